@@ -1,0 +1,102 @@
+// Two tables say which folder may import which, and which file is the one door to a package.
+const mayImport = {
+  model: [],
+  schema: ['model'],
+  plan: ['model'],
+  gateway: ['model'],
+  apply: ['model', 'plan', 'gateway'],
+  report: ['model', 'plan', 'apply'],
+  emulator: ['model', 'schema', 'gateway'],
+};
+
+const doors = {
+  yaml: 'src/schema/yaml.ts',
+  ajv: 'src/schema/validate.ts',
+  'fastest-levenshtein': 'src/schema/suggest.ts',
+  'json-diff-ts': 'src/plan/diff.ts',
+  undici: 'src/gateway/http.ts',
+  commander: 'src/cli/',
+  picocolors: 'src/cli/',
+  pino: 'src/cli/log.ts',
+  http: 'src/emulator/server.ts',
+  fs: 'src/cli/files.ts',
+  crypto: ['src/plan/digest.ts', 'src/cli/', 'src/emulator/server.ts'],
+};
+
+const folder = (name) => `^src/${name}/`;
+const list = (value) => [value].flat();
+
+const folderRules = Object.entries(mayImport).map(([from, to]) => ({
+  name: `${from}-may-import`,
+  comment: `${from} may import ${to.length === 0 ? 'nothing' : to.join(', ')}; the table in ARCHITECTURE.md says why`,
+  severity: 'error',
+  from: { path: folder(from) },
+  to: { path: '^src/', pathNot: [from, ...to].map(folder) },
+}));
+
+const doorRules = Object.entries(doors).map(([pkg, door]) => ({
+  name: `one-door-to-${pkg}`,
+  comment: `${pkg} is used through ${list(door).join(', ')}; its types stay behind that door`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: list(door).map((path) => `^${path}`) },
+  // Built-ins appear without their prefix, packages by their folder.
+  to: { path: [`^(node:)?${pkg}(/|$)`, `node_modules/${pkg}/`] },
+}));
+
+export default {
+  forbidden: [
+    ...folderRules,
+    ...doorRules,
+    {
+      name: 'cli-sees-only-the-facade',
+      comment: 'what our own command line may use, any program may: import it from src/index.ts',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/', pathNot: ['^src/cli/', '^src/index.ts$'] },
+    },
+    {
+      name: 'nothing-imports-the-cli',
+      comment: 'the command line is the outermost shell',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/' },
+      to: { path: '^src/cli/' },
+    },
+    {
+      name: 'only-the-port-outside-gateway',
+      comment: 'apply and the embedded gateway know the port, not HTTP',
+      severity: 'error',
+      from: { path: '^src/(apply|emulator)/' },
+      to: { path: '^src/gateway/', pathNot: '^src/gateway/gateway.ts$' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'two files that need each other are one file, or three',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'nobody imports this file',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: '^src/(index|cli/main)\\.ts$' },
+      to: {},
+    },
+    {
+      name: 'src-never-imports-test',
+      comment: 'the program does not know its tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|scripts)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,42 @@
+import tseslint from 'typescript-eslint';
+
+// The pure folders compute values from values; the world is handed to them.
+const pure = ['src/model', 'src/schema', 'src/plan', 'src/report', 'src/emulator/memory.ts'];
+
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', 'coverage', '**/*.js', '**/*.mjs'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Rest siblings are how a key is left out.
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
+    },
+  },
+  {
+    files: pure.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'process', message: 'A pure folder is handed what it needs.' },
+        { name: 'Date', message: 'A pure folder knows no clock; pass the time in.' },
+        { name: 'fetch', message: 'A pure folder touches no network.' },
+        { name: 'setTimeout', message: 'A pure folder knows no clock.' },
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Math', property: 'random', message: 'A pure folder has no randomness; pass it in.' },
+      ],
+    },
+  },
+);

@@ -1,0 +1,51 @@
+import type { Kind } from '../model/kind.ts';
+import type { Resource } from '../model/resource.ts';
+
+/** The admin API as gwconf needs it, and nothing more. Every call rejects with a GatewayError. */
+export type Gateway = {
+  /** Where it is, for people and for saved plans; never holds credentials. */
+  readonly url: string;
+  /** Every resource of the kind, in no particular order, as the gateway spells it. */
+  list(kind: Kind): Promise<readonly Resource[]>;
+  /** Creates or replaces; the body must carry the whole identity. */
+  put(kind: Kind, resource: Resource): Promise<UpsertResult>;
+  /** Deletes by whole identity; `absent` when it was not there. */
+  remove(kind: Kind, resource: Resource): Promise<'removed' | 'absent'>;
+  /** Lets go of connections and files, after what was written is safe. */
+  close(): Promise<void>;
+};
+export type UpsertResult = 'created' | 'updated' | 'unchanged';
+
+export type GatewayErrorCode =
+  | 'unreachable' // no connection, or it broke
+  | 'timeout'
+  | 'untrusted' // TLS
+  | 'unauthorized' // 401
+  | 'forbidden' // 403
+  | 'refused' // 400
+  | 'not-found' // 404
+  | 'conflict' // 409
+  | 'busy' // 429, 502, 503, 504
+  | 'failed' // 500 and other statuses
+  | 'not-understood'; // an answer that is not what the API gives
+
+/** What the world did wrong, in its own words where it gave any. */
+export class GatewayError extends Error {
+  readonly code: GatewayErrorCode;
+  /** HTTP status, where there was an answer. */
+  readonly status: number | undefined;
+  /** What to do about it, an imperative. */
+  readonly hint: string | undefined;
+
+  constructor(
+    code: GatewayErrorCode,
+    message: string,
+    about: { status?: number; hint?: string; cause?: unknown } = {},
+  ) {
+    super(message, about.cause === undefined ? undefined : { cause: about.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.status = about.status;
+    this.hint = about.hint;
+  }
+}

@@ -1,0 +1,147 @@
+/** What a JSON document can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+/** RFC 6901, rooted at the resource: `/spec/clientProperties/sasl.mechanism`. The empty text is the whole. */
+export type Pointer = '' | `/${string}`;
+
+/**
+ * A pointer in which the token `*` stands for any one key or index, and `**` for any number of them:
+ * `/spec/policies/*`.
+ */
+export type Pattern = Pointer;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** The tokens of a pointer, unescaped: `/a~1b/0` is `['a/b', '0']`. */
+export function parsePointer(pointer: Pointer): readonly string[] {
+  if (pointer === '') return [];
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The pointer of these tokens; `printPointer(parsePointer(p))` is `p`. */
+export function printPointer(tokens: readonly (string | number)[]): Pointer {
+  return tokens.map((token) => `/${escapeToken(String(token))}`).join('') as Pointer; // each part begins with a slash
+}
+
+/** One step down from a pointer. */
+export function joinPointer(pointer: Pointer, token: string | number): Pointer {
+  return `${pointer}/${escapeToken(String(token))}`;
+}
+
+function escapeToken(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** Own property only, so that a key named `constructor` finds nothing that is not there. */
+export function valueOf(value: Json | undefined, key: string): Json | undefined {
+  if (isList(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+export function valueAt(value: Json | undefined, pointer: Pointer): Json | undefined {
+  return parsePointer(pointer).reduce<Json | undefined>(valueOf, value);
+}
+
+/** Every place that a pattern meets in a value, with what stands there. */
+export function* placesOf(
+  value: Json,
+  tokens: readonly string[],
+  from: Pointer = '',
+): Generator<{ readonly pointer: Pointer; readonly value: Json }> {
+  const [token, ...rest] = tokens;
+  if (token === undefined) {
+    yield { pointer: from, value };
+  } else if (token === '*' || token === '**') {
+    if (token === '**') yield* placesOf(value, rest, from);
+    for (const [key, child] of entriesOf(value)) {
+      yield* placesOf(child, token === '**' ? tokens : rest, joinPointer(from, key));
+    }
+  } else {
+    const child = valueOf(value, token);
+    if (child !== undefined) yield* placesOf(child, rest, joinPointer(from, token));
+  }
+}
+
+/** Keys or indexes with their values; nothing for a scalar. */
+export function entriesOf(value: Json): readonly (readonly [string, Json])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/**
+ * A copy in which what the pattern meets is changed; what is not on its way is shared. The last token may name a
+ * key that is not there yet: `change` then gets `undefined`. A change to `undefined` takes the key out.
+ */
+export function changeAt(
+  value: Json,
+  tokens: readonly string[],
+  change: (value: Json | undefined) => Json | undefined,
+): Json {
+  const [token, ...rest] = tokens;
+  if (token === undefined) return change(value) ?? null;
+  if (token === '*') {
+    if (isList(value)) return value.map((item) => changeAt(item, rest, change));
+    if (isObject(value)) {
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [key, changeAt(item, rest, change)]),
+      );
+    }
+    return value;
+  }
+  if (!isObject(value)) return isList(value) ? changeItem(value, token, rest, change) : value;
+  const before = valueOf(value, token);
+  if (before === undefined && rest.length > 0) return value;
+  const after = rest.length === 0 ? change(before) : changeAt(before as Json, rest, change); // only undefined at the end
+  if (after === before) return value;
+  if (after === undefined) {
+    return Object.fromEntries(Object.entries(value).filter(([key]) => key !== token));
+  }
+  return withKey(value, token, after);
+}
+
+function changeItem(
+  list: readonly Json[],
+  token: string,
+  rest: readonly string[],
+  change: (value: Json | undefined) => Json | undefined,
+): Json {
+  return list.map((item, index) => (String(index) === token ? changeAt(item, rest, change) : item));
+}
+
+/** A spread would call the setter of a key named `__proto__`. */
+function withKey(object: JsonObject, key: string, value: Json): JsonObject {
+  return Object.fromEntries([...Object.entries(object).filter(([name]) => name !== key), [key, value]]);
+}
+
+/** One spelling per value: keys sorted, no white space. Two values are equal when their texts are. */
+export function canonicalText(value: Json): string {
+  if (isList(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (isObject(value)) {
+    const keys = Object.keys(value).sort();
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(valueOf(value, key) ?? null)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** Deep equality of values; the order of keys means nothing, the order of lists does. */
+export function sameJson(one: Json | undefined, other: Json | undefined): boolean {
+  if (one === other) return true;
+  if (isList(one)) {
+    return isList(other) && one.length === other.length && one.every((item, at) => sameJson(item, other[at]));
+  }
+  if (!isObject(one) || !isObject(other) || isList(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]))
+  );
+}

@@ -1,0 +1,204 @@
+import { isObject, parsePointer, type Json, type JsonObject, type Pattern, type Pointer } from './json.ts';
+import type { Severity } from './problem.ts';
+import { printAddress, type Address, type Resource, type Scope } from './resource.ts';
+
+/** Something that must exist before the resource may. */
+export type Reference = { readonly to: Address; readonly path: Pointer };
+
+/** A rule across the fields of one resource that it breaks. */
+export type Fault = {
+  readonly severity: Severity;
+  readonly path: Pointer;
+  readonly on?: 'key' | 'value';
+  readonly message: string;
+  readonly hint: string;
+};
+
+/** The form that a kind of the gateway's fills in; what does not apply is left out. */
+export type KindForm<R extends Resource> = {
+  readonly name: R['kind'];
+  /** Other spellings of the kind that files and servers use. */
+  readonly aliases?: readonly string[];
+  /** README row and schema description. */
+  readonly summary: string;
+  readonly collection: `/gateway/v2/${string}`;
+  /** A listed item as a resource, where the API's shape is another one. */
+  readonly read?: (item: JsonObject) => Resource;
+  /** How the API is told what to delete; absent for a kind that can only be read. */
+  readonly removal?: 'path' | 'body' | 'path-and-body';
+  /** JSON Schemas; closed objects, so that what they do not name is unknown. */
+  readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
+  /** Held to the type by the compiler, to the schema by a test. */
+  readonly example: R;
+  /** What the gateway fills in when the file is silent, in the order in which it does. */
+  readonly defaults?: Readonly<Partial<Record<Pattern, Json>>>;
+  /** Values whose case means nothing. */
+  readonly upperCase?: readonly Pattern[];
+  /** What two spellings have in common beyond the rules above. */
+  readonly normalise?: (resource: Resource) => Resource;
+  /** Names that always exist and no file may declare. */
+  readonly builtIn?: readonly string[];
+  /** Lists whose order means nothing. */
+  readonly sets?: ByResource<Pattern>;
+  /** Values that no report may show. */
+  readonly secrets?: ByResource<Pattern>;
+  /** Fields the gateway owns: never compared, never sent. */
+  readonly serverManaged?: readonly Pattern[];
+  /** Fields the gateway will not change in place. */
+  readonly immutable?: readonly Pattern[];
+  /** Values that no two resources of the kind may share. */
+  readonly unique?: readonly Pattern[];
+  /** What is lost with the resource and does not come back with a new one of the same name. */
+  readonly holds?: string;
+  /** Resources that share this value are never written at the same time. */
+  readonly oneAtATime?: Pattern;
+  /** What identifies it beside its name; gets metadata with the defaults filled in. */
+  scope?(metadata: R['metadata']): Scope;
+  /** What must exist before it may; gets the resource with the defaults filled in. */
+  references?(resource: R): readonly Reference[];
+  /** Rules across fields; gets the resource as it stands in the file. */
+  faults?(resource: R): readonly Fault[];
+  /** The part whose shape hangs on the rest of the resource, as an interceptor's config does on its plugin class. */
+  part?(resource: R): Part | undefined;
+};
+/** A part of a resource that is held to a JSON Schema of its own; `of` names the owner of that schema. */
+export type Part = { readonly path: Pointer; readonly of: string; readonly schema: JsonObject };
+type ByResource<T> = readonly T[] | ((resource: Resource) => readonly T[]);
+
+/** The form with its blanks filled, and its own type forgotten. */
+export type Kind = {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly apiVersion: string;
+  readonly collection: `/gateway/v2/${string}`;
+  /** Throws a TypeError when the item is no resource. */
+  readonly read: (item: Json) => Resource;
+  readonly removal: 'path' | 'body' | 'path-and-body' | undefined;
+  readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
+  readonly example: Resource;
+  readonly defaults: readonly { readonly tokens: readonly string[]; readonly value: Json }[];
+  readonly upperCase: readonly (readonly string[])[];
+  readonly normalise: (resource: Resource) => Resource;
+  readonly builtIn: readonly string[];
+  readonly sets: (resource: Resource) => readonly (readonly string[])[];
+  readonly secrets: (resource: Resource) => readonly (readonly string[])[];
+  readonly serverManaged: readonly (readonly string[])[];
+  readonly immutable: readonly Pattern[];
+  readonly unique: readonly (readonly string[])[];
+  readonly holds: string | undefined;
+  readonly oneAtATime: Pattern | undefined;
+  readonly scope: (metadata: Resource['metadata']) => Scope;
+  readonly references: (resource: Resource) => readonly Reference[];
+  readonly faults: (resource: Resource) => readonly Fault[];
+  readonly part: (resource: Resource) => Part | undefined;
+};
+export type KindSet = ReadonlyMap<string, Kind>;
+
+/** A form becomes a kind: blanks filled, pointers parsed once. */
+export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
+  return {
+    name: form.name,
+    aliases: form.aliases ?? [],
+    summary: form.summary,
+    apiVersion: 'gateway/v2',
+    collection: form.collection,
+    read: (item) => readResource(item, form.read),
+    removal: form.removal,
+    schema: form.schema,
+    example: form.example,
+    defaults: Object.entries(form.defaults ?? {}).map(([pattern, value]) => ({
+      tokens: parsePointer(pattern as Pattern), // Object.entries forgets the type of keys
+      value: value as Json, // nor does it know that undefined is never written there
+    })),
+    upperCase: parseAll(form.upperCase),
+    normalise: form.normalise ?? ((resource) => resource),
+    builtIn: form.builtIn ?? [],
+    sets: byResource(form.sets),
+    secrets: byResource(form.secrets),
+    serverManaged: parseAll(form.serverManaged),
+    immutable: form.immutable ?? [],
+    unique: parseAll(form.unique),
+    holds: form.holds,
+    oneAtATime: form.oneAtATime,
+    // A kind's own functions see its own type; the schema has held the resource to it before they are called.
+    scope: (metadata) => form.scope?.(metadata) ?? {},
+    references: (resource) => form.references?.(resource as R) ?? [],
+    faults: (resource) => form.faults?.(resource as R) ?? [],
+    part: (resource) => form.part?.(resource as R),
+  };
+}
+
+function readResource(item: Json, read: KindForm<Resource>['read']): Resource {
+  if (!isObject(item)) throw new TypeError(`expected an object, found ${JSON.stringify(item).slice(0, 80)}`);
+  const resource = read === undefined ? item : (read(item) as JsonObject);
+  const metadata = resource['metadata'];
+  if (!isObject(metadata) || typeof metadata['name'] !== 'string' || !isObject(resource['spec'])) {
+    throw new TypeError('expected metadata.name and spec');
+  }
+  return resource as Resource; // just held to it
+}
+
+function parseAll(patterns: readonly Pattern[] = []): readonly (readonly string[])[] {
+  return patterns.map(parsePointer);
+}
+
+function byResource(
+  patterns: ByResource<Pattern> = [],
+): (resource: Resource) => readonly (readonly string[])[] {
+  if (typeof patterns === 'function') return (resource) => parseAll(patterns(resource));
+  const parsed = parseAll(patterns);
+  return () => parsed;
+}
+
+/** What a kind of our own turns into: whole resources, and members of lists that other resources have. */
+export type Piece =
+  | {
+      readonly type: 'resource';
+      readonly resource: Resource;
+      /** Where a field of the piece stands in the document it came from. */
+      readonly places: Readonly<Partial<Record<Pointer, Pointer>>>;
+    }
+  | {
+      readonly type: 'member';
+      readonly of: Address;
+      readonly list: Pointer;
+      readonly item: Json;
+      /** Where the document asks for it. */
+      readonly from: Pointer;
+    };
+
+/** The form of a kind that only gwconf knows: it is expanded in load, and nothing after load sees it. */
+export type OwnKind = {
+  readonly name: string;
+  readonly summary: string;
+  readonly apiVersion: 'gwconf/v1';
+  readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
+  readonly example: Resource;
+  readonly expand: (resource: Resource) => readonly Piece[];
+};
+
+export function defineOwnKind<R extends Resource>(form: {
+  readonly name: R['kind'];
+  readonly summary: string;
+  readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
+  readonly example: R;
+  expand(resource: R): readonly Piece[];
+}): OwnKind {
+  return {
+    ...form,
+    apiVersion: 'gwconf/v1',
+    expand: (resource) => form.expand(resource as R), // the schema has held it to R
+  };
+}
+
+/** Everything that can stand in a file. */
+export type Catalog = {
+  readonly kinds: KindSet;
+  readonly ownKinds: ReadonlyMap<string, OwnKind>;
+};
+
+/** The address of `name` in a kind that is identified by name and, where given, virtual cluster. */
+export function addressOf(kind: string, name: string, scope: Scope = {}): Address {
+  return printAddress({ kind, name, scope });
+}

@@ -1,0 +1,73 @@
+import type { Pointer } from './json.ts';
+import type { Address } from './resource.ts';
+
+/** Every code that a problem can have, and what it means. */
+export const PROBLEM_CODES = {
+  'unreadable-file': 'a file or folder cannot be read',
+  'no-resources': 'nothing that was named declares a resource',
+  'invalid-yaml': 'the text is not YAML or JSON',
+  'inexact-number': 'a number that JavaScript and JSON clients cannot carry exactly',
+  'bad-placeholder': 'something in ${…} that is neither ${VAR} nor ${VAR:-default}',
+  'missing-variable': 'a ${VAR} that the environment does not have',
+  'unknown-kind': 'a kind or apiVersion that gwconf does not know',
+  'read-only-kind': 'a kind that the gateway makes by itself',
+  'unknown-field': 'a field that the kind does not have',
+  'missing-field': 'a field that the kind requires',
+  'invalid-value': 'a value of the wrong type, out of bounds, or outside the set of values',
+  'conflicting-fields': 'fields of one resource that exclude or require each other',
+  'server-managed': 'a field that the gateway owns; it is never sent',
+  'unusual-value': 'a value that the API takes but other tools refuse',
+  'reserved-name': 'a name that always exists and cannot be declared',
+  'duplicate-resource': 'one resource declared twice',
+  'duplicate-value': 'a value that only one resource may have, in two',
+  'undeclared-group': 'a user mapping names a group that no file declares',
+  'dangling-reference': 'a reference to something that is not there',
+  'cannot-replace': 'a change that needs delete and create, of something that others or data hang on',
+  'still-referenced': 'a delete of something that others still refer to',
+  'order-cycle': 'changes that each wait for another',
+  'kind-unavailable': 'the gateway does not serve this kind',
+  'prune-without-manages': 'prune was asked for without saying what is managed',
+  'empty-prune': 'prune was asked for with no resource declared',
+  'secret-unavailable': 'a secret of a saved plan cannot be resolved, or is another one now',
+  'invalid-plan': 'a saved plan that cannot be read, or was altered',
+  'stale-plan': 'the gateway is no longer as the plan saw it',
+  'wrong-target': 'a saved plan made for another gateway',
+  'gateway-error': 'the gateway refused, or could not be understood',
+  'connection-error': 'the gateway cannot be reached, or is not trusted',
+} as const;
+export type ProblemCode = keyof typeof PROBLEM_CODES;
+
+export type Severity = 'error' | 'warning' | 'info';
+
+export type SourceFile = { readonly path: string; readonly text: string };
+/** One document of a file: its number, counted from 0 with empty ones, and where its first line of content begins. */
+export type DocumentRef = { readonly file: SourceFile; readonly index: number; readonly offset: number };
+/** One-based, as editors count. */
+export type Position = { readonly file: string; readonly line: number; readonly column: number };
+
+/** Where something stands. Worked out to a Position only when somebody looks. */
+export type Place =
+  | { readonly document: DocumentRef; readonly path: Pointer; readonly on: 'key' | 'value' }
+  | { readonly file: SourceFile; readonly offset: number };
+
+/** What is wrong with the user's input: a value, never thrown. */
+export type Problem = {
+  readonly code: ProblemCode;
+  readonly severity: Severity;
+  /** What is wrong, one clause without a full stop. */
+  readonly message: string;
+  readonly at?: Place;
+  /** The other place where two are involved: of the two, the earlier. */
+  readonly also?: Place;
+  readonly address?: Address;
+  readonly path?: Pointer;
+  /** What to do about it, an imperative. */
+  readonly hint?: string;
+};
+
+/** Every stage returns the best value it could make, and all it found wrong. */
+export type Checked<T> = { readonly value: T; readonly problems: readonly Problem[] };
+
+export function hasErrors(problems: readonly { readonly severity: Severity }[]): boolean {
+  return problems.some(({ severity }) => severity === 'error');
+}

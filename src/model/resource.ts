@@ -1,0 +1,47 @@
+import type { JsonObject } from './json.ts';
+
+/** One shape from the file to the wire. */
+export type Resource<
+  Name extends string = string,
+  Metadata extends JsonObject & Named = JsonObject & Named,
+  Spec extends JsonObject = JsonObject,
+> = {
+  readonly apiVersion: string;
+  readonly kind: Name;
+  readonly metadata: Metadata;
+  readonly spec: Spec;
+};
+export type Named = { readonly name: string };
+
+/** What makes two resources the same one: `AliasTopic/orders@vCluster=prod`. */
+export type Address = string & { readonly __brand: 'Address' };
+
+/** What identifies a resource beside its kind and name. An axis that is absent does not exist for the kind. */
+export type Scope = { readonly [axis in ScopeAxis]?: string | null };
+export type ScopeAxis = (typeof SCOPE_AXES)[number];
+const SCOPE_AXES = ['vCluster', 'group', 'username'] as const;
+
+export type Identity = { readonly kind: string; readonly name: string; readonly scope: Scope };
+
+/**
+ * `Kind/name`, `Kind/name@vCluster=X`, `Interceptor/name@global` when every axis is null. The few characters that
+ * would make two identities print alike are percent-encoded: `@` in names, `,` in axes, `%` in both.
+ */
+export function printAddress({ kind, name, scope }: Identity): Address {
+  const axes = SCOPE_AXES.filter((axis) => scope[axis] !== undefined);
+  const set = axes.flatMap((axis) => {
+    const value = scope[axis];
+    return typeof value === 'string' ? [`${axis}=${encode(value, /[%,]/g)}`] : [];
+  });
+  const where = axes.length === 0 ? '' : set.length === 0 ? '@global' : `@${set.join(',')}`;
+  return `${kind}/${encode(name, /[%@]/g)}${where}` as Address; // the one place that makes addresses
+}
+
+/** The kind of an address: what stands before the first slash. */
+export function kindOf(address: Address): string {
+  return address.slice(0, address.indexOf('/'));
+}
+
+function encode(text: string, special: RegExp): string {
+  return text.replace(special, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}

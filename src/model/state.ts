@@ -1,0 +1,46 @@
+import type { Pointer } from './json.ts';
+import { joinPointer, parsePointer, printPointer } from './json.ts';
+import type { DocumentRef, Place, Position } from './problem.ts';
+import type { Address, Resource } from './resource.ts';
+
+/** Where a value came from that was not written in the file as it is. */
+export type Template = {
+  /** The scalar as written: `Bearer ${TOKEN}`. */
+  readonly text: string;
+  /** Unquoted and one placeholder: the value takes the type that YAML gives it. */
+  readonly plain: boolean;
+  /** The environment variables that gave part of the value. */
+  readonly variables: readonly string[];
+};
+
+/** A resource that files ask for, and where. */
+export type Declared = {
+  readonly address: Address;
+  readonly resource: Resource;
+  readonly document: DocumentRef;
+  readonly at: Position;
+  /** Fields that stand somewhere else than in `document` at their own pointer. */
+  readonly places?: ReadonlyMap<Pointer, Place>;
+  /** Fields that `${…}` filled in. */
+  readonly templates?: ReadonlyMap<Pointer, Template>;
+};
+export type DesiredState = ReadonlyMap<Address, Declared>;
+
+/** What the gateway has. */
+export type LiveState = {
+  readonly resources: ReadonlyMap<Address, Resource>;
+  /** Kinds that this gateway does not serve, with its own words (a PLAINTEXT gateway has no virtual clusters). */
+  readonly unavailable: ReadonlyMap<string, string>;
+};
+
+/** Where a field of a declared resource stands; the nearest field above it when it is not written itself. */
+export function placeOf(declared: Declared, path: Pointer, on: 'key' | 'value' = 'value'): Place {
+  const tokens = parsePointer(path);
+  for (let length = tokens.length; declared.places !== undefined && length >= 0; length -= 1) {
+    const found = declared.places.get(printPointer(tokens.slice(0, length)));
+    if (found !== undefined && 'document' in found) {
+      return { ...found, path: tokens.slice(length).reduce<Pointer>(joinPointer, found.path), on };
+    }
+  }
+  return { document: declared.document, path, on };
+}

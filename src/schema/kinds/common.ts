@@ -1,0 +1,8 @@
+import type { JsonObject } from '../../model/json.ts';
+
+/** The virtual cluster that a resource lives in, where leaving it out means the built-in one. */
+export const vClusterName: JsonObject = {
+  type: 'string',
+  pattern: '^[a-zA-Z0-9._-]+$',
+  description: 'The virtual cluster it lives in. Default: passthrough.',
+};

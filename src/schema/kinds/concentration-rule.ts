@@ -1,0 +1,78 @@
+import { addressOf, defineKind } from '../../model/kind.ts';
+import type { Resource } from '../../model/resource.ts';
+import { vClusterName } from './common.ts';
+
+export type ConcentrationRule = Resource<
+  'ConcentrationRule',
+  { readonly name: string; readonly vCluster?: string },
+  {
+    readonly pattern: string;
+    readonly physicalTopics: {
+      readonly delete: string;
+      readonly compact?: string;
+      readonly deleteCompact?: string;
+    };
+    readonly autoManaged?: boolean;
+    readonly offsetCorrectness?: boolean;
+  }
+>;
+
+const topicName = { type: 'string', pattern: '^[a-zA-Z0-9._-]+$' };
+
+// gateway-api A.6 ConcentrationRule; offsetCorrectness since gateway 3.4.0, deprecated in 3.21.
+export const concentrationRule = defineKind<ConcentrationRule>({
+  name: 'ConcentrationRule',
+  summary: 'Topics whose names match a pattern are kept together in a few physical ones.',
+  collection: '/gateway/v2/concentration-rule',
+  removal: 'body',
+  schema: {
+    metadata: {
+      type: 'object',
+      required: ['name'],
+      additionalProperties: false,
+      properties: { name: { type: 'string', pattern: '^[a-zA-Z0-9._-]+$' }, vCluster: vClusterName },
+    },
+    spec: {
+      type: 'object',
+      required: ['pattern', 'physicalTopics'],
+      additionalProperties: false,
+      properties: {
+        pattern: { type: 'string', minLength: 1, description: 'A regular expression on topic names.' },
+        physicalTopics: {
+          type: 'object',
+          required: ['delete'],
+          additionalProperties: false,
+          description: 'One physical topic per cleanup policy; they must exist unless autoManaged is true.',
+          properties: {
+            delete: { ...topicName, description: 'For topics with cleanup.policy delete.' },
+            compact: { ...topicName, description: 'For topics with cleanup.policy compact.' },
+            deleteCompact: { ...topicName, description: 'For topics with cleanup.policy delete,compact.' },
+          },
+        },
+        autoManaged: {
+          type: 'boolean',
+          description: 'Whether the gateway creates and extends the physical topics. Default: false.',
+        },
+        offsetCorrectness: {
+          type: 'boolean',
+          description: 'Whether offsets of one topic are continuous. Default: false.',
+        },
+      },
+    },
+  },
+  example: {
+    apiVersion: 'gateway/v2',
+    kind: 'ConcentrationRule',
+    metadata: { name: 'events', vCluster: 'prod' },
+    spec: { pattern: 'events-.*', physicalTopics: { delete: 'prod-events' }, autoManaged: true },
+  },
+  defaults: {
+    '/metadata/vCluster': 'passthrough',
+    '/spec/autoManaged': false,
+    '/spec/offsetCorrectness': false,
+  },
+  scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
+  references: ({ metadata }) => [
+    { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
+  ],
+});

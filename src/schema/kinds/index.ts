@@ -1,0 +1,29 @@
+import type { Catalog, Kind, OwnKind } from '../../model/kind.ts';
+import { aliasTopic } from './alias-topic.ts';
+import { concentratedTopic } from './concentrated-topic.ts';
+import { concentrationRule } from './concentration-rule.ts';
+import { group } from './group.ts';
+import { interceptor } from './interceptor.ts';
+import { plugin } from './plugin.ts';
+import { serviceAccount } from './service-account.ts';
+import { userMapping } from './user-mapping.ts';
+import { virtualCluster } from './virtual-cluster.ts';
+
+// In the order in which people meet them.
+const gatewayKinds: readonly Kind[] = [
+  virtualCluster,
+  aliasTopic,
+  concentrationRule,
+  serviceAccount,
+  group,
+  interceptor,
+  concentratedTopic,
+  plugin,
+];
+const ownKinds: readonly OwnKind[] = [userMapping];
+
+/** The kinds that gwconf knows: the gateway's, and its own. */
+export const catalog: Catalog = {
+  kinds: new Map(gatewayKinds.map((kind) => [kind.name, kind])),
+  ownKinds: new Map(ownKinds.map((kind) => [kind.name, kind])),
+};

@@ -1,0 +1,54 @@
+import { defineKind } from '../../model/kind.ts';
+import type { Resource } from '../../model/resource.ts';
+
+export type PluginKind = Resource<
+  'Plugin',
+  { readonly name: string },
+  {
+    readonly pluginId: string;
+    readonly readme: string;
+    readonly parent?: string;
+    readonly license?: string;
+    readonly description?: string;
+    readonly title?: string;
+    readonly version?: string;
+  }
+>;
+
+const text = { type: 'string' };
+
+// gateway-api A.6: the list is fixed for a gateway; its items have no metadata and spec of their own.
+export const plugin = defineKind<PluginKind>({
+  name: 'Plugin',
+  summary: 'A plugin class that the gateway can run. Read-only.',
+  collection: '/gateway/v2/plugin',
+  read: ({ plugin: name, ...spec }) => ({
+    apiVersion: 'gateway/v2',
+    kind: 'Plugin',
+    metadata: { name: typeof name === 'string' ? name : '' },
+    spec,
+  }),
+  schema: {
+    metadata: { type: 'object', required: ['name'], additionalProperties: false, properties: { name: text } },
+    spec: {
+      type: 'object',
+      required: ['pluginId', 'readme'],
+      additionalProperties: false,
+      properties: {
+        pluginId: text,
+        readme: text,
+        parent: text,
+        license: text,
+        description: text,
+        title: text,
+        version: text,
+      },
+    },
+  },
+  example: {
+    apiVersion: 'gateway/v2',
+    kind: 'Plugin',
+    metadata: { name: 'io.conduktor.gateway.interceptor.AuditPlugin' },
+    spec: { pluginId: 'AuditPlugin', readme: '# Audit' },
+  },
+});

@@ -1,0 +1,69 @@
+import { addressOf, defineOwnKind } from '../../model/kind.ts';
+import type { Pointer } from '../../model/json.ts';
+import type { Resource } from '../../model/resource.ts';
+import { vClusterName } from './common.ts';
+
+export type UserMapping = Resource<
+  'UserMapping',
+  { readonly name: string; readonly vCluster?: string },
+  { readonly principal: string; readonly groups?: readonly string[] }
+>;
+
+/** Expands to the EXTERNAL service account of that one external name, and its membership of declared groups. */
+export const userMapping = defineOwnKind<UserMapping>({
+  name: 'UserMapping',
+  summary: 'A readable name for an external identity, and the groups it is in.',
+  schema: {
+    metadata: {
+      type: 'object',
+      required: ['name'],
+      additionalProperties: false,
+      properties: {
+        name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{3,64}$', description: 'The friendly username.' },
+        vCluster: vClusterName,
+      },
+    },
+    spec: {
+      type: 'object',
+      required: ['principal'],
+      additionalProperties: false,
+      properties: {
+        principal: { type: 'string', minLength: 1, description: 'Matched to the sub of the JWT.' },
+        groups: {
+          type: 'array',
+          items: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,100}$' },
+          description: 'Groups that files declare; the account becomes a member of each.',
+        },
+      },
+    },
+  },
+  example: {
+    apiVersion: 'gwconf/v1',
+    kind: 'UserMapping',
+    metadata: { name: 'payments-api', vCluster: 'prod' },
+    spec: { principal: '8d5e86b4-6a41-4e94-b6a8-1e5b7723e858', groups: ['payments'] },
+  },
+  expand: ({ metadata, spec }) => [
+    {
+      type: 'resource',
+      resource: {
+        apiVersion: 'gateway/v2',
+        kind: 'GatewayServiceAccount',
+        metadata,
+        spec: { type: 'EXTERNAL', externalNames: [spec.principal] },
+      },
+      places: {
+        '/spec': '/spec',
+        '/spec/externalNames': '/spec/principal',
+        '/spec/externalNames/0': '/spec/principal',
+      },
+    },
+    ...(spec.groups ?? []).map((name, at) => ({
+      type: 'member' as const,
+      of: addressOf('GatewayGroup', name),
+      list: '/spec/members' as const,
+      item: metadata,
+      from: `/spec/groups/${at}` as Pointer,
+    })),
+  ],
+});
