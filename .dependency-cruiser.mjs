@@ -12,7 +12,7 @@ const mayImport = {
 const doors = {
   yaml: 'src/schema/yaml.ts',
   ajv: 'src/schema/validate.ts',
-  'fastest-levenshtein': 'src/schema/suggest.ts',
+  'fastest-levenshtein': 'src/model/suggest.ts',
   'json-diff-ts': 'src/plan/diff.ts',
   undici: 'src/gateway/http.ts',
   commander: 'src/cli/',

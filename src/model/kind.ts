@@ -1,4 +1,13 @@
-import { isObject, parsePointer, type Json, type JsonObject, type Pattern, type Pointer } from './json.ts';
+import {
+  isList,
+  isObject,
+  parsePointer,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pattern,
+  type Pointer,
+} from './json.ts';
 import type { Severity } from './problem.ts';
 import { printAddress, type Address, type Resource, type Scope } from './resource.ts';
 
@@ -77,7 +86,11 @@ export type Kind = {
   readonly removal: 'path' | 'body' | 'path-and-body' | undefined;
   readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
   readonly example: Resource;
-  readonly defaults: readonly { readonly tokens: readonly string[]; readonly value: Json }[];
+  readonly defaults: readonly {
+    readonly tokens: readonly string[];
+    readonly value: Json;
+    readonly nullable: boolean;
+  }[];
   readonly upperCase: readonly (readonly string[])[];
   readonly normalise: (resource: Resource) => Resource;
   readonly builtIn: readonly string[];
@@ -107,10 +120,11 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     removal: form.removal,
     schema: form.schema,
     example: form.example,
-    defaults: Object.entries(form.defaults ?? {}).map(([pattern, value]) => ({
-      tokens: parsePointer(pattern as Pattern), // Object.entries forgets the type of keys
-      value: value as Json, // nor does it know that undefined is never written there
-    })),
+    defaults: Object.entries(form.defaults ?? {}).map(([pattern, value]) => {
+      const tokens = parsePointer(pattern as Pattern); // Object.entries forgets the type of keys
+      // Nor does it know that undefined is never written there.
+      return { tokens, value: value as Json, nullable: isNullable(schemaAt(form.schema, tokens)) };
+    }),
     upperCase: parseAll(form.upperCase),
     normalise: form.normalise ?? ((resource) => resource),
     builtIn: form.builtIn ?? [],
@@ -127,6 +141,21 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     faults: (resource) => form.faults?.(resource as R) ?? [],
     part: (resource) => form.part?.(resource as R),
   };
+}
+
+function schemaAt(schema: Json | undefined, [field, ...tokens]: readonly string[]): Json | undefined {
+  const start = field === undefined ? schema : valueOf(schema, field);
+  return tokens.reduce(
+    (found, token) =>
+      token === '*' ? valueOf(found, 'items') : valueOf(valueOf(found, 'properties'), token),
+    start,
+  );
+}
+
+/** Whether null is a value to this schema, and not one more way to leave the field out. */
+export function isNullable(schema: Json | undefined): boolean {
+  const type = valueOf(schema, 'type');
+  return isList(type) && type.includes('null');
 }
 
 function readResource(item: Json, read: KindForm<Resource>['read']): Resource {

@@ -1,11 +1,15 @@
 import { canonicalText, changeAt, isList, isObject, valueOf, type Json, type JsonObject } from './json.ts';
-import type { Kind } from './kind.ts';
+import { isNullable, type Kind } from './kind.ts';
 import { printAddress, type Address, type Resource } from './resource.ts';
 
 /** The resource with what the gateway would fill in, and one spelling for what it spells in several ways. */
 export function withDefaults(kind: Kind, resource: Resource): Resource {
   let filled: Json = resource;
-  for (const { tokens, value } of kind.defaults) filled = changeAt(filled, tokens, (found) => found ?? value);
+  for (const { tokens, value, nullable } of kind.defaults) {
+    filled = changeAt(filled, tokens, (found) =>
+      found === undefined || (found === null && !nullable) ? value : found,
+    );
+  }
   for (const tokens of kind.upperCase) filled = changeAt(filled, tokens, upperCase);
   return kind.normalise(filled as Resource); // defaults add to a resource and take nothing away
 }
@@ -17,19 +21,28 @@ export function identify(kind: Kind, resource: Resource): Address {
 }
 
 /**
- * What two resources are compared by: `withDefaults`, without what the gateway owns or gwconf does not know, with sets
- * in one order. Section A.5 of the API facts says what each kind's server adds, hides and reorders.
+ * The resource as it is compared, field by field: `withDefaults`, without what the gateway owns or gwconf does not know.
+ * Section A.5 of the API facts says what each kind's server adds, hides and reorders.
  */
+export function comparable(kind: Kind, resource: Resource): Resource {
+  let known: Json = knownPart(resource, envelope(kind));
+  for (const tokens of kind.serverManaged) known = changeAt(known, tokens, () => undefined);
+  return withDefaults(kind, { ...(known as Resource), apiVersion: kind.apiVersion, kind: kind.name });
+}
+
+/** `comparable` with sets in one order: two resources mean the same when their normal forms are equal. */
 export function normalForm(kind: Kind, resource: Resource): Resource {
-  let normal: Json = knownPart(resource, envelope(kind));
-  for (const tokens of kind.serverManaged) normal = changeAt(normal, tokens, () => undefined);
-  normal = withDefaults(kind, {
-    ...(normal as Resource),
-    apiVersion: kind.apiVersion,
-    kind: kind.name,
-  });
+  let normal: Json = comparable(kind, resource);
   for (const tokens of kind.sets(resource)) normal = changeAt(normal, tokens, sortSet);
   return normal as Resource; // each step keeps the four keys of a resource
+}
+
+/** `normalForm` with the fields that gwconf does not know: whether a live resource has moved at all. */
+export function wholeForm(kind: Kind, resource: Resource): Resource {
+  let whole: Json = withDefaults(kind, { ...resource, kind: kind.name });
+  for (const tokens of kind.serverManaged) whole = changeAt(whole, tokens, () => undefined);
+  for (const tokens of kind.sets(resource)) whole = changeAt(whole, tokens, sortSet);
+  return whole as Resource; // each step keeps the four keys of a resource
 }
 
 /**
@@ -65,7 +78,10 @@ function knownPart(value: Json, schema: Json | undefined): Json {
   const closed = valueOf(schema, 'additionalProperties') === false;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !closed || Object.hasOwn(properties, key))
+      .filter(([key, field]) => {
+        if (!Object.hasOwn(properties, key)) return !closed;
+        return field !== null || !closed || isNullable(valueOf(properties, key)); // else null is one more way to say nothing
+      })
       .map(([key, field]) => [key, knownPart(field, valueOf(properties, key))]),
   );
 }

@@ -39,7 +39,12 @@ export type ProblemCode = keyof typeof PROBLEM_CODES;
 
 export type Severity = 'error' | 'warning' | 'info';
 
-export type SourceFile = { readonly path: string; readonly text: string };
+export type SourceFile = {
+  readonly path: string;
+  readonly text: string;
+  /** Asked for by its own path; a file that was found in a folder is passed over when it declares nothing. */
+  readonly named?: boolean;
+};
 /** One document of a file: its number, counted from 0 with empty ones, and where its first line of content begins. */
 export type DocumentRef = { readonly file: SourceFile; readonly index: number; readonly offset: number };
 /** One-based, as editors count. */
@@ -63,6 +68,22 @@ export type Problem = {
   readonly path?: Pointer;
   /** What to do about it, an imperative. */
   readonly hint?: string;
+  /** A secret stands at the place: its line must not be shown. */
+  readonly confidential?: true;
+};
+
+/** A problem with its places worked out, for renderers. */
+export type LocatedProblem = Omit<Problem, 'at' | 'also' | 'confidential'> & {
+  readonly at?: Position;
+  readonly also?: Position;
+  /** The lines to show, the last being the one that is meant; nothing secret is in them. */
+  readonly frame?: Frame;
+};
+export type Frame = {
+  readonly lines: readonly { readonly number: number; readonly text: string }[];
+  /** One-based, in the last line. */
+  readonly column: number;
+  readonly length: number;
 };
 
 /** Every stage returns the best value it could make, and all it found wrong. */

@@ -1,6 +1,11 @@
+import { chaos } from './chaos.ts';
+import { dataSecurity } from './data-security.ts';
 import { PLUGIN_PREFIX, type Plugin } from './plugin.ts';
+import { safeguard } from './safeguard.ts';
+import { topics } from './topics.ts';
 
-const plugins: readonly Plugin[] = [];
+/** Every class that the vendor documents, those it has removed since included. */
+export const plugins: readonly Plugin[] = [...safeguard, ...dataSecurity, ...topics, ...chaos];
 
 const byClass = new Map(plugins.map((plugin) => [PLUGIN_PREFIX + plugin.name, plugin]));
 

@@ -1,0 +1,82 @@
+import {
+  entriesOf,
+  isObject,
+  joinPointer,
+  parsePointer,
+  placesOf,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from './json.ts';
+import type { Kind } from './kind.ts';
+import type { Resource } from './resource.ts';
+import type { Template } from './state.ts';
+
+/**
+ * The places in a resource whose values nobody may be shown, leaf by leaf: what the kind's form marks (gateway-api
+ * E.7), what a key's name gives away where the schema leaves the keys open, what cannot be anything but a secret
+ * (private keys, JWTs), and text that the environment gave, since gwconf cannot know what is in there.
+ */
+export function secretPlaces(
+  kind: Kind,
+  resource: Resource,
+  templates: ReadonlyMap<Pointer, Template> = new Map(),
+): ReadonlySet<Pointer> {
+  const whole = resource as JsonObject;
+  const places = new Set<Pointer>();
+  for (const tokens of kind.secrets(resource)) {
+    for (const { pointer, value } of placesOf(whole, tokens)) addLeaves(places, pointer, value);
+  }
+  const part = kind.part(resource);
+  for (const field of ['metadata', 'spec'] as const) {
+    walk(resource[field], `/${field}`, kind.schema[field], part, places);
+  }
+  for (const [pointer, { variables }] of templates) {
+    if (variables.length === 0 || pointer.startsWith('/metadata')) continue;
+    for (const { pointer: place, value } of placesOf(whole, parsePointer(pointer))) {
+      if (typeof value === 'string') places.add(place);
+    }
+  }
+  return places;
+}
+
+/** Whether a key of a free map says that its value is a secret. */
+export function isSecretKey(key: string): boolean {
+  return /password|passwd|passphrase|secret|token|jaas|user\.info|api[-_.]?key|private[-_.]?key|authorization/i.test(
+    key,
+  )
+    ? !/(secret|token)[-_.]?ids?$/i.test(key)
+    : false;
+}
+
+/** Text that cannot be anything but a secret. */
+export function isSecretText(text: string): boolean {
+  return (
+    /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(text) || /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/.test(text)
+  );
+}
+
+function walk(
+  value: Json,
+  pointer: Pointer,
+  schema: Json | undefined,
+  part: ReturnType<Kind['part']>,
+  places: Set<Pointer>,
+): void {
+  const here: Json | undefined = part?.path === pointer ? part.schema : schema;
+  const properties = valueOf(here, 'properties');
+  for (const [key, child] of entriesOf(value)) {
+    const place = joinPointer(pointer, key);
+    const known = valueOf(properties, key) ?? (Array.isArray(value) ? valueOf(here, 'items') : undefined);
+    const free = known === undefined && isObject(value);
+    if (typeof child === 'string' && isSecretText(child)) places.add(place);
+    if (free && isSecretKey(key)) addLeaves(places, place, child);
+    else walk(child, place, known, part, places);
+  }
+}
+
+function addLeaves(places: Set<Pointer>, pointer: Pointer, value: Json): void {
+  if (typeof value === 'string' || typeof value === 'number') places.add(pointer);
+  for (const [key, child] of entriesOf(value)) addLeaves(places, joinPointer(pointer, key), child);
+}

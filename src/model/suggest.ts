@@ -1,0 +1,14 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The known name that is nearest to what was written; undefined when none is near enough to be meant. */
+export function suggest(written: string, known: Iterable<string>): string | undefined {
+  const wanted = written.toLowerCase();
+  let best: { readonly name: string; readonly far: number } | undefined;
+  for (const name of known) {
+    const candidate = name.toLowerCase();
+    const far = candidate.includes(wanted) || wanted.includes(candidate) ? 1 : distance(wanted, candidate);
+    if (far <= Math.max(1, Math.floor(wanted.length / 3)) && (best === undefined || far < best.far))
+      best = { name, far };
+  }
+  return best?.name;
+}

@@ -1,0 +1,95 @@
+import type { Json, Pointer } from '../model/json.ts';
+import type { Position } from '../model/problem.ts';
+import type { Address, Resource } from '../model/resource.ts';
+import type { Template } from '../model/state.ts';
+
+/** One field that differs, by its pointer in the resource as it will be; a removed one, as it was. */
+export type FieldChange =
+  | { readonly op: 'add'; readonly path: Pointer; readonly after: Json }
+  | { readonly op: 'remove'; readonly path: Pointer; readonly before: Json }
+  | { readonly op: 'set'; readonly path: Pointer; readonly before: Json; readonly after: Json };
+
+/** Names one change of a plan: its address, or the address and what the extra step is for. */
+export type ChangeId = string & { readonly __brand: 'ChangeId' };
+
+type About = {
+  readonly address: Address;
+  /** What must have been done before. */
+  readonly dependsOn: readonly ChangeId[];
+  /** Stage 1 makes, stage 2 breaks: it starts when all of stage 1 has succeeded. */
+  readonly stage: 1 | 2;
+  /** Where files ask for it; a delete has no place. */
+  readonly at?: Position;
+  /** Fields that came from `${…}`, by their pointer in `after`. */
+  readonly templates?: Readonly<Partial<Record<Pointer, Template>>>;
+};
+
+/** An entry that the order needs beside the object's own: its name, and why. */
+type Step = { readonly step?: 'release'; readonly reason?: string };
+
+export type Change =
+  | (About & { readonly action: 'create'; readonly after: Resource })
+  | (About &
+      Step & {
+        readonly action: 'update';
+        readonly before: Resource;
+        readonly after: Resource;
+        readonly fields: readonly FieldChange[];
+      })
+  | (About & {
+      readonly action: 'replace';
+      readonly before: Resource;
+      readonly after: Resource;
+      readonly fields: readonly FieldChange[];
+      /** The fields that the gateway will not change in place. */
+      readonly because: readonly Pointer[];
+    })
+  | (About & { readonly action: 'delete'; readonly before: Resource });
+export type Action = Change['action'];
+
+/** What a narrowed plan looked at. */
+export type Selection = { readonly target: readonly string[]; readonly exclude: readonly string[] };
+
+/** The difference between what files ask for and what the gateway has, in the order in which apply will make it. */
+export type Plan = {
+  readonly gateway: string;
+  readonly selection: Selection;
+  /** The globs inside which what no file mentions is deleted; undefined without prune. */
+  readonly prune?: readonly string[];
+  readonly changes: readonly Change[];
+  readonly unchanged: readonly Address[];
+  /** Live, in no file, left alone. */
+  readonly unmanaged: readonly Address[];
+  /** Declared or live, but not selected. */
+  readonly unselected: readonly Address[];
+};
+
+export type Counts = { readonly [action in Action]: number } & {
+  readonly unchanged: number;
+  readonly unmanaged: number;
+};
+
+/** Counts objects; an extra step of an object is no object of its own. */
+export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged' | 'unmanaged'>): Counts {
+  const counts = { create: 0, update: 0, replace: 0, delete: 0 };
+  for (const change of plan.changes) if (!isStep(change)) counts[change.action] += 1;
+  return { ...counts, unchanged: plan.unchanged.length, unmanaged: plan.unmanaged.length };
+}
+
+export function isStep(change: Change): boolean {
+  return change.action === 'update' && change.step !== undefined;
+}
+
+export function idOf(change: Pick<Change, 'address'> & Step): ChangeId {
+  const step = change.step === undefined ? '' : ` (${change.step})`;
+  return `${change.address}${step}` as ChangeId; // the one place that makes them
+}
+
+export function isNarrowed({ selection }: Pick<Plan, 'selection'>): boolean {
+  return selection.target.length + selection.exclude.length > 0;
+}
+
+/** The templates of a change as the rest of the program looks them up. */
+export function templatesOf(templates: Change['templates']): ReadonlyMap<Pointer, Template> {
+  return new Map(Object.entries(templates ?? {}) as [Pointer, Template][]); // Object.entries forgets the type of keys
+}

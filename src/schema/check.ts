@@ -1,0 +1,224 @@
+import {
+  changeAt,
+  isObject,
+  printPointer,
+  valueAt,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../model/json.ts';
+import { addressOf, type Catalog, type Kind, type OwnKind } from '../model/kind.ts';
+import { identify } from '../model/normal-form.ts';
+import type { Checked, Place, Problem } from '../model/problem.ts';
+import type { Address, Resource } from '../model/resource.ts';
+import { secretPlaces } from '../model/secrets.ts';
+import { suggest } from '../model/suggest.ts';
+import { violationsOf, type Violation } from './validate.ts';
+import { describe, word } from './wording.ts';
+import type { ParsedDocument } from './yaml.ts';
+
+/** A document as the resource that it declares; undefined when it is too broken to be one. */
+export type CheckedDocument = Checked<
+  | {
+      readonly document: ParsedDocument;
+      readonly resource: Resource;
+      readonly kind: Kind;
+      readonly own?: undefined;
+    }
+  | {
+      readonly document: ParsedDocument;
+      readonly resource: Resource;
+      readonly own: OwnKind;
+      readonly kind?: undefined;
+    }
+  | undefined
+>;
+
+/** Holds a document to the form of the kind that it names. */
+export function checkDocument(document: ParsedDocument, catalog: Catalog): CheckedDocument {
+  if (document.problems.length > 0 && !isObject(document.value))
+    return { value: undefined, problems: document.problems };
+  const recognised = recognise(document.value, catalog);
+  if ('fault' in recognised) {
+    const { fault } = recognised;
+    const at = { document: document.ref, path: fault.path, on: 'value' } as const;
+    return { value: undefined, problems: [...document.problems, { severity: 'error', at, ...fault }] };
+  }
+  const { form, kind, own, value } = recognised;
+  const canonical = inCanonicalCase(kind, { ...value, kind: form.name });
+  const fromSchema = schemaProblems(document, form, kind, canonical);
+  const passes = fromSchema.length === 0;
+  const resource = canonical as Resource; // as far as the schema is passed
+  const fromRules = passes && kind !== undefined ? ruleProblems(document, kind, resource) : [];
+  const problems = [...document.problems, ...fromSchema, ...fromRules];
+  if (!passes && !isIdentifiable(canonical)) return { value: undefined, problems };
+  if (kind !== undefined) return { value: { document, resource, kind }, problems };
+  return { value: passes && own !== undefined ? { document, resource, own } : undefined, problems };
+}
+
+/** The gateway's kind by its name or one of its other spellings. */
+export function kindNamed(name: string, { kinds }: Catalog): Kind | undefined {
+  return kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases.includes(name));
+}
+
+type Fault = { readonly path: Pointer } & Pick<Problem, 'code' | 'message' | 'hint'>;
+type Recognised = {
+  readonly form: Kind | OwnKind;
+  readonly kind: Kind | undefined;
+  readonly own: OwnKind | undefined;
+  readonly value: JsonObject;
+};
+
+function recognise(value: Json, catalog: Catalog): Recognised | { readonly fault: Fault } {
+  const writable = [...catalog.kinds.values()]
+    .filter(({ removal }) => removal !== undefined)
+    .map(({ name }) => name);
+  const names = [...writable, ...catalog.ownKinds.keys()];
+  const fault = (
+    code: Problem['code'],
+    path: Pointer,
+    message: string,
+    hint: string,
+  ): { readonly fault: Fault } => ({
+    fault: { code, path, message, hint },
+  });
+  if (!isObject(value)) {
+    const message = `expected a resource; found ${describe(value)}`;
+    return fault('invalid-value', '', message, 'write apiVersion, kind, metadata and spec');
+  }
+  const name = valueOf(value, 'kind');
+  const version = valueOf(value, 'apiVersion');
+  if (typeof name !== 'string') {
+    return fault(
+      'missing-field',
+      '/kind',
+      'the document names no kind',
+      `add kind: one of ${names.join(', ')}`,
+    );
+  }
+  const kind = kindNamed(name, catalog);
+  const own = catalog.ownKinds.get(name);
+  const form = kind ?? own;
+  if (form === undefined) {
+    const near = suggest(name, names);
+    const hint = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
+    return fault('unknown-kind', '/kind', `the kind ${describe(name)} is not known`, hint);
+  }
+  if (version !== form.apiVersion) {
+    const message = `expected apiVersion ${form.apiVersion} for a ${form.name}; found ${describe(version)}`;
+    return fault('unknown-kind', '/apiVersion', message, `write apiVersion: ${form.apiVersion}`);
+  }
+  if (kind !== undefined && kind.removal === undefined) {
+    const message = `a ${kind.name} is made by the gateway and cannot be declared`;
+    return fault('read-only-kind', '/kind', message, 'take the document out');
+  }
+  return { form, kind, own, value };
+}
+
+function inCanonicalCase(kind: Kind | undefined, value: JsonObject): Json {
+  return (kind?.upperCase ?? []).reduce<Json>(
+    (changed, tokens) =>
+      changeAt(changed, tokens, (text) => (typeof text === 'string' ? text.toUpperCase() : text)),
+    value,
+  );
+}
+
+function isIdentifiable(value: Json): boolean {
+  return typeof valueAt(value, '/metadata/name') === 'string' && isObject(valueOf(value, 'spec'));
+}
+
+const envelopes = new WeakMap<Kind | OwnKind, JsonObject>();
+
+function envelopeOf(form: Kind | OwnKind): JsonObject {
+  const known = envelopes.get(form);
+  if (known !== undefined) return known;
+  const envelope = {
+    type: 'object',
+    required: ['apiVersion', 'kind', 'metadata', 'spec'],
+    additionalProperties: false,
+    properties: { apiVersion: {}, kind: {}, metadata: form.schema.metadata, spec: form.schema.spec },
+  };
+  envelopes.set(form, envelope);
+  return envelope;
+}
+
+function schemaProblems(
+  document: ParsedDocument,
+  form: Kind | OwnKind,
+  kind: Kind | undefined,
+  value: Json,
+): readonly Problem[] {
+  const violations = violationsOf(envelopeOf(form), value);
+  if (violations.length === 0) return [];
+  const name = valueAt(value, '/metadata/name');
+  const address = addressOf(form.name, typeof name === 'string' ? name : '?');
+  const hidden =
+    kind !== undefined && isIdentifiable(value) ? secretsOf(document, kind, value as Resource) : undefined;
+  return violationProblems(violations, { document, address, about: address, base: '', hidden });
+}
+
+function ruleProblems(document: ParsedDocument, kind: Kind, resource: Resource): readonly Problem[] {
+  const address = identify(kind, resource);
+  const place = (path: Pointer, on: 'key' | 'value'): Place => ({ document: document.ref, path, on });
+  const managed = kind.serverManaged
+    .map(printPointer)
+    .filter((path) => valueAt(resource as JsonObject, path) !== undefined);
+  return [
+    ...partProblems(document, kind, resource),
+    ...kind.faults(resource).map(({ severity, path, on = 'value', message, hint }): Problem => {
+      const code = severity === 'error' ? 'conflicting-fields' : 'unusual-value';
+      return { code, severity, message: `${address}: ${message}`, at: place(path, on), address, path, hint };
+    }),
+    ...managed.map((path): Problem => {
+      const message = `the gateway sets ${path} of ${address} by itself; it is not sent`;
+      const at = place(path, 'key');
+      return { code: 'server-managed', severity: 'warning', message, at, address, path, hint: 'take it out' };
+    }),
+  ];
+}
+
+function partProblems(document: ParsedDocument, kind: Kind, resource: Resource): readonly Problem[] {
+  const part = kind.part(resource);
+  if (part === undefined) return [];
+  const address = identify(kind, resource);
+  const value = valueAt(resource, part.path) ?? null;
+  const violations = violationsOf(part.schema, value).filter(({ found }) => !isForTheGateway(found));
+  if (violations.length === 0) return [];
+  const hidden = secretsOf(document, kind, resource);
+  return violationProblems(violations, { document, address, about: part.of, base: part.path, hidden });
+}
+
+function violationProblems(
+  violations: readonly Violation[],
+  of: {
+    readonly document: ParsedDocument;
+    readonly address: Address;
+    readonly about: string;
+    /** Where in the resource the value that was checked stands. */
+    readonly base: Pointer;
+    /** Undefined when the document is too broken to say where its secrets are. */
+    readonly hidden: ReadonlySet<Pointer> | undefined;
+  },
+): readonly Problem[] {
+  const { document, address, about, base, hidden } = of;
+  const isHidden = (path: Pointer): boolean => document.templates.has(path) || hidden?.has(path) === true;
+  return violations.flatMap((violation): readonly Problem[] => {
+    const secret = isHidden(`${base}${violation.path}`);
+    const worded = word(violation, about, secret ? 'a hidden value' : describe(violation.found));
+    if (worded === undefined) return [];
+    const { on, path: inside, ...words } = worded;
+    const path: Pointer = `${base}${inside}`;
+    const at = { document: document.ref, path, on };
+    return [{ severity: 'error', ...words, at, address, path, ...(secret ? { confidential: true } : {}) }];
+  });
+}
+
+// What the gateway fills in by itself has a type that cannot be known here (gateway-api D.4).
+function isForTheGateway(value: Json | undefined): boolean {
+  return typeof value === 'string' && /\$\{[^}]*\}|\{\{/.test(value);
+}
+
+function secretsOf(document: ParsedDocument, kind: Kind, resource: Resource): ReadonlySet<Pointer> {
+  return isObject(resource.metadata) ? secretPlaces(kind, resource, document.templates) : new Set();
+}

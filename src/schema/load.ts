@@ -1,0 +1,47 @@
+import { isObject, valueOf } from '../model/json.ts';
+import type { Catalog } from '../model/kind.ts';
+import type { Checked, Problem, SourceFile } from '../model/problem.ts';
+import type { DesiredState } from '../model/state.ts';
+import { checkDocument } from './check.ts';
+import { expand } from './expand.ts';
+import type { Variables } from './interpolate.ts';
+import { resolve } from './resolve.ts';
+import { parseYaml, type ParsedDocument } from './yaml.ts';
+
+/**
+ * The state that files ask for: parse, check, expand, resolve. Gives every resource that could be understood and
+ * every problem found; which file or document comes first makes no difference to the state.
+ */
+export function load(
+  files: readonly SourceFile[],
+  catalog: Catalog,
+  variables: Variables,
+): Checked<DesiredState> {
+  const problems: Problem[] = [];
+  const inOrder = [...files].sort(({ path: one }, { path: other }) =>
+    one < other ? -1 : one > other ? 1 : 0,
+  );
+  const documents = inOrder.flatMap((file) => documentsOf(file, variables));
+  const recognised = documents.flatMap((document) => {
+    const checked = checkDocument(document, catalog);
+    problems.push(...checked.problems);
+    return checked.value === undefined ? [] : [checked.value];
+  });
+  const expanded = expand(recognised, catalog);
+  const resolved = resolve(expanded.value, catalog.kinds);
+  return { value: resolved.value, problems: [...problems, ...expanded.problems, ...resolved.problems] };
+}
+
+/** A file found in a folder that says neither apiVersion nor kind is about something else. */
+function documentsOf(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
+  if (file.named !== true && !/\b(apiVersion|kind)\b/.test(file.text)) return [];
+  const documents = parseYaml(file, variables);
+  const broken = documents.some(({ problems }) => problems.length > 0);
+  return file.named === true || broken || documents.some(declares) ? documents : [];
+}
+
+function declares({ value }: ParsedDocument): boolean {
+  return (
+    isObject(value) && (valueOf(value, 'apiVersion') !== undefined || valueOf(value, 'kind') !== undefined)
+  );
+}

@@ -1,0 +1,120 @@
+import { choice, integer, number, object, untyped, type Field, type Fields } from './field.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
+import { anyTopic } from './shared.ts';
+
+const FETCH_ERRORS = [
+  'OFFSET_OUT_OF_RANGE',
+  'TOPIC_AUTHORIZATION_FAILED',
+  'REPLICA_NOT_AVAILABLE',
+  'NOT_LEADER_OR_FOLLOWER',
+  'FENCED_LEADER_EPOCH',
+  'UNKNOWN_LEADER_EPOCH',
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'KAFKA_STORAGE_ERROR',
+  'UNSUPPORTED_COMPRESSION_TYPE',
+  'CORRUPT_MESSAGE',
+  'UNKNOWN_TOPIC_ID',
+  'FETCH_SESSION_TOPIC_ID_ERROR',
+  'INCONSISTENT_TOPIC_ID',
+  'UNKNOWN_SERVER_ERROR',
+];
+const PRODUCE_ERRORS = [
+  'CORRUPT_MESSAGE',
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'NOT_LEADER_OR_FOLLOWER',
+  'INVALID_TOPIC_EXCEPTION',
+  'RECORD_LIST_TOO_LARGE',
+  'NOT_ENOUGH_REPLICAS',
+  'NOT_ENOUGH_REPLICAS_AFTER_APPEND',
+  'INVALID_REQUIRED_ACKS',
+  'TOPIC_AUTHORIZATION_FAILED',
+  'UNSUPPORTED_FOR_MESSAGE_FORMAT',
+  'INVALID_PRODUCER_EPOCH',
+  'CLUSTER_AUTHORIZATION_FAILED',
+  'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+  'INVALID_RECORD',
+];
+
+const RATE = 'How many in a hundred requests are hit.';
+const rate = number(RATE);
+const always = number(RATE, 100);
+
+const target: Field = choice(['CONSUME', 'PRODUCE'], 'Whose records are hit.', 'CONSUME');
+
+const slowness: Fields = {
+  rateInPercent: rate,
+  minLatencyMs: untyped('The shortest delay, in milliseconds.'),
+  maxLatencyMs: untyped('The longest delay, in milliseconds.'),
+};
+
+const corruption: Fields = {
+  topic: anyTopic,
+  sizeInBytes: integer('How many random bytes are added to a record.', 10),
+  rateInPercent: always,
+};
+
+// gateway-api E.5
+export const chaos: readonly Plugin[] = [
+  definePlugin({
+    name: 'chaos.SimulateBrokenBrokersPlugin',
+    summary: 'Answers some requests with an error of the broker.',
+    config: {
+      rateInPercent: rate,
+      errorMap: object(
+        {
+          FETCH: choice(FETCH_ERRORS, 'The error that consumers get.'),
+          PRODUCE: choice(PRODUCE_ERRORS, 'The error that producers get.'),
+        },
+        'The error for each kind of request.',
+        { FETCH: 'UNKNOWN_SERVER_ERROR', PRODUCE: 'CORRUPT_MESSAGE' },
+      ),
+    },
+  }),
+  definePlugin({
+    name: 'chaos.DuplicateMessagesPlugin',
+    summary: 'Duplicates some records.',
+    config: { topic: anyTopic, rateInPercent: always, target },
+  }),
+  definePlugin({
+    name: 'chaos.SimulateInvalidSchemaIdPlugin',
+    summary: 'Puts a wrong schema id into records.',
+    config: {
+      topic: anyTopic,
+      invalidSchemaId: untyped('The wrong schema id; a random one when left out.'),
+      target,
+    },
+  }),
+  definePlugin({
+    name: 'chaos.SimulateLatencyPlugin',
+    summary: 'Delays some requests.',
+    config: {
+      appliedPercentage: untyped(RATE),
+      latencyMs: untyped('The delay, in milliseconds.'),
+    },
+  }),
+  definePlugin({
+    name: 'chaos.SimulateLeaderElectionsErrorsPlugin',
+    summary: 'Answers some requests as if the leader had just changed.',
+    config: { rateInPercent: rate },
+  }),
+  definePlugin({
+    name: 'chaos.ProduceSimulateMessageCorruptionPlugin',
+    summary: 'Corrupts some records when they are produced.',
+    config: corruption,
+  }),
+  definePlugin({
+    name: 'chaos.FetchSimulateMessageCorruptionPlugin',
+    summary: 'Corrupts some records when they are consumed.',
+    config: corruption,
+  }),
+  definePlugin({
+    name: 'chaos.SimulateSlowBrokerPlugin',
+    summary: 'Delays some requests, as a slow broker would.',
+    config: slowness,
+  }),
+  definePlugin({
+    name: 'chaos.SimulateSlowProducersConsumersPlugin',
+    summary: 'Delays some producers and consumers.',
+    config: { topic: anyTopic, ...slowness },
+  }),
+];

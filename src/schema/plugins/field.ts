@@ -1,0 +1,85 @@
+import { joinPointer, type Json, type JsonObject, type Pattern } from '../../model/json.ts';
+
+/** A place in a config: its JSON Schema, and the sets and secrets at or below it, rooted at itself. */
+export type Field = {
+  readonly schema: JsonObject;
+  readonly sets?: readonly Pattern[];
+  readonly secrets?: readonly Pattern[];
+};
+export type Fields = Readonly<Record<string, Field>>;
+
+/** A value whose type the vendor does not give. */
+export function untyped(description?: string, fallback?: Json): Field {
+  return leaf({}, description, fallback);
+}
+
+/** A value that no report may show; the vendor gives no type for any of them. */
+export function secret(description: string): Field {
+  return { ...untyped(description), secrets: [''] };
+}
+
+export function text(description?: string, fallback?: string): Field {
+  return leaf({ type: 'string' }, description, fallback);
+}
+
+export function integer(description: string, fallback?: number): Field {
+  return leaf({ type: 'integer' }, description, fallback);
+}
+
+export function number(description: string, fallback?: number): Field {
+  return leaf({ type: 'number' }, description, fallback);
+}
+
+export function flag(description: string, fallback?: boolean): Field {
+  return leaf({ type: 'boolean' }, description, fallback);
+}
+
+export function choice<T extends string | number>(
+  values: readonly T[],
+  description?: string,
+  fallback?: NoInfer<T>,
+): Field {
+  return leaf({ enum: values }, description, fallback);
+}
+
+export function list(items: Field, description: string): Field {
+  return {
+    schema: { type: 'array', items: items.schema, description },
+    sets: below('*', items.sets),
+    secrets: below('*', items.secrets),
+  };
+}
+
+/** A list whose order means nothing. */
+export function setOf(items: Field, description: string): Field {
+  return { ...list(items, description), sets: [''] };
+}
+
+/** Keys that the user makes up, each with a text. */
+export function textMap(description: string): Field {
+  return { schema: { type: 'object', additionalProperties: { type: 'string' }, description } };
+}
+
+/** These keys and no others, each of which may be left out. */
+export function object(fields: Fields, description?: string, fallback?: JsonObject): Field {
+  const entries = Object.entries(fields);
+  const properties = Object.fromEntries(entries.map(([key, field]) => [key, field.schema]));
+  return {
+    ...leaf({ type: 'object', additionalProperties: false, properties }, description, fallback),
+    sets: entries.flatMap(([key, field]) => below(key, field.sets)),
+    secrets: entries.flatMap(([key, field]) => below(key, field.secrets)),
+  };
+}
+
+function below(key: string, patterns: readonly Pattern[] = []): readonly Pattern[] {
+  return patterns.map((pattern): Pattern => `${joinPointer('', key)}${pattern}`);
+}
+
+function leaf(schema: JsonObject, description?: string, fallback?: Json): Field {
+  if (fallback === undefined) {
+    return { schema: description === undefined ? schema : { ...schema, description } };
+  }
+  const shown = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
+  const sentences = [description, `Default: ${shown}.`].filter((sentence) => sentence !== undefined);
+  return { schema: { ...schema, description: sentences.join(' '), default: fallback } };
+}
