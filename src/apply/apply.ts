@@ -2,7 +2,7 @@ import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import { addTo } from '../model/collect.ts';
 import { valueAt } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import type { Problem } from '../model/problem.ts';
+import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/plan.ts';
 import { resultOf, type ApplyEvent, type Entry } from './events.ts';
@@ -95,13 +95,14 @@ function about(change: Change): Pick<Entry, 'id' | 'address' | 'action' | 'step'
   return { id: idOf(change), address, action, ...step, ...reason };
 }
 
-function refusal(change: Change, error: GatewayError): Problem {
+function refusal(change: Change, error: GatewayError): LocatedProblem {
   const status = error.status === undefined ? '' : ` (${error.status})`;
   return {
     code: 'gateway-error',
     severity: 'error',
     message: `the gateway refused to ${change.action} ${change.address}${status}: ${error.message}`,
     address: change.address,
+    ...(change.at === undefined ? {} : { at: change.at }),
     ...(error.hint === undefined ? {} : { hint: error.hint }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Action, Change, ChangeId } from '../plan/plan.ts';
-import type { Problem } from '../model/problem.ts';
+import type { LocatedProblem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 
 /** What became of one change. */
@@ -13,7 +13,7 @@ export type Entry = {
 } & (
   | { readonly outcome: 'done' | 'already' | 'not-attempted' }
   /** The gateway's own words, tied to the line that caused it. */
-  | { readonly outcome: 'failed'; readonly problem: Problem }
+  | { readonly outcome: 'failed'; readonly problem: LocatedProblem }
   /** What it waited for, that failed or was itself blocked. */
   | { readonly outcome: 'blocked'; readonly by: readonly ChangeId[] }
 );
@@ -37,5 +37,5 @@ export function resultOf(entries: readonly Entry[], interrupted: boolean): Ledge
     entries.some(({ outcome }) => outcomes.includes(outcome));
   if (interrupted && has('not-attempted', 'blocked', 'failed')) return 'interrupted';
   if (has('failed', 'blocked', 'not-attempted')) return has('done', 'already') ? 'partial' : 'failed';
-  return has('done', 'already') ? 'applied' : 'no-changes';
+  return has('done') ? 'applied' : 'no-changes';
 }

@@ -2,18 +2,33 @@ import { changeAt, parsePointer, type Json, type Pointer } from '../model/json.t
 import type { KindSet } from '../model/kind.ts';
 import { kindOf, type Resource } from '../model/resource.ts';
 import { secretPlaces } from '../model/secrets.ts';
-import { templatesOf, type Change, type FieldChange, type Plan } from './plan.ts';
+import { countChanges, templatesOf, type Change, type Counts, type FieldChange, type Plan } from './plan.ts';
 
 /** What stands where a secret stood. */
 export const HIDDEN = '(hidden)';
 
+/** What renderers need to know of a plan, made in this process or read from a file. */
+export type PlanView = Pick<Plan, 'gateway' | 'selection' | 'prune' | 'changes' | 'unmanaged'> & {
+  readonly counts: Counts;
+  /** How many declared or live objects the selection left out. */
+  readonly unselected: number;
+};
+
 /** A plan that is safe to show. Renderers accept no other. */
-export type ShownPlan = Plan & { readonly __brand: 'ShownPlan' };
+export type ShownPlan = PlanView & { readonly __brand: 'ShownPlan' };
 
 /** Takes every secret out of a plan, old and new ones; renderers know no other way to a plan. */
-export function redact(plan: Plan, kinds: KindSet): ShownPlan {
-  const shown: Plan = { ...plan, changes: plan.changes.map((change) => hideSecrets(change, kinds)) };
-  return shown as ShownPlan; // the one place that makes them
+export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
+  const view: PlanView = {
+    gateway: plan.gateway,
+    selection: plan.selection,
+    ...(plan.prune === undefined ? {} : { prune: plan.prune }),
+    changes: plan.changes.map((change) => hideSecrets(change, kinds)),
+    counts: 'counts' in plan ? plan.counts : countChanges(plan),
+    unmanaged: plan.unmanaged,
+    unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
+  };
+  return view as ShownPlan; // the one place that makes them
 }
 
 /** The change with every secret in its resources and fields hidden; a hidden field that differs still shows as one. */

@@ -47,8 +47,9 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog): Check
   }
   const { form, kind, own, value } = recognised;
   const canonical = inCanonicalCase(kind, { ...value, kind: form.name });
-  const fromSchema = schemaProblems(document, form, kind, canonical);
-  const passes = fromSchema.length === 0;
+  const violations = violationsOf(envelopeOf(form), canonical);
+  const passes = violations.length === 0;
+  const fromSchema = passes ? [] : schemaProblems(violations, document, form, canonical);
   const resource = canonical as Resource; // as far as the schema is passed
   const fromRules = passes && kind !== undefined ? ruleProblems(document, kind, resource) : [];
   const problems = [...document.problems, ...fromSchema, ...fromRules];
@@ -106,11 +107,11 @@ function recognise(value: Json, catalog: Catalog): Recognised | { readonly fault
     return fault('unknown-kind', '/kind', `the kind ${describe(name)} is not known`, hint);
   }
   if (version !== form.apiVersion) {
-    const message = `expected apiVersion ${form.apiVersion} for a ${form.name}; found ${describe(version)}`;
+    const message = `expected apiVersion ${form.apiVersion} for the kind ${form.name}; found ${describe(version)}`;
     return fault('unknown-kind', '/apiVersion', message, `write apiVersion: ${form.apiVersion}`);
   }
   if (kind !== undefined && kind.removal === undefined) {
-    const message = `a ${kind.name} is made by the gateway and cannot be declared`;
+    const message = `${kind.name} is a kind that the gateway makes by itself`;
     return fault('read-only-kind', '/kind', message, 'take the document out');
   }
   return { form, kind, own, value };
@@ -144,18 +145,19 @@ function envelopeOf(form: Kind | OwnKind): JsonObject {
 }
 
 function schemaProblems(
+  violations: readonly Violation[],
   document: ParsedDocument,
   form: Kind | OwnKind,
-  kind: Kind | undefined,
   value: Json,
 ): readonly Problem[] {
-  const violations = violationsOf(envelopeOf(form), value);
-  if (violations.length === 0) return [];
   const name = valueAt(value, '/metadata/name');
   const address = addressOf(form.name, typeof name === 'string' ? name : '?');
   const hidden =
-    kind !== undefined && isIdentifiable(value) ? secretsOf(document, kind, value as Resource) : undefined;
-  return violationProblems(violations, { document, address, about: address, base: '', hidden });
+    'secrets' in form && isIdentifiable(value) ? secretsOf(document, form, value as Resource) : undefined;
+  // What a variable that is not there leaves behind has a problem of its own.
+  const unfilled = new Set(document.problems.map(({ path }) => path));
+  const told = violations.filter(({ path }) => !unfilled.has(path));
+  return violationProblems(told, { document, address, about: address, base: '', hidden });
 }
 
 function ruleProblems(document: ParsedDocument, kind: Kind, resource: Resource): readonly Problem[] {

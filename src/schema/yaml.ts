@@ -7,6 +7,8 @@ import {
   parseAllDocuments,
   Scalar,
   stringify,
+  visit,
+  type Alias,
   type Document,
   type Node,
   type Pair,
@@ -38,9 +40,8 @@ export function parseYaml(file: SourceFile, variables: Variables): readonly Pars
       contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
     if (empty && errors.length === 0) return [];
     const offset = contents?.range[0] ?? errors[0]?.pos[0] ?? 0;
-    const { line, col } = lines.linePos(offset);
     const ref = { file, index, offset };
-    const at = { file: file.path, line, column: col };
+    const at = positionAt(file, lines, offset);
     const problems = errors.map((error) => syntaxProblem(file, error.code, error.message, error.pos[0]));
     if (problems.length > 0 || contents === null)
       return [{ ref, at, value: null, templates: new Map(), problems }];
@@ -50,7 +51,8 @@ export function parseYaml(file: SourceFile, variables: Variables): readonly Pars
       variables,
       templates: new Map(),
       problems,
-      aliased: 0,
+      told: new Set<string>(),
+      aliases: { nodes: 0 },
       open: new Set<Node>(),
     };
     return [{ ref, at, value: readNode(contents, '', reading), templates: reading.templates, problems }];
@@ -60,9 +62,15 @@ export function parseYaml(file: SourceFile, variables: Variables): readonly Pars
 /** Where a place is, for people: one-based, with the length of what stands there on its first line. */
 export function locate(place: Place): Position & { readonly length: number } {
   const { file, start, end } = spanOf(place);
-  const { line, col } = syntaxOf(file).lines.linePos(start);
   const text = file.text.slice(start, end).split('\n', 1)[0] ?? '';
-  return { file: file.path, line, column: col, length: Math.max(1, text.trimEnd().length) };
+  return { ...positionAt(file, syntaxOf(file).lines, start), length: Math.max(1, text.trimEnd().length) };
+}
+
+// Editors do not count the byte order mark that some of them put first.
+function positionAt(file: SourceFile, lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  const hidden = line === 1 && offset > 0 && file.text.startsWith('\uFEFF') ? 1 : 0;
+  return { file: file.path, line, column: col - hidden };
 }
 
 /** Values as YAML documents, one after the other. */
@@ -112,14 +120,17 @@ type Reading = {
   readonly variables: Variables;
   readonly templates: Map<Pointer, Template>;
   readonly problems: Problem[];
+  /** Kinds and offsets of the problems so far: an alias reads the same text once more. */
+  readonly told: Set<string>;
+  readonly aliases: { nodes: number };
+  /** The anchored nodes that are being read. */
   readonly open: Set<Node>;
-  aliased: number;
 };
 
 function readNode(node: Node | null | undefined, path: Pointer, reading: Reading): Json {
   if (node === null || node === undefined) return null;
-  if (isAlias(node)) return readAlias(node, path, reading);
-  if (reading.open.size > 0 && (reading.aliased += 1) > MOST_ALIASED_NODES) return null;
+  if (isAlias(node)) return follow(node, reading, (target) => readNode(target, path, reading)) ?? null;
+  if (reading.open.size > 0 && (reading.aliases.nodes += 1) > MOST_ALIASED_NODES) return null;
   if (isMap(node)) return readMap(node as YAMLMap.Parsed, path, reading);
   if (isSeq(node)) {
     return node.items.map((item, at) => readNode(item as Node, joinPointer(path, at), reading));
@@ -127,36 +138,62 @@ function readNode(node: Node | null | undefined, path: Pointer, reading: Reading
   return isScalar(node) ? readScalar(node, path, reading) : null;
 }
 
-function readAlias(node: Node, path: Pointer, reading: Reading): Json {
-  const target = isAlias(node) ? node.resolve(reading.document) : undefined;
-  if (target === undefined || reading.open.has(target) || reading.aliased > MOST_ALIASED_NODES) {
+/** Reads what an alias stands for; undefined where that is nothing, or has no end. */
+function follow<T>(alias: Alias, reading: Reading, read: (target: Node) => T): T | undefined {
+  if (reading.aliases.nodes > MOST_ALIASED_NODES) return undefined;
+  const target = targetsOf(reading.document).get(alias);
+  if (target === undefined || reading.open.has(target)) {
     complain(
       reading,
-      node,
+      alias,
       target === undefined ? 'the anchor is not in this document' : 'the aliases never end',
     );
-    return null;
+    return undefined;
   }
   reading.open.add(target);
-  const value = readNode(target, path, reading);
+  const value = read(target);
   reading.open.delete(target);
-  if (reading.aliased > MOST_ALIASED_NODES) complain(reading, node, 'the aliases multiply beyond measure');
+  const isOutermost = reading.open.size === 0;
+  if (isOutermost && reading.aliases.nodes > MOST_ALIASED_NODES)
+    complain(reading, alias, 'the aliases multiply beyond measure');
   return value;
+}
+
+const targets = new WeakMap<Document.Parsed, ReadonlyMap<Node, Node>>();
+
+/** What each alias stands for: the last anchor of its name before it. One walk, where to ask each alias takes one each. */
+function targetsOf(document: Document.Parsed): ReadonlyMap<Node, Node> {
+  const known = targets.get(document);
+  if (known !== undefined) return known;
+  const anchored = new Map<string, Node>();
+  const found = new Map<Node, Node>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        const target = anchored.get(node.source);
+        if (target !== undefined) found.set(node, target);
+      } else if (node.anchor !== undefined) {
+        anchored.set(node.anchor, node);
+      }
+    },
+  });
+  targets.set(document, found);
+  return found;
 }
 
 function readMap(map: YAMLMap.Parsed, path: Pointer, reading: Reading): Json {
   const entries = new Map<string, Json>();
   for (const pair of map.items) {
-    if (isMergeKey(pair)) {
-      for (const [key, value] of mergedEntries(pair, path, reading)) {
-        if (!entries.has(key)) entries.set(key, value);
-      }
-      continue;
-    }
+    if (isMergeKey(pair)) continue;
     const key = readKey(pair, path, reading);
-    // A key of the map itself wins over a merged one, wherever the merge stands.
-    if (key !== undefined) entries.set(key, readNode(pair.value, joinPointer(path, key), reading));
+    if (key === undefined) continue;
+    // 1 and "1" are one key in JSON, and so are two that ${…} makes alike.
+    if (entries.has(key))
+      complain(reading, pair.key, 'the key is already in this map', 'keep one of the two');
+    else entries.set(key, readNode(pair.value, joinPointer(path, key), reading));
   }
+  // A key of the map itself wins over a merged one, wherever the merge stands; of two merged ones, the first.
+  for (const pair of map.items) if (isMergeKey(pair)) merge(pair.value, entries, path, reading);
   return Object.fromEntries(entries);
 }
 
@@ -164,14 +201,26 @@ function isMergeKey({ key }: Pair): boolean {
   return isScalar(key) && typeof key.value === 'symbol';
 }
 
-function mergedEntries(
-  { value }: Pair,
-  path: Pointer,
-  reading: Reading,
-): readonly (readonly [string, Json])[] {
-  const merged = readNode(value as Node, path, reading);
-  const sources = Array.isArray(merged) ? (merged as readonly Json[]) : [merged];
-  return sources.flatMap((source) => (isObject(source) ? Object.entries(source) : []));
+/** Adds the entries of a map, or of a list of maps, and the templates of those that were not there yet. */
+function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, reading: Reading): void {
+  if (isAlias(source)) {
+    follow(source, reading, (target) => merge(target, entries, path, reading));
+  } else if (isSeq(source)) {
+    for (const item of source.items) merge(item as Node, entries, path, reading);
+  } else if (isMap(source)) {
+    const templates = new Map<Pointer, Template>();
+    const merged = readMap(source as YAMLMap.Parsed, path, { ...reading, templates });
+    for (const [key, value] of isObject(merged) ? Object.entries(merged) : []) {
+      if (entries.has(key)) continue;
+      entries.set(key, value);
+      const at = joinPointer(path, key);
+      for (const [pointer, template] of templates) {
+        if (pointer === at || pointer.startsWith(`${at}/`)) reading.templates.set(pointer, template);
+      }
+    }
+  } else if (source !== null) {
+    complain(reading, source, 'expected a map to merge', 'name an anchor of a map, or a list of them');
+  }
 }
 
 function readKey({ key }: Pair, path: Pointer, reading: Reading): string | undefined {
@@ -198,8 +247,8 @@ function readScalar(scalar: Scalar, path: Pointer, reading: Reading): Json {
 function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
   const source = scalar.source ?? '';
   const octalToSome = /^[-+]?0\d+$/.test(source);
-  if (octalToSome || !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-    reading.problems.push({
+  if (octalToSome || !isExact(value)) {
+    tell(reading, {
       code: 'inexact-number',
       severity: 'error',
       message: octalToSome
@@ -212,6 +261,10 @@ function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
     });
   }
   return Number.isFinite(value) ? value : null;
+}
+
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Reading): Json {
@@ -227,7 +280,7 @@ export function readPlain(text: string): Json {
   const tag = plainTags().find(({ test }) => test?.test(text));
   const value: unknown = tag?.resolve?.(text, () => undefined, {}) ?? text;
   const scalar = value instanceof Scalar ? (value.value as unknown) : value;
-  const exact = typeof scalar === 'number' ? Number.isFinite(scalar) && !/^[-+]?0\d/.test(text) : true;
+  const exact = typeof scalar === 'number' ? isExact(scalar) && !/^[-+]?0\d/.test(text) : true;
   const plain = scalar === null || typeof scalar === 'boolean' || (typeof scalar === 'number' && exact);
   return plain ? scalar : text;
 }
@@ -249,28 +302,27 @@ function report(
   faults: ReturnType<typeof fillIn>['faults'],
   node: Scalar,
   path: Pointer,
-  { problems, ref }: Reading,
+  reading: Reading,
 ): void {
   for (const { code, message, hint } of faults) {
-    problems.push({
-      code,
-      severity: 'error',
-      message,
-      at: { file: ref.file, offset: node.range?.[0] ?? 0 },
-      path,
-      hint,
-    });
+    const at = { file: reading.ref.file, offset: node.range?.[0] ?? 0 };
+    tell(reading, { code, severity: 'error', message, at, path, hint });
   }
 }
 
-function complain(
-  { problems, ref }: Reading,
-  node: Node,
-  message: string,
-  hint = 'write the value out',
+function complain(reading: Reading, node: Node, message: string, hint = 'write the value out'): void {
+  const at = { file: reading.ref.file, offset: node.range?.[0] ?? 0 };
+  tell(reading, { code: 'invalid-yaml', severity: 'error', message, at, hint });
+}
+
+function tell(
+  { problems, told }: Reading,
+  problem: Problem & { readonly at: { readonly offset: number } },
 ): void {
-  const at = { file: ref.file, offset: node.range?.[0] ?? 0 };
-  problems.push({ code: 'invalid-yaml', severity: 'error', message, at, hint });
+  const text = `${problem.at.offset} ${problem.message}`;
+  if (told.has(text)) return;
+  told.add(text);
+  problems.push(problem);
 }
 
 type Span = { readonly file: SourceFile; readonly start: number; readonly end: number };
@@ -306,7 +358,7 @@ function stepInto(
   token: string,
   document: Document.Parsed | undefined,
 ): Step | undefined {
-  const here = isAlias(node) && document !== undefined ? node.resolve(document) : node;
+  const here = isAlias(node) && document !== undefined ? targetsOf(document).get(node) : node;
   if (isSeq(here)) {
     const item = here.items[Number(token)] as Node | undefined;
     return item === undefined ? undefined : { key: undefined, node: item };
@@ -314,9 +366,11 @@ function stepInto(
   if (!isMap(here)) return undefined;
   const pair = here.items.find(({ key }) => isScalar(key) && String(key.source ?? key.value) === token);
   if (pair !== undefined) return { key: pair.key as Node, node: pair.value as Node | null };
-  for (const merge of here.items.filter(isMergeKey)) {
-    const found = stepInto(merge.value as Node, token, document);
-    if (found !== undefined) return found;
+  for (const { value } of here.items.filter(isMergeKey)) {
+    for (const source of isSeq(value) ? value.items : [value]) {
+      const found = stepInto(source as Node, token, document);
+      if (found !== undefined) return found;
+    }
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { defineKind } from '../../model/kind.ts';
+import { addressOf, defineKind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { vClusterName } from './common.ts';
 
@@ -35,4 +35,7 @@ export const concentratedTopic = defineKind<ConcentratedTopic>({
   },
   defaults: { '/metadata/vCluster': 'passthrough' },
   scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
+  references: ({ metadata }) => [
+    { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
+  ],
 });

@@ -1,0 +1,79 @@
+import { catalog, keeper, memoryGateway, serveGateway, signWith } from '../../index.ts';
+import { readState } from '../connect.ts';
+import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+
+export type GatewayArgs = {
+  readonly port?: string;
+  readonly host?: string;
+  readonly state?: string;
+  readonly user?: string;
+  readonly passwordFile?: string;
+  readonly gatewayVersion?: string;
+  readonly security?: string;
+  readonly topic?: readonly string[];
+  readonly physicalCluster?: readonly string[];
+};
+
+/** Serves an embedded gateway over HTTP until it is interrupted. */
+export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
+  const path = args.state;
+  const state = path === undefined ? undefined : await readState(path, io);
+  const security = args.security?.toUpperCase();
+  if (security !== undefined && security !== 'GATEWAY_MANAGED' && security !== 'PLAINTEXT') {
+    throw new UsageError(`expected --security GATEWAY_MANAGED or PLAINTEXT; found ${security}`);
+  }
+  const memory = memoryGateway(catalog.kinds, {
+    ...(args.gatewayVersion === undefined ? {} : { version: args.gatewayVersion }),
+    ...(security === undefined ? {} : { security }),
+    ...(args.topic === undefined ? {} : { topics: topicsOf(args.topic) }),
+    ...(args.physicalCluster === undefined ? {} : { physicalClusters: ['main', ...args.physicalCluster] }),
+    ...(state === undefined ? {} : { state }),
+    userPool: { now: () => io.now().getTime(), sign: signWith(io.random()) },
+  });
+  const users =
+    args.user === undefined && args.passwordFile === undefined ? {} : { users: [await userOf(args, io)] };
+  const server = await serveGateway(memory, {
+    port: portOf(args.port),
+    ...(args.host === undefined ? {} : { host: args.host }),
+    ...users,
+    ...(path === undefined ? {} : { saved: keeper(memory, (text) => io.writeFile(path, text)) }),
+  });
+  const login =
+    args.passwordFile === undefined && args.user === undefined ? ' (user admin, password conduktor)' : '';
+  io.out(`Embedded gateway ${memory.version} at ${server.url}${login}\n`);
+  io.err('Ctrl-C ends it.\n');
+  await untilAborted(io.interrupted);
+  await server.close();
+  return EXIT.ok;
+}
+
+async function userOf(
+  { user = 'admin', passwordFile }: GatewayArgs,
+  io: Io,
+): Promise<{ username: string; password: string; admin: boolean }> {
+  if (passwordFile === undefined) throw new UsageError('--user needs --password-file');
+  return { username: user, password: (await io.readFile(passwordFile)).replace(/\r?\n$/, ''), admin: true };
+}
+
+function portOf(text = '8888'): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`expected a port; found ${text}`);
+  return port;
+}
+
+function topicsOf(topics: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    topics.map((topic): [string, string] => {
+      const [name = '', policy = 'delete'] = topic.split(':', 2);
+      return [name, policy];
+    }),
+  );
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

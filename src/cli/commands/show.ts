@@ -1,0 +1,28 @@
+import {
+  catalog,
+  decodePlan,
+  hasErrors,
+  locateProblems,
+  planReport,
+  planText,
+  problemsText,
+  redact,
+} from '../../index.ts';
+import { EXIT, type ExitCode, type Io } from '../io.ts';
+import { conclude, emit, parseOutput } from '../output.ts';
+import { readPlanFile } from '../plan-file.ts';
+
+export type ShowArgs = { readonly output?: readonly string[] };
+
+/** Renders a saved plan, offline. */
+export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCode> {
+  const output = parseOutput(args.output);
+  const { value: saved, problems: found } = decodePlan(await readPlanFile(path, io), path);
+  const problems = locateProblems(found);
+  io.err(problemsText(problems, io.errPaint));
+  const shown = saved === undefined ? undefined : redact({ ...saved, counts: saved.summary }, catalog.kinds);
+  const report = planReport(shown, saved?.gateway ?? '', problems);
+  await emit(report, () => (shown === undefined ? '' : planText(shown, io.outPaint)), output, io);
+  await conclude(report.result, io);
+  return hasErrors(problems) ? EXIT.failed : EXIT.ok;
+}

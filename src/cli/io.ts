@@ -1,0 +1,53 @@
+import type { Checked, Paint, SourceFile } from '../index.ts';
+
+/** All that a command may touch of the world; tests hand in their own. */
+export type Io = {
+  /** The product: stdout. */
+  readonly out: (text: string) => void;
+  /** Talk: stderr. */
+  readonly err: (text: string) => void;
+  readonly outPaint: Paint;
+  readonly errPaint: Paint;
+  readonly env: (name: string) => string | undefined;
+  /** Whether somebody is there to answer a question. */
+  readonly interactive: boolean;
+  /** Whether stderr is a terminal, on which a line may be written over. */
+  readonly live: boolean;
+  readonly ask: (question: string) => Promise<string>;
+  /** YAML and JSON files and what folders hold of them, `-` for stdin. What cannot be read is a problem. */
+  readonly readSources: (paths: readonly string[]) => Promise<Checked<readonly SourceFile[]>>;
+  /** Rejects when the file cannot be read. */
+  readonly readFile: (path: string) => Promise<string>;
+  /** Whole or not at all. */
+  readonly writeFile: (path: string, text: string) => Promise<void>;
+  readonly appendFile: (path: string, text: string) => Promise<void>;
+  readonly now: () => Date;
+  /** Random text, for salts and signing keys. */
+  readonly random: () => string;
+  /** Aborted by Ctrl-C or a polite kill; a second one ends the process. */
+  readonly interrupted: AbortSignal;
+  readonly log: Log;
+};
+
+/** For operators; off unless asked for. A user needs none of it to understand a failure. */
+export type Log = {
+  readonly info: (fields: object, message: string) => void;
+  readonly debug: (fields: object, message: string) => void;
+};
+
+/** Exit codes: one table, and the help and the README print it. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  pending: 2,
+  blocked: 3,
+  stale: 4,
+  partial: 5,
+  usage: 64,
+  bug: 70,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A command line that cannot be meant: exit 64. */
+export class UsageError extends Error {}

@@ -1,0 +1,186 @@
+import { Command, Option } from 'commander';
+import type { ApplyArgs } from './commands/apply.ts';
+import type { GatewayArgs } from './commands/gateway.ts';
+import type { PlanArgs } from './commands/plan.ts';
+import type { ShowArgs } from './commands/show.ts';
+import type { ValidateArgs } from './commands/validate.ts';
+import type { ExitCode, Io } from './io.ts';
+import { VERSION } from './version.ts';
+
+/** Every command and option. `end` is told the exit code; each command is loaded when it is called for. */
+export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
+  const program = new Command('gwconf')
+    .description('Config as code for Conduktor Gateway: plan, review and apply what is written in YAML.')
+    .version(`gwconf ${VERSION}`, '-V, --version', 'print the version')
+    .option('--no-color', 'no colours, also with NO_COLOR set')
+    .addOption(
+      new Option('--log-level <level>', 'JSON log on stderr: trace, debug, info, warn or error').env(
+        'GWCONF_LOG_LEVEL',
+      ),
+    )
+    .showHelpAfterError('(gwconf help, or gwconf help COMMAND, tells more)')
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .addHelpText('after', HELP);
+
+  input(
+    program.command('validate [path...]').summary('find every mistake that can be found without a gateway'),
+  )
+    .description(
+      'Finds every mistake that can be found without a gateway, each at its file:line:column with the cure.',
+    )
+    .option('--fail-on <severity>', 'exit 1 from this severity on: error or warning', 'error')
+    .addOption(outputOption())
+    .action(async (paths: string[], args: ValidateArgs) =>
+      end(await (await import('./commands/validate.ts')).validate(paths, args, io)),
+    );
+
+  connection(
+    planning(
+      input(program.command('plan [path...]').alias('diff').summary('compare files with the gateway')),
+    ),
+  )
+    .description('Compares files with the gateway, field by field, and changes neither.')
+    .option('--out <file>', 'save the plan for gwconf apply FILE; it holds no secret')
+    .option('--detailed-exitcode', 'exit 2 when there are changes')
+    .addOption(outputOption())
+    .action(async (paths: string[], args: PlanArgs) =>
+      end(await (await import('./commands/plan.ts')).plan(paths, args, io)),
+    );
+
+  connection(
+    planning(input(program.command('apply [plan]').summary('make the changes of a saved plan, or of files'))),
+  )
+    .description(
+      'Makes the changes of a saved plan, no question asked; or with -f PATH plans, shows, asks and makes them.',
+    )
+    .addOption(new Option('--auto-approve', 'do not ask'))
+    .addOption(new Option('--yes', 'the same').implies({ autoApprove: true }).hideHelp())
+    .option('--parallelism <n>', 'how many calls may be in flight together', '8')
+    .option('--keep-going', 'after a failure go on with what does not depend on it')
+    .addOption(outputOption())
+    .action(async (plan: string | undefined, args: ApplyArgs) =>
+      end(await (await import('./commands/apply.ts')).apply(plan, args, io)),
+    );
+
+  program
+    .command('show <plan>')
+    .summary('render a saved plan, offline')
+    .description('Renders a saved plan; no gateway is asked.')
+    .addOption(outputOption())
+    .action(async (plan: string, args: ShowArgs) =>
+      end(await (await import('./commands/show.ts')).show(plan, args, io)),
+    );
+
+  program
+    .command('schema [kind]')
+    .summary('print the JSON Schema of the kinds, for editors')
+    .description('Prints one JSON Schema for all kinds, or for one; editors complete and check with it.')
+    .action(async (kind: string | undefined) => end((await import('./commands/schema.ts')).schema(kind, io)));
+
+  program
+    .command('gateway')
+    .summary('serve an embedded gateway to practise on')
+    .description(
+      'Serves a gateway of its own over HTTP, as strict as a real one, until Ctrl-C. Without a server the same is at --url embedded:FILE.',
+    )
+    .option('--port <port>', '0 takes any free one', '8888')
+    .option('--host <host>', 'the address to listen on', '127.0.0.1')
+    .option('--state <file>', 'keep the state in this file')
+    .option('--user <name>', 'who may call it', 'admin')
+    .option('--password-file <file>', 'the password is in this file; without it, it is conduktor')
+    .option('--gateway-version <version>', 'the version that it says it has')
+    .option('--security <mode>', 'GATEWAY_MANAGED or PLAINTEXT, which has no virtual clusters')
+    .addOption(
+      repeatable(
+        '--topic <name[:policy]>',
+        'a Kafka topic and its cleanup.policy; without any, every topic is taken to exist',
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--physical-cluster <id>',
+        'what alias topics of Partner clusters may point to, beside main',
+      ),
+    )
+    .action(async (args: GatewayArgs) =>
+      end(await (await import('./commands/gateway.ts')).gateway(args, io)),
+    );
+
+  program
+    .command('version')
+    .summary('print the version')
+    .action(() => {
+      io.out(`gwconf ${VERSION}\n`);
+      end(0);
+    });
+
+  program
+    .command('completion <shell>')
+    .summary('print the completion script of a shell')
+    .description(
+      'Prints the completion script of bash, zsh or fish; for example: source <(gwconf completion bash)',
+    )
+    .action(async (shell: string) => end((await import('./completion.ts')).completion(shell, program, io)));
+
+  return program;
+}
+
+const HELP = `
+Exit codes:
+  0 fine   1 your input or the gateway   2 changes pending (--detailed-exitcode)   3 blocked by a safety rule
+  4 the plan is stale, or for another gateway   5 applied in part   64 wrong usage   70 a bug   130 interrupted
+
+First steps:
+  gwconf plan -f examples/quickstart --url embedded:practice.json
+  gwconf apply -f examples/quickstart --url embedded:practice.json`;
+
+function repeatable(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((value: string, before: string[] | undefined) => [
+    ...(before ?? []),
+    value,
+  ]);
+}
+
+function outputOption(): Option {
+  return repeatable(
+    '-o, --output <format[=file]>',
+    'human, json or ndjson; with =FILE beside what stdout gets',
+  );
+}
+
+function input(command: Command): Command {
+  return command
+    .addOption(repeatable('-f, --file <path>', 'a file, a folder with all below it, or - for stdin'))
+    .addOption(new Option('-R, --recursive', 'folders are always read with all below them').hideHelp())
+    .option('--allow-empty', 'it is meant that no resource is declared');
+}
+
+function planning(command: Command): Command {
+  return command
+    .addOption(
+      repeatable('--target <glob>', 'only addresses that match; * is any text, a leading ! excludes'),
+    )
+    .addOption(repeatable('--exclude <glob>', 'all addresses but those that match'))
+    .option('--prune', 'delete what no file mentions, within --manages')
+    .addOption(repeatable('--manages <glob>', 'what this set of files is responsible for'));
+}
+
+function connection(command: Command): Command {
+  return command
+    .option(
+      '--url <url>',
+      'the gateway: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL)',
+    )
+    .option('--user <name>', 'who calls it (GWCONF_USER, CDK_GATEWAY_USER)')
+    .option(
+      '--password-file <file>',
+      'the password is in this file (or GWCONF_PASSWORD, CDK_GATEWAY_PASSWORD)',
+    )
+    .addOption(repeatable('--header <name: value>', 'sent with each call'))
+    .option('--ca-cert <file>', 'PEM of the authorities to trust (GWCONF_CA_CERT, CDK_CACERT)')
+    .option('--client-cert <file>', 'PEM of the client certificate (GWCONF_CLIENT_CERT, CDK_CERT)')
+    .option('--client-key <file>', 'PEM of its key (GWCONF_CLIENT_KEY, CDK_KEY)')
+    .option('--proxy <url>', 'the proxy to go through (GWCONF_PROXY, HTTPS_PROXY, HTTP_PROXY; NO_PROXY)')
+    .option('--timeout <duration>', 'for an answer, such as 30s (GWCONF_TIMEOUT)')
+    .option('--insecure-skip-verify', 'take any certificate; warns each run (CDK_INSECURE)');
+}

@@ -1,0 +1,46 @@
+import { CommanderError } from 'commander';
+import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
+import { makeProgram } from './program.ts';
+import { withTwoDashes } from './terraform-habits.ts';
+
+/** Runs one command line, `args` without node and script, and gives its exit code. The one place that catches all. */
+export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  const program = makeProgram(io, (ended) => {
+    code = ended;
+  });
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ writeOut: io.out, writeErr: io.err });
+  }
+  try {
+    await program.parseAsync(withTwoDashes(args), { from: 'user' });
+    return code;
+  } catch (error) {
+    return await explain(error, io);
+  }
+}
+
+async function explain(error: unknown, io: Io): Promise<ExitCode> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const { GatewayError, onOneLine } = await import('../index.ts');
+  if (error instanceof UsageError) {
+    io.err(`gwconf: ${onOneLine(error.message)}\n`);
+    return EXIT.usage;
+  }
+  if (error instanceof GatewayError) {
+    io.err(
+      `gwconf: ${onOneLine(error.message)}${error.hint === undefined ? '' : `; ${onOneLine(error.hint)}`}\n`,
+    );
+    return EXIT.failed;
+  }
+  const system = error instanceof Error && 'syscall' in error && 'code' in error;
+  if (system) {
+    io.err(`gwconf: ${onOneLine(error.message)}\n`);
+    return EXIT.failed;
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  io.err(
+    `gwconf: this is a bug of ours, please report it with what follows and the command that you ran\n${trace}\n`,
+  );
+  return EXIT.bug;
+}

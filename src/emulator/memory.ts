@@ -1,0 +1,76 @@
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Json } from '../model/json.ts';
+import type { KindSet } from '../model/kind.ts';
+import { list, put, remove } from './operations.ts';
+import { Refused } from './refused.ts';
+import type { Answer } from './answer.ts';
+import { endpointOf, type Endpoint } from './route.ts';
+import { routesOf } from './routes.ts';
+import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
+import { makeState, type Options } from './state.ts';
+
+/** A gateway in memory: the port, and the API as a server needs it. */
+export type EmbeddedGateway = Gateway & {
+  readonly kinds: KindSet;
+  readonly version: string;
+  /** The operation for a method and a path. Throws Refused: 404, 405. */
+  endpoint(method: string, path: string): Endpoint;
+  /** The answer to a request, of which credentials are no part; refusals are answers too. */
+  answer(method: string, url: string, body?: Json): Answer;
+  /** All that it holds. */
+  snapshot(): Snapshot;
+  /** Grows with every change, and with nothing else. */
+  revision(): number;
+};
+
+/**
+ * A gateway to practise on, without input, output or a clock. It goes by the forms of the kinds, and by a table of
+ * what only the gateway knows (`rules.ts`, `wording.ts`). The port's calls reject with a Refused, which is a
+ * GatewayError. Throws a GatewayError `not-understood` for an initial state that is none.
+ */
+export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGateway {
+  const before = options.state === undefined ? undefined : readSnapshot(options.state);
+  const version = options.version ?? before?.version ?? '3.21.0';
+  const state = makeState(kinds, version, options);
+  if (before !== undefined) restore(before, kinds, state);
+  const routes = routesOf(state);
+
+  return {
+    url: 'memory:gateway',
+    kinds,
+    version,
+    list: (kind) => promise(() => list(kind, {}, state).map(kind.read)),
+    put: (kind, resource) => promise(() => put(kind, resource, false, state).result),
+    remove: (kind, { metadata }) =>
+      promise(() => {
+        try {
+          remove(kind, metadata, state);
+          return 'removed';
+        } catch (error) {
+          if (error instanceof Refused && error.status === 404) return 'absent';
+          throw error;
+        }
+      }),
+    close: () => Promise.resolve(),
+    endpoint: (method, path) => endpointOf(routes, method, path),
+    answer(method, url, body) {
+      const [path = '', search = ''] = url.split('?', 2);
+      const query = Object.fromEntries(new URLSearchParams(search));
+      try {
+        return endpointOf(routes, method, path).answer({ query, body });
+      } catch (error) {
+        if (error instanceof Refused) return error.answer;
+        throw error;
+      }
+    },
+    snapshot: () => takeSnapshot(state),
+    revision: () => state.store.revision(),
+  };
+}
+
+/** What is thrown becomes a rejection. */
+function promise<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}

@@ -1,0 +1,65 @@
+import type { Gateway } from '../gateway/gateway.ts';
+import type { EmbeddedGateway } from './memory.ts';
+import { encodeSnapshot } from './snapshot.ts';
+
+/**
+ * The port of an embedded gateway whose every write is saved before it is over. Writes that come while a save is under
+ * way share the next one; saves never overlap. A write whose save fails rejects with what the save rejected with, and
+ * the next write tries again.
+ */
+export function persistentGateway(embedded: EmbeddedGateway, save: (text: string) => Promise<void>): Gateway {
+  const keep = keeper(embedded, save);
+  return {
+    url: embedded.url,
+    list: (kind) => embedded.list(kind),
+    async put(kind, resource) {
+      const result = await embedded.put(kind, resource);
+      await keep();
+      return result;
+    },
+    async remove(kind, resource) {
+      const result = await embedded.remove(kind, resource);
+      await keep();
+      return result;
+    },
+    async close() {
+      await keep();
+      await embedded.close();
+    },
+  };
+}
+
+/** Makes a function that resolves once all that the gateway holds at the call is saved; for the server's `saved`. */
+export function keeper(
+  embedded: EmbeddedGateway,
+  save: (text: string) => Promise<void>,
+): () => Promise<void> {
+  let kept = embedded.revision();
+  const commit = groupCommit(async () => {
+    const revision = embedded.revision();
+    await save(encodeSnapshot(embedded.snapshot()));
+    kept = revision;
+  });
+  return () => (kept < embedded.revision() ? commit() : Promise.resolve());
+}
+
+/**
+ * One commit at a time, each for all who asked before it began:
+ *
+ *     a asks ─▶ commit 1 ────────────▶ a is answered
+ *          b asks, c asks ─▶ wait ─▶ commit 2 ─▶ b and c are answered
+ */
+function groupCommit(commit: () => Promise<void>): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    if (next !== undefined) return next;
+    const waiting = running.then(() => {
+      next = undefined;
+      return commit();
+    });
+    next = waiting;
+    running = waiting.catch(() => undefined); // those who asked are told; the next commit is another try
+    return waiting;
+  };
+}

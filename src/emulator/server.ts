@@ -1,0 +1,163 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json } from '../model/json.ts';
+import type { EmbeddedGateway } from './memory.ts';
+import { Refused } from './refused.ts';
+import { undecodable, type Answer } from './answer.ts';
+import type { Endpoint } from './route.ts';
+import { titles } from './wording.ts';
+
+export type User = { readonly username: string; readonly password: string; readonly admin: boolean };
+/** One exchange as it went over the wire, for those who look on. */
+export type SeenRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+};
+export type ServerOptions = {
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly host?: string;
+  /** Who may read, and with `admin` write. Default: the one that the real gateway comes with. */
+  readonly users?: readonly User[];
+  /** Called with every answer before it is sent. */
+  readonly onExchange?: (request: SeenRequest, response: Answer) => void;
+  /** Waited for before a write is answered, so that what was answered is safe. */
+  readonly saved?: () => Promise<void>;
+};
+export type Server = {
+  readonly url: string;
+  /** Stops listening and ends what is open. */
+  close(): Promise<void>;
+};
+
+const MAX_BODY = 10 * 1024 * 1024;
+const defaultUsers = [{ username: 'admin', password: 'conduktor', admin: true }];
+
+/**
+ * The admin API of an embedded gateway over HTTP, with Basic authentication (gateway-api A.1, D.4). Rejects when it
+ * cannot listen.
+ */
+export async function serveGateway(embedded: EmbeddedGateway, options: ServerOptions): Promise<Server> {
+  const { port, host = '127.0.0.1', users = defaultUsers, onExchange, saved } = options;
+  const login = loginFor(users);
+  const server = createServer((request, response) => {
+    void exchange(embedded, login, saved, request).then(({ answer, seen }) => {
+      onExchange?.(seen, answer);
+      send(response, answer);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo; // listening on a port, not on a pipe
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** What signs tokens with a secret of the gateway's own: base64url of an HMAC-SHA256. */
+export function signWith(secret: string): (text: string) => string {
+  return (text) => createHmac('sha256', secret).update(text).digest('base64url');
+}
+
+type Login = (authorization: string | undefined) => User | undefined;
+
+async function exchange(
+  embedded: EmbeddedGateway,
+  login: Login,
+  saved: ServerOptions['saved'],
+  request: IncomingMessage,
+): Promise<{ readonly answer: Answer; readonly seen: SeenRequest }> {
+  const { method = 'GET', url = '/', headers } = request;
+  let body = '';
+  try {
+    const { pathname, search } = splitUrl(url);
+    const endpoint = embedded.endpoint(method, pathname);
+    admit(endpoint, login(headers.authorization));
+    body = await read(request);
+    const answer = reply(endpoint, Object.fromEntries(new URLSearchParams(search)), body);
+    if (answer.status < 300 && method !== 'GET') await saved?.();
+    return { answer, seen: { method, url, headers, body } };
+  } catch (error) {
+    const refused =
+      error instanceof Refused
+        ? error
+        : new Refused(500, titles.serverError, error instanceof Error ? error.message : undefined);
+    return { answer: refused.answer, seen: { method, url, headers, body } };
+  }
+}
+
+function splitUrl(url: string): { readonly pathname: string; readonly search: string } {
+  const at = url.indexOf('?');
+  return at === -1
+    ? { pathname: url, search: '' }
+    : { pathname: url.slice(0, at), search: url.slice(at + 1) };
+}
+
+/** Throws Refused: 401 without the right credentials, 403 for a write without the right to. */
+function admit({ access }: Endpoint, user: User | undefined): void {
+  if (access === 'anyone') return;
+  if (user === undefined) throw new Refused(401, titles.unauthorized);
+  if (access === 'admin' && !user.admin) {
+    throw new Refused(403, titles.forbidden, 'Please contact your administrator.');
+  }
+}
+
+/** Throws Refused 413. */
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = chunk as Buffer; // no encoding is set
+    size += bytes.length;
+    if (size <= MAX_BODY) chunks.push(bytes); // read to the end all the same, or the client would not see the answer
+  }
+  if (size > MAX_BODY) throw new Refused(413, titles.tooLarge, `It may have ${MAX_BODY} bytes`);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function reply(endpoint: Endpoint, query: Readonly<Record<string, string>>, text: string): Answer {
+  if (endpoint.takes === undefined || text === '') return endpoint.answer({ query, body: undefined });
+  let body: Json;
+  try {
+    body = JSON.parse(text) as Json; // what JSON.parse gives
+  } catch {
+    return undecodable('body');
+  }
+  return endpoint.answer({ query, body });
+}
+
+function send(response: ServerResponse, { status, body, text }: Answer): void {
+  const content = body === undefined ? text : JSON.stringify(body);
+  const type = body === undefined ? 'text/plain; charset=utf-8' : 'application/json';
+  response.writeHead(status, {
+    ...(content === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(content) }),
+    ...(status === 401 ? { 'www-authenticate': 'Basic realm="gateway"' } : {}),
+  });
+  response.end(content);
+}
+
+/** Compares digests of every user, so that the time taken tells nothing of who is known or how far a password fits. */
+function loginFor(users: readonly User[]): Login {
+  const key = randomBytes(32);
+  const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+  const known = users.map((user) => ({ user, expected: digest(`${user.username}:${user.password}`) }));
+  return (authorization) => {
+    const [, encoded = ''] = /^Basic +(\S+)$/i.exec(authorization ?? '') ?? [];
+    const given = digest(Buffer.from(encoded, 'base64').toString('utf8'));
+    return known.reduce<User | undefined>(
+      (found, { user, expected }) => (timingSafeEqual(given, expected) ? user : found),
+      undefined,
+    );
+  };
+}

@@ -1,0 +1,79 @@
+import { GatewayError } from '../gateway/gateway.ts';
+import { isList, isObject, type Json } from '../model/json.ts';
+import type { KindSet } from '../model/kind.ts';
+import { identify } from '../model/normal-form.ts';
+import type { Resource } from '../model/resource.ts';
+import { isResource, storedForm } from './forms.ts';
+import type { State } from './state.ts';
+
+export const STATE_FORMAT = 'gwconf/gateway-state@1';
+
+/** All that an embedded gateway holds, as plain JSON. */
+export type Snapshot = {
+  readonly format: typeof STATE_FORMAT;
+  readonly version: string;
+  readonly resources: readonly Resource[];
+};
+
+/** The stored resources, kind by kind. */
+export function takeSnapshot({ kinds, store, version }: State): Snapshot {
+  return {
+    format: STATE_FORMAT,
+    version,
+    resources: [...kinds.keys()].flatMap((kind) => [...store.all(kind)]),
+  };
+}
+
+/** A snapshot as the text of a file: one resource a line, so that a change shows as one. */
+export function encodeSnapshot({ format, version, resources }: Snapshot): string {
+  const lines = resources.map((resource) => `\n    ${JSON.stringify(resource)}`);
+  const head = `  "format": ${JSON.stringify(format)},\n  "version": ${JSON.stringify(version)}`;
+  return `{\n${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`;
+}
+
+/** The snapshot in a text. Throws a GatewayError `not-understood` that says what is wrong with it. */
+export function decodeSnapshot(text: string): Snapshot {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new GatewayError('not-understood', 'the gateway state is not JSON', { hint, cause });
+  }
+  return readSnapshot(value);
+}
+
+/** A value held to the format of a snapshot. Throws a GatewayError `not-understood` that says what is wrong with it. */
+export function readSnapshot(value: unknown): Snapshot {
+  if (!isObject(value)) throw notUnderstood('the gateway state is no JSON object');
+  const { format, version, resources } = value;
+  if (format !== STATE_FORMAT) {
+    throw notUnderstood(`expected gateway state of format ${STATE_FORMAT}; found ${JSON.stringify(format)}`);
+  }
+  if (typeof version !== 'string') throw notUnderstood('the gateway state has no version');
+  if (!isList(resources)) throw notUnderstood('the gateway state has no list of resources');
+  return { format: STATE_FORMAT, version, resources: resources.map(asResource) };
+}
+
+function asResource(value: Json, at: number): Resource {
+  if (isObject(value) && typeof value['kind'] === 'string' && isResource(value)) return value;
+  throw notUnderstood(`resource ${at} of the gateway state has no kind, metadata.name or spec`);
+}
+
+/** Puts the resources in place as they are. Throws a GatewayError `not-understood` for an unknown kind or a resource that is there twice. */
+export function restore({ resources }: Snapshot, kinds: KindSet, { store, version }: State): void {
+  for (const resource of resources) {
+    const kind = kinds.get(resource.kind);
+    if (kind === undefined)
+      throw notUnderstood(`the gateway state has a resource of unknown kind ${resource.kind}`);
+    const stored = storedForm(kind, resource, version);
+    const address = identify(kind, stored);
+    if (store.get(address) !== undefined) throw notUnderstood(`the gateway state has ${address} twice`);
+    store.set(kind, address, stored);
+  }
+}
+
+const hint = 'start from a file that gwconf wrote, or from none';
+
+function notUnderstood(message: string): GatewayError {
+  return new GatewayError('not-understood', message, { hint });
+}

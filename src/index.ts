@@ -1,0 +1,93 @@
+/**
+ * gwconf as a library: what our own command line uses, any program may.
+ *
+ *     const { value: desired, problems } = load(files, catalog, (name) => process.env[name]);
+ *     const live = await readLive(gateway, [...catalog.kinds.values()]);
+ *     const plan = makePlan(desired, live, catalog.kinds, { gateway: gateway.url });
+ *     for await (const event of applyPlan(plan.value.changes, gateway, catalog.kinds)) { … }
+ */
+export type { Json, JsonObject, Pattern, Pointer } from './model/json.ts';
+export type { Address, Identity, Resource, Scope } from './model/resource.ts';
+export { kindOf, printAddress } from './model/resource.ts';
+export type {
+  Catalog,
+  Fault,
+  Kind,
+  KindForm,
+  KindSet,
+  OwnKind,
+  Part,
+  Piece,
+  Reference,
+} from './model/kind.ts';
+export { defineKind, defineOwnKind } from './model/kind.ts';
+export { comparable, identify, normalForm, requestBody } from './model/normal-form.ts';
+export type {
+  Checked,
+  DocumentRef,
+  Frame,
+  LocatedProblem,
+  Place,
+  Position,
+  Problem,
+  ProblemCode,
+  Severity,
+  SourceFile,
+} from './model/problem.ts';
+export { hasErrors, PROBLEM_CODES } from './model/problem.ts';
+export type { Declared, DesiredState, LiveState, Template } from './model/state.ts';
+export { suggest } from './model/suggest.ts';
+
+export { catalog } from './schema/kinds/index.ts';
+export type { Variables } from './schema/interpolate.ts';
+export { editorSchema } from './schema/json-schema.ts';
+export { load } from './schema/load.ts';
+export { locateProblems } from './schema/locate.ts';
+export { readTemplate, readValue } from './schema/reread.ts';
+
+export type { Action, Change, ChangeId, Counts, FieldChange, Plan, Selection } from './plan/plan.ts';
+export { countChanges, isNarrowed } from './plan/plan.ts';
+export type { PlanOptions } from './plan/make-plan.ts';
+export { makePlan } from './plan/make-plan.ts';
+export type { PlanView, ShownPlan } from './plan/redact.ts';
+export { redact } from './plan/redact.ts';
+export { checkReferences } from './plan/references.ts';
+export type { ResolveSecret, SavedChange, SavedPlan, SecretSource } from './plan/saved-plan.ts';
+export { decodePlan, encodePlan, sealPlan, unsealPlan } from './plan/saved-plan.ts';
+export { matcher } from './plan/select.ts';
+
+export type { Gateway, GatewayErrorCode, UpsertResult } from './gateway/gateway.ts';
+export { GatewayError } from './gateway/gateway.ts';
+export type { Connection } from './gateway/connection.ts';
+export { httpGateway } from './gateway/http.ts';
+export { readLive } from './gateway/live.ts';
+
+export type { ApplyOptions } from './apply/apply.ts';
+export { applyPlan } from './apply/apply.ts';
+export type { ApplyEvent, Entry, Ledger, Outcome } from './apply/events.ts';
+export type { Freshness } from './apply/fresh.ts';
+export { checkFresh, unsealed } from './apply/fresh.ts';
+
+export type { Paint } from './report/paint.ts';
+export { NO_PAINT } from './report/paint.ts';
+export { onOneLine } from './report/escape.ts';
+export { problemsText } from './report/problems-text.ts';
+export { countsText, planText } from './report/plan-text.ts';
+export { entryText, ledgerText } from './report/ledger-text.ts';
+export type {
+  ApplyReport,
+  ApplyResult,
+  ChangeRecord,
+  LedgerRecord,
+  PlanReport,
+  ProblemRecord,
+  ValidateReport,
+} from './report/reports.ts';
+export { applyReport, planReport, validateReport } from './report/reports.ts';
+export { ndjson } from './report/ndjson.ts';
+
+export type { EmbeddedGateway } from './emulator/memory.ts';
+export { memoryGateway } from './emulator/memory.ts';
+export { keeper, persistentGateway } from './emulator/persistent.ts';
+export type { Server, ServerOptions, User } from './emulator/server.ts';
+export { serveGateway, signWith } from './emulator/server.ts';

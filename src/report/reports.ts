@@ -1,0 +1,189 @@
+import type { Entry, Ledger } from '../apply/events.ts';
+import type { Json } from '../model/json.ts';
+import type { LocatedProblem, Position } from '../model/problem.ts';
+import { hasErrors } from '../model/problem.ts';
+import { kindOf } from '../model/resource.ts';
+import { countChanges, type Action, type Change, type Counts, type FieldChange } from '../plan/plan.ts';
+import type { ShownPlan } from '../plan/redact.ts';
+
+/** A problem as machines get it; `schemas/` publishes this and the types below. */
+export type ProblemRecord = {
+  readonly code: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly also?: Position;
+  readonly address?: string;
+  readonly path?: string;
+  readonly hint?: string;
+};
+
+export type ChangeRecord = {
+  readonly action: Action;
+  readonly address: string;
+  readonly kind: string;
+  readonly at?: Position;
+  readonly stage: number;
+  readonly dependsOn: readonly string[];
+  readonly step?: string;
+  readonly reason?: string;
+  readonly because?: readonly string[];
+  readonly fields: readonly FieldChange[];
+};
+
+export type ValidateReport = {
+  readonly format: 'gwconf/validate-report@1';
+  readonly result: 'valid' | 'error';
+  readonly summary: { readonly resources: number; readonly errors: number; readonly warnings: number };
+  readonly problems: readonly ProblemRecord[];
+};
+
+export type PlanReport = {
+  readonly format: 'gwconf/plan-report@1';
+  readonly result: 'changes' | 'no-changes' | 'error';
+  readonly gateway: string;
+  readonly selection?: {
+    readonly target: readonly string[];
+    readonly exclude: readonly string[];
+    readonly unselected: number;
+  };
+  readonly prune?: readonly string[];
+  readonly summary: Counts;
+  readonly changes: readonly ChangeRecord[];
+  readonly unmanaged: readonly string[];
+  readonly problems: readonly ProblemRecord[];
+};
+
+export type ApplyResult = Ledger['result'] | 'stale' | 'blocked' | 'error';
+
+export type LedgerRecord = {
+  readonly address: string;
+  readonly action: Action;
+  readonly outcome: Entry['outcome'];
+  readonly step?: string;
+  readonly reason?: string;
+  readonly by?: readonly string[];
+  readonly problem?: ProblemRecord;
+};
+
+export type ApplyReport = {
+  readonly format: 'gwconf/apply-report@1';
+  readonly result: ApplyResult;
+  readonly gateway: string;
+  readonly summary: Counts;
+  readonly ledger: readonly LedgerRecord[];
+  readonly problems: readonly ProblemRecord[];
+};
+
+export function validateReport(resources: number, problems: readonly LocatedProblem[]): ValidateReport {
+  const count = (severity: string): number =>
+    problems.filter((problem) => problem.severity === severity).length;
+  return {
+    format: 'gwconf/validate-report@1',
+    result: hasErrors(problems) ? 'error' : 'valid',
+    summary: { resources, errors: count('error'), warnings: count('warning') },
+    problems: problems.map(problemRecord),
+  };
+}
+
+/** `plan` is undefined when the problems left nothing to compare. */
+export function planReport(
+  plan: ShownPlan | undefined,
+  gateway: string,
+  problems: readonly LocatedProblem[],
+): PlanReport {
+  const changes = plan?.changes ?? [];
+  const { target, exclude } = plan?.selection ?? { target: [], exclude: [] };
+  return {
+    format: 'gwconf/plan-report@1',
+    result:
+      hasErrors(problems) || plan === undefined ? 'error' : changes.length > 0 ? 'changes' : 'no-changes',
+    gateway,
+    ...(target.length + exclude.length === 0
+      ? {}
+      : { selection: { target, exclude, unselected: plan?.unselected ?? 0 } }),
+    ...(plan?.prune === undefined ? {} : { prune: plan.prune }),
+    summary: plan?.counts ?? countChanges({ changes: [], unchanged: [], unmanaged: [] }),
+    changes: changes.map(changeRecord),
+    unmanaged: plan?.unmanaged ?? [],
+    problems: problems.map(problemRecord),
+  };
+}
+
+export function applyReport(
+  result: ApplyResult,
+  gateway: string,
+  summary: Counts,
+  entries: readonly Entry[],
+  problems: readonly LocatedProblem[],
+): ApplyReport {
+  return {
+    format: 'gwconf/apply-report@1',
+    result,
+    gateway,
+    summary,
+    ledger: entries.map(ledgerRecord),
+    problems: problems.map(problemRecord),
+  };
+}
+
+export function problemRecord({ at, frame: _, ...problem }: LocatedProblem): ProblemRecord {
+  const { code, severity, message, ...rest } = problem;
+  return { code, severity, message, ...at, ...rest };
+}
+
+export function changeRecord(change: Change): ChangeRecord {
+  const { action, address, at, stage, dependsOn } = change;
+  const step = change.action === 'update' ? change : undefined;
+  return {
+    action,
+    address,
+    kind: kindOf(address),
+    ...(at === undefined ? {} : { at }),
+    stage,
+    dependsOn,
+    ...(step?.step === undefined ? {} : { step: step.step }),
+    ...(step?.reason === undefined ? {} : { reason: step.reason }),
+    ...(change.action === 'replace' ? { because: change.because } : {}),
+    fields: fieldsOf(change),
+  };
+}
+
+/** The fields of a change; for what is created or deleted, each field of its spec. */
+function fieldsOf(change: Change): readonly FieldChange[] {
+  switch (change.action) {
+    case 'create':
+      return specFields(change.after.spec).map(({ path, value }) => ({ op: 'add', path, after: value }));
+    case 'delete':
+      return specFields(change.before.spec).map(({ path, value }) => ({ op: 'remove', path, before: value }));
+    case 'update':
+    case 'replace':
+      return change.fields;
+    default:
+      return change satisfies never;
+  }
+}
+
+function specFields(spec: {
+  readonly [key: string]: Json;
+}): readonly { readonly path: `/${string}`; readonly value: Json }[] {
+  return Object.entries(spec).map(([key, value]) => ({
+    path: `/spec/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    value,
+  }));
+}
+
+export function ledgerRecord(entry: Entry): LedgerRecord {
+  const { address, action, outcome, step, reason } = entry;
+  return {
+    address,
+    action,
+    outcome,
+    ...(step === undefined ? {} : { step }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(entry.outcome === 'blocked' ? { by: entry.by } : {}),
+    ...(entry.outcome === 'failed' ? { problem: problemRecord(entry.problem) } : {}),
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { memoryGateway } from '../src/emulator/memory.ts';
+import { serveGateway } from '../src/emulator/server.ts';
+import { httpGateway } from '../src/gateway/http.ts';
+import type { JsonObject } from '../src/model/json.ts';
+import { catalog } from '../src/schema/kinds/index.ts';
+import { describeGateway } from './support/gateway-contract.ts';
+import { checkExchange, upstreamCheck, type Exchange } from './support/openapi-check.ts';
+
+describeGateway('in memory', (options) => {
+  const gateway = memoryGateway(catalog.kinds, options);
+  return Promise.resolve({ gateway, close: () => gateway.close() });
+});
+
+const exchanges: Exchange[] = [];
+
+describeGateway('over HTTP', async (options) => {
+  const server = await serveGateway(memoryGateway(catalog.kinds, options), {
+    port: 0,
+    onExchange: (request, response) => exchanges.push({ request, response }),
+  });
+  const gateway = httpGateway({
+    url: server.url,
+    user: 'admin',
+    password: 'conduktor',
+    userAgent: 'gwconf/test',
+  });
+  return {
+    gateway,
+    close: async () => {
+      await gateway.close();
+      await server.close();
+    },
+  };
+});
+
+/** Runs last: what the suite above made go over the wire. */
+describe('what went over HTTP', () => {
+  it("is what the embedded gateway's own description says", () => {
+    const document = memoryGateway(catalog.kinds, {}).answer('GET', '/gateway/v2/docs').body as JsonObject;
+    expect(exchanges.length).toBeGreaterThan(100);
+    expect(exchanges.flatMap(checkExchange(document))).toEqual([]);
+  });
+
+  const upstream = upstreamCheck();
+  it(
+    upstream === undefined
+      ? 'skipped: upstream OpenAPI not at hand'
+      : "is what the vendor's description says",
+    () => {
+      expect(exchanges.flatMap(upstream ?? (() => []))).toEqual([]);
+    },
+  );
+});
