@@ -11,7 +11,9 @@ export type { Address, Identity, Resource, Scope } from './model/resource.ts';
 export { kindOf, printAddress } from './model/resource.ts';
 export type {
   Catalog,
+  Context,
   Fault,
+  Finding,
   Kind,
   KindForm,
   KindSet,
@@ -35,14 +37,25 @@ export type {
   SourceFile,
 } from './model/problem.ts';
 export { hasErrors, PROBLEM_CODES } from './model/problem.ts';
+export type { Lint } from './model/severity.ts';
+export { isLowerable, judge } from './model/severity.ts';
 export type { Declared, DesiredState, LiveState, Template } from './model/state.ts';
 export { suggest } from './model/suggest.ts';
 
 export { catalog } from './schema/kinds/index.ts';
-export type { Variables } from './schema/interpolate.ts';
+export type { Scalar, Variables } from './schema/interpolate.ts';
+export { survey } from './schema/survey.ts';
+export type { Explained } from './schema/explain.ts';
+export { explain } from './schema/explain.ts';
+export { formatFile } from './schema/fmt.ts';
 export { editorSchema } from './schema/json-schema.ts';
 export { load } from './schema/load.ts';
+export type { Environment, Project } from './schema/project.ts';
+export { parseProject, projectSchema, unfilledIn } from './schema/project.ts';
+export { printYaml } from './schema/yaml.ts';
 export { locateProblems } from './schema/locate.ts';
+export { nearName } from './schema/names.ts';
+export { template } from './schema/template.ts';
 export { readTemplate, readValue } from './schema/reread.ts';
 
 export type { Action, Change, ChangeId, Counts, FieldChange, Plan, Selection } from './plan/plan.ts';
@@ -50,7 +63,7 @@ export { countChanges, isNarrowed } from './plan/plan.ts';
 export type { PlanOptions } from './plan/make-plan.ts';
 export { makePlan } from './plan/make-plan.ts';
 export type { PlanView, ShownPlan } from './plan/redact.ts';
-export { redact } from './plan/redact.ts';
+export { redact, redactDesired } from './plan/redact.ts';
 export { checkReferences } from './plan/references.ts';
 export type { ResolveSecret, SavedChange, SavedPlan, SecretSource } from './plan/saved-plan.ts';
 export { decodePlan, encodePlan, sealPlan, unsealPlan } from './plan/saved-plan.ts';
@@ -85,6 +98,9 @@ export type {
 } from './report/reports.ts';
 export { applyReport, planReport, validateReport } from './report/reports.ts';
 export { ndjson } from './report/ndjson.ts';
+export { sarif } from './report/sarif.ts';
+export { junit } from './report/junit.ts';
+export { github } from './report/github.ts';
 
 export type { EmbeddedGateway } from './emulator/memory.ts';
 export { memoryGateway } from './emulator/memory.ts';

@@ -5,6 +5,7 @@ import type { Kind, KindSet } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/plan.ts';
+import { withoutSecrets } from '../plan/without-secrets.ts';
 import { resultOf, type ApplyEvent, type Entry } from './events.ts';
 
 export type ApplyOptions = {
@@ -32,29 +33,35 @@ export async function* applyPlan(
   const run = new Run(changes, kinds, options);
   yield { type: 'started', total: changes.length };
   const inFlight = new Map<ChangeId, Promise<{ readonly change: Change; readonly entry: Entry }>>();
-  for (;;) {
-    const ready = run.takeReady((options.parallelism ?? 8) - inFlight.size);
-    for (const change of ready) {
-      if (options.already?.has(idOf(change)) === true) {
-        const entry: Entry = { ...about(change), outcome: 'already' };
-        run.settle(change, entry);
-        yield { type: 'ended', change, entry };
-        continue;
+  try {
+    for (;;) {
+      const ready = run.takeReady((options.parallelism ?? 8) - inFlight.size);
+      for (const change of ready) {
+        if (options.already?.has(idOf(change)) === true) {
+          const entry: Entry = { ...about(change), outcome: 'already' };
+          run.settle(change, entry);
+          yield { type: 'ended', change, entry };
+          continue;
+        }
+        if (options.signal?.aborted === true) break;
+        yield { type: 'applying', change };
+        inFlight.set(
+          idOf(change),
+          carryOut(change, gateway, run.kindOf(change)).then((entry) => ({ change, entry })),
+        );
       }
-      yield { type: 'applying', change };
-      inFlight.set(
-        idOf(change),
-        carryOut(change, gateway, run.kindOf(change)).then((entry) => ({ change, entry })),
-      );
+      if (inFlight.size === 0) {
+        if (ready.length > 0) continue;
+        break;
+      }
+      const { change, entry } = await Promise.race(inFlight.values());
+      inFlight.delete(idOf(change));
+      run.settle(change, entry);
+      yield { type: 'ended', change, entry };
     }
-    if (inFlight.size === 0) {
-      if (ready.length > 0) continue;
-      break;
-    }
-    const { change, entry } = await Promise.race(inFlight.values());
-    inFlight.delete(idOf(change));
-    run.settle(change, entry);
-    yield { type: 'ended', change, entry };
+  } finally {
+    // Whoever stops reading, or whatever is thrown: no call outlives this.
+    await Promise.allSettled(inFlight.values());
   }
   const entries = run.ledger();
   yield {
@@ -68,7 +75,7 @@ async function carryOut(change: Change, gateway: Gateway, kind: Kind): Promise<E
     return { ...about(change), outcome: await call(change, gateway, kind) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return { ...about(change), outcome: 'failed', problem: refusal(change, error) };
+    return { ...about(change), outcome: 'failed', problem: refusal(change, kind, error) };
   }
 }
 
@@ -79,7 +86,9 @@ async function call(change: Change, gateway: Gateway, kind: Kind): Promise<'done
       return (await gateway.put(kind, change.after)) === 'unchanged' ? 'already' : 'done';
     case 'replace':
       await gateway.remove(kind, change.before);
-      await gateway.put(kind, change.after);
+      await gateway.put(kind, change.after).catch((error: unknown) => {
+        throw error instanceof GatewayError ? halfReplaced(error) : error;
+      });
       return 'done';
     case 'delete':
       return (await gateway.remove(kind, change.before)) === 'absent' ? 'already' : 'done';
@@ -95,15 +104,29 @@ function about(change: Change): Pick<Entry, 'id' | 'address' | 'action' | 'step'
   return { id: idOf(change), address, action, ...step, ...reason };
 }
 
-function refusal(change: Change, error: GatewayError): LocatedProblem {
-  const status = error.status === undefined ? '' : ` (${error.status})`;
+function halfReplaced({ code, message, status }: GatewayError): GatewayError {
+  const about = {
+    ...(status === undefined ? {} : { status }),
+    hint: 'mend the cause and plan again: it is a create now',
+  };
+  return new GatewayError(code, `it is deleted, and was not created anew: ${message}`, about);
+}
+
+function refusal(change: Change, kind: Kind, error: GatewayError): LocatedProblem {
+  const words = withoutSecrets(error.message, change, kind);
+  const { action, address } = change;
+  const isAnswer = error.status !== undefined;
+  const failure = isAnswer
+    ? `the gateway refused to ${action} ${address} (${error.status})`
+    : `whether the ${action} of ${address} was made is not known`;
+  const hint = error.hint ?? (isAnswer ? undefined : 'plan again: it shows whether the change was made');
   return {
     code: 'gateway-error',
     severity: 'error',
-    message: `the gateway refused to ${change.action} ${change.address}${status}: ${error.message}`,
-    address: change.address,
+    message: `${failure}: ${words}`,
+    address,
     ...(change.at === undefined ? {} : { at: change.at }),
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(hint === undefined ? {} : { hint }),
   };
 }
 

@@ -1,46 +1,61 @@
+import { join } from 'node:path';
 import {
+  catalog,
+  hasErrors,
   httpGateway,
+  identify,
   memoryGateway,
   persistentGateway,
-  catalog,
   type Connection,
   type Gateway,
 } from '../index.ts';
-import { UsageError, type Io } from './io.ts';
+import { ProblemsError, UsageError, type Io } from './io.ts';
+import type { OpenProject } from './project.ts';
+import { settingsFrom, type ConnectionArgs, type Settings } from './settings.ts';
 import { TOOL } from './version.ts';
-
-/** How flags say where the gateway is and who calls it. */
-export type ConnectionArgs = {
-  readonly url?: string;
-  readonly user?: string;
-  readonly passwordFile?: string;
-  readonly header?: readonly string[];
-  readonly caCert?: string;
-  readonly clientCert?: string;
-  readonly clientKey?: string;
-  readonly proxy?: string;
-  readonly timeout?: string;
-  readonly insecureSkipVerify?: boolean;
-};
 
 const EMBEDDED = 'embedded:';
 
-/** The gateway that flags, GWCONF_* or CDK_* variables name, in this order. Throws a UsageError when none does. */
-export async function connect(args: ConnectionArgs, io: Io): Promise<Gateway> {
-  const setting = settingsOf(io);
-  const url = args.url ?? (await setting('URL')) ?? io.env('CDK_GATEWAY_BASE_URL');
+/** The gateway that flags, GWCONF_* or CDK_* variables or the project file name, in this order. Throws a UsageError when none does. */
+export async function connect(args: ConnectionArgs, io: Io, project: OpenProject): Promise<Gateway> {
+  if (hasErrors(project.problems)) throw new ProblemsError(project.problems);
+  const settings = await settingsFrom(args, io, project.connection);
+  const url = settings.url.value;
   if (url === undefined || url === '') {
     throw new UsageError(
-      'no gateway is named: give --url URL, or set GWCONF_URL, or set CDK_GATEWAY_BASE_URL (--url embedded:state.json is a gateway to practise on)',
+      'no gateway is named: give --url URL, or set GWCONF_URL (or CDK_GATEWAY_BASE_URL), or write gateway.url for an environment in gwconf.yaml; --url embedded:state.json is a gateway to practise on',
     );
   }
-  return url.startsWith(EMBEDDED) ? embedded(url, io) : httpGateway(await connectionTo(url, args, io));
+  const folder = settings.url.origin === 'gwconf.yaml' ? project.connection?.folder : undefined;
+  const gateway = url.startsWith(EMBEDDED)
+    ? await embedded(url, folder, io)
+    : httpGateway(connectionOf(url, settings, args, io));
+  return withLog(gateway, io);
+}
+
+/** The same gateway, whose calls operators can follow; what is sent and answered is not in the log. */
+function withLog(gateway: Gateway, { log, now }: Io): Gateway {
+  const follow = async <T>(call: string, about: string, made: Promise<T>): Promise<T> => {
+    const start = now().getTime();
+    try {
+      return await made;
+    } finally {
+      log.debug({ call, about, ms: now().getTime() - start }, 'called the gateway');
+    }
+  };
+  return {
+    ...gateway,
+    list: (kind) => follow('list', kind.name, gateway.list(kind)),
+    put: (kind, resource) => follow('put', identify(kind, resource), gateway.put(kind, resource)),
+    remove: (kind, resource) => follow('remove', identify(kind, resource), gateway.remove(kind, resource)),
+  };
 }
 
 /** A gateway in this process; its state is kept in the file that the URL names, or nowhere. */
-async function embedded(url: string, io: Io): Promise<Gateway> {
-  const path = url.slice(EMBEDDED.length);
-  if (path === '') return { ...memoryGateway(catalog.kinds), url };
+async function embedded(url: string, folder: string | undefined, io: Io): Promise<Gateway> {
+  const named = url.slice(EMBEDDED.length);
+  if (named === '') return { ...memoryGateway(catalog.kinds), url };
+  const path = folder === undefined ? named : join(folder, named);
   const state = await readState(path, io);
   const memory = memoryGateway(catalog.kinds, state === undefined ? {} : { state });
   return { ...persistentGateway(memory, (text) => io.writeFile(path, text)), url };
@@ -62,51 +77,24 @@ export async function readState(path: string, io: Io): Promise<unknown> {
   }
 }
 
-async function connectionTo(url: string, args: ConnectionArgs, io: Io): Promise<Connection> {
-  const setting = settingsOf(io);
-  const pem = async (flag: string | undefined, own: string, other: string): Promise<string | undefined> => {
-    const path = flag ?? (await setting(own)) ?? io.env(other);
-    return path === undefined || path === '' ? undefined : readSetting(path, io);
-  };
+function connectionOf(url: string, settings: Settings, args: ConnectionArgs, io: Io): Connection {
   const secure = url.toLowerCase().startsWith('https:');
-  const insecure =
-    args.insecureSkipVerify ?? truthy((await setting('INSECURE_SKIP_VERIFY')) ?? io.env('CDK_INSECURE'));
+  const insecure = isTrue(settings.insecure.value);
   if (insecure && secure) io.err('warning: the certificate of the gateway is not verified\n');
   return {
     url,
-    user: args.user ?? (await setting('USER')) ?? io.env('CDK_GATEWAY_USER'),
-    password:
-      args.passwordFile === undefined
-        ? ((await setting('PASSWORD')) ?? io.env('CDK_GATEWAY_PASSWORD'))
-        : (await readSetting(args.passwordFile, io)).replace(/\r?\n$/, ''),
-    ca: await pem(args.caCert, 'CA_CERT', 'CDK_CACERT'),
-    cert: await pem(args.clientCert, 'CLIENT_CERT', 'CDK_CERT'),
-    key: await pem(args.clientKey, 'CLIENT_KEY', 'CDK_KEY'),
+    user: settings.user.value,
+    password: settings.password.value,
+    ca: settings.ca.value,
+    cert: settings.cert.value,
+    key: settings.key.value,
     insecure,
-    proxy: args.proxy ?? (await setting('PROXY')) ?? proxyFor(secure, io),
+    proxy: settings.proxy.value ?? proxyFor(secure, io),
     noProxy: io.env('NO_PROXY') ?? io.env('no_proxy'),
     headers: headersOf(args.header ?? []),
-    timeoutMs: millisecondsOf(args.timeout ?? (await setting('TIMEOUT'))),
+    timeoutMs: millisecondsOf(settings.timeout.value),
     userAgent: TOOL.replace(' ', '/'),
   };
-}
-
-/** GWCONF_NAME, or the text of the file that GWCONF_NAME_FILE names. */
-function settingsOf(io: Io): (name: string) => Promise<string | undefined> {
-  return async (name) => {
-    const value = io.env(`GWCONF_${name}`);
-    if (value !== undefined) return value;
-    const path = io.env(`GWCONF_${name}_FILE`);
-    return path === undefined ? undefined : (await readSetting(path, io)).replace(/\r?\n$/, '');
-  };
-}
-
-async function readSetting(path: string, io: Io): Promise<string> {
-  try {
-    return await io.readFile(path);
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read`, { cause: error });
-  }
 }
 
 function proxyFor(secure: boolean, io: Io): string | undefined {
@@ -132,6 +120,6 @@ function millisecondsOf(duration: string | undefined): number | undefined {
   return Number(count) * (unit === 'ms' ? 1 : unit === 'm' ? 60_000 : 1000);
 }
 
-function truthy(value: string | undefined): boolean {
+function isTrue(value: string | undefined): boolean {
   return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
 }

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,34 +10,42 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import type { Checked, Problem, SourceFile } from '../index.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
-const STDIN = 0;
 const PASSED_OVER = new Set(['node_modules', 'gwconf.yaml']);
 
 /**
  * The files that paths name: a file as it is, a folder with all YAML and JSON below it (names that begin with a dot,
- * node_modules and gwconf.yaml are passed over), `-` for stdin. Each file once, whatever names it has.
+ * node_modules and gwconf.yaml are passed over), `-` for `stdin`. Each file once, whatever names it has; each path is a layer over those before it. A link
+ * that leads out of its folder and out of `root`, the project's, is not followed.
  */
-export function readSources(paths: readonly string[]): Checked<readonly SourceFile[]> {
+export function readSources(
+  paths: readonly string[],
+  stdin: Uint8Array = new Uint8Array(),
+  root = '.',
+): Checked<readonly SourceFile[]> {
   const value: SourceFile[] = [];
   const problems: Problem[] = [];
   const seen = new Set<string>();
-  const read = (path: string, named: boolean): void => {
+  const read = (path: string, named: boolean, layer: number, roots: readonly string[]): void => {
     try {
       const real = path === '-' ? path : realpathSync(path);
       if (seen.has(real)) return;
       seen.add(real);
-      const bytes = readFileSync(path === '-' ? STDIN : path);
+      if (!named && !roots.some((root) => isWithin(real, root)))
+        throw new Unfit('it is a link out of the project');
+      if (path !== '-' && statSync(path).size > MOST_BYTES)
+        throw new Unfit(`it is larger than ${MOST_BYTES / 1e6} MB`);
+      const bytes = path === '-' ? stdin : readFileSync(path);
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-      value.push({ path: path === '-' ? 'stdin' : path, text, ...(named ? { named } : {}) });
+      value.push({ path: path === '-' ? 'stdin' : path, text, layer, ...(named ? { named } : {}) });
     } catch (error) {
       problems.push(unreadable(path, error));
     }
   };
-  const walk = (folder: string): void => {
+  const walk = (folder: string, layer: number, roots: readonly string[]): void => {
     try {
       const real = realpathSync(folder);
       if (seen.has(real)) return; // a link back up would never end
@@ -44,31 +53,61 @@ export function readSources(paths: readonly string[]): Checked<readonly SourceFi
       for (const name of readdirSync(folder).sort()) {
         if (name.startsWith('.') || PASSED_OVER.has(name)) continue;
         const path = join(folder, name);
-        if (isFolder(path)) walk(path);
-        else if (EXTENSIONS.has(extname(name).toLowerCase())) read(path, false);
+        if (isFolder(path)) walk(path, layer, roots);
+        else if (EXTENSIONS.has(extname(name).toLowerCase())) read(path, false, layer, roots);
       }
     } catch (error) {
       problems.push(unreadable(folder, error));
     }
   };
-  for (const path of paths) {
-    if (path !== '-' && isFolder(path)) walk(path);
-    else read(path, true);
+  for (const [layer, path] of paths.entries()) {
+    if (path !== '-' && isFolder(path)) walk(path, layer, [realpathSync(path), realpathSync(root)]);
+    else read(path, true, layer, []);
   }
   return { value, problems };
+}
+
+/** The nearest folder, from here upwards, that has a file of this name, as a path from here. */
+export function findUpwards(name: string): string | undefined {
+  for (let folder = '.'; ; folder = join(folder, '..')) {
+    if (existsSync(join(folder, name))) return folder;
+    if (dirname(resolve(folder)) === resolve(folder)) return undefined;
+  }
+}
+
+class Unfit extends Error {}
+
+/** More is no configuration, and would not fit beside its own syntax tree. */
+const MOST_BYTES = 100_000_000;
+
+function isWithin(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+export function exists(path: string): boolean {
+  return existsSync(path);
 }
 
 export function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Writes beside the file and renames, so that a reader finds the old text or the new one and nothing between. */
+/**
+ * Writes beside the file and renames, so that a reader finds the old text or the new one and nothing between. A link
+ * stays one; what is no file, such as /dev/stderr or a pipe, is written to and stays what it is.
+ */
 export function writeAtomically(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const beside = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile()) {
+    writeFileSync(path, text);
+    return;
+  }
+  const target = there === undefined ? path : realpathSync(path);
+  mkdirSync(dirname(target), { recursive: true });
+  const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   try {
     writeFileSync(beside, text);
-    renameSync(beside, path);
+    renameSync(beside, target);
   } catch (error) {
     rmSync(beside, { force: true });
     throw error;
@@ -79,8 +118,13 @@ export function append(path: string, text: string): void {
   appendFileSync(path, text);
 }
 
+/** What cannot be looked at is no folder; reading it says why. */
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function unreadable(path: string, error: unknown): Problem {

@@ -1,32 +1,61 @@
-import { catalog, GatewayError, load, type Checked, type DesiredState, type Problem } from '../index.ts';
+import {
+  catalog,
+  GatewayError,
+  hasErrors,
+  judge,
+  load,
+  type Checked,
+  type Context,
+  type DesiredState,
+  type Problem,
+} from '../index.ts';
 import { UsageError, type Io } from './io.ts';
+import type { OpenProject } from './project.ts';
 
 export type InputArgs = {
   readonly file?: readonly string[];
   readonly allowEmpty?: boolean;
 };
 
-/** What `-f` and positional paths declare. Throws a UsageError when there is neither. */
+/**
+ * What `-f` and positional paths declare, or the files of the environment where neither is given. Throws a UsageError
+ * when there is nothing to read.
+ */
 export async function loadInput(
   positional: readonly string[],
   args: InputArgs,
+  project: OpenProject,
   io: Io,
 ): Promise<Checked<DesiredState>> {
-  const paths = [...(args.file ?? []), ...positional];
-  if (paths.length === 0)
-    throw new UsageError('nothing to read: name files or folders, or - for stdin, with -f PATH');
-  const sources = await io.readSources(paths);
-  const loaded = load(sources.value, catalog, io.env);
+  const named = [...(args.file ?? []), ...positional];
+  const paths = named.length > 0 ? named : project.files;
+  if (paths.length === 0) {
+    if (hasErrors(project.problems)) return { value: new Map(), problems: project.problems };
+    throw new UsageError(nothingToRead(project));
+  }
+  const sources = await io.readSources(paths, project.folder);
+  const loaded = load(sources.value, catalog, project.variables, contextOf(project));
   io.log.info({ files: sources.value.length, resources: loaded.value.size }, 'loaded');
-  const problems = [...sources.problems, ...loaded.problems];
-  if (
-    loaded.value.size > 0 ||
-    args.allowEmpty === true ||
-    problems.some(({ severity }) => severity === 'error')
-  ) {
+  const problems = judge([...project.problems, ...sources.problems, ...loaded.problems], project.lint);
+  if (loaded.value.size > 0 || args.allowEmpty === true || hasErrors(problems)) {
     return { value: loaded.value, problems };
   }
   return { value: loaded.value, problems: [...problems, emptyInput(paths)] };
+}
+
+function contextOf({ environment }: OpenProject): Context {
+  const { version, security } = environment ?? {};
+  return { ...(version === undefined ? {} : { version }), ...(security === undefined ? {} : { security }) };
+}
+
+function nothingToRead({ folder, environment }: OpenProject): string {
+  const named = 'name files or folders, or - for stdin, with -f PATH';
+  if (folder === undefined) return `nothing to read: ${named}`;
+  const cure =
+    environment === undefined
+      ? 'choose an environment with --env'
+      : `give ${environment.name} files in gwconf.yaml`;
+  return `nothing to read: ${named}; or ${cure}`;
 }
 
 function emptyInput(paths: readonly string[]): Problem {

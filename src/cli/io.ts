@@ -1,4 +1,4 @@
-import type { Checked, Paint, SourceFile } from '../index.ts';
+import type { Checked, Paint, Problem, SourceFile } from '../index.ts';
 
 /** All that a command may touch of the world; tests hand in their own. */
 export type Io = {
@@ -15,7 +15,10 @@ export type Io = {
   readonly live: boolean;
   readonly ask: (question: string) => Promise<string>;
   /** YAML and JSON files and what folders hold of them, `-` for stdin. What cannot be read is a problem. */
-  readonly readSources: (paths: readonly string[]) => Promise<Checked<readonly SourceFile[]>>;
+  readonly readSources: (paths: readonly string[], root?: string) => Promise<Checked<readonly SourceFile[]>>;
+  /** The nearest folder, from here upwards, that has a file of this name, as a path from here. */
+  readonly findUpwards: (name: string) => string | undefined;
+  readonly exists: (path: string) => boolean;
   /** Rejects when the file cannot be read. */
   readonly readFile: (path: string) => Promise<string>;
   /** Whole or not at all. */
@@ -48,6 +51,15 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Problems that leave nothing to do but to show them: exit 1. */
+export class ProblemsError extends Error {
+  readonly problems: readonly Problem[];
+  constructor(problems: readonly Problem[]) {
+    super('there are problems');
+    this.problems = problems;
+  }
+}
 
 /** A command line that cannot be meant: exit 64. */
 export class UsageError extends Error {}

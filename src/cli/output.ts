@@ -1,9 +1,36 @@
-import { ndjson, onOneLine, type ApplyReport, type PlanReport, type ValidateReport } from '../index.ts';
+import {
+  github,
+  junit,
+  ndjson,
+  onOneLine,
+  sarif,
+  type ApplyReport,
+  type LocatedProblem,
+  type PlanReport,
+  type ValidateReport,
+} from '../index.ts';
 import { UsageError, type Io } from './io.ts';
 import { TOOL } from './version.ts';
 
-const FORMATS = ['human', 'json', 'ndjson'] as const;
-export type Format = (typeof FORMATS)[number];
+/** What a command made, to be written in any format. */
+export type Product = {
+  readonly report: ValidateReport | PlanReport | ApplyReport;
+  readonly problems: readonly LocatedProblem[];
+  /** Makes the text for people. */
+  readonly human: () => string;
+};
+
+const ABOUT = { tool: TOOL };
+const FORMATS = {
+  human: ({ human }) => [human()],
+  json: ({ report }) => [`${JSON.stringify(report, null, 2)}\n`],
+  ndjson: ({ report }) => ndjson(report, TOOL),
+  sarif: ({ problems }) => [sarif(problems, ABOUT)],
+  junit: ({ problems }) => [junit(problems, ABOUT)],
+  github: ({ problems }) => [github(problems, ABOUT)],
+} satisfies Readonly<Record<string, (product: Product) => Iterable<string>>>;
+export type Format = keyof typeof FORMATS;
+const NAMES = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
 
 /** Where a report goes: one format on stdout, any number in files. */
 export type Output = {
@@ -11,15 +38,13 @@ export type Output = {
   readonly files: readonly { readonly format: Format; readonly path: string }[];
 };
 
-type Report = ValidateReport | PlanReport | ApplyReport;
-
 /** Reads `-o FORMAT` and `-o FORMAT=FILE`; stdout carries one product only. Throws a UsageError. */
 export function parseOutput(values: readonly string[] = []): Output {
   const parsed = values.map((value) => {
     const [name = '', ...rest] = value.split('=');
-    const format = FORMATS.find((known) => known === name);
+    const format = NAMES.find((known) => known === name);
     if (format === undefined) {
-      throw new UsageError(`expected -o ${FORMATS.join(', ')} or FORMAT=FILE; found ${onOneLine(value)}`);
+      throw new UsageError(`expected -o ${NAMES.join(', ')} or FORMAT=FILE; found ${onOneLine(value)}`);
     }
     return { format, path: rest.length === 0 ? undefined : rest.join('=') };
   });
@@ -32,18 +57,12 @@ export function parseOutput(values: readonly string[] = []): Output {
   };
 }
 
-/** Writes a report in each of the formats that were asked for; `human` makes the text for people. */
-export async function emit(report: Report, human: () => string, output: Output, io: Io): Promise<void> {
+/** Writes a product in each of the formats that were asked for. */
+export async function emit(product: Product, output: Output, io: Io): Promise<void> {
   for (const { format, path } of output.files) {
-    await io.writeFile(path, [...render(report, human, format)].join(''));
+    await io.writeFile(path, [...FORMATS[format](product)].join(''));
   }
-  for (const text of render(report, human, output.stdout)) io.out(text);
-}
-
-function* render(report: Report, human: () => string, format: Format): Generator<string> {
-  if (format === 'human') yield human();
-  else if (format === 'json') yield `${JSON.stringify(report, null, 2)}\n`;
-  else yield* ndjson(report, TOOL);
+  for (const text of FORMATS[output.stdout](product)) io.out(text);
 }
 
 /** The verdict, where wrappers that swallow exit codes can find it: the last line of stderr, and GITHUB_OUTPUT. */

@@ -1,8 +1,10 @@
 import {
   catalog,
   hasErrors,
+  judge,
   makePlan,
   readLive,
+  survey,
   type DesiredState,
   type Gateway,
   type Plan,
@@ -10,6 +12,7 @@ import {
 } from '../index.ts';
 import { loadInput, problemOf, type InputArgs } from './input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
+import type { OpenProject } from './project.ts';
 
 export type PlanningArgs = InputArgs & {
   readonly target?: readonly string[];
@@ -31,6 +34,7 @@ export async function planFrom(
   paths: readonly string[],
   args: PlanningArgs,
   gateway: Gateway,
+  project: OpenProject,
   io: Io,
 ): Promise<Planned> {
   if (args.manages !== undefined && args.prune !== true) {
@@ -39,9 +43,11 @@ export async function planFrom(
   const { value: desired, problems } = await loadInput(
     paths,
     { ...args, ...(args.prune === true ? { allowEmpty: true } : {}) },
+    project,
     io,
   );
-  const guards = pruneGuards(desired, args);
+  const manages = args.manages ?? project.environment?.manages ?? [];
+  const guards = pruneGuards(desired, args, manages);
   const before = [...problems, ...guards];
   if (hasErrors(before)) {
     return {
@@ -57,23 +63,29 @@ export async function planFrom(
     const made = makePlan(desired, live, catalog.kinds, {
       gateway: gateway.url,
       selection: { target: args.target ?? [], exclude: args.exclude ?? [] },
-      ...(args.prune === true ? { prune: args.manages ?? [] } : {}),
+      ...(args.prune === true ? { prune: manages } : {}),
     });
-    return { desired, plan: made.value, problems: [...before, ...made.problems], exit: EXIT.failed };
+    const together = judge(survey(desired, catalog.kinds, live), project.lint);
+    const all = [...before, ...together, ...made.problems];
+    return { desired, plan: made.value, problems: all, exit: EXIT.failed };
   } catch (error) {
     return { desired, plan: undefined, problems: [...before, problemOf(error)], exit: EXIT.failed };
   }
 }
 
-function pruneGuards(desired: DesiredState, args: PlanningArgs): readonly Problem[] {
+function pruneGuards(
+  desired: DesiredState,
+  args: PlanningArgs,
+  manages: readonly string[],
+): readonly Problem[] {
   if (args.prune !== true) return [];
-  if ((args.manages ?? []).length === 0) {
+  if (manages.length === 0) {
     return [
       {
         code: 'prune-without-manages',
         severity: 'error',
         message: 'prune deletes within what is managed, and nothing says what that is',
-        hint: "add --manages GLOB, for example --manages '*@vCluster=payments*'",
+        hint: "add --manages GLOB, for example --manages '*@vCluster=payments*', or manages in gwconf.yaml",
       },
     ];
   }
@@ -82,7 +94,7 @@ function pruneGuards(desired: DesiredState, args: PlanningArgs): readonly Proble
     {
       code: 'empty-prune',
       severity: 'error',
-      message: `no resource is declared, so prune would delete everything within ${(args.manages ?? []).join(', ')}`,
+      message: `no resource is declared, so prune would delete everything within ${manages.join(', ')}`,
       hint: 'check the path; or say that it is meant with --allow-empty',
     },
   ];

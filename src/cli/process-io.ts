@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { createInterface } from 'node:readline/promises';
+import { getEventListeners } from 'node:events';
+import { createInterface } from 'node:readline';
 import pc from 'picocolors';
 import type { Paint } from '../index.ts';
-import { append, readSources, readText, writeAtomically } from './files.ts';
+import { append, exists, findUpwards, readSources, readText, writeAtomically } from './files.ts';
 import { EXIT, UsageError, type Io, type Log } from './io.ts';
 
 /** The world as a command gets it in a real process. */
 export async function processIo(args: readonly string[]): Promise<Io> {
   const colours = !args.includes('--no-color') && !args.includes('-no-color');
-  const level = levelOf(args) ?? process.env['GWCONF_LOG_LEVEL'];
+  const folder = valueOfFlag(args, 'chdir') ?? process.env['GWCONF_CHDIR'];
+  if (folder !== undefined) process.chdir(folder);
+  const interrupt = onInterrupt();
+  const level = valueOfFlag(args, 'log-level') ?? process.env['GWCONF_LOG_LEVEL'];
   return {
     out: (text) => {
       process.stdout.write(text);
@@ -21,16 +25,26 @@ export async function processIo(args: readonly string[]): Promise<Io> {
     env: (name) => process.env[name],
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     live: process.stderr.isTTY,
-    ask,
-    readSources: (paths) => settled(() => readSources(paths)),
+    ask: (question) => ask(question, interrupt),
+    readSources: async (paths, root) =>
+      readSources(paths, paths.includes('-') ? await readStdin() : undefined, root),
+    findUpwards,
+    exists,
     readFile: (path) => settled(() => readText(path)),
     writeFile: (path, text) => settled(() => writeAtomically(path, text)),
     appendFile: (path, text) => settled(() => append(path, text)),
     now: () => new Date(),
     random: () => randomBytes(24).toString('base64url'),
-    interrupted: onInterrupt(),
+    interrupted: interrupt.signal,
     log: level === undefined || level === '' ? SILENT : await loudLog(level),
   };
+}
+
+/** All of stdin, however slowly it comes. */
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer); // no encoding is set
+  return Buffer.concat(chunks);
 }
 
 /** What the disk does at once, in the shape that a slower one would have. */
@@ -50,11 +64,13 @@ async function loudLog(level: string): Promise<Log> {
   return createLog(level);
 }
 
-function levelOf(args: readonly string[]): string | undefined {
-  const at = args.indexOf('--log-level');
-  return at === -1
-    ? args.find((arg) => arg.startsWith('--log-level='))?.slice('--log-level='.length)
-    : args[at + 1];
+/** The value of a flag that must be known before the others are read. */
+function valueOfFlag(args: readonly string[], name: string): string | undefined {
+  const at = args.findIndex((arg) => arg === `--${name}` || arg === `-${name}`);
+  if (at !== -1) return args[at + 1];
+  return args
+    .find((arg) => arg.startsWith(`--${name}=`) || arg.startsWith(`-${name}=`))
+    ?.replace(/^[^=]*=/, '');
 }
 
 function paintFor(stream: NodeJS.WriteStream, wanted: boolean): Paint {
@@ -64,23 +80,41 @@ function paintFor(stream: NodeJS.WriteStream, wanted: boolean): Paint {
   return { bold, dim, red, green, yellow, cyan };
 }
 
-async function ask(question: string): Promise<string> {
+type Interrupt = { readonly signal: AbortSignal; readonly stop: () => void };
+
+/** One line from the terminal; nothing when it was closed, or Ctrl-C was the answer. */
+function ask(question: string, { stop }: Interrupt): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
+  return new Promise((resolve) => {
+    terminal.once('close', () => {
+      resolve('');
+    });
+    terminal.once('SIGINT', () => {
+      stop(); // the terminal does not send a signal while a question stands
+      terminal.close();
+    });
+    terminal.question(question, (answer) => {
+      resolve(answer);
+      terminal.close();
+    });
+  });
 }
 
-/** The first Ctrl-C asks the command to stop where it is safe; the second ends the process. */
-function onInterrupt(): AbortSignal {
+/**
+ * The first Ctrl-C asks a command that listens to stop where it is safe; the second, or one that nobody listens for,
+ * ends the process.
+ */
+function onInterrupt(): Interrupt {
   const controller = new AbortController();
-  const stop = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+  const { signal } = controller;
+  const end = (): void => {
+    if (signal.aborted || getEventListeners(signal, 'abort').length === 0) {
+      process.stderr.write('result: interrupted\n');
+      process.exit(EXIT.interrupted);
+    }
     controller.abort();
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  return controller.signal;
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+  return { signal, stop: () => controller.abort() };
 }

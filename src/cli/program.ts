@@ -1,7 +1,11 @@
 import { Command, Option } from 'commander';
 import type { ApplyArgs } from './commands/apply.ts';
+import type { FmtArgs } from './commands/fmt.ts';
+import type { DoctorArgs } from './commands/doctor.ts';
 import type { GatewayArgs } from './commands/gateway.ts';
+import type { InitArgs } from './commands/init.ts';
 import type { PlanArgs } from './commands/plan.ts';
+import type { RenderArgs } from './commands/render.ts';
 import type { ShowArgs } from './commands/show.ts';
 import type { ValidateArgs } from './commands/validate.ts';
 import type { ExitCode, Io } from './io.ts';
@@ -12,6 +16,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
   const program = new Command('gwconf')
     .description('Config as code for Conduktor Gateway: plan, review and apply what is written in YAML.')
     .version(`gwconf ${VERSION}`, '-V, --version', 'print the version')
+    .option('--chdir <folder>', 'work in this folder')
     .option('--no-color', 'no colours, also with NO_COLOR set')
     .addOption(
       new Option('--log-level <level>', 'JSON log on stderr: trace, debug, info, warn or error').env(
@@ -55,7 +60,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .addOption(new Option('--auto-approve', 'do not ask'))
     .addOption(new Option('--yes', 'the same').implies({ autoApprove: true }).hideHelp())
-    .option('--parallelism <n>', 'how many calls may be in flight together', '8')
+    .option('--parallelism <n>', 'how many calls may be in flight together (default: 8)')
     .option('--keep-going', 'after a failure go on with what does not depend on it')
     .addOption(outputOption())
     .action(async (plan: string | undefined, args: ApplyArgs) =>
@@ -70,6 +75,36 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .action(async (plan: string, args: ShowArgs) =>
       end(await (await import('./commands/show.ts')).show(plan, args, io)),
     );
+
+  input(program.command('render [path...]').summary('print what files ask for, as it is compared'))
+    .description(
+      'Prints what files ask for: layers merged, variables and defaults filled in, secrets as marks.',
+    )
+    .addOption(repeatable('-o, --output <format>', 'yaml or json'))
+    .action(async (paths: string[], args: RenderArgs) =>
+      end(await (await import('./commands/render.ts')).render(paths, args, io)),
+    );
+
+  connection(
+    program.command('doctor').summary('print each setting and where it came from, and try the gateway'),
+  )
+    .description(
+      'Prints each setting and where it came from, never a secret, and whether the gateway answers.',
+    )
+    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV)')
+    .action(async (args: DoctorArgs) => end(await (await import('./commands/doctor.ts')).doctor(args, io)));
+
+  program
+    .command('init')
+    .summary('write gwconf.yaml, a first folder and a CI file, and plan')
+    .description(
+      'Asks little, writes gwconf.yaml, a first folder and a CI file, and runs a plan. Overwrites nothing.',
+    )
+    .option('--name <environment>', 'the first environment')
+    .option('--url <url>', 'its gateway')
+    .option('--folder <folder>', 'where its resources are')
+    .option('--yes', 'ask nothing')
+    .action(async (args: InitArgs) => end(await (await import('./commands/init.ts')).init(args, io)));
 
   program
     .command('schema [kind]')
@@ -86,7 +121,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .option('--port <port>', '0 takes any free one', '8888')
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .option('--state <file>', 'keep the state in this file')
-    .option('--user <name>', 'who may call it', 'admin')
+    .option('--user <name>', 'who may call it (default: admin)')
     .option('--password-file <file>', 'the password is in this file; without it, it is conduktor')
     .option('--gateway-version <version>', 'the version that it says it has')
     .option('--security <mode>', 'GATEWAY_MANAGED or PLAINTEXT, which has no virtual clusters')
@@ -105,6 +140,31 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .action(async (args: GatewayArgs) =>
       end(await (await import('./commands/gateway.ts')).gateway(args, io)),
     );
+
+  program
+    .command('fmt <path...>')
+    .summary('put files in canonical order, in place')
+    .description(
+      'Puts the resources of files, and their keys, in canonical order, in place; comments and empty lines stay, and what a file means does not change. Prints the names of the files that change; - reads stdin and writes stdout.',
+    )
+    .option('--check', 'write nothing; exit 1 when a file would change')
+    .action(async (paths: string[], args: FmtArgs) =>
+      end(await (await import('./commands/fmt.ts')).fmt(paths, args, io)),
+    );
+
+  program
+    .command('explain <name>')
+    .summary('tell what is known of a kind, a plugin class or a field')
+    .description(
+      'Tells what is known of a kind, a plugin class or a field; for example: gwconf explain Interceptor.spec.priority, gwconf explain FieldLevelDataMaskingPlugin',
+    )
+    .action(async (name: string) => end((await import('./commands/explain.ts')).explain(name, io)));
+
+  program
+    .command('template <name>')
+    .summary('print a document to start from')
+    .description('Prints a document to start from: of a kind, or of an interceptor with a plugin class.')
+    .action(async (name: string) => end((await import('./commands/template.ts')).template(name, io)));
 
   program
     .command('version')
@@ -144,7 +204,7 @@ function repeatable(flags: string, description: string): Option {
 function outputOption(): Option {
   return repeatable(
     '-o, --output <format[=file]>',
-    'human, json or ndjson; with =FILE beside what stdout gets',
+    'human, json, ndjson, sarif, junit or github; with =FILE beside what stdout gets',
   );
 }
 
@@ -152,6 +212,7 @@ function input(command: Command): Command {
   return command
     .addOption(repeatable('-f, --file <path>', 'a file, a folder with all below it, or - for stdin'))
     .addOption(new Option('-R, --recursive', 'folders are always read with all below them').hideHelp())
+    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default')
     .option('--allow-empty', 'it is meant that no resource is declared');
 }
 
@@ -182,5 +243,8 @@ function connection(command: Command): Command {
     .option('--client-key <file>', 'PEM of its key (GWCONF_CLIENT_KEY, CDK_KEY)')
     .option('--proxy <url>', 'the proxy to go through (GWCONF_PROXY, HTTPS_PROXY, HTTP_PROXY; NO_PROXY)')
     .option('--timeout <duration>', 'for an answer, such as 30s (GWCONF_TIMEOUT)')
-    .option('--insecure-skip-verify', 'take any certificate; warns each run (CDK_INSECURE)');
+    .option(
+      '--insecure-skip-verify',
+      'take any certificate; warns each run (GWCONF_INSECURE_SKIP_VERIFY, CDK_INSECURE)',
+    );
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
+import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from './io.ts';
 import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
 
@@ -22,7 +22,11 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
 
 async function explain(error: unknown, io: Io): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  const { GatewayError, onOneLine } = await import('../index.ts');
+  const { GatewayError, locateProblems, onOneLine, problemsText } = await import('../index.ts');
+  if (error instanceof ProblemsError) {
+    io.err(problemsText(locateProblems(error.problems), io.errPaint));
+    return EXIT.failed;
+  }
   if (error instanceof UsageError) {
     io.err(`gwconf: ${onOneLine(error.message)}\n`);
     return EXIT.usage;

@@ -6,6 +6,7 @@ const WELL_KNOWN = [
   'auto-approve',
   'no-color',
   'parallelism',
+  'chdir',
 ];
 
 /**

@@ -40,7 +40,7 @@ export function checkContent(
   if (kind.builtIn.includes(name)) {
     throw new Refused(400, malformed, `The ${noun} ${name} always exists and cannot be changed`);
   }
-  const fault = kind.faults(written).find(({ severity }) => severity === 'error');
+  const fault = kind.faults(written, {}).find(({ severity }) => severity === 'error');
   const message = fault?.message ?? rulesOf(kind).malformed?.(stored, state, dryMode);
   if (message !== undefined) throw new Refused(400, malformed, message);
 }

@@ -12,9 +12,9 @@ import {
 import type { Kind } from '../model/kind.ts';
 import { withDefaults } from '../model/normal-form.ts';
 import type { Resource } from '../model/resource.ts';
+import { atLeast } from '../model/version.ts';
 import { rulesOf } from './rules.ts';
 import type { State } from './state.ts';
-import { atLeast } from './version.ts';
 
 /**
  * What the gateway keeps of a body: its defaults filled in as far as this version knows them, without what it owns,

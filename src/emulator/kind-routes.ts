@@ -1,5 +1,6 @@
 import { isObject, valueAt } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
+import { atLeast } from '../model/version.ts';
 import { list, one, put, remove } from './operations.ts';
 import { Refused } from './refused.ts';
 import { ok, withoutNulls } from './answer.ts';
@@ -8,7 +9,7 @@ import { rulesOf } from './rules.ts';
 import * as schemas from './schemas.ts';
 import type { State } from './state.ts';
 import { textOf } from './text.ts';
-import { atLeast, upsertWord } from './version.ts';
+import { upsertWord } from './version.ts';
 import { titles, wordingOf } from './wording.ts';
 
 /** The operations on the resources of a kind, as its form has them (gateway-api A.3). */

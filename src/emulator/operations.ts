@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { addressOf, type Kind } from '../model/kind.ts';
 import { identify } from '../model/normal-form.ts';
 import type { Address, Resource } from '../model/resource.ts';
+import { atLeast } from '../model/version.ts';
 import type { UpsertResult } from '../gateway/gateway.ts';
 import {
   checkContent,
@@ -15,7 +16,6 @@ import { answeredForm, sameForm, storedForm } from './forms.ts';
 import { Refused } from './refused.ts';
 import { rulesOf } from './rules.ts';
 import type { State } from './state.ts';
-import { atLeast } from './version.ts';
 import { titles, wordingOf } from './wording.ts';
 
 /** Query parameters by name, as written. */

@@ -11,6 +11,7 @@ export function persistentGateway(embedded: EmbeddedGateway, save: (text: string
   const keep = keeper(embedded, save);
   return {
     url: embedded.url,
+    parallelism: 1000, // they share one save
     list: (kind) => embedded.list(kind),
     async put(kind, resource) {
       const result = await embedded.put(kind, resource);
@@ -54,7 +55,7 @@ function groupCommit(commit: () => Promise<void>): () => Promise<void> {
   let next: Promise<void> | undefined;
   return () => {
     if (next !== undefined) return next;
-    const waiting = running.then(() => {
+    const waiting = running.then(othersToAsk).then(() => {
       next = undefined;
       return commit();
     });
@@ -62,4 +63,11 @@ function groupCommit(commit: () => Promise<void>): () => Promise<void> {
     running = waiting.catch(() => undefined); // those who asked are told; the next commit is another try
     return waiting;
   };
+}
+
+/** Until everybody who is about to ask has: callers that run in step would each get a commit of their own. */
+function othersToAsk(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../model/json.ts';
+import { atLeast } from '../model/version.ts';
 import { pluginOf, plugins } from '../schema/plugins/index.ts';
 import { PLUGIN_PREFIX } from '../schema/plugins/plugin.ts';
-import { atLeast } from './version.ts';
 
 /** The answer of the plugin list: the classes that this version has, and the custom ones (gateway-api A.6 Plugin). */
 export function pluginItems(custom: readonly string[], version: string): readonly JsonObject[] {

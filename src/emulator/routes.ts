@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { atLeast } from '../model/version.ts';
 import { kindRoutes } from './kind-routes.ts';
 import { livedEvent } from './lived.ts';
 import { openApiDocument } from './openapi.ts';
@@ -8,7 +9,6 @@ import type { Route } from './route.ts';
 import * as schemas from './schemas.ts';
 import type { State } from './state.ts';
 import { makeToken } from './token.ts';
-import { atLeast } from './version.ts';
 import { ROLES, titles } from './wording.ts';
 
 /** All that this version of the gateway serves: what follows from the kinds, and a few things beside (gateway-api A.3, F). */

@@ -1,12 +1,12 @@
 import { parsePointer, sameJson, valueAt, type Json, type JsonObject, type Pointer } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Address, Resource } from '../model/resource.ts';
+import { atLeast } from '../model/version.ts';
 import { configFault } from './config.ts';
 import { lackingTopic } from './kafka-topics.ts';
 import { pluginItem, pluginItems } from './plugins.ts';
 import { Refused } from './refused.ts';
 import type { State } from './state.ts';
-import { atLeast } from './version.ts';
 import { physicalClusterClash, prefixClash, withConnection } from './virtual-clusters.ts';
 import { topicTitles } from './wording.ts';
 

@@ -13,7 +13,7 @@ export type User = { readonly username: string; readonly password: string; reado
 export type SeenRequest = {
   readonly method: string;
   readonly url: string;
-  readonly headers: IncomingMessage['headers'];
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
 };
 export type ServerOptions = {

@@ -1,10 +1,10 @@
 import { valueAt } from '../model/json.ts';
 import { addressOf } from '../model/kind.ts';
 import type { Address, Resource } from '../model/resource.ts';
+import { atLeast } from '../model/version.ts';
 import { Refused } from './refused.ts';
 import type { State } from './state.ts';
 import { textOf } from './text.ts';
-import { atLeast } from './version.ts';
 import { physicalClusterTitles, prefixTitle, ROLES } from './wording.ts';
 
 /** Off by default: nobody knows what the real gateway takes for a clash, beside equal names (gateway-api B.9). */

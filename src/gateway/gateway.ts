@@ -5,6 +5,8 @@ import type { Resource } from '../model/resource.ts';
 export type Gateway = {
   /** Where it is, for people and for saved plans; never holds credentials. */
   readonly url: string;
+  /** How many calls in flight together suit it; where it does not say, a few. */
+  readonly parallelism?: number;
   /** Every resource of the kind, in no particular order, as the gateway spells it. */
   list(kind: Kind): Promise<readonly Resource[]>;
   /** Creates or replaces; the body must carry the whole identity. */

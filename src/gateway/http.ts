@@ -44,7 +44,8 @@ export function httpGateway(connection: Connection): Gateway {
 }
 
 async function connect(connection: Connection, target: Target): Promise<Dispatcher> {
-  const { Agent, Pool, ProxyAgent } = await import('undici');
+  // Bundled, a CommonJS package has its default export only.
+  const { Agent, Pool, ProxyAgent } = (await import('undici')).default;
   const pool = { connections: MAX_CONNECTIONS, ...timeouts(target) };
   const tls = {
     ...defined({ ca: connection.ca, cert: connection.cert, key: connection.key }),

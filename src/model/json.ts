@@ -117,9 +117,11 @@ function changeItem(
   return list.map((item, index) => (String(index) === token ? changeAt(item, rest, change) : item));
 }
 
-/** A spread would call the setter of a key named `__proto__`. */
+/** In its old place where it had one. A spread would call the setter of a key named `__proto__`. */
 function withKey(object: JsonObject, key: string, value: Json): JsonObject {
-  return Object.fromEntries([...Object.entries(object).filter(([name]) => name !== key), [key, value]]);
+  const entries = Object.entries(object);
+  const at = entries.findIndex(([name]) => name === key);
+  return Object.fromEntries(at === -1 ? [...entries, [key, value]] : entries.with(at, [key, value]));
 }
 
 /** One spelling per value: keys sorted, no white space. Two values are equal when their texts are. */

@@ -8,19 +8,38 @@ import {
   type Pattern,
   type Pointer,
 } from './json.ts';
-import type { Severity } from './problem.ts';
+import type { ProblemCode, Severity } from './problem.ts';
 import { printAddress, type Address, type Resource, type Scope } from './resource.ts';
 
 /** Something that must exist before the resource may. */
 export type Reference = { readonly to: Address; readonly path: Pointer };
 
+/** What an environment says of its gateway; what is not said is not held against anybody. */
+export type Context = { readonly version?: string; readonly security?: string };
+
 /** A rule across the fields of one resource that it breaks. */
 export type Fault = {
+  /** Default: `conflicting-fields` for an error, `unusual-value` for less. */
+  readonly code?: ProblemCode;
   readonly severity: Severity;
   readonly path: Pointer;
   readonly on?: 'key' | 'value';
   readonly message: string;
   readonly hint: string;
+};
+
+/** A rule across resources that one of them breaks, and the other that is involved. */
+export type Finding = Fault & {
+  readonly code: ProblemCode;
+  readonly address: Address;
+  readonly also?: { readonly address: Address; readonly path: Pointer };
+};
+
+/** What a survey can look up: declared resources, and live ones where a gateway was asked; with defaults. */
+export type World = {
+  get(address: Address): Resource | undefined;
+  /** Whether the gateway was asked, so that what is not found is not there. */
+  readonly complete: boolean;
 };
 
 /** The form that a kind of the gateway's fills in; what does not apply is left out. */
@@ -65,13 +84,42 @@ export type KindForm<R extends Resource> = {
   scope?(metadata: R['metadata']): Scope;
   /** What must exist before it may; gets the resource with the defaults filled in. */
   references?(resource: R): readonly Reference[];
+  /** Security modes of a gateway in which there are no resources of the kind (gateway-api D). */
+  readonly absentIn?: readonly string[];
   /** Rules across fields; gets the resource as it stands in the file. */
-  faults?(resource: R): readonly Fault[];
+  faults?(resource: R, context: Context): readonly Fault[];
+  /** Rules across the declared resources of the kind, given with their defaults. */
+  survey?(mine: ReadonlyMap<Address, R>, world: World): readonly Finding[];
   /** The part whose shape hangs on the rest of the resource, as an interceptor's config does on its plugin class. */
   part?(resource: R): Part | undefined;
+  /** The shapes that such a part is known to have, and the field that picks one. */
+  readonly variants?: Variants;
 };
 /** A part of a resource that is held to a JSON Schema of its own; `of` names the owner of that schema. */
 export type Part = { readonly path: Pointer; readonly of: string; readonly schema: JsonObject };
+
+/** What an editor completes and what there is to explain where the value of one field picks the shape of another. */
+export type Variants = {
+  /** The field that picks: `/spec/pluginClass`. */
+  readonly by: Pointer;
+  /** The part whose shape it picks: `/spec/config`. */
+  readonly part: Pointer;
+  readonly known: readonly Variant[];
+};
+export type Variant = {
+  /** The value that picks it. */
+  readonly name: string;
+  readonly summary: string;
+  /** JSON Schema of the part. */
+  readonly schema: JsonObject;
+  /** Lists whose order means nothing, and values that no report may show; rooted at the part. */
+  readonly sets: readonly Pattern[];
+  readonly secrets: readonly Pattern[];
+  /** Gateway versions: the first that has it, the one that advises against it, the first that has it no more. */
+  readonly since?: string;
+  readonly deprecated?: string | true;
+  readonly removed?: string;
+};
 type ByResource<T> = readonly T[] | ((resource: Resource) => readonly T[]);
 
 /** The form with its blanks filled, and its own type forgotten. */
@@ -103,8 +151,11 @@ export type Kind = {
   readonly oneAtATime: Pattern | undefined;
   readonly scope: (metadata: Resource['metadata']) => Scope;
   readonly references: (resource: Resource) => readonly Reference[];
-  readonly faults: (resource: Resource) => readonly Fault[];
+  readonly absentIn: readonly string[];
+  readonly faults: (resource: Resource, context: Context) => readonly Fault[];
+  readonly survey: (mine: ReadonlyMap<Address, Resource>, world: World) => readonly Finding[];
   readonly part: (resource: Resource) => Part | undefined;
+  readonly variants: Variants | undefined;
 };
 export type KindSet = ReadonlyMap<string, Kind>;
 
@@ -138,8 +189,11 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     // A kind's own functions see its own type; the schema has held the resource to it before they are called.
     scope: (metadata) => form.scope?.(metadata) ?? {},
     references: (resource) => form.references?.(resource as R) ?? [],
-    faults: (resource) => form.faults?.(resource as R) ?? [],
+    absentIn: form.absentIn ?? [],
+    faults: (resource, context) => form.faults?.(resource as R, context) ?? [],
+    survey: (mine, world) => form.survey?.(mine as ReadonlyMap<Address, R>, world) ?? [],
     part: (resource) => form.part?.(resource as R),
+    variants: form.variants,
   };
 }
 

@@ -17,10 +17,36 @@ export const PROBLEM_CODES = {
   'conflicting-fields': 'fields of one resource that exclude or require each other',
   'server-managed': 'a field that the gateway owns; it is never sent',
   'unusual-value': 'a value that the API takes but other tools refuse',
+  'override-without-value': 'a rule that overrides and does not say with what',
+  'mask-without-length': 'a mask of the first or last characters that does not say how many',
+  'min-above-max': 'a smallest value above the largest one',
+  'invalid-pattern': 'a regular expression that cannot be compiled',
+  'unjudged-pattern': "a regular expression in syntax of Java's own, which gwconf cannot judge",
+  'unknown-kms': 'a key in a key management service that kmsConfig does not have',
+  'unsettled-spelling': "a key that the vendor's pages spell in two ways",
+  'unknown-class': 'a plugin class that gwconf does not know; its config is sent as it is',
+  'imaginary-class': 'a plugin class that never existed, though examples of others have it',
+  'renamed-class': 'a plugin class under a name from before gateway 3.0',
+  'removed-class': 'a plugin class that later gateways do not have',
+  'deprecated-class': 'a plugin class that the vendor advises against',
+  'deprecated-value': 'a value that the vendor advises against',
+  'newer-field': 'a field or value that came with a later gateway',
   'reserved-name': 'a name that always exists and cannot be declared',
   'duplicate-resource': 'one resource declared twice',
   'duplicate-value': 'a value that only one resource may have, in two',
   'undeclared-group': 'a user mapping names a group that no file declares',
+  'unreachable-overlay': 'an overlay of something that no earlier layer declares',
+  'not-enforced': 'a part of the project file that this version reads and does not act on',
+  'omitted-scope': 'an interceptor without a scope, which is not everybody',
+  'overriding-name': 'an interceptor that runs instead of others of its name',
+  'priority-tie': 'interceptors that can meet and have one priority, so that their order is open',
+  'unmatched-interceptor': 'an interceptor that no client can match',
+  'security-mode': 'something that the security mode of the environment cannot have',
+  'physical-cluster': 'alias topics whose physical clusters the virtual cluster does not allow',
+  'literal-secret': 'a secret written out in a file',
+  'repeated-item': 'one item twice in a list whose order means nothing',
+  'unexplained-ignore': 'a gwconf-ignore comment without a reason',
+  'not-formatted': 'a file that cannot be put in canonical order without changing what it means',
   'dangling-reference': 'a reference to something that is not there',
   'cannot-replace': 'a change that needs delete and create, of something that others or data hang on',
   'still-referenced': 'a delete of something that others still refer to',
@@ -44,6 +70,8 @@ export type SourceFile = {
   readonly text: string;
   /** Asked for by its own path; a file that was found in a folder is passed over when it declares nothing. */
   readonly named?: boolean;
+  /** Files of a later layer may overlay those of an earlier one. Default: 0. */
+  readonly layer?: number;
 };
 /** One document of a file: its number, counted from 0 with empty ones, and where its first line of content begins. */
 export type DocumentRef = { readonly file: SourceFile; readonly index: number; readonly offset: number };

@@ -7,6 +7,7 @@ import {
   valueOf,
   type Json,
   type JsonObject,
+  type Pattern,
   type Pointer,
 } from './json.ts';
 import type { Kind } from './kind.ts';
@@ -41,13 +42,18 @@ export function secretPlaces(
   return places;
 }
 
-/** Whether a key of a free map says that its value is a secret. */
+/** A pointer with `*` for each index: where an item stands in its list says nothing about where it stood before. */
+export function anyItem(pointer: Pointer): Pattern {
+  return pointer.replace(/\/\d+(?=\/|$)/g, '/*') as Pattern; // begins with the slash it began with
+}
+
+/** Whether a key says that its value is a secret; `keySecretId` names one and is none, `secretId` is one. */
 export function isSecretKey(key: string): boolean {
-  return /password|passwd|passphrase|secret|token|jaas|user\.info|api[-_.]?key|private[-_.]?key|authorization/i.test(
-    key,
-  )
-    ? !/(secret|token)[-_.]?ids?$/i.test(key)
-    : false;
+  return (
+    /password|passwd|passphrase|secret|token|jaas|user\.info|api[-_.]?key|private[-_.]?key|authorization|^jwt$/i.test(
+      key,
+    ) && !/(\w[-_.]?secret|token)[-_.]?ids?$/i.test(key)
+  );
 }
 
 /** Text that cannot be anything but a secret. */

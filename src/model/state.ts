@@ -34,7 +34,11 @@ export type LiveState = {
 };
 
 /** Where a field of a declared resource stands; the nearest field above it when it is not written itself. */
-export function placeOf(declared: Declared, path: Pointer, on: 'key' | 'value' = 'value'): Place {
+export function placeOf(
+  declared: Pick<Declared, 'document' | 'places'>,
+  path: Pointer,
+  on: 'key' | 'value' = 'value',
+): Place {
   const tokens = parsePointer(path);
   for (let length = tokens.length; declared.places !== undefined && length >= 0; length -= 1) {
     const found = declared.places.get(printPointer(tokens.slice(0, length)));

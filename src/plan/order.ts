@@ -10,7 +10,7 @@ import {
   type Pointer,
 } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import { normalForm } from '../model/normal-form.ts';
+import { normalForm, requestBody } from '../model/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { diffFields } from './diff.ts';
 import { idOf, type Change, type ChangeId } from './plan.ts';
@@ -87,13 +87,14 @@ function dependencies(changes: readonly Unordered[], kinds: KindSet): Graph {
     const needed = new Set(after === undefined ? [] : referencesOf(after, kind).map(({ to }) => to));
     for (const to of needed) {
       const target = byAddress.get(to);
-      if (target?.action === 'create' || target?.action === 'replace') wait(change, target);
+      if (target !== undefined && target.action !== 'delete') wait(change, target);
     }
     // What a release has let go of, its own change no longer holds back.
     const before = release !== undefined && release !== change ? afterOf(release) : beforeOf(change);
     for (const { to } of before === undefined ? [] : referencesOf(before, kind)) {
       const target = byAddress.get(to);
-      if (target?.action === 'delete' && !needed.has(to)) wait(target, change);
+      const goes = target?.action === 'delete' || target?.action === 'replace';
+      if (goes && !needed.has(to)) wait(target, change);
     }
     for (const value of after === undefined ? [] : uniqueValues(after, kind)) {
       const holder = freed.get(value);
@@ -168,10 +169,8 @@ function releaseOf(change: Unordered, kind: Kind, going: ReadonlySet<Address>): 
     ({ to, path }) => going.has(to) && isItemOfSet(path, filled, kind),
   );
   if (leaving.length === 0) return undefined;
-  const after = withoutItems(
-    filled,
-    leaving.map(({ path }) => path),
-  );
+  const places = leaving.map(({ path }) => path);
+  const after = requestBody(kind, withoutItems(change.before, places), change.before);
   const names = leaving.map(({ to }) => to).join(', ');
   return {
     address: change.address,

@@ -1,7 +1,17 @@
-import { changeAt, parsePointer, type Json, type Pointer } from '../model/json.ts';
+import {
+  isList,
+  isObject,
+  joinPointer,
+  parsePointer,
+  printPointer,
+  type Json,
+  type Pointer,
+} from '../model/json.ts';
 import type { KindSet } from '../model/kind.ts';
+import { comparable } from '../model/normal-form.ts';
 import { kindOf, type Resource } from '../model/resource.ts';
-import { secretPlaces } from '../model/secrets.ts';
+import { anyItem, secretPlaces } from '../model/secrets.ts';
+import type { DesiredState } from '../model/state.ts';
 import { countChanges, templatesOf, type Change, type Counts, type FieldChange, type Plan } from './plan.ts';
 
 /** What stands where a secret stood. */
@@ -39,41 +49,57 @@ export function hideSecrets<C extends Change>(change: C, kinds: KindSet): C {
   const inAfter =
     change.action === 'delete' ? new Set<Pointer>() : secretPlaces(kind, change.after, templates);
   const inBefore = change.action === 'create' ? new Set<Pointer>() : secretPlaces(kind, change.before);
-  // A place that is secret on one side is secret on the other: what the environment gives now was given before, too.
-  const secret = new Set([...inAfter, ...inBefore]);
+  // What is secret now was secret before, wherever in its list it stood. Not the other way round: what takes the place
+  // of a secret must reach the gateway.
+  const shapes = new Set([...inAfter, ...inBefore].map(anyItem));
+  const isNow: IsSecret = (pointer) => inAfter.has(pointer);
+  const wasOnce: IsSecret = (pointer) => shapes.has(anyItem(pointer));
+  // Secrets lie deep in a resource, so that one with its secrets hidden is one still.
   return {
     ...change,
-    ...('after' in change ? { after: hide(change.after, secret) } : {}),
-    ...('before' in change ? { before: hide(change.before, secret) } : {}),
-    ...('fields' in change ? { fields: change.fields.map((field) => hideField(field, secret)) } : {}),
+    ...('after' in change ? { after: hide(change.after, '', isNow) as Resource } : {}),
+    ...('before' in change ? { before: hide(change.before, '', wasOnce) as Resource } : {}),
+    ...('fields' in change ? { fields: change.fields.map((field) => hideField(field, isNow, wasOnce)) } : {}),
   };
 }
 
-function hide(resource: Resource, secret: ReadonlySet<Pointer>): Resource {
-  return hideUnder(resource, '', secret) as Resource; // only leaves have changed
-}
+type IsSecret = (pointer: Pointer) => boolean;
 
-function hideField(field: FieldChange, secret: ReadonlySet<Pointer>): FieldChange {
-  const cover = (value: Json): Json =>
-    coveredBy(field.path, secret) ? HIDDEN : hideUnder(value, field.path, secret);
+function hideField(field: FieldChange, isNow: IsSecret, wasOnce: IsSecret): FieldChange {
+  const cover = (value: Json, isSecret: IsSecret): Json =>
+    liesIn(field.path, isSecret) ? HIDDEN : hide(value, field.path, isSecret);
   return {
     ...field,
-    ...('before' in field ? { before: cover(field.before) } : {}),
-    ...('after' in field ? { after: cover(field.after) } : {}),
+    ...('before' in field ? { before: cover(field.before, wasOnce) } : {}),
+    ...('after' in field ? { after: cover(field.after, isNow) } : {}),
   }; // the same sort of field, with other values
 }
 
-/** Whether the place is secret, or lies in something that is. */
-function coveredBy(path: Pointer, secret: ReadonlySet<Pointer>): boolean {
-  return [...secret].some((place) => path === place || path.startsWith(`${place}/`));
+/** Whether the place lies in something secret. */
+function liesIn(path: Pointer, isSecret: IsSecret): boolean {
+  const tokens = parsePointer(path);
+  return tokens.some((_, at) => isSecret(printPointer(tokens.slice(0, at))));
 }
 
-function hideUnder(value: Json, base: Pointer, secret: ReadonlySet<Pointer>): Json {
-  let covered = value;
-  for (const place of secret) {
-    if (!place.startsWith(`${base}/`)) continue;
-    const inside = place.slice(base.length) as Pointer; // begins with the slash that was just seen
-    covered = changeAt(covered, parsePointer(inside), (found) => (found === undefined ? undefined : HIDDEN));
-  }
-  return covered;
+function hide(value: Json, pointer: Pointer, isSecret: IsSecret): Json {
+  if (isSecret(pointer)) return HIDDEN;
+  if (isList(value)) return value.map((item, at) => hide(item, joinPointer(pointer, at), isSecret));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, hide(child, joinPointer(pointer, key), isSecret)]),
+  );
+}
+
+/** What files ask for, as it is compared, without its secrets; by address. */
+export function redactDesired(desired: DesiredState, kinds: KindSet): readonly Resource[] {
+  const inOrder = [...desired.values()].sort(({ address: one }, { address: other }) =>
+    one < other ? -1 : 1,
+  );
+  return inOrder.flatMap(({ address, resource, templates }) => {
+    const kind = kinds.get(kindOf(address));
+    if (kind === undefined) return [];
+    const secret = secretPlaces(kind, resource, templates);
+    // A resource with its secrets hidden is one still.
+    return [hide(comparable(kind, resource), '', (pointer) => secret.has(pointer)) as Resource];
+  });
 }

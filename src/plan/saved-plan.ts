@@ -12,7 +12,7 @@ import type { Kind, KindSet } from '../model/kind.ts';
 import { wholeForm } from '../model/normal-form.ts';
 import type { Checked, Problem } from '../model/problem.ts';
 import { kindOf, type Resource } from '../model/resource.ts';
-import { secretPlaces } from '../model/secrets.ts';
+import { anyItem, secretPlaces } from '../model/secrets.ts';
 import type { Declared, DesiredState, Template } from '../model/state.ts';
 import { placeOf } from '../model/state.ts';
 import { digest, slowDigester } from './digest.ts';
@@ -47,6 +47,8 @@ export type SavedPlan = {
   readonly tool: string;
   /** ISO 8601. */
   readonly createdAt: string;
+  /** The environment of the project file, where there was one. */
+  readonly environment?: string;
   readonly gateway: string;
   readonly selection: Selection;
   readonly prune?: readonly string[];
@@ -66,7 +68,7 @@ export function sealPlan(
   plan: Plan,
   desired: DesiredState,
   kinds: KindSet,
-  about: { readonly tool: string; readonly createdAt: string; readonly salt: string },
+  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment'>,
 ): SavedPlan {
   const slow = slowDigester(about.salt);
   const open = {
@@ -100,7 +102,7 @@ function sealChange(
 
 /**
  * The digest of a live resource by which apply knows it again. Where `templates` say that a field is filled in from the
- * environment, what stood there before is digested slowly too.
+ * environment, what stood there before is digested slowly too, wherever in its list that was.
  */
 export function basisOf(
   kind: Kind,
@@ -108,8 +110,11 @@ export function basisOf(
   templates: Change['templates'],
   slow: (secret: string) => string,
 ): string {
+  const anywhere = new Map(
+    [...templatesOf(templates)].map(([pointer, template]) => [anyItem(pointer), template]),
+  );
   let covered: Json = wholeForm(kind, live);
-  for (const pointer of secretPlaces(kind, covered as Resource, templatesOf(templates))) {
+  for (const pointer of secretPlaces(kind, covered as Resource, anywhere)) {
     covered = changeAt(covered, parsePointer(pointer), (value) =>
       value === undefined ? value : slow(canonicalText(value)),
     );

@@ -40,6 +40,9 @@ export function placeText({ file, line, column }: { file: string; line: number; 
   return `${onOneLine(file)}:${line}:${column}`;
 }
 
+/** What of a line may be shown: of one that no screen holds, the part around what is meant. */
+const WIDEST = 120;
+
 function frameLines(
   { lines, column, length }: Frame,
   margin: string,
@@ -48,13 +51,21 @@ function frameLines(
 ): readonly string[] {
   const bar = paint.dim('|');
   const last = lines.at(-1)?.text ?? '';
-  const width = Math.max(1, Math.min(length, last.length - column + 1));
+  const from = last.length <= WIDEST ? 0 : Math.max(0, column - 1 - WIDEST / 2);
+  const cut = (text: string): string => {
+    const part = text.slice(from, from + WIDEST);
+    return `${from > 0 && text.length > from ? '…' : ''}${part}${text.length > from + WIDEST ? '…' : ''}`;
+  };
+  const indent = column - 1 - from + (from > 0 ? 1 : 0);
+  const width = Math.max(1, Math.min(length, last.length - column + 1, WIDEST - indent));
   return [
     `${margin} ${bar}`,
-    ...lines.map(
-      ({ number, text }) => `${String(number).padStart(margin.length)} ${bar} ${forTerminal(text)}`,
-    ),
-    `${margin} ${bar} ${' '.repeat(column - 1)}${colour('^'.repeat(width))}`,
+    ...lines
+      .filter(({ text }) => cut(text).trim() !== '')
+      .map(
+        ({ number, text }) => `${String(number).padStart(margin.length)} ${bar} ${forTerminal(cut(text))}`,
+      ),
+    `${margin} ${bar} ${' '.repeat(indent)}${colour('^'.repeat(width))}`,
   ];
 }
 

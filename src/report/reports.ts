@@ -72,7 +72,8 @@ export type ApplyReport = {
   readonly format: 'gwconf/apply-report@1';
   readonly result: ApplyResult;
   readonly gateway: string;
-  readonly summary: Counts;
+  /** What the plan held, and what became of it; an extra step counts in the second only. */
+  readonly summary: Counts & { readonly [outcome in Entry['outcome']]: number };
   readonly ledger: readonly LedgerRecord[];
   readonly problems: readonly ProblemRecord[];
 };
@@ -115,15 +116,17 @@ export function planReport(
 export function applyReport(
   result: ApplyResult,
   gateway: string,
-  summary: Counts,
+  counts: Counts,
   entries: readonly Entry[],
   problems: readonly LocatedProblem[],
 ): ApplyReport {
+  const outcomes = { done: 0, already: 0, failed: 0, blocked: 0, 'not-attempted': 0 };
+  for (const { outcome } of entries) outcomes[outcome] += 1;
   return {
     format: 'gwconf/apply-report@1',
     result,
     gateway,
-    summary,
+    summary: { ...counts, ...outcomes },
     ledger: entries.map(ledgerRecord),
     problems: problems.map(problemRecord),
   };

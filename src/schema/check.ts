@@ -1,6 +1,10 @@
 import {
+  canonicalText,
   changeAt,
+  isList,
   isObject,
+  joinPointer,
+  placesOf,
   printPointer,
   valueAt,
   valueOf,
@@ -8,11 +12,12 @@ import {
   type JsonObject,
   type Pointer,
 } from '../model/json.ts';
-import { addressOf, type Catalog, type Kind, type OwnKind } from '../model/kind.ts';
-import { identify } from '../model/normal-form.ts';
+import { addressOf, type Catalog, type Context, type Kind, type OwnKind } from '../model/kind.ts';
+import { identify, withDefaults } from '../model/normal-form.ts';
 import type { Checked, Place, Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { secretPlaces } from '../model/secrets.ts';
+import { placeOf } from '../model/state.ts';
 import { suggest } from '../model/suggest.ts';
 import { violationsOf, type Violation } from './validate.ts';
 import { describe, word } from './wording.ts';
@@ -36,13 +41,13 @@ export type CheckedDocument = Checked<
 >;
 
 /** Holds a document to the form of the kind that it names. */
-export function checkDocument(document: ParsedDocument, catalog: Catalog): CheckedDocument {
+export function checkDocument(document: ParsedDocument, catalog: Catalog, context: Context): CheckedDocument {
   if (document.problems.length > 0 && !isObject(document.value))
     return { value: undefined, problems: document.problems };
   const recognised = recognise(document.value, catalog);
   if ('fault' in recognised) {
     const { fault } = recognised;
-    const at = { document: document.ref, path: fault.path, on: 'value' } as const;
+    const at = placeIn(document, fault.path, 'value');
     return { value: undefined, problems: [...document.problems, { severity: 'error', at, ...fault }] };
   }
   const { form, kind, own, value } = recognised;
@@ -51,8 +56,10 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog): Check
   const passes = violations.length === 0;
   const fromSchema = passes ? [] : schemaProblems(violations, document, form, canonical);
   const resource = canonical as Resource; // as far as the schema is passed
-  const fromRules = passes && kind !== undefined ? ruleProblems(document, kind, resource) : [];
-  const problems = [...document.problems, ...fromSchema, ...fromRules];
+  const fromPart =
+    kind !== undefined && isIdentifiable(canonical) ? partProblems(document, kind, resource) : [];
+  const fromRules = passes && kind !== undefined ? ruleProblems(document, kind, resource, context) : [];
+  const problems = [...document.problems, ...fromSchema, ...fromPart, ...fromRules];
   if (!passes && !isIdentifiable(canonical)) return { value: undefined, problems };
   if (kind !== undefined) return { value: { document, resource, kind }, problems };
   return { value: passes && own !== undefined ? { document, resource, own } : undefined, problems };
@@ -151,7 +158,10 @@ function schemaProblems(
   value: Json,
 ): readonly Problem[] {
   const name = valueAt(value, '/metadata/name');
-  const address = addressOf(form.name, typeof name === 'string' ? name : '?');
+  const known = 'secrets' in form && isIdentifiable(value);
+  const address = known
+    ? identify(form, value as Resource)
+    : addressOf(form.name, typeof name === 'string' ? name : '?');
   const hidden =
     'secrets' in form && isIdentifiable(value) ? secretsOf(document, form, value as Resource) : undefined;
   // What a variable that is not there leaves behind has a problem of its own.
@@ -160,17 +170,55 @@ function schemaProblems(
   return violationProblems(told, { document, address, about: address, base: '', hidden });
 }
 
-function ruleProblems(document: ParsedDocument, kind: Kind, resource: Resource): readonly Problem[] {
+function ruleProblems(
+  document: ParsedDocument,
+  kind: Kind,
+  resource: Resource,
+  context: Context,
+): readonly Problem[] {
   const address = identify(kind, resource);
-  const place = (path: Pointer, on: 'key' | 'value'): Place => ({ document: document.ref, path, on });
+  const place = (path: Pointer, on: 'key' | 'value'): Place => placeIn(document, path, on);
   const managed = kind.serverManaged
     .map(printPointer)
     .filter((path) => valueAt(resource as JsonObject, path) !== undefined);
   return [
-    ...partProblems(document, kind, resource),
-    ...kind.faults(resource).map(({ severity, path, on = 'value', message, hint }): Problem => {
-      const code = severity === 'error' ? 'conflicting-fields' : 'unusual-value';
+    ...kind.faults(resource, context).map((fault): Problem => {
+      const { severity, path, on = 'value', message, hint } = fault;
+      const code = fault.code ?? (severity === 'error' ? 'conflicting-fields' : 'unusual-value');
       return { code, severity, message: `${address}: ${message}`, at: place(path, on), address, path, hint };
+    }),
+    ...absence(kind, address, context).map((problem): Problem => ({
+      ...problem,
+      at: place('/kind', 'value'),
+    })),
+    ...repeatedItems(kind, resource).map((path): Problem => {
+      const message = `${address} has the item at ${path} twice`;
+      const at = place(path, 'value');
+      return {
+        code: 'repeated-item',
+        severity: 'warning',
+        message,
+        at,
+        address,
+        path,
+        hint: 'keep one of the two',
+      };
+    }),
+    ...literalSecrets(document, kind, resource).map((path): Problem => {
+      const message = `${address} has a secret written out at ${path}`;
+      const hint =
+        'write ${VARIABLE} and set it where gwconf runs, or $${VARIABLE} and set it on the gateway';
+      const at = place(path, 'key');
+      return {
+        code: 'literal-secret',
+        severity: 'warning',
+        message,
+        at,
+        address,
+        path,
+        hint,
+        confidential: true,
+      };
     }),
     ...managed.map((path): Problem => {
       const message = `the gateway sets ${path} of ${address} by itself; it is not sent`;
@@ -180,11 +228,40 @@ function ruleProblems(document: ParsedDocument, kind: Kind, resource: Resource):
   ];
 }
 
+function absence(kind: Kind, address: Address, { security }: Context): readonly Omit<Problem, 'at'>[] {
+  if (security === undefined || !kind.absentIn.includes(security)) return [];
+  const message = `${address} cannot be there: a gateway with ${security} has no ${kind.name}`;
+  const hint = 'take it out, or change security of the environment in gwconf.yaml';
+  return [{ code: 'security-mode', severity: 'error', message, address, path: '/kind', hint }];
+}
+
+function repeatedItems(kind: Kind, resource: Resource): readonly Pointer[] {
+  const filled = withDefaults(kind, resource) as JsonObject;
+  return kind.sets(resource).flatMap((set) =>
+    [...placesOf(filled, set)].flatMap(({ pointer, value }) => {
+      const seen = new Set<string>();
+      return (isList(value) ? value : []).flatMap((item, at) => {
+        const text = canonicalText(item);
+        const again = seen.has(text);
+        seen.add(text);
+        return again ? [joinPointer(pointer, at)] : [];
+      });
+    }),
+  );
+}
+
+function literalSecrets(document: ParsedDocument, kind: Kind, resource: Resource): readonly Pointer[] {
+  return [...secretsOf(document, kind, resource)].filter(
+    (path) => !document.templates.has(path) && !isForTheGateway(valueAt(resource as JsonObject, path)),
+  );
+}
+
 function partProblems(document: ParsedDocument, kind: Kind, resource: Resource): readonly Problem[] {
   const part = kind.part(resource);
   if (part === undefined) return [];
   const address = identify(kind, resource);
-  const value = valueAt(resource, part.path) ?? null;
+  const value = valueAt(resource, part.path);
+  if (!isObject(value)) return []; // the kind's own schema says so
   const violations = violationsOf(part.schema, value).filter(({ found }) => !isForTheGateway(found));
   if (violations.length === 0) return [];
   const hidden = secretsOf(document, kind, resource);
@@ -206,14 +283,21 @@ function violationProblems(
   const { document, address, about, base, hidden } = of;
   const isHidden = (path: Pointer): boolean => document.templates.has(path) || hidden?.has(path) === true;
   return violations.flatMap((violation): readonly Problem[] => {
-    const secret = isHidden(`${base}${violation.path}`);
-    const worded = word(violation, about, secret ? 'a hidden value' : describe(violation.found));
+    const known = isHidden(`${base}${violation.path}`);
+    const secret = known || isMisplaced(violation);
+    const shown = known ? 'a hidden value' : secret ? 'text' : describe(violation.found);
+    const worded = word(violation, about, shown);
     if (worded === undefined) return [];
     const { on, path: inside, ...words } = worded;
     const path: Pointer = `${base}${inside}`;
-    const at = { document: document.ref, path, on };
+    const at = placeIn(document, path, on);
     return [{ severity: 'error', ...words, at, address, path, ...(secret ? { confidential: true } : {}) }];
   });
+}
+
+/** Whether a text stands where a map belongs: it may be the secret that belongs into that map, or hold it. */
+function isMisplaced({ keyword, params, found }: Violation): boolean {
+  return keyword === 'type' && params['type'] === 'object' && typeof found === 'string';
 }
 
 // What the gateway fills in by itself has a type that cannot be known here (gateway-api D.4).
@@ -223,4 +307,8 @@ function isForTheGateway(value: Json | undefined): boolean {
 
 function secretsOf(document: ParsedDocument, kind: Kind, resource: Resource): ReadonlySet<Pointer> {
   return isObject(resource.metadata) ? secretPlaces(kind, resource, document.templates) : new Set();
+}
+
+function placeIn({ ref, places }: ParsedDocument, path: Pointer, on: 'key' | 'value'): Place {
+  return placeOf(places === undefined ? { document: ref } : { document: ref, places }, path, on);
 }

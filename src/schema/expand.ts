@@ -41,8 +41,13 @@ export function expand(documents: readonly Recognised[], catalog: Catalog): Chec
   return addMembers(declared, members);
 }
 
-function from({ ref, at, templates }: ParsedDocument): Pick<Declared, 'document' | 'at' | 'templates'> {
-  return templates.size === 0 ? { document: ref, at } : { document: ref, at, templates };
+function from({ ref, at, templates, places }: ParsedDocument): Omit<Declared, 'address' | 'resource'> {
+  return {
+    document: ref,
+    at,
+    ...(templates.size === 0 ? {} : { templates }),
+    ...(places === undefined ? {} : { places }),
+  };
 }
 
 function wholePiece(

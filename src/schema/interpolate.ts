@@ -1,13 +1,21 @@
 import type { ProblemCode } from '../model/problem.ts';
 
-/** The environment variables that `${NAME}` may use; undefined for one that is not set. */
-export type Variables = (name: string) => string | undefined;
+/** A value that an environment of the project file gives a name. */
+export type Scalar = string | number | boolean | null;
+
+/**
+ * What `${NAME}` may use: environment variables, which are text, and as `var.NAME` the typed variables of the
+ * environment that the project file describes. Undefined for what is not set.
+ */
+export type Variables = (name: string) => Scalar | undefined;
 
 export type Filled = {
   readonly text: string;
   /** The text is one placeholder and nothing else. */
   readonly whole: boolean;
-  /** The variables whose values are in the text. */
+  /** The typed value, where the text is one placeholder of a variable that has a type of its own. */
+  readonly typed?: Scalar;
+  /** The environment variables whose values are in the text. */
   readonly variables: readonly string[];
   readonly faults: readonly { readonly code: ProblemCode; readonly message: string; readonly hint: string }[];
 };
@@ -21,31 +29,45 @@ const PLACEHOLDER = /(\$?)\$\{([^}]*)\}/g;
 export function fillIn(text: string, variables: Variables): Filled {
   const used: string[] = [];
   const faults: Filled['faults'][number][] = [];
+  let typed: Scalar | undefined;
   const filled = text.replace(PLACEHOLDER, (written: string, dollar: string, inner: string) => {
     if (dollar !== '') return written.slice(1);
-    const [, name, fallback] = /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inner) ?? [];
+    const [, name, fallback] = /^([A-Za-z_]\w*|var\.[\w-]+)(?::-(.*))?$/s.exec(inner) ?? [];
     if (name === undefined) {
+      const shown = written.replace(/^(\$\{[\w.]*[^\w.}]).+\}$/s, '$1…}'); // a default may be a secret
       faults.push({
         code: 'bad-placeholder',
-        message: `expected \${VAR} or \${VAR:-default}; found ${written}`,
-        hint: `name an environment variable; or write $${written} for the gateway to see ${written}`,
+        message: `expected \${VAR} or \${VAR:-default}; found ${shown}`,
+        hint: `name an environment variable; or write $${shown} for the gateway to see ${shown}`,
       });
       return written;
     }
     const value = variables(name);
+    const own = name.startsWith('var.');
     if (value !== undefined && (value !== '' || fallback === undefined)) {
-      used.push(name);
-      return value;
+      if (own) typed = value;
+      else used.push(name);
+      return String(value);
     }
-    if (fallback === undefined) {
-      faults.push({
-        code: 'missing-variable',
-        message: `the environment has no variable ${name}`,
-        hint: `set ${name}; or give a default with \${${name}:-…}; or write $${written} for the gateway to resolve it`,
-      });
-    }
+    if (fallback === undefined) faults.push(own ? unknownVariable(name) : missingVariable(name, written));
     return fallback ?? written;
   });
   const whole = /^\$\{[^}]*\}$/.test(text);
-  return { text: filled, whole, variables: used, faults };
+  return { text: filled, whole, variables: used, faults, ...(whole && typed !== undefined ? { typed } : {}) };
+}
+
+function missingVariable(name: string, written: string): Filled['faults'][number] {
+  return {
+    code: 'missing-variable',
+    message: `the environment has no variable ${name}`,
+    hint: `set ${name}; or give a default with \${${name}:-…}; or write $${written} for the gateway to resolve it`,
+  };
+}
+
+function unknownVariable(name: string): Filled['faults'][number] {
+  return {
+    code: 'missing-variable',
+    message: `the environment of the project file has no variable ${name.slice('var.'.length)}`,
+    hint: `add ${name.slice('var.'.length)} to the variables of the environment in gwconf.yaml`,
+  };
 }

@@ -1,10 +1,11 @@
-import { changeAt, isObject, type Json, type JsonObject } from '../model/json.ts';
-import type { Catalog, Kind, OwnKind } from '../model/kind.ts';
+import { changeAt, isObject, parsePointer, type Json, type JsonObject, type Pointer } from '../model/json.ts';
+import type { Catalog, Kind, OwnKind, Variant } from '../model/kind.ts';
 import { kindNamed } from './check.ts';
 
 /**
- * One JSON Schema for every kind that a file can declare, for editors: `kind` picks the shape. `only` narrows it to
- * one kind, by any of its names; undefined for a kind that there is none of.
+ * One JSON Schema for every kind that a file can declare, for editors: `kind` picks the shape, and so does a field
+ * that the shape of a part hangs on. `only` narrows it to one kind, by any of its names; undefined for a kind that there
+ * is none of.
  */
 export function editorSchema(catalog: Catalog, only?: string): JsonObject | undefined {
   const declarable = [...catalog.kinds.values()].filter(({ removal }) => removal !== undefined);
@@ -49,7 +50,36 @@ function shapeOf(form: Kind | OwnKind): JsonObject {
     },
     examples: [form.example],
   };
-  return shape;
+  return 'variants' in form && form.variants !== undefined ? withVariants(shape, form.variants) : shape;
+}
+
+/** Completes the field that picks, takes any other text for it, and then asks of the part what was picked. */
+function withVariants(shape: JsonObject, { by, part, known }: NonNullable<Kind['variants']>): JsonObject {
+  const completed = {
+    enum: known.map(({ name }) => name),
+    enumDescriptions: known.map(({ summary }) => summary),
+  };
+  const field = parsePointer(by).flatMap((token) => ['properties', token]);
+  const open = changeAt(shape, field, (found) => {
+    const { description, ...rest } = isObject(found) ? found : {};
+    return { ...(description === undefined ? {} : { description }), anyOf: [completed, rest] };
+  });
+  const allOf = known.map((variant: Variant) => ({
+    if: asking(by, { const: variant.name }),
+    then: asking(part, {
+      description: variant.summary,
+      ...(placeholdersToo(variant.schema, ANY_TEMPLATE) as JsonObject), // the schema of a map stays one
+    }),
+  }));
+  return { ...(open as JsonObject), allOf }; // a field was changed
+}
+
+/** A schema that asks this of one field, which must be there. */
+function asking(pointer: Pointer, schema: JsonObject): JsonObject {
+  return parsePointer(pointer).reduceRight<JsonObject>(
+    (inside, token) => ({ required: [token], properties: { [token]: inside } }),
+    schema,
+  );
 }
 
 // What is compared without case is completed in one case and accepted in any.
@@ -65,27 +95,31 @@ function withAnyCase(form: Kind | OwnKind): Json {
     }, form.schema.spec);
 }
 
+const VARIABLE = '\\$\\{[^}]*\\}';
+// What a plugin is told may be a template that the gateway fills in.
+const ANY_TEMPLATE = `${VARIABLE}|\\{\\{`;
+
 /** Before it is filled in, `${VAR}` is text wherever a scalar may stand. */
-function placeholdersToo(schema: Json): Json {
+function placeholdersToo(schema: Json, pattern = VARIABLE): Json {
   if (!isObject(schema)) return schema;
   const { properties, items, additionalProperties, description, ...rest } = schema;
   const shape: JsonObject = {
     ...rest,
-    ...(isObject(properties) ? { properties: eachField(properties) } : {}),
-    ...(items === undefined ? {} : { items: placeholdersToo(items) }),
+    ...(isObject(properties) ? { properties: eachField(properties, pattern) } : {}),
+    ...(items === undefined ? {} : { items: placeholdersToo(items, pattern) }),
     ...(additionalProperties === undefined
       ? {}
-      : { additionalProperties: placeholdersToo(additionalProperties) }),
+      : { additionalProperties: placeholdersToo(additionalProperties, pattern) }),
   };
   const said = description === undefined ? {} : { description };
   const picky = 'pattern' in rest || 'enum' in rest || SCALARS.has(rest['type']);
-  return picky
-    ? { ...said, anyOf: [shape, { type: 'string', pattern: '\\$\\{[^}]*\\}' }] }
-    : { ...said, ...shape };
+  return picky ? { ...said, anyOf: [shape, { type: 'string', pattern }] } : { ...said, ...shape };
 }
 
 const SCALARS: ReadonlySet<Json | undefined> = new Set(['integer', 'number', 'boolean']);
 
-function eachField(properties: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, placeholdersToo(field)]));
+function eachField(properties: JsonObject, pattern: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, field]) => [key, placeholdersToo(field, pattern)]),
+  );
 }

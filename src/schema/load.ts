@@ -1,10 +1,11 @@
 import { isObject, valueOf } from '../model/json.ts';
-import type { Catalog } from '../model/kind.ts';
+import type { Catalog, Context } from '../model/kind.ts';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
 import type { DesiredState } from '../model/state.ts';
 import { checkDocument } from './check.ts';
 import { expand } from './expand.ts';
 import type { Variables } from './interpolate.ts';
+import { overlay } from './overlay.ts';
 import { resolve } from './resolve.ts';
 import { parseYaml, type ParsedDocument } from './yaml.ts';
 
@@ -16,20 +17,28 @@ export function load(
   files: readonly SourceFile[],
   catalog: Catalog,
   variables: Variables,
+  context: Context = {},
 ): Checked<DesiredState> {
   const problems: Problem[] = [];
-  const inOrder = [...files].sort(({ path: one }, { path: other }) =>
-    one < other ? -1 : one > other ? 1 : 0,
-  );
-  const documents = inOrder.flatMap((file) => documentsOf(file, variables));
+  const parsed = [...files].sort(byLayerAndPath).flatMap((file) => documentsOf(file, variables));
+  const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
   const recognised = documents.flatMap((document) => {
-    const checked = checkDocument(document, catalog);
+    const checked = checkDocument(document, catalog, context);
     problems.push(...checked.problems);
     return checked.value === undefined ? [] : [checked.value];
   });
   const expanded = expand(recognised, catalog);
   const resolved = resolve(expanded.value, catalog.kinds);
   return { value: resolved.value, problems: [...problems, ...expanded.problems, ...resolved.problems] };
+}
+
+function byLayerAndPath(one: SourceFile, other: SourceFile): number {
+  const layers = (one.layer ?? 0) - (other.layer ?? 0);
+  return layers !== 0 ? layers : one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
+}
+
+function isLayered({ value }: ParsedDocument): boolean {
+  return isObject(value) && valueOf(value, 'overlay') !== undefined;
 }
 
 /** A file found in a folder that says neither apiVersion nor kind is about something else. */

@@ -4,7 +4,37 @@ import { locate } from './yaml.ts';
 
 /** Works out the places of problems and sorts by them; what has no place comes last. */
 export function locateProblems(problems: readonly Problem[]): readonly LocatedProblem[] {
-  return problems.map(locateProblem).sort(byPlace);
+  const found = problems.flatMap((problem) => {
+    const located = locateProblem(problem);
+    const comment = problem.severity === 'error' ? undefined : ignoreAbove(problem);
+    if (comment === undefined) return [located];
+    return comment.reason === '' ? [locateProblem(unexplained(problem, comment.at))] : [];
+  });
+  return found.sort(byPlace);
+}
+
+type Ignore = { readonly reason: string; readonly at: Place };
+
+/** The comment on the line above a problem that silences its code: `# gwconf-ignore CODE: reason`. */
+function ignoreAbove({ code, at }: Problem): Ignore | undefined {
+  const file = at === undefined ? undefined : 'document' in at ? at.document.file : at.file;
+  if (at === undefined || file?.text.includes('gwconf-ignore') !== true) return undefined;
+  const lines = file.text.split('\n', locate(at).line - 1);
+  const [, written, reason = ''] =
+    /^\s*#\s*gwconf-ignore\s+([\w-]+)(?:\s*:\s*(.*))?$/.exec(lines.at(-1)?.trimEnd() ?? '') ?? [];
+  if (written !== code) return undefined;
+  const offset = lines.slice(0, -1).reduce((length, line) => length + line.length + 1, 0);
+  return { reason: reason.trim(), at: { file, offset: offset + (lines.at(-1)?.indexOf('#') ?? 0) } };
+}
+
+function unexplained({ code }: Problem, at: Place): Problem {
+  return {
+    code: 'unexplained-ignore',
+    severity: 'warning',
+    message: `the comment silences ${code} and does not say why`,
+    at,
+    hint: `write # gwconf-ignore ${code}: and the reason`,
+  };
 }
 
 function locateProblem({ at, also, confidential, ...problem }: Problem): LocatedProblem {
@@ -33,39 +63,78 @@ function byPlace({ at: one }: LocatedProblem, { at: other }: LocatedProblem): nu
 
 function frameOf(place: Place, { line, column }: Position, length: number): Frame | undefined {
   const file = 'document' in place ? place.document.file : place.file;
-  const texts = file.text.split('\n', line).slice(line - 2 < 0 ? 0 : line - 2);
-  const first = line - texts.length + 1;
+  const texts = file.text
+    .replace(/^\uFEFF/, '')
+    .split('\n', line)
+    .map((text) => text.replace(/\r$/, ''));
+  const meant = texts.at(-1) ?? '';
+  if (meant.trim() === '') return undefined;
+  // Where the syntax is broken, a line without a key may be anything, and so may what stands before a place in it.
+  if (!('document' in place) && !/^\s*[-{[]/.test(meant) && !KEY_LINE.test(meant)) return undefined;
+  const readable = KEY_LINE.test(meant) ? meant : blankUpTo(meant, column - 1);
   const onKey = 'document' in place && place.on === 'key';
-  const lines = texts.map((text, index) => {
-    const last = index === texts.length - 1;
-    return {
-      number: first + index,
-      text: withoutSecret(text.replace(/\r$/, ''), last && onKey ? column - 1 + length : undefined),
-    };
-  });
-  if (lines.at(-1)?.text.trim() === '') return undefined;
+  const shown = withoutSecret(onKey ? upToKey(readable, column - 1 + length) : readable);
+  if (shown.length < column) return undefined; // what is meant stands behind a secret
+  const before = contextOf(texts.slice(0, -1));
   return {
-    lines: lines.filter(({ text }, index) => index === lines.length - 1 || text.trim() !== ''),
+    lines: [
+      ...(before === undefined ? [] : [{ number: line - 1, text: before }]),
+      { number: line, text: shown },
+    ],
     column,
     length,
   };
 }
 
-/**
- * A line as it may be shown. A problem with a key needs no value behind it: an unknown key may be a misspelt secret's.
- * Behind a key that names a secret nothing is shown, on the line's first key as little as in a map on one line.
- */
-function withoutSecret(text: string, end: number | undefined): string {
-  const [, upToValue, key, value = ''] = /^(\s*(?:- )*["']?([^"':#{[]+?)["']?\s*:)(.*)$/.exec(text) ?? [];
-  if (isSecretText(text) || text.includes('PRIVATE KEY')) return '…';
-  if (upToValue === undefined || key === undefined || value.trim() === '') return hideInline(text);
-  if (end !== undefined && end <= upToValue.length + 1) return `${upToValue} …`;
-  return isSecretKey(key) ? `${upToValue} …` : upToValue + hideInline(value);
+const KEY_LINE = /^\s*(?:- |[{[,]\s*)*["']?[\w./$@-]+["']?\s*:/;
+
+function blankUpTo(text: string, end: number): string {
+  return text.slice(0, end).replace(/[^\s,{}[\]-]/g, ' ') + text.slice(end);
 }
 
-function hideInline(text: string): string {
-  return text.replace(
-    /(["']?([\w.-]+)["']?\s*:\s*)("[^"]*"|'[^']*'|[^,}\]]+)/g,
-    (whole, head: string, key: string) => (isSecretKey(key) ? `${head}…` : whole),
-  );
+// A problem with a key needs no value behind it: an unknown key may be a misspelt secret's.
+function upToKey(text: string, end: number): string {
+  const [colon] = /^\s*:/.exec(text.slice(end)) ?? [];
+  const behind = end + (colon?.length ?? 0);
+  return colon === undefined || text.slice(behind).trim() === '' ? text : `${text.slice(0, behind)} …`;
+}
+
+/**
+ * The last of these lines, unless it may be a part of a value that the lines above call a secret. Its own key may be a
+ * misspelt secret's, so that only what every resource says of itself is shown with its value.
+ */
+function contextOf(texts: readonly string[]): string | undefined {
+  const text = texts.at(-1) ?? '';
+  if (!KEY_LINE.test(text) || isInBlock(texts)) return undefined;
+  const [head = ''] = KEY_LINE.exec(text) ?? [];
+  const shown = withoutSecret(text);
+  return SPOKEN_KEY.test(head) || shown.length < head.length ? shown : upToKey(shown, head.length - 1);
+}
+
+const SPOKEN_KEY = /^\s*(?:- )?["']?(?:apiVersion|kind|name|vCluster|pluginClass|priority)["']?\s*:$/;
+
+/** Whether the last line belongs to a text of many lines, whose first ends in | or >. */
+function isInBlock(texts: readonly string[]): boolean {
+  let depth = depthOf(texts.at(-1) ?? '');
+  for (const text of texts.slice(0, -1).reverse()) {
+    if (depth === 0) return false;
+    if (text.trim() === '' || depthOf(text) >= depth) continue;
+    if (/[|>][-+\d]*\s*(?:#.*)?$/.test(text)) return true;
+    depth = depthOf(text);
+  }
+  return false;
+}
+
+function depthOf(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+/** A line as it may be shown: nothing stands behind the first key that names a secret. */
+function withoutSecret(text: string): string {
+  if (isSecretText(text) || text.includes('PRIVATE KEY')) return '…';
+  for (const { 0: head, 1: key = '', index } of text.matchAll(/([\w.-]+)["']?\s*:/g)) {
+    const end = index + head.length;
+    if (isSecretKey(key) && text.slice(end).trim() !== '') return `${text.slice(0, end)} …`;
+  }
+  return text;
 }

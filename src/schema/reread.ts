@@ -8,7 +8,7 @@ import { parseYaml, readPlain } from './yaml.ts';
 export function readTemplate({ text, plain }: Template, variables: Variables): Json | undefined {
   const filled = fillIn(text, variables);
   if (filled.faults.length > 0) return undefined;
-  return plain ? readPlain(filled.text) : filled.text;
+  return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
 }
 
 /** The value at a place of a file, by the number of its document. */

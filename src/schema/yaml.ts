@@ -25,6 +25,8 @@ export type ParsedDocument = {
   readonly at: Position;
   readonly value: Json;
   readonly templates: ReadonlyMap<Pointer, Template>;
+  /** Fields that an overlay gave, where they stand. */
+  readonly places?: ReadonlyMap<Pointer, Place>;
   readonly problems: readonly Problem[];
 };
 
@@ -42,7 +44,9 @@ export function parseYaml(file: SourceFile, variables: Variables): readonly Pars
     const offset = contents?.range[0] ?? errors[0]?.pos[0] ?? 0;
     const ref = { file, index, offset };
     const at = positionAt(file, lines, offset);
-    const problems = errors.map((error) => syntaxProblem(file, error.code, error.message, error.pos[0]));
+    const problems = withoutEchoes(errors).map(({ code, message, pos }) =>
+      syntaxProblem(file, code, message, pos[0]),
+    );
     if (problems.length > 0 || contents === null)
       return [{ ref, at, value: null, templates: new Map(), problems }];
     const reading = {
@@ -98,6 +102,12 @@ function syntaxOf(file: SourceFile): Syntax {
   return syntax;
 }
 
+/** After the first broken place the rest of a document is guesswork; a key that is there twice is not. */
+function withoutEchoes(errors: Document.Parsed['errors']): Document.Parsed['errors'] {
+  const first = errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+  return errors.filter((error) => error === first || error.code === 'DUPLICATE_KEY');
+}
+
 function syntaxProblem(file: SourceFile, code: string, message: string, offset: number): Problem {
   const duplicate = code === 'DUPLICATE_KEY';
   return {
@@ -105,11 +115,16 @@ function syntaxProblem(file: SourceFile, code: string, message: string, offset: 
     severity: 'error',
     message: duplicate ? 'the key is already in this map' : firstSentence(message),
     at: { file, offset },
-    hint: duplicate ? 'keep one of the two' : 'mend the syntax; nothing of this document was read',
+    hint: duplicate
+      ? 'keep one of the two'
+      : file.text.slice(offset - 1, offset + 1) === '${'
+        ? 'put quotes around ${…} where it stands between braces or brackets'
+        : 'mend the syntax; nothing of this document was read',
   };
 }
 
 function firstSentence(message: string): string {
+  if (message.includes('call stack')) return 'the nesting is deeper than anybody means';
   const [line = message] = message.split('\n');
   return line.replace(/\.$/, '').replace(/^./, (letter) => letter.toLowerCase());
 }
@@ -252,8 +267,8 @@ function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
       code: 'inexact-number',
       severity: 'error',
       message: octalToSome
-        ? `${source} is an octal number to some readers of YAML and a decimal one to others`
-        : `${source} cannot be carried exactly in JSON`,
+        ? 'a number with a leading zero is octal to some readers of YAML and decimal to others'
+        : 'the number cannot be carried exactly in JSON',
       at: { file: reading.ref.file, offset: scalar.range?.[0] ?? 0 },
       hint: octalToSome
         ? 'take the leading zero away, or put quotes around it'
@@ -272,7 +287,7 @@ function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Read
   report(filled.faults, scalar, path, reading);
   const plain = scalar.type === Scalar.PLAIN && filled.whole;
   if (filled.variables.length > 0) reading.templates.set(path, { text, plain, variables: filled.variables });
-  return plain ? readPlain(filled.text) : filled.text;
+  return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
 }
 
 /** The value that YAML gives to unquoted text; never a map or a list. */

@@ -90,7 +90,11 @@ describe('a gateway that is saved', () => {
     return { begun, save };
   }
   const cluster = (name: string): Resource => resource('VirtualCluster', { name });
-  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  // One turn of the event loop for a save to wait for others, one for it to begin.
+  const turn = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  };
 
   it('answers a write after a save that has it, and saves many writes at once', async () => {
     const { begun, save } = saves();

@@ -9,11 +9,10 @@ import {
   hasErrors,
   ledgerText,
   locateProblems,
+  onOneLine,
   planText,
   problemsText,
   readLive,
-  readTemplate,
-  readValue,
   redact,
   unsealed,
   unsealPlan,
@@ -22,19 +21,21 @@ import {
   type Entry,
   type Gateway,
   type Problem,
-  type ResolveSecret,
   type SavedChange,
   type ShownPlan,
-  type SourceFile,
 } from '../../index.ts';
-import { connect, type ConnectionArgs } from '../connect.ts';
+import { connect } from '../connect.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, parseOutput, type Output } from '../output.ts';
-import { readPlanFile } from '../plan-file.ts';
+import { readPlanFile, secretsOf } from '../plan-file.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
+import { openProject, type OpenProject, type ProjectArgs } from '../project.ts';
+import type { ConnectionArgs } from '../settings.ts';
+import { wrongTarget } from '../target.ts';
 
-export type ApplyArgs = ConnectionArgs &
+export type ApplyArgs = ProjectArgs &
+  ConnectionArgs &
   PlanningArgs & {
     readonly output?: readonly string[];
     readonly autoApprove?: boolean;
@@ -54,14 +55,15 @@ type Task = {
 /** Carries out a saved plan, or plans, shows, asks and carries out. */
 export async function apply(planFile: string | undefined, args: ApplyArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
-  const parallelism = parseParallelism(args.parallelism);
   if (planFile !== undefined) refusePlanningFlags(args);
   else if (args.autoApprove !== true && !io.interactive) {
     throw new UsageError('there is no terminal to ask on: give --auto-approve, or apply a saved plan');
   }
-  const gateway = await connect(args, io);
+  const project = await openProject(args, io);
+  const gateway = await connect(args, io, project);
   try {
-    const run = { args, gateway, io, output, parallelism };
+    const parallelism = parseParallelism(args.parallelism) ?? gateway.parallelism ?? 8;
+    const run = { args, gateway, project, io, output, parallelism };
     return planFile === undefined ? await planAndApply(run) : await applySaved(planFile, run);
   } finally {
     await gateway.close();
@@ -71,6 +73,7 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
 type Running = {
   readonly args: ApplyArgs;
   readonly gateway: Gateway;
+  readonly project: OpenProject;
   readonly io: Io;
   readonly output: Output;
   readonly parallelism: number;
@@ -78,7 +81,9 @@ type Running = {
 
 async function planAndApply(run: Running): Promise<ExitCode> {
   const { args, gateway, io, output } = run;
-  const planned = await planFrom([], args, gateway, io);
+  const elsewhere = wrongTarget(undefined, gateway.url, run.project);
+  if (elsewhere !== undefined) return finish(run, 'stale', undefined, [], [elsewhere]);
+  const planned = await planFrom([], args, gateway, run.project, io);
   const plan = planned.plan;
   if (plan === undefined || hasErrors(planned.problems)) {
     return finish(run, planned.exit === EXIT.blocked ? 'blocked' : 'error', undefined, [], planned.problems);
@@ -90,9 +95,9 @@ async function planAndApply(run: Running): Promise<ExitCode> {
   if (plan.changes.length === 0) return finish(run, 'no-changes', shown, [], planned.problems);
   if (args.autoApprove === true) return carryOut(run, task, new Set());
   const answer = await io.ask(`Make these changes on ${gateway.url}? Only yes is taken for a yes: `);
-  if (answer.trim() !== 'yes') {
+  if (answer.trim() !== 'yes' || io.interrupted.aborted) {
     io.err('Nothing was changed.\n');
-    return finish(run, 'blocked', shown, [], planned.problems);
+    return finish(run, io.interrupted.aborted ? 'interrupted' : 'blocked', shown, [], planned.problems);
   }
   return checkAndCarryOut(run, task); // somebody may have changed something while the question stood
 }
@@ -102,17 +107,9 @@ async function applySaved(planFile: string, run: Running): Promise<ExitCode> {
   const { value: saved, problems } = decodePlan(await readPlanFile(planFile, io), planFile);
   if (saved === undefined) return finish(run, 'error', undefined, [], problems);
   const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
-  if (saved.gateway !== gateway.url) {
-    const wrong: Problem = {
-      code: 'wrong-target',
-      severity: 'error',
-      message: `the plan was made for ${saved.gateway}, and this is ${gateway.url}`,
-      hint: 'name the gateway of the plan with --url, or plan again for this one',
-    };
-    return finish(run, 'stale', shown, [], [wrong]);
-  }
-  const files = await secretFiles(saved.changes, io);
-  const unsealing = unsealPlan(saved, resolveFrom(files, io));
+  const wrong = wrongTarget(saved, gateway.url, run.project);
+  if (wrong !== undefined) return finish(run, 'stale', shown, [], [wrong]);
+  const unsealing = unsealPlan(saved, await secretsOf(saved, run.project.variables, io));
   if (hasErrors(unsealing.problems)) return finish(run, 'error', shown, [], unsealing.problems);
   if (saved.changes.length === 0) return finish(run, 'no-changes', shown, [], []);
   return checkAndCarryOut(run, { shown, changes: unsealing.value, salt: saved.salt, problems: [] });
@@ -160,6 +157,9 @@ async function carryOut(
 ): Promise<ExitCode> {
   const { gateway, io, args, parallelism } = run;
   io.err(`Making ${countsText(shown.counts)}.\n`);
+  io.interrupted.addEventListener('abort', () => {
+    io.err('Interrupted: nothing new is started; Ctrl-C again ends at once.\n');
+  });
   const options = { parallelism, already, signal: io.interrupted, keepGoing: args.keepGoing === true };
   let done = 0;
   for await (const event of applyPlan(changes, gateway, catalog.kinds, options)) {
@@ -167,7 +167,8 @@ async function carryOut(
       case 'started':
         break;
       case 'applying':
-        if (io.live) io.err(`\r\u001b[K[${done}/${changes.length}] ${event.change.address.slice(0, 60)} …`);
+        if (io.live)
+          io.err(`\r\u001b[K[${done}/${changes.length}] ${onOneLine(event.change.address).slice(0, 60)} …`);
         break;
       case 'ended':
         done += 1;
@@ -202,65 +203,33 @@ async function finish(
   entries: readonly Entry[],
   found: readonly Problem[],
 ): Promise<ExitCode> {
-  const problems = locateProblems(found);
   const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
-  io.err(problemsText([...problems, ...refusals], io.errPaint));
+  const problems = [...locateProblems(found), ...refusals];
+  io.err(problemsText(problems, io.errPaint));
   const counts = shown?.counts ?? { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0, unmanaged: 0 };
   const human = (): string =>
     result === 'stale' || result === 'blocked' || result === 'error' || result === 'no-changes'
       ? ''
       : ledgerText({ result, entries }, io.outPaint);
-  await emit(
-    applyReport(result, gateway.url, counts, entries, [...problems, ...refusals]),
-    human,
-    output,
-    io,
-  );
+  const report = applyReport(result, gateway.url, counts, entries, problems);
+  await emit({ report, problems, human }, output, io);
   await conclude(result, io);
   return CODES[result];
 }
 
-/** The files that secrets of a saved plan are read from again, each once; one that is not there resolves nothing. */
-async function secretFiles(
-  changes: readonly SavedChange[],
-  io: Io,
-): Promise<ReadonlyMap<string, SourceFile>> {
-  const paths = new Set(
-    changes.flatMap(({ secrets }) => Object.values(secrets ?? {}).flatMap((source) => source?.file ?? [])),
-  );
-  const files = new Map<string, SourceFile>();
-  for (const path of paths) {
-    try {
-      files.set(path, { path, text: await io.readFile(path), named: true });
-    } catch {
-      continue; // unsealPlan says which secrets are missing for it
-    }
-  }
-  return files;
-}
-
-function resolveFrom(files: ReadonlyMap<string, SourceFile>, io: Io): ResolveSecret {
-  return ({ template, file, document, path }) => {
-    if (template !== undefined) return readTemplate(template, io.env);
-    const source = file === undefined ? undefined : files.get(file);
-    if (source === undefined || document === undefined || path === undefined) return undefined;
-    return readValue(source, document, path, io.env);
-  };
-}
-
 function refusePlanningFlags(args: ApplyArgs): void {
-  const given = (['file', 'target', 'exclude', 'prune', 'manages', 'allowEmpty'] as const).filter(
-    (name) => args[name] !== undefined,
-  );
+  const { file, target, exclude, prune, manages, allowEmpty } = args;
+  const flags = { file, target, exclude, prune, manages, 'allow-empty': allowEmpty };
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (given.length > 0) {
     throw new UsageError(
-      `a saved plan says all there is to do; leave out ${given.map((name) => `--${name}`).join(', ')}`,
+      `a saved plan says all there is to do; leave out ${given.map(([name]) => `--${name}`).join(', ')}`,
     );
   }
 }
 
-function parseParallelism(text: string | undefined): number {
-  if (text === undefined) return 8;
+function parseParallelism(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1)
     throw new UsageError(`expected --parallelism of at least 1; found ${text}`);

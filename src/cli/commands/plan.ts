@@ -9,13 +9,16 @@ import {
   redact,
   sealPlan,
 } from '../../index.ts';
-import { connect, type ConnectionArgs } from '../connect.ts';
+import { connect } from '../connect.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, parseOutput } from '../output.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
+import { openProject, type ProjectArgs } from '../project.ts';
+import type { ConnectionArgs } from '../settings.ts';
 import { TOOL } from '../version.ts';
 
-export type PlanArgs = ConnectionArgs &
+export type PlanArgs = ProjectArgs &
+  ConnectionArgs &
   PlanningArgs & {
     readonly output?: readonly string[];
     readonly out?: string;
@@ -25,19 +28,27 @@ export type PlanArgs = ConnectionArgs &
 /** Compares files with the gateway, and changes neither. */
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
-  const gateway = await connect(args, io);
+  const project = await openProject(args, io);
+  const gateway = await connect(args, io, project);
   try {
-    const planned = await planFrom(paths, args, gateway, io);
+    const planned = await planFrom(paths, args, gateway, project, io);
     const problems = locateProblems(planned.problems);
     io.err(problemsText(problems, io.errPaint));
     const failed = hasErrors(problems);
     if (planned.plan !== undefined && !failed && args.out !== undefined) {
-      const about = { tool: TOOL, createdAt: io.now().toISOString(), salt: io.random() };
+      const environment = project.environment?.name;
+      const about = {
+        tool: TOOL,
+        createdAt: io.now().toISOString(),
+        salt: io.random(),
+        ...(environment === undefined ? {} : { environment }),
+      };
       await io.writeFile(args.out, encodePlan(sealPlan(planned.plan, planned.desired, catalog.kinds, about)));
     }
     const shown = planned.plan === undefined ? undefined : redact(planned.plan, catalog.kinds);
     const report = planReport(shown, gateway.url, problems);
-    await emit(report, () => (shown === undefined || failed ? '' : planText(shown, io.outPaint)), output, io);
+    const human = (): string => (shown === undefined || failed ? '' : planText(shown, io.outPaint));
+    await emit({ report, problems, human }, output, io);
     if (args.out !== undefined && !failed)
       io.err(`The plan is in ${args.out}; make it with: gwconf apply ${args.out}\n`);
     await conclude(report.result, io);

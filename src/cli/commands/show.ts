@@ -22,7 +22,8 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
   io.err(problemsText(problems, io.errPaint));
   const shown = saved === undefined ? undefined : redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const report = planReport(shown, saved?.gateway ?? '', problems);
-  await emit(report, () => (shown === undefined ? '' : planText(shown, io.outPaint)), output, io);
+  const human = (): string => (shown === undefined ? '' : planText(shown, io.outPaint));
+  await emit({ report, problems, human }, output, io);
   await conclude(report.result, io);
   return hasErrors(problems) ? EXIT.failed : EXIT.ok;
 }

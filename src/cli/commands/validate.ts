@@ -2,18 +2,22 @@ import {
   catalog,
   checkReferences,
   hasErrors,
+  judge,
   locateProblems,
   problemsText,
+  survey,
   validateReport,
 } from '../../index.ts';
 import { loadInput, type InputArgs } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { openProject, type ProjectArgs } from '../project.ts';
 import { conclude, emit, parseOutput } from '../output.ts';
 
-export type ValidateArgs = InputArgs & {
-  readonly output?: readonly string[];
-  readonly failOn?: string;
-};
+export type ValidateArgs = ProjectArgs &
+  InputArgs & {
+    readonly output?: readonly string[];
+    readonly failOn?: string;
+  };
 
 /** Finds every mistake that can be found without a gateway. */
 export async function validate(paths: readonly string[], args: ValidateArgs, io: Io): Promise<ExitCode> {
@@ -21,19 +25,25 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
   if (args.failOn !== undefined && !['error', 'warning'].includes(args.failOn)) {
     throw new UsageError(`expected --fail-on error or warning; found ${args.failOn}`);
   }
-  const desired = await loadInput(paths, args, io);
-  const problems = locateProblems([...desired.problems, ...checkReferences(desired.value, catalog.kinds)]);
+  const project = await openProject(args, io);
+  const desired = await loadInput(paths, args, project, io);
+  const together = [
+    ...checkReferences(desired.value, catalog.kinds),
+    ...survey(desired.value, catalog.kinds),
+  ];
+  const problems = locateProblems([...desired.problems, ...judge(together, project.lint)]);
   io.err(problemsText(problems, io.errPaint));
   const report = validateReport(desired.value.size, problems);
   const { resources, errors, warnings } = report.summary;
-  const counts = `${resources} resources, ${errors} errors, ${warnings} warnings`;
-  await emit(
-    report,
-    () => `${io.outPaint.bold(report.result === 'valid' ? 'Valid' : 'Not valid')}: ${counts}.\n`,
-    output,
-    io,
-  );
+  const counts = `${counted(resources, 'resource')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
+  const human = (): string =>
+    `${io.outPaint.bold(report.result === 'valid' ? 'Valid' : 'Not valid')}: ${counts}.\n`;
+  await emit({ report, problems, human }, output, io);
   await conclude(report.result, io);
   const warned = args.failOn === 'warning' && warnings > 0;
   return hasErrors(problems) || warned ? EXIT.failed : EXIT.ok;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

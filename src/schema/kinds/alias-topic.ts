@@ -1,6 +1,6 @@
-import { addressOf, defineKind } from '../../model/kind.ts';
-import type { Resource } from '../../model/resource.ts';
-import { vClusterName } from './common.ts';
+import { addressOf, defineKind, type Finding, type World } from '../../model/kind.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { BACKED_BY_KAFKA, vClusterName } from './common.ts';
 
 export type AliasTopic = Resource<
   'AliasTopic',
@@ -50,8 +50,45 @@ export const aliasTopic = defineKind<AliasTopic>({
   },
   defaults: { '/metadata/vCluster': 'passthrough', '/spec/physicalCluster': 'main' },
   immutable: ['/spec/physicalCluster'],
+  absentIn: BACKED_BY_KAFKA,
   scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],
+  survey: physicalClusters,
 });
+
+// A Standard virtual cluster has its topics on main; all aliases of a Partner one are on the same (gateway-api A.6).
+function physicalClusters(mine: ReadonlyMap<Address, AliasTopic>, world: World): readonly Finding[] {
+  const first = new Map<string, Address>();
+  return [...mine].flatMap(([address, { metadata, spec }]): readonly Finding[] => {
+    const home = addressOf('VirtualCluster', metadata.vCluster ?? '');
+    const type = world.get(home)?.spec['type'];
+    const cluster = spec.physicalCluster ?? 'main';
+    const finding = (message: string, hint: string): Finding => ({
+      code: 'physical-cluster',
+      severity: 'error',
+      address,
+      path: '/spec/physicalCluster',
+      message,
+      hint,
+    });
+    if (type === 'Partner') {
+      const other = first.get(home) ?? address;
+      first.set(home, other);
+      const there = mine.get(other)?.spec.physicalCluster ?? 'main';
+      if (there === cluster) return [];
+      const message = `${address} is on ${cluster} and ${other} on ${there}; all aliases of a Partner virtual cluster are on one`;
+      return [
+        {
+          ...finding(message, `put both on ${there}`),
+          also: { address: other, path: '/spec/physicalCluster' },
+        },
+      ];
+    }
+    const standard = type === 'Standard' || metadata.vCluster === 'passthrough';
+    if (!standard || cluster === 'main') return [];
+    const message = `${address} is on ${cluster}, but its virtual cluster is Standard and has its topics on main`;
+    return [finding(message, 'take physicalCluster out, or make the virtual cluster type: Partner')];
+  });
+}

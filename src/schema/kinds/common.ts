@@ -6,3 +6,6 @@ export const vClusterName: JsonObject = {
   pattern: '^[a-zA-Z0-9._-]+$',
   description: 'The virtual cluster it lives in. Default: passthrough.',
 };
+
+/** Security modes in which Kafka authenticates and authorises, and the gateway keeps nothing of it (gateway-api D.2). */
+export const BACKED_BY_KAFKA = ['KAFKA_MANAGED', 'DELEGATED_SASL_PLAINTEXT', 'DELEGATED_SASL_SSL'] as const;

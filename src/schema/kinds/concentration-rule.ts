@@ -1,6 +1,6 @@
 import { addressOf, defineKind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, vClusterName } from './common.ts';
 
 export type ConcentrationRule = Resource<
   'ConcentrationRule',
@@ -71,6 +71,7 @@ export const concentrationRule = defineKind<ConcentrationRule>({
     '/spec/autoManaged': false,
     '/spec/offsetCorrectness': false,
   },
+  absentIn: BACKED_BY_KAFKA,
   scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },

@@ -1,7 +1,8 @@
 import type { JsonObject, Pattern } from '../../model/json.ts';
 import { addressOf, defineKind, type Fault, type Reference } from '../../model/kind.ts';
 import type { Resource, Scope } from '../../model/resource.ts';
-import { pluginOf } from '../plugins/index.ts';
+import { pluginOf, pluginVariants } from '../plugins/index.ts';
+import { surveyInterceptors } from './interceptor-survey.ts';
 
 export type Interceptor = Resource<
   'Interceptor',
@@ -92,13 +93,18 @@ export const interceptor = defineKind<Interceptor>({
     username: scope?.username ?? null,
   }),
   references: scopeReferences,
-  faults: ({ metadata, spec }) => [...scopeFaults(metadata.scope ?? {}), ...priorityFaults(spec.priority)],
+  faults: ({ metadata, spec }) => [
+    ...(metadata.scope === undefined ? [omittedScope] : scopeFaults(metadata.scope)),
+    ...priorityFaults(spec.priority),
+  ],
+  survey: surveyInterceptors,
   part: ({ spec }) => {
     const plugin = pluginOf(spec.pluginClass);
     return plugin === undefined
       ? undefined
       : { path: '/spec/config', of: plugin.name, schema: plugin.config };
   },
+  variants: { by: '/spec/pluginClass', part: '/spec/config', known: pluginVariants },
 });
 
 function inConfig(patterns: readonly Pattern[] = []): readonly Pattern[] {
@@ -116,6 +122,14 @@ function scopeReferences({ metadata: { scope = {} } }: Interceptor): readonly Re
   }
   return references;
 }
+
+const omittedScope: Fault = {
+  code: 'omitted-scope',
+  severity: 'info',
+  path: '/metadata/name',
+  message: 'without a scope it is for the passthrough virtual cluster only',
+  hint: 'write scope: { vCluster: passthrough } if that is meant, or three nulls for everybody',
+};
 
 function scopeFaults(scope: Scope): readonly Fault[] {
   const inner = (['group', 'username'] as const).filter((axis) => typeof scope[axis] === 'string');

@@ -1,6 +1,6 @@
-import { addressOf, defineKind, type Fault } from '../../model/kind.ts';
+import { addressOf, defineKind, type Context, type Fault } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, vClusterName } from './common.ts';
 
 export type ServiceAccount = Resource<
   'GatewayServiceAccount',
@@ -52,13 +52,40 @@ export const serviceAccount = defineKind<ServiceAccount>({
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],
-  faults: nameFaults,
+  absentIn: ['PLAINTEXT'],
+  faults: (account, context) => [...nameFaults(account), ...securityFaults(account, context)],
 });
 
 // A LOCAL account has no external names; some servers print an empty list.
 function dropNamesOfLocal(resource: Resource): Resource {
   const { externalNames: _, ...spec } = resource.spec;
   return spec['type'] === 'LOCAL' ? { ...resource, spec } : resource;
+}
+
+// gateway-api D.1 and D.2: who can keep local credentials, and who can know an external identity.
+const NO_LOCAL: readonly string[] = ['SSL', ...BACKED_BY_KAFKA];
+const EXTERNAL_IF: Readonly<Record<string, string>> = {
+  SSL: 'mTLS is used',
+  SASL_PLAINTEXT: 'OAuth is configured',
+  SASL_SSL: 'OAuth is configured',
+  GATEWAY_MANAGED: 'mTLS is used or OAuth is configured',
+};
+
+function securityFaults({ spec }: ServiceAccount, { security = '' }: Context): readonly Fault[] {
+  const fault = (severity: Fault['severity'], message: string, hint: string): readonly Fault[] => [
+    { code: 'security-mode', severity, path: '/spec/type', message, hint },
+  ];
+  if (spec.type === 'LOCAL' && NO_LOCAL.includes(security)) {
+    const cure = 'make it EXTERNAL, or change security of the environment in gwconf.yaml';
+    return fault('error', `a gateway with ${security} has no LOCAL accounts`, cure);
+  }
+  const condition = spec.type === 'EXTERNAL' ? EXTERNAL_IF[security] : undefined;
+  if (condition === undefined) return [];
+  return fault(
+    'info',
+    `with ${security} an EXTERNAL account works only if ${condition}`,
+    'check that it is so',
+  );
 }
 
 function nameFaults({ spec }: ServiceAccount): readonly Fault[] {

@@ -1,6 +1,7 @@
 import { defineKind, type Fault } from '../../model/kind.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Resource } from '../../model/resource.ts';
+import { BACKED_BY_KAFKA } from './common.ts';
 
 export type VirtualCluster = Resource<
   'VirtualCluster',
@@ -138,6 +139,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
   serverManaged: ['/spec/bootstrapServers', '/spec/clientProperties'],
   immutable: ['/spec/aclMode'],
   holds: 'the topics, ACLs and consumer groups inside it',
+  absentIn: ['PLAINTEXT', ...BACKED_BY_KAFKA],
   faults: aclFaults,
 });
 

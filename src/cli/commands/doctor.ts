@@ -1,0 +1,82 @@
+import { catalog, hasErrors, locateProblems, onOneLine, problemsText, readLive } from '../../index.ts';
+import { connect } from '../connect.ts';
+import { problemOf } from '../input.ts';
+import { EXIT, type ExitCode, type Io } from '../io.ts';
+import { conclude } from '../output.ts';
+import { openProject, type OpenProject, type ProjectArgs } from '../project.ts';
+import { settingsFrom, type ConnectionArgs, type Setting } from '../settings.ts';
+
+export type DoctorArgs = ProjectArgs & ConnectionArgs;
+
+/** Prints every setting with where it came from, never a secret's value, and whether the gateway answers. */
+export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
+  const project = await openProject(args, io);
+  const problems = locateProblems(project.problems);
+  io.err(problemsText(problems, io.errPaint));
+  const settings = Object.values(await settingsFrom(args, io, project.connection));
+  const rows = [...projectRows(project, args, io), ...settings.map(settingRow)];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const wide = Math.max(...rows.map(([, value]) => value.length));
+  for (const [name, value, origin] of rows) {
+    io.out(`${name.padEnd(width)}  ${value.padEnd(wide)}  ${io.outPaint.dim(origin)}\n`);
+  }
+  if (hasErrors(problems)) return end('error', EXIT.failed, io);
+  if (settings.find(({ name }) => name === 'url')?.value === undefined)
+    return end('no gateway is named', EXIT.ok, io);
+  return look(args, project, io);
+}
+
+type Row = readonly [name: string, value: string, origin: string];
+
+function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io: Io): readonly Row[] {
+  const chosen =
+    args.env !== undefined ? '--env' : io.env('GWCONF_ENV') !== undefined ? 'GWCONF_ENV' : 'the only one';
+  const said = (name: string, value: string | undefined): Row => [
+    name,
+    value ?? '-',
+    value === undefined ? 'not set' : 'gwconf.yaml',
+  ];
+  return [
+    [
+      'project',
+      folder ?? '-',
+      folder === undefined ? 'no gwconf.yaml here or above' : 'found upwards from here',
+    ],
+    ['environment', environment?.name ?? '-', environment === undefined ? 'not set' : chosen],
+    said('version', environment?.version),
+    said('security', environment?.security),
+    said('pin', environment?.pin?.host),
+    said('files', environment?.files?.join(', ')),
+  ];
+}
+
+function settingRow({ name, value, origin, secret }: Setting): Row {
+  const isText = name === 'ca' || name === 'cert' || name === 'key';
+  const shown =
+    value === undefined ? '-' : secret ? '(set)' : isText ? '(PEM)' : onOneLine(withoutCredentials(value));
+  return [name, shown, origin];
+}
+
+function withoutCredentials(value: string): string {
+  return value.replace(/\/\/[^/@\s]*@/, '//(hidden)@');
+}
+
+async function look(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {
+  const gateway = await connect(args, io, project);
+  try {
+    const live = await readLive(gateway, [...catalog.kinds.values()]);
+    io.out(`The gateway answers: ${live.resources.size} resources.\n`);
+    for (const [kind, words] of live.unavailable) io.out(`It does not serve ${kind}: ${onOneLine(words)}\n`);
+    return await end('ok', EXIT.ok, io);
+  } catch (error) {
+    io.err(problemsText(locateProblems([problemOf(error)]), io.errPaint));
+    return await end('error', EXIT.failed, io);
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function end(result: string, code: ExitCode, io: Io): Promise<ExitCode> {
+  await conclude(result, io);
+  return code;
+}

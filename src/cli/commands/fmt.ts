@@ -1,0 +1,39 @@
+import {
+  catalog,
+  formatFile,
+  hasErrors,
+  locateProblems,
+  onOneLine,
+  problemsText,
+  type Problem,
+} from '../../index.ts';
+import { EXIT, type ExitCode, type Io } from '../io.ts';
+import { conclude } from '../output.ts';
+
+export type FmtArgs = { readonly check?: boolean };
+
+/** Puts files in canonical order, in place; what comes from stdin goes to stdout. Prints the names of those that change. */
+export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Promise<ExitCode> {
+  const sources = await io.readSources(paths);
+  const found: Problem[] = [...sources.problems];
+  let changed = 0;
+  for (const file of sources.value) {
+    const formatted = formatFile(file, catalog);
+    found.push(...formatted.problems);
+    const fromStdin = file.path === 'stdin' && paths.includes('-');
+    if (formatted.value !== undefined) changed += 1;
+    if (args.check !== true && fromStdin) io.out(formatted.value ?? file.text);
+    else if (formatted.value !== undefined) {
+      if (args.check !== true) await io.writeFile(file.path, formatted.value);
+      io.out(`${onOneLine(file.path)}\n`);
+    }
+  }
+  const problems = locateProblems(found);
+  io.err(problemsText(problems, io.errPaint));
+  const pending = args.check === true && changed > 0;
+  if (pending)
+    io.err(`${changed} of ${sources.value.length} files are not in order; gwconf fmt puts them so.\n`);
+  const failed = hasErrors(problems);
+  await conclude(failed ? 'error' : pending ? 'changes' : changed > 0 ? 'formatted' : 'no-changes', io);
+  return failed || pending ? EXIT.failed : EXIT.ok;
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { onOneLine, printYaml } from '../../index.ts';
+import { UsageError, type ExitCode, type Io } from '../io.ts';
+import { plan } from './plan.ts';
+
+export type InitArgs = {
+  readonly name?: string;
+  readonly url?: string;
+  readonly folder?: string;
+  readonly yes?: boolean;
+};
+
+/** Asks little, writes gwconf.yaml, a first folder and a CI file, and ends by running a plan. Overwrites nothing. */
+export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
+  const ask = async (given: string | undefined, question: string, otherwise: string): Promise<string> => {
+    if (given !== undefined) return given;
+    if (args.yes === true || !io.interactive) return otherwise;
+    const answer = (await io.ask(`${question} [${otherwise}] `)).trim();
+    return answer === '' ? otherwise : answer;
+  };
+  const name = await ask(args.name, 'What is the first environment called?', 'prod');
+  const url = await ask(args.url, 'Where is its gateway?', 'embedded:practice.json');
+  const folder = await ask(args.folder, 'In which folder are its resources?', 'gateway');
+  const files = [
+    { path: 'gwconf.yaml', text: projectFile(name, url, folder) },
+    { path: join(folder, 'topics.yaml'), text: FIRST_RESOURCE },
+    { path: join('.github', 'workflows', 'gateway.yaml'), text: workflow(name, url) },
+  ];
+  const there = files.filter(({ path }) => io.exists(path));
+  if (there.length > 0) {
+    throw new UsageError(
+      `${there.map(({ path }) => path).join(', ')} is there already; init overwrites nothing`,
+    );
+  }
+  for (const { path, text } of files) {
+    await io.writeFile(path, text);
+    io.err(`wrote ${onOneLine(path)}\n`);
+  }
+  return plan([], { env: name }, io);
+}
+
+const FIRST_RESOURCE = `# A second name for a topic; clients of the passthrough virtual cluster see it.
+apiVersion: gateway/v2
+kind: AliasTopic
+metadata:
+  name: orders
+spec:
+  physicalName: orders-v1
+`;
+
+function projectFile(name: string, url: string, folder: string): string {
+  const gateway = url.startsWith('embedded:')
+    ? { url }
+    : { url, user: 'admin', password: '${GWCONF_ADMIN_PASSWORD:-}' };
+  return printYaml([
+    { apiVersion: 'gwconf/v1', kind: 'Project', environments: { [name]: { gateway, files: [folder] } } },
+  ]);
+}
+
+function workflow(name: string, url: string): string {
+  const env = {
+    GWCONF_ENV: name,
+    ...(url.startsWith('embedded:') ? {} : { GWCONF_PASSWORD: '${{ secrets.GWCONF_PASSWORD }}' }),
+  };
+  const steps = (run: string): readonly { readonly [key: string]: string }[] => [
+    { uses: 'actions/checkout@v4' },
+    { run: 'npm install --global gwconf' },
+    { run },
+  ];
+  return printYaml([
+    {
+      name: 'gateway',
+      on: { pull_request: {}, push: { branches: ['main'] } },
+      env,
+      jobs: {
+        plan: {
+          if: "github.event_name == 'pull_request'",
+          'runs-on': 'ubuntu-latest',
+          steps: steps('gwconf plan -o human -o github=/dev/stderr'),
+        },
+        apply: {
+          if: "github.event_name == 'push'",
+          'runs-on': 'ubuntu-latest',
+          steps: steps('gwconf plan --out plan.json && gwconf apply plan.json'),
+        },
+      },
+    },
+  ]);
+}

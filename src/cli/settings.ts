@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import type { Environment } from '../index.ts';
+import { reasonOf } from './files.ts';
+import { UsageError, type Io } from './io.ts';
+
+/** How flags say where the gateway is and who calls it. */
+export type ConnectionArgs = {
+  readonly url?: string;
+  readonly user?: string;
+  readonly passwordFile?: string;
+  readonly header?: readonly string[];
+  readonly caCert?: string;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
+  readonly proxy?: string;
+  readonly timeout?: string;
+  readonly insecureSkipVerify?: boolean;
+};
+
+/** A setting with its value and where that came from. */
+export type Setting = {
+  readonly name: SettingName;
+  readonly value: string | undefined;
+  readonly origin: string;
+  readonly secret: boolean;
+};
+type SettingName = (typeof TABLE)[number]['name'];
+
+type Row = {
+  readonly name: string;
+  readonly flag: keyof ConnectionArgs;
+  /** GWCONF_…, and with _FILE the file that holds the value. */
+  readonly own: string;
+  /** What the official tools call it. */
+  readonly other?: readonly string[];
+  readonly file?: (gateway: NonNullable<Environment['gateway']>) => string | undefined;
+  /** The value is a path, and what is meant is the text of that file. */
+  readonly isPath?: true;
+  readonly secret?: true;
+};
+
+// Flag, then environment variable, then project file.
+const TABLE = [
+  { name: 'url', flag: 'url', own: 'URL', other: ['CDK_GATEWAY_BASE_URL'], file: ({ url }) => url },
+  { name: 'user', flag: 'user', own: 'USER', other: ['CDK_GATEWAY_USER'], file: ({ user }) => user },
+  {
+    name: 'password',
+    flag: 'passwordFile',
+    own: 'PASSWORD',
+    other: ['CDK_GATEWAY_PASSWORD'],
+    file: ({ password }) => password,
+    secret: true,
+  },
+  { name: 'ca', flag: 'caCert', own: 'CA_CERT', other: ['CDK_CACERT'], file: ({ ca }) => ca, isPath: true },
+  {
+    name: 'cert',
+    flag: 'clientCert',
+    own: 'CLIENT_CERT',
+    other: ['CDK_CERT'],
+    file: ({ cert }) => cert,
+    isPath: true,
+  },
+  {
+    name: 'key',
+    flag: 'clientKey',
+    own: 'CLIENT_KEY',
+    other: ['CDK_KEY'],
+    file: ({ key }) => key,
+    isPath: true,
+  },
+  { name: 'insecure', flag: 'insecureSkipVerify', own: 'INSECURE_SKIP_VERIFY', other: ['CDK_INSECURE'] },
+  { name: 'proxy', flag: 'proxy', own: 'PROXY' },
+  { name: 'timeout', flag: 'timeout', own: 'TIMEOUT', file: ({ timeout }) => timeout },
+] as const satisfies readonly Row[];
+
+/** What an environment of the project file says about the connection, and where that file is. */
+export type FromProject = {
+  readonly gateway: NonNullable<Environment['gateway']>;
+  readonly folder: string;
+};
+
+export type Settings = Readonly<Record<SettingName, Setting>>;
+
+/** Every connection setting with its origin. Throws a UsageError for a file that cannot be read. */
+export async function settingsFrom(
+  args: ConnectionArgs,
+  io: Io,
+  project: FromProject | undefined,
+): Promise<Settings> {
+  const settings: Partial<Record<SettingName, Setting>> = {};
+  for (const row of TABLE) settings[row.name] = await settingOf(row, args, io, project);
+  return settings as Settings; // one for each row
+}
+
+async function settingOf(
+  row: Row & { readonly name: SettingName },
+  args: ConnectionArgs,
+  io: Io,
+  project: FromProject | undefined,
+): Promise<Setting> {
+  const made = (value: string | undefined, origin: string): Setting => ({
+    name: row.name,
+    value,
+    origin,
+    secret: row.secret === true,
+  });
+  const textOf = async (path: string): Promise<string> => {
+    try {
+      return await io.readFile(path);
+    } catch (error) {
+      throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+    }
+  };
+  const valueOf = async (value: string, folder?: string): Promise<string> =>
+    row.isPath === true ? textOf(folder === undefined ? value : join(folder, value)) : value;
+
+  const flag = args[row.flag];
+  if (row.flag === 'passwordFile' && typeof flag === 'string') {
+    return made(withoutNewline(await textOf(flag)), '--password-file');
+  }
+  if (flag !== undefined)
+    return made(
+      await valueOf(String(flag)),
+      `--${row.flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    );
+  const own = `GWCONF_${row.own}`;
+  for (const name of [own, ...(row.other ?? [])]) {
+    const value = io.env(name);
+    if (value !== undefined && value !== '') return made(await valueOf(value), name);
+    const path = name === own ? io.env(`${name}_FILE`) : undefined;
+    if (path !== undefined && path !== '') {
+      const text = withoutNewline(await textOf(path));
+      return made(row.isPath === true ? await textOf(path) : text, `${name}_FILE`);
+    }
+  }
+  const said = project === undefined ? undefined : row.file?.(project.gateway);
+  if (project !== undefined && said !== undefined)
+    return made(await valueOf(said, project.folder), 'gwconf.yaml');
+  return made(undefined, 'not set');
+}
+
+function withoutNewline(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}

@@ -1,0 +1,156 @@
+import { addTo } from '../../model/collect.ts';
+import { addressOf, type Finding, type World } from '../../model/kind.ts';
+import type { Address, Resource, Scope } from '../../model/resource.ts';
+
+type Surveyed = Resource<'Interceptor', { readonly name: string; readonly scope?: Scope }> & {
+  readonly spec: { readonly priority: number };
+};
+type Placed = {
+  readonly address: Address;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly priority: number;
+};
+
+/** What can be said of interceptors only together: who runs instead of whom, whose order is open, who sees nobody. */
+export function surveyInterceptors(mine: ReadonlyMap<Address, Surveyed>, world: World): readonly Finding[] {
+  const placed = [...mine].map(([address, { metadata, spec }]): Placed => ({
+    address,
+    name: metadata.name,
+    scope: metadata.scope ?? {},
+    priority: spec.priority,
+  }));
+  return [...overrides(placed), ...ties(placed), ...placed.flatMap((one) => unmatched(one, world))];
+}
+
+// gateway-api B.4: of one name only the most specific runs: username, group, virtual cluster, global.
+function rankOf({ vCluster, group, username }: Scope): number {
+  if (typeof username === 'string') return 3;
+  if (typeof group === 'string') return 2;
+  return typeof vCluster === 'string' ? 1 : 0;
+}
+
+function overrides(placed: readonly Placed[]): readonly Finding[] {
+  const byName = new Map<string, Placed[]>();
+  for (const one of placed) addTo(byName, one.name, one);
+  return [...byName.values()].flatMap((scopes) => (scopes.length < 2 ? [] : overridesOf(scopes)));
+}
+
+function overridesOf(scopes: readonly Placed[]): readonly Finding[] {
+  const everybody = scopes.find(({ scope }) => rankOf(scope) === 0);
+  const clusters = new Map(
+    scopes.flatMap((one) => (rankOf(one.scope) === 1 ? [[one.scope.vCluster, one]] : [])),
+  );
+  return scopes.flatMap((one): readonly Finding[] => {
+    const rank = rankOf(one.scope);
+    const wider =
+      (rank > 1 ? clusters.get(one.scope.vCluster) : undefined) ?? (rank > 0 ? everybody : undefined);
+    if (wider === undefined) return [];
+    return [
+      {
+        code: 'overriding-name',
+        severity: 'info',
+        address: one.address,
+        path: '/metadata/name',
+        message: `for ${audienceOf(one.scope)} ${one.address} runs instead of ${wider.address}`,
+        hint: 'give it another name if both shall run',
+        also: { address: wider.address, path: '/metadata/name' },
+      },
+    ];
+  });
+}
+
+function audienceOf({ vCluster, group, username }: Scope): string {
+  const where = `virtual cluster ${String(vCluster)}`;
+  if (typeof username === 'string') return `the user ${username} of ${where}`;
+  return typeof group === 'string' ? `the group ${group} in ${where}` : `all of ${where}`;
+}
+
+/**
+ * One finding for each interceptor that meets an earlier one of its priority. Only what can meet is compared: those
+ * for everybody, those of the same virtual cluster, and in it those of the same group or user.
+ */
+function ties(placed: readonly Placed[]): readonly Finding[] {
+  const firsts = new Map<string, Placed[]>();
+  return placed.flatMap((one): readonly Finding[] => {
+    const meeting = meetingPlaces(one.scope).flatMap((place) => firsts.get(`${one.priority} ${place}`) ?? []);
+    const other = meeting.find(({ name }) => name !== one.name);
+    for (const place of standingPlaces(one.scope)) {
+      const key = `${one.priority} ${place}`;
+      // Two of different names are enough to find one that is not of the same name.
+      const known = firsts.get(key) ?? [];
+      if (known.length < 2 && !known.some(({ name }) => name === one.name)) addTo(firsts, key, one);
+    }
+    if (other === undefined) return [];
+    return [
+      {
+        code: 'priority-tie',
+        severity: 'warning',
+        address: one.address,
+        path: '/spec/priority',
+        message: `${one.address} and ${other.address} have the priority ${one.priority}; which of them runs first is open`,
+        hint: 'give them different priorities',
+        also: { address: other.address, path: '/spec/priority' },
+      },
+    ];
+  });
+}
+
+/** Under which keys an interceptor is to be found by others. */
+function standingPlaces(scope: Scope): readonly string[] {
+  const cluster = String(scope.vCluster);
+  switch (rankOf(scope)) {
+    case 0:
+      return ['everybody', 'any'];
+    case 1:
+      return [`all of ${cluster}`, `any in ${cluster}`, 'any'];
+    default:
+      return [innerPlace(scope), `any in ${cluster}`, 'any'];
+  }
+}
+
+/** Where those stand that it can meet. */
+function meetingPlaces(scope: Scope): readonly string[] {
+  const cluster = String(scope.vCluster);
+  switch (rankOf(scope)) {
+    case 0:
+      return ['any'];
+    case 1:
+      return ['everybody', `any in ${cluster}`];
+    default:
+      return ['everybody', `all of ${cluster}`, innerPlace(scope)];
+  }
+}
+
+function innerPlace({ vCluster, group, username }: Scope): string {
+  return typeof group === 'string'
+    ? `group ${group} in ${String(vCluster)}`
+    : `user ${String(username)} in ${String(vCluster)}`;
+}
+
+function unmatched({ address, scope }: Placed, world: World): readonly Finding[] {
+  const finding = (path: Finding['path'], message: string, hint: string): readonly Finding[] => [
+    { code: 'unmatched-interceptor', severity: 'warning', address, path, message, hint },
+  ];
+  if (typeof scope.group === 'string') {
+    const group = world.get(addressOf('GatewayGroup', scope.group));
+    const isEmpty = group !== undefined && sizeOf(group, 'members') + sizeOf(group, 'externalGroups') === 0;
+    if (!isEmpty) return [];
+    const message = `${address} is for the group ${scope.group}, which is empty, so it sees nobody`;
+    return finding('/metadata/scope/group', message, 'give the group members or external groups');
+  }
+  if (typeof scope.username !== 'string' || !world.complete) return [];
+  const account = addressOf('GatewayServiceAccount', scope.username, { vCluster: scope.vCluster ?? null });
+  if (world.get(account) !== undefined) return [];
+  const message = `${address} is for the user ${scope.username}, and there is no such service account`;
+  return finding(
+    '/metadata/scope/username',
+    message,
+    'check the name; clients that Kafka or mTLS names need no account',
+  );
+}
+
+function sizeOf({ spec }: Resource, field: string): number {
+  const list = spec[field];
+  return Array.isArray(list) ? list.length : 0;
+}

@@ -1,0 +1,238 @@
+import { isObject, printPointer, type JsonObject, type Pointer } from '../model/json.ts';
+import type { Checked, Place, Problem, Severity, SourceFile } from '../model/problem.ts';
+import type { Scalar, Variables } from './interpolate.ts';
+import { violationsOf } from './validate.ts';
+import { describe, word } from './wording.ts';
+import { suggest } from '../model/suggest.ts';
+import { parseYaml, type ParsedDocument } from './yaml.ts';
+
+/** The project file, `gwconf.yaml` at the root of a repository. */
+export type Project = {
+  readonly environments: ReadonlyMap<string, Environment>;
+  /** Severities that differ from the table's, by problem code. */
+  readonly lint: Readonly<Record<string, Severity | 'off'>>;
+};
+
+/** What one environment says; every key is optional, and what is missing comes from flags and variables. */
+export type Environment = {
+  readonly name: string;
+  readonly gateway?: {
+    readonly url?: string;
+    readonly user?: string;
+    readonly password?: string;
+    /** Paths of PEM files, relative to the project file. */
+    readonly ca?: string;
+    readonly cert?: string;
+    readonly key?: string;
+    /** A duration: `30s`. */
+    readonly timeout?: string;
+  };
+  /** The version of the gateway; what hangs on it is an error only where it is stated. */
+  readonly version?: string;
+  /** A value of GATEWAY_SECURITY, or a security mode. */
+  readonly security?: string;
+  /** Where apply may go: a glob over host names. */
+  readonly pin?: { readonly host: string };
+  /** Layers, relative to the project file: documents of a later one may overlay those of an earlier one. */
+  readonly files?: readonly string[];
+  readonly variables?: Readonly<Record<string, Scalar>>;
+  /** Environment variables whose values may be shown. */
+  readonly publicVariables?: readonly string[];
+  /** What this repository is responsible for: globs over addresses. */
+  readonly manages?: readonly string[];
+};
+
+export const SECURITY_MODES = [
+  'PLAINTEXT',
+  'SSL',
+  'SASL_PLAINTEXT',
+  'SASL_SSL',
+  'DELEGATED_SASL_PLAINTEXT',
+  'DELEGATED_SASL_SSL',
+  'GATEWAY_MANAGED',
+  'KAFKA_MANAGED',
+] as const;
+
+const text = { type: 'string', minLength: 1 };
+const texts = { type: 'array', items: text };
+const closed = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties,
+});
+
+/** The JSON Schema of the project file, for checking and for editors. */
+export const projectSchema: JsonObject = closed(
+  {
+    apiVersion: { enum: ['gwconf/v1'] },
+    kind: { enum: ['Project'] },
+    environments: {
+      type: 'object',
+      description: 'Where the resources go, by name.',
+      additionalProperties: closed({
+        gateway: closed({
+          url: text,
+          user: text,
+          password: text,
+          ca: text,
+          cert: text,
+          key: text,
+          timeout: text,
+        }),
+        version: {
+          type: 'string',
+          pattern: '^\\d+\\.\\d+(\\.\\d+)?$',
+          description:
+            'Of the gateway. Not stated: 3.21 is assumed, and what hangs on the version is a warning.',
+        },
+        security: { enum: SECURITY_MODES, description: 'How the gateway authenticates its clients.' },
+        pin: closed({ host: text }, ['host']),
+        files: {
+          ...texts,
+          description: 'Folders and files, relative to this file; later ones may overlay earlier ones.',
+        },
+        variables: {
+          type: 'object',
+          additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+          description: 'Usable in resources as ${var.NAME}, with their type.',
+        },
+        publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
+        manages: {
+          type: 'array',
+          items: { anyOf: [text, closed({ kind: text, virtualCluster: text, name: text })] },
+          description:
+            'What this repository is responsible for: globs over addresses, or kind, virtualCluster and name.',
+        },
+        protect: { type: 'array', description: 'Not enforced by this version.' },
+        limits: { type: 'object', description: 'Not enforced by this version.' },
+        external: { type: 'array', description: 'Not enforced by this version.' },
+        ignore: { type: 'array', description: 'Not enforced by this version.' },
+      }),
+    },
+    lint: {
+      type: 'object',
+      additionalProperties: { enum: ['error', 'warning', 'info', 'off'] },
+      description: 'Severities by problem code.',
+    },
+  },
+  ['apiVersion', 'kind'],
+);
+
+/** Reads a project file. `codes` are the problem codes that `lint` may name. */
+export function parseProject(
+  file: SourceFile,
+  variables: Variables,
+  codes: readonly string[],
+): Checked<Project | undefined> {
+  const [document, second] = parseYaml(file, variables);
+  if (document === undefined) return { value: { environments: new Map(), lint: {} }, problems: [] };
+  const problem = (
+    path: Pointer,
+    on: 'key' | 'value',
+    about: Pick<Problem, 'code' | 'message' | 'hint'>,
+  ): Problem => {
+    const at: Place = { document: document.ref, path, on };
+    return { severity: 'error', at, path, ...about };
+  };
+  const broken = document.problems.filter(({ code }) => code === 'invalid-yaml' || code === 'inexact-number');
+  if (!isObject(document.value)) {
+    const message = `expected a project file; found ${describe(document.value)}`;
+    const fault = problem('', 'value', {
+      code: 'invalid-value',
+      message,
+      hint: 'write apiVersion, kind and environments',
+    });
+    return { value: undefined, problems: broken.length > 0 ? broken : [fault] };
+  }
+  const violations = violationsOf(projectSchema, document.value).flatMap((violation) => {
+    const worded = word(
+      violation,
+      'the project file',
+      violation.path.includes('/gateway/') ? 'something else' : describe(violation.found),
+    );
+    return worded === undefined ? [] : [problem(worded.path, worded.on, worded)];
+  });
+  const more = second === undefined ? [] : [secondDocument(second)];
+  const problems = [...broken, ...violations, ...more];
+  if (problems.length > 0) return { value: undefined, problems };
+  const value = document.value as unknown as RawProject; // just held to its schema
+  const unknown = Object.keys(value.lint ?? {}).filter((code) => !codes.includes(code));
+  return {
+    value: {
+      environments: new Map(
+        Object.entries(value.environments ?? {}).map(([name, { manages, ...environment }]) => [
+          name,
+          { name, ...environment, ...(manages === undefined ? {} : { manages: manages.flatMap(globsOf) }) },
+        ]),
+      ),
+      lint: value.lint ?? {},
+    },
+    problems: [
+      ...notEnforced(document, value),
+      ...unknown.map((code) => {
+        const near = suggest(code, codes);
+        const hint = near === undefined ? 'take it out' : `did you mean ${near}?`;
+        return problem(`/lint/${code}`, 'key', {
+          code: 'unknown-field',
+          message: `there is no problem code ${code}`,
+          hint,
+        });
+      }),
+    ],
+  };
+}
+
+type Managed = string | { readonly kind?: string; readonly virtualCluster?: string; readonly name?: string };
+
+/** The globs that a form of names stands for; whether a kind lives in virtual clusters is for the address to say. */
+function globsOf(managed: Managed): readonly string[] {
+  if (typeof managed === 'string') return [managed];
+  const { kind = '*', virtualCluster, name = '*' } = managed;
+  return virtualCluster === undefined
+    ? [`${kind}/${name}`, `${kind}/${name}@*`]
+    : [`${kind}/${name}@vCluster=${virtualCluster}`, `${kind}/${name}@vCluster=${virtualCluster},*`];
+}
+
+const NOT_ENFORCED = ['protect', 'limits', 'external', 'ignore'] as const;
+
+// Who writes a guard relies on it; that this version has none must be said.
+function notEnforced({ ref }: ParsedDocument, { environments = {} }: RawProject): readonly Problem[] {
+  return Object.entries(environments).flatMap(([name, environment]) =>
+    NOT_ENFORCED.filter((key) => Object.hasOwn(environment, key)).map((key): Problem => {
+      const path = printPointer(['environments', name, key]);
+      return {
+        code: 'not-enforced',
+        severity: 'warning',
+        message: `${key} of the environment ${name} is read and not acted on by this version`,
+        at: { document: ref, path, on: 'key' },
+        path,
+        hint: 'do not rely on it yet',
+      };
+    }),
+  );
+}
+
+type RawProject = {
+  readonly environments?: Readonly<
+    Record<string, Omit<Environment, 'name' | 'manages'> & { readonly manages?: readonly Managed[] }>
+  >;
+  readonly lint?: Project['lint'];
+};
+
+/** What the chosen environment leaves open: placeholders whose variables are not set. Other environments may. */
+export function unfilledIn(file: SourceFile, environment: string, variables: Variables): readonly Problem[] {
+  const [document] = parseYaml(file, variables);
+  const inside = printPointer(['environments', environment]);
+  return (document?.problems ?? []).filter(({ path }) => path?.startsWith(`${inside}/`) === true);
+}
+
+function secondDocument({ ref }: ParsedDocument): Problem {
+  return {
+    code: 'invalid-value',
+    severity: 'error',
+    message: 'a project file has one document; found another',
+    at: { document: ref, path: '', on: 'value' },
+    hint: 'keep resources in files of their own',
+  };
+}

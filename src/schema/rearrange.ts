@@ -1,0 +1,109 @@
+/** A stretch of a text; `to` is behind it. */
+export type Span = { readonly from: number; readonly to: number };
+
+/** Parts of a text that change places; what stands between them stays where it is. */
+export type Move = Span & {
+  readonly parts: readonly Part[];
+  /** What stands before the part that comes first, second, …. */
+  readonly gaps: readonly string[];
+  /** Which part comes first, second, …. */
+  readonly order: readonly number[];
+};
+export type Part = Span & { readonly moves: readonly Move[] };
+
+/** A stretch of the text with what is moved in it; the moves come in the order of the text. */
+export function rearrange(text: string, { from, to }: Span, moves: readonly Move[]): string {
+  let done = '';
+  let at = from;
+  for (const move of moves) {
+    done += text.slice(at, move.from);
+    for (const [position, index] of move.order.entries()) {
+      const part = move.parts[index];
+      if (part !== undefined) done += `${move.gaps[position] ?? ''}${rearrange(text, part, part.moves)}`;
+    }
+    at = move.to;
+  }
+  return done + text.slice(at, to);
+}
+
+/** The moves of these parts: one when they change places, else those within each. */
+export function moveParts(
+  parts: readonly Part[],
+  gaps: readonly string[],
+  from: number,
+  order: readonly number[],
+): readonly Move[] {
+  if (order.every((index, position) => index === position)) return parts.flatMap(({ moves }) => moves);
+  return [{ from, to: parts.at(-1)?.to ?? from, parts, gaps, order }];
+}
+
+/**
+ * An order by rank; what has the same rank keeps its order, and nothing comes before what it needs. Gives the old
+ * places of what comes first, second, ….
+ */
+export function orderBy<T>(
+  items: readonly T[],
+  compare: (one: T, other: T) => number,
+  needs: (item: T) => readonly T[] = () => [],
+): readonly number[] {
+  const waiting = items.map((item, index) => ({ item, index }));
+  waiting.sort((one, other) => compare(one.item, other.item) || one.index - other.index);
+  if (items.every((item) => needs(item).length === 0)) return waiting.map(({ index }) => index);
+  const placed = new Set<T>();
+  const order: number[] = [];
+  while (waiting.length > 0) {
+    const free = waiting.findIndex(({ item }) => needs(item).every((needed) => placed.has(needed)));
+    const [next] = waiting.splice(Math.max(free, 0), 1);
+    if (next === undefined) break;
+    placed.add(next.item);
+    order.push(next.index);
+  }
+  return order;
+}
+
+/** Where the first line begins: some editors put a byte order mark before it. */
+export function firstLine(text: string): number {
+  return text.startsWith('\uFEFF') ? 1 : 0;
+}
+
+/** Where the line of an offset begins. */
+export function lineStart(text: string, offset: number): number {
+  return Math.max(firstLine(text), offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1);
+}
+
+/** Where the line of an offset ends, before its line break. */
+export function lineEnd(text: string, offset: number): number {
+  const at = text.indexOf('\n', offset);
+  const end = at === -1 ? text.length : at;
+  return end > offset && text[end - 1] === '\r' ? end - 1 : end;
+}
+
+/** A line without its line break, and where the next one begins: behind the text when it is the last. */
+export type Line = Span & { readonly next: number };
+
+/** The lines from an offset that begins one. */
+export function* linesFrom(text: string, offset: number, end = text.length): Generator<Line> {
+  for (let from = offset; from < end;) {
+    const to = lineEnd(text, from);
+    const next = text.indexOf('\n', to) + 1 || text.length + 1;
+    yield { from, to, next };
+    from = next;
+  }
+}
+
+/** The lines above an offset that begins one, the nearest first. */
+export function* linesAbove(text: string, offset: number): Generator<Span> {
+  for (let behind = offset; behind > firstLine(text);) {
+    const from = lineStart(text, behind - 1);
+    yield { from, to: lineEnd(text, from) };
+    behind = from;
+  }
+}
+
+export function isBlank(text: string, { from, to }: Span): boolean {
+  return text.slice(from, to).trim() === '';
+}
+
+export function isComment(text: string, { from, to }: Span): boolean {
+  return /^[ \t]*#/.test(text.slice(from, to));
+}

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { valueAt, type Json } from '../../src/model/json.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { digest, slowDigester } from '../../src/plan/digest.ts';
+import {
+  decodePlan,
+  encodePlan,
+  PLAN_FORMAT,
+  sealPlan,
+  unsealPlan,
+  type SavedPlan,
+  type SecretSource,
+} from '../../src/plan/saved-plan.ts';
+import { readTemplate } from '../../src/schema/reread.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { fileOf, interceptor, planFor } from '../support/plans.ts';
+
+const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
+const vault = (token: Json, uri: Json = 'http://vault'): Json => ({ kmsConfig: { vault: { uri, token } } });
+const TOKEN = '/spec/config/kmsConfig/vault/token';
+
+const plain = seal(fileOf(interceptor('a', {}), interceptor('b', { x: 1 })), [
+  interceptor('b', { x: 2 }),
+  interceptor('gone', {}),
+]);
+
+describe('a saved plan', () => {
+  it('is the same after it was written and read', () => {
+    expect(decodePlan(encodePlan(plain), 'plan.json')).toEqual({ value: plain, problems: [] });
+  });
+
+  it('says what it is, what made it, and what is in it', () => {
+    expect(plain).toMatchObject({
+      format: PLAN_FORMAT,
+      tool: 'gwconf 0.0.0',
+      createdAt: '2025-01-01T00:00:00Z',
+      gateway: 'memory:',
+      selection: { target: [], exclude: [] },
+      prune: ['*'],
+      summary: { create: 1, update: 1, replace: 0, delete: 1, unchanged: 0, unmanaged: 0 },
+      unselected: 0,
+    });
+    expect(plain.changes.map(({ action, kind, basis }) => [action, kind, basis?.length])).toEqual([
+      ['create', 'Interceptor', undefined],
+      ['update', 'Interceptor', 64],
+      ['delete', 'Interceptor', 64],
+    ]);
+  });
+
+  it.each<[string, string, string]>([
+    ['is not JSON', 'changes: []', 'plan.json is not a saved plan: it is not JSON'],
+    ['is empty', '', 'plan.json is not a saved plan: it is not JSON'],
+    ['is other JSON', '{ "changes": [] }', 'plan.json is not a saved plan'],
+    ['is a list', '[]', 'plan.json is not a saved plan'],
+    ['is null', 'null', 'plan.json is not a saved plan'],
+    ['has another format', '{ "format": "terraform/plan@1" }', 'plan.json is not a saved plan'],
+    [
+      'has a newer format',
+      encodePlan(plain).replace('gwconf/plan@1', 'gwconf/plan@2'),
+      'plan.json has the format gwconf/plan@2; expected gwconf/plan@1',
+    ],
+    ['was altered', encodePlan(plain).replace('"x": 1', '"x": 3'), 'plan.json was altered after it was made'],
+    [
+      'was cut',
+      encodePlan({ ...plain, changes: plain.changes.slice(1) }),
+      'plan.json was altered after it was made',
+    ],
+    [
+      'is meant for another gateway now',
+      encodePlan({ ...plain, gateway: 'other' }),
+      'plan.json was altered after it was made',
+    ],
+    ['has no digest', '{ "format": "gwconf/plan@1" }', 'plan.json was altered after it was made'],
+  ])('is refused when it %s', (_, text, message) => {
+    const { value, problems } = decodePlan(text, 'plan.json');
+    expect(value).toBeUndefined();
+    expect(problems).toMatchObject([{ code: 'invalid-plan', severity: 'error', message }]);
+  });
+
+  it('may be formatted otherwise', () => {
+    expect(decodePlan(JSON.stringify(plain), 'plan.json').value).toEqual(plain);
+  });
+});
+
+describe('the secrets of a saved plan', () => {
+  const before = interceptor('i', vault('old-secret', 'http://old'), ENCRYPT);
+  const written = seal(fileOf(interceptor('i', vault('new-secret'), ENCRYPT)), [before]);
+  const fromEnvironment = seal(
+    fileOf(interceptor('i', vault('${TOKEN}', 'http://${HOST}'), ENCRYPT)),
+    [before],
+    { TOKEN: 'new-secret', HOST: 'new-secret-host' },
+  );
+
+  it('are not in its text, old or new', () => {
+    for (const saved of [written, fromEnvironment]) {
+      expect(encodePlan(saved)).not.toMatch(/old-secret|new-secret/);
+    }
+    expect(encodePlan(written)).toContain('http://old');
+  });
+
+  it('leave behind where they stand in a file', () => {
+    expect(sourcesIn(written)).toEqual({
+      [TOKEN]: { digest: expect.any(String) as string, file: 'in.yaml', document: 0, path: TOKEN },
+    });
+  });
+
+  it('leave behind the template that the environment fills in', () => {
+    expect(sourcesIn(fromEnvironment)).toEqual({
+      [TOKEN]: {
+        digest: expect.any(String) as string,
+        template: { text: '${TOKEN}', plain: true, variables: ['TOKEN'] },
+      },
+      '/spec/config/kmsConfig/vault/uri': {
+        digest: expect.any(String) as string,
+        template: { text: 'http://${HOST}', plain: false, variables: ['HOST'] },
+      },
+    });
+  });
+
+  it('come back when they are the same', () => {
+    const environment: Readonly<Record<string, string>> = { TOKEN: 'new-secret', HOST: 'new-secret-host' };
+    const { value, problems } = unsealPlan(fromEnvironment, ({ template }) =>
+      template === undefined ? undefined : readTemplate(template, (name) => environment[name]),
+    );
+    expect(problems).toEqual([]);
+    expect(afterOf(value)).toMatchObject({ spec: { config: vault('new-secret', 'http://new-secret-host') } });
+  });
+
+  it('come back from the file', () => {
+    const asked: SecretSource[] = [];
+    const { value, problems } = unsealPlan(written, (source) => {
+      asked.push(source);
+      return 'new-secret';
+    });
+    expect(problems).toEqual([]);
+    expect(asked).toHaveLength(1);
+    expect(afterOf(value)).toMatchObject({ spec: { config: vault('new-secret') } });
+  });
+
+  it('are a problem when they are others now', () => {
+    const { problems } = unsealPlan(written, () => 'other');
+    expect(problems).toEqual([
+      {
+        code: 'secret-unavailable',
+        severity: 'error',
+        message: `the secret at ${TOKEN} of Interceptor/i@vCluster=passthrough is not the one that was planned with`,
+        address: 'Interceptor/i@vCluster=passthrough',
+        path: TOKEN,
+        hint: 'plan again',
+      },
+    ]);
+  });
+
+  it('are a problem each when they are missing, with what to do', () => {
+    const sentences = (saved: SavedPlan): readonly string[] =>
+      unsealPlan(saved, () => undefined).problems.map(({ message, hint = '' }) => `${message}; ${hint}`);
+    expect(sentences(written)).toEqual([
+      `the secret at ${TOKEN} of Interceptor/i@vCluster=passthrough came from in.yaml, which does not have it now; make in.yaml available to apply as it was to plan`,
+    ]);
+    expect(sentences(fromEnvironment)).toHaveLength(2);
+    expect(sentences(fromEnvironment)[0]).toContain('came from TOKEN, which');
+  });
+
+  it('that are numbers come back as numbers', () => {
+    const saved = seal(fileOf(interceptor('i', vault(12345), ENCRYPT)), []);
+    expect(encodePlan(saved)).not.toContain('12345');
+    expect(afterOf(unsealPlan(saved, () => 12345).value)).toMatchObject({ spec: { config: vault(12345) } });
+    expect(unsealPlan(saved, () => '12345').problems).toHaveLength(1);
+  });
+
+  it('that were there and are none any more leave what takes their place as it is', () => {
+    const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VybmFtZSI6ImFubiJ9.c2lnbmF0dXJl';
+    const saved = seal(fileOf(interceptor('i', { topic: 'orders', list: ['a', 'b'] })), [
+      interceptor('i', { topic: jwt, list: [jwt, 'c'] }),
+    ]);
+    expect(encodePlan(saved)).not.toContain(jwt);
+    const { value, problems } = unsealPlan(saved, () => undefined);
+    expect(problems).toEqual([]);
+    expect(afterOf(value)).toMatchObject({ spec: { config: { topic: 'orders', list: ['a', 'b'] } } });
+  });
+
+  it('that are all hidden come back all: nothing hidden ever reaches a gateway', () => {
+    const config = { a: { token: ['s1', { b: 's2' }] }, password: 's3', 'x/y~z.password': 's4' };
+    const saved = seal(fileOf(interceptor('i', config)), [interceptor('i', { a: 1, password: { x: 's5' } })]);
+    expect(Object.keys(sourcesIn(saved))).toHaveLength(4);
+    const { value, problems } = unsealPlan(saved, ({ path = '' }) => valueAt({ spec: { config } }, path));
+    expect(problems).toEqual([]);
+    expect(afterOf(value)).toMatchObject({ spec: { config } });
+    expect(JSON.stringify(afterOf(value))).not.toContain('hidden');
+  });
+});
+
+describe('a digest', () => {
+  it('is SHA-256 in hex', () => {
+    expect(digest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+
+  it('of a secret is salted, and the same for the same', () => {
+    const one = slowDigester('salt');
+    expect(one('secret')).toBe(one('secret'));
+    expect(slowDigester('salt')('secret')).toBe(one('secret'));
+    expect(slowDigester('other')('secret')).not.toBe(one('secret'));
+    expect(one('secret')).not.toBe(one('secreu'));
+  });
+});
+
+function seal(
+  file: string,
+  live: readonly Resource[],
+  variables?: Readonly<Record<string, string>>,
+): SavedPlan {
+  const { plan, desired } = planFor(file, live, variables);
+  return sealPlan(plan, desired, catalog.kinds, {
+    tool: 'gwconf 0.0.0',
+    createdAt: '2025-01-01T00:00:00Z',
+    salt: 'salt',
+  });
+}
+
+function sourcesIn({ changes }: SavedPlan): SavedPlan['changes'][number]['secrets'] & object {
+  return changes[0]?.secrets ?? {};
+}
+
+function afterOf(changes: SavedPlan['changes']): Resource | undefined {
+  const [change] = changes;
+  return change !== undefined && 'after' in change ? change.after : undefined;
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import type { Json } from '../../src/model/json.ts';
+
+/** Keys that mean something to a pointer, a pattern or an object. */
+export const key = fc.oneof(
+  fc.constantFrom(
+    'name',
+    '__proto__',
+    'constructor',
+    'toString',
+    'sasl.mechanism',
+    'a/b',
+    'm~n',
+    '*',
+    '**',
+    '0',
+  ),
+  fc.string({ maxLength: 4 }),
+);
+
+const scalar = fc.oneof(
+  fc.constant(null),
+  fc.boolean(),
+  fc.integer(),
+  fc.constantFrom('', 'x', 'true', '1', '.a'),
+  fc.string({ maxLength: 5 }),
+);
+
+/** Any JSON value, with nasty keys. */
+export const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    objectOf(tie('value')),
+  ),
+})).value;
+
+/** A map of such keys; own properties only, `__proto__` too. */
+export function objectOf(values: fc.Arbitrary<Json>): fc.Arbitrary<{ readonly [key: string]: Json }> {
+  return fc.array(fc.tuple(key, values), { maxLength: 5 }).map((entries) => Object.fromEntries(entries));
+}

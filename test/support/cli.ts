@@ -1,0 +1,124 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { append, readSources, readText, writeAtomically } from '../../src/cli/files.ts';
+import type { ExitCode, Io } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/run.ts';
+import { NO_PAINT } from '../../src/index.ts';
+import { dedent } from './expect-problems.ts';
+
+/** What a command line gave, and what it left behind is in the world's folder. */
+export type Ran = {
+  readonly code: ExitCode;
+  readonly out: string;
+  readonly err: string;
+  readonly questions: readonly string[];
+};
+
+/** What of a run is not as the world has it. */
+export type Circumstances = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** What is answered to a question; with it there is a terminal to ask on. */
+  readonly answer?: string | (() => string | Promise<string>);
+  readonly interrupt?: AbortController;
+  /** Whether stderr is a terminal that lines are written over on. */
+  readonly live?: boolean;
+};
+
+/** A folder with files, an environment, and the command line in it, all without a process. */
+export type World = {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  write(path: string, text: string): void;
+  read(path: string): string;
+  json(path: string): unknown;
+  has(path: string): boolean;
+  run(...args: readonly string[]): Promise<Ran>;
+  runWith(circumstances: Circumstances, ...args: readonly string[]): Promise<Ran>;
+};
+
+export const SALT = 'salt-for-tests';
+export const NOW = new Date('2026-03-01T12:00:00Z');
+
+/** A world of its own for one test, with these files; gone when the test is over. */
+export function makeWorld(files: Readonly<Record<string, string>> = {}): World {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gwconf-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env: Record<string, string> = {};
+  const world: World = {
+    folder,
+    env,
+    write(path, text) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), dedent(text));
+    },
+    read: (path) => readFileSync(join(folder, path), 'utf8'),
+    json: (path) => JSON.parse(readFileSync(join(folder, path), 'utf8')) as unknown,
+    has: (path) => existsSync(join(folder, path)),
+    run: (...args) => world.runWith({}, ...args),
+    async runWith(circumstances, ...args) {
+      const told: Told = { out: [], err: [], questions: [] };
+      const code = await run(
+        args,
+        ioOf(folder, { ...circumstances, env: { ...env, ...circumstances.env } }, told),
+      );
+      return { code, out: told.out.join(''), err: told.err.join(''), questions: told.questions };
+    },
+  };
+  for (const [path, text] of Object.entries(files)) world.write(path, text);
+  return world;
+}
+
+type Told = { readonly out: string[]; readonly err: string[]; readonly questions: string[] };
+
+function ioOf(folder: string, { env = {}, stdin, answer, interrupt, live }: Circumstances, told: Told): Io {
+  const at = (path: string): string => (path === '-' || path.startsWith('/') ? path : join(folder, path));
+  const near = (text: string): string => text.replaceAll(`${folder}/`, '');
+  const now = <T>(make: () => T): Promise<T> => new Promise((resolve) => resolve(make()));
+  return {
+    out: (text) => told.out.push(text),
+    err: (text) => told.err.push(text),
+    outPaint: NO_PAINT,
+    errPaint: NO_PAINT,
+    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    interactive: answer !== undefined,
+    live: live === true,
+    ask: async (question) => {
+      told.questions.push(question);
+      return typeof answer === 'function' ? answer() : (answer ?? '');
+    },
+    readSources: (paths, root = '.') =>
+      now(() => {
+        const stream = new TextEncoder().encode(stdin ?? '');
+        const { value, problems } = readSources(paths.map(at), stream, at(root));
+        return {
+          value: value.map((file) => ({ ...file, path: near(file.path) })),
+          problems: problems.map((problem) => ({ ...problem, message: near(problem.message) })),
+        };
+      }),
+    exists: (path) => existsSync(at(path)),
+    findUpwards: (name) => (existsSync(at(name)) ? '.' : undefined),
+    readFile: (path) => now(() => readText(at(path))),
+    writeFile: (path, text) => now(() => writeAtomically(at(path), text)),
+    appendFile: (path, text) => now(() => append(at(path), text)),
+    now: () => NOW,
+    random: () => SALT,
+    interrupted: (interrupt ?? new AbortController()).signal,
+    log: { info: () => undefined, debug: () => undefined },
+  };
+}
+
+/** The last line of stderr. */
+export function verdictOf({ err }: { readonly err: string }): string {
+  return err.trimEnd().split('\n').at(-1) ?? '';
+}

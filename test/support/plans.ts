@@ -1,0 +1,42 @@
+import type { Json } from '../../src/model/json.ts';
+import { identify } from '../../src/model/normal-form.ts';
+import { hasErrors } from '../../src/model/problem.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import type { DesiredState, LiveState } from '../../src/model/state.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { printYaml } from '../../src/schema/yaml.ts';
+import { stateOf } from './expect-problems.ts';
+import { kindOf, resource } from './kinds.ts';
+
+/** A plan with the kinds of the gateway: from these live resources to what the files ask for. */
+export function planFor(
+  file: string,
+  live: readonly Resource[],
+  variables: Readonly<Record<string, string>> = {},
+): { readonly plan: Plan; readonly desired: DesiredState } {
+  const desired = stateOf(file, { variables });
+  const { value, problems } = makePlan(desired, liveStateOf(live), catalog.kinds, {
+    gateway: 'memory:',
+    prune: ['*'],
+  });
+  if (hasErrors(problems)) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return { plan: value, desired };
+}
+
+export function liveStateOf(live: readonly Resource[]): LiveState {
+  return {
+    resources: new Map(live.map((one) => [identify(kindOf(one.kind), one), one])),
+    unavailable: new Map(),
+  };
+}
+
+export function fileOf(...resources: readonly Resource[]): string {
+  return printYaml(resources);
+}
+
+/** An interceptor of passthrough; of a class that nobody knows, when none is named. */
+export function interceptor(name: string, config: Json, pluginClass = 'com.example.Own'): Resource {
+  return resource('Interceptor', { name }, { pluginClass, priority: 1, comment: '', config });
+}

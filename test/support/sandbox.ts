@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** A folder of its own, in which commands find the built gwconf and nothing of the machine's settings. */
+export type Sandbox = {
+  readonly folder: string;
+  write(path: string, text: string): void;
+  /** Copies from the repository. */
+  copy(from: string, to: string): void;
+  /** Runs lines of bash; ends at the first that fails. */
+  bash(lines: string, env?: Readonly<Record<string, string>>): Promise<Ran>;
+  remove(): void;
+};
+
+export function makeSandbox(): Sandbox {
+  const top = mkdtempSync(join(tmpdir(), 'gwconf-test-'));
+  const [folder, bin] = [join(top, 'work'), join(top, 'bin')];
+  mkdirSync(folder);
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, 'gwconf'),
+    `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist', 'gwconf.js')}' "$@"\n`,
+  );
+  chmodSync(join(bin, 'gwconf'), 0o755);
+  const basics = {
+    PATH: [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
+    HOME: top,
+    npm_config_cache: join(top, 'npm-cache'),
+    npm_config_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+  };
+  return {
+    folder,
+    write: (path, text) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    },
+    copy: (from, to) => cpSync(join(ROOT, from), join(folder, to), { recursive: true }),
+    bash: (lines, env = {}) => runBash(lines, folder, { ...basics, ...env }),
+    remove: () => rmSync(top, { recursive: true, force: true }),
+  };
+}
+
+function runBash(lines: string, cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', lines], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        said[name] += text;
+      });
+    }
+    child.on('error', reject).on('close', (code) => {
+      resolve({ code, ...said });
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { onTestFinished } from 'vitest';
+import type { Answer } from '../../src/emulator/answer.ts';
+import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
+import { serveGateway } from '../../src/emulator/server.ts';
+import type { Options } from '../../src/emulator/state.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { kindOf } from './kinds.ts';
+
+/** One request as the gateway got it, and the status of its answer. */
+export type Request = {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Json | undefined;
+  readonly status: number;
+};
+
+/** An embedded gateway over HTTP, which remembers what was asked of it. */
+export type Served = {
+  readonly url: string;
+  readonly gateway: EmbeddedGateway;
+  readonly requests: readonly Request[];
+  /** Those that are meant to change something. */
+  writes(): readonly Request[];
+  forget(): void;
+  put(...resources: readonly Resource[]): Promise<void>;
+  /** What it holds of a kind, as it answers a list. */
+  list(kind: string): Promise<readonly Resource[]>;
+  /** To be called before each answer. */
+  onRequest(look: (request: Request) => void): void;
+};
+
+export const LOGIN = { GWCONF_USER: 'admin', GWCONF_PASSWORD: 'conduktor' } as const;
+
+/** A gateway for one test, on a free port. */
+export async function serve(options: Options = {}): Promise<Served> {
+  const gateway = memoryGateway(catalog.kinds, options);
+  const requests: Request[] = [];
+  const lookers: ((request: Request) => void)[] = [];
+  const server = await serveGateway(gateway, {
+    port: 0,
+    onExchange({ method, url, body }, answer: Answer) {
+      const parsed = body === '' ? undefined : (JSON.parse(body) as Json); // what a client of ours sent
+      const request = { method, path: url, body: parsed, status: answer.status };
+      requests.push(request);
+      for (const look of lookers) look(request);
+    },
+  });
+  onTestFinished(() => server.close());
+  return {
+    url: server.url,
+    gateway,
+    requests,
+    writes: () => requests.filter(({ method }) => method !== 'GET'),
+    forget: () => void requests.splice(0),
+    async put(...resources) {
+      for (const one of resources) await gateway.put(kindOf(one.kind), one);
+    },
+    list: (kind) => gateway.list(kindOf(kind)),
+    onRequest: (look) => void lookers.push(look),
+  };
+}
+
+/** A resource of the gateway's. */
+export function make(
+  kind: string,
+  metadata: JsonObject & { readonly name: string },
+  spec: JsonObject = {},
+): Resource {
+  return { apiVersion: 'gateway/v2', kind, metadata, spec };
+}
