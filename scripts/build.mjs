@@ -1,12 +1,16 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(root);
+
 // Everything is in the bundle, so that an installed gwconf has nothing to fetch; what a command does not need stays
 // in chunks that are loaded when they are called for.
-await rm('dist', { recursive: true, force: true });
-await build({
+const code = await build({
   entryPoints: { gwconf: 'src/cli/main.ts', index: 'src/index.ts' },
   outdir: 'dist',
   bundle: true,
@@ -19,17 +23,59 @@ await build({
   minifyWhitespace: true,
   legalComments: 'linked',
   logLevel: 'warning',
+  write: false,
+  metafile: true,
   // Some packages in the bundle are CommonJS and ask for built-ins as such.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
-await chmod('dist/gwconf.js', 0o755);
-
-const types = await rollup({ input: 'src/index.ts', plugins: [dts()] });
-await types.write({ file: 'dist/index.d.ts', format: 'es' });
+const types = await rollup({ input: 'src/index.ts', external: /^node:/, plugins: [dts()] });
+const declarations = await types.generate({ format: 'es' });
 await types.close();
 
+// Chunks are named for their content, so a gwconf that is running keeps its own until the entries are new.
+const built = new Map(code.outputFiles.map(({ path, contents }) => [relative(root, path), contents]));
+built.set(join('dist', 'index.d.ts'), Buffer.from(declarations.output[0].code));
+built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licencesOf(code.metafile)));
+const entriesLast = [...built].sort(([one], [other]) => depth(other) - depth(one));
+for (const [path, contents] of entriesLast) await put(path, contents);
+await chmod('dist/gwconf.js', 0o755);
+for (const entry of await readdir('dist', { recursive: true, withFileTypes: true })) {
+  const path = join(relative(root, entry.parentPath), entry.name);
+  if (entry.isFile() && !built.has(path)) await rm(path, { force: true });
+}
+
 const { catalog, editorSchema } = await import('../dist/index.js');
-await mkdir('schemas', { recursive: true });
-await writeFile('schemas/resources.schema.json', `${JSON.stringify(editorSchema(catalog), null, 2)}\n`);
+await put(
+  'schemas/resources.schema.json',
+  Buffer.from(`${JSON.stringify(editorSchema(catalog), null, 2)}\n`),
+);
+
+/** The licences of the packages that the bundle holds parts of; each asks to go along. */
+async function licencesOf({ outputs }) {
+  const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+  const inPackage = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+  const folders = new Set(inputs.flatMap((input) => inPackage.exec(input)?.[1] ?? []));
+  const parts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? '' : await readFile(join(folder, file), 'utf8');
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(parts)).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** Whole or not at all; what is there already only gets a new time. */
+async function put(path, contents) {
+  const before = await readFile(path).catch(() => undefined);
+  if (before?.equals(contents)) return utimes(path, new Date(), new Date());
+  await mkdir(dirname(path), { recursive: true });
+  const beside = `${path}.${process.pid}.tmp`;
+  await writeFile(beside, contents, { mode: path === join('dist', 'gwconf.js') ? 0o755 : 0o644 });
+  await rename(beside, path);
+}
+
+function depth(path) {
+  return path.split(/[\\/]/).length;
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blockWith, readDocument } from './support/markdown.ts';
+import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
+
+const readme = readDocument('README.md');
+
+/** An empty folder, an empty npm cache and npm told to stay offline: what works here has nothing to fetch. */
+let sandbox: Sandbox;
+let tarball: string;
+beforeAll(async () => {
+  sandbox = makeSandbox();
+  const { code, stdout, stderr } = await sandbox.bash(`
+    npm pack --ignore-scripts --silent --pack-destination . ${ROOT}
+    npm install --offline --silent --prefix consumer ./gwconf-*.tgz
+  `);
+  expect(code, stderr).toBe(0);
+  tarball = stdout.trim();
+  sandbox.write('consumer/topics.yaml', blockWith(readme, 'file=topics.yaml').text);
+});
+afterAll(() => {
+  sandbox.remove();
+});
+
+describe('the package', () => {
+  it('is small', () => {
+    expect(statSync(join(sandbox.folder, tarball)).size).toBeLessThan(1_000_000);
+  });
+
+  it('holds what it needs and no more', () => {
+    const folder = join(sandbox.folder, 'consumer', 'node_modules', 'gwconf');
+    expect(readdirSync(folder).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'schemas']);
+    expect(readdirSync(join(folder, 'dist')).sort()).toEqual([
+      'LICENSES.txt',
+      'chunks',
+      'gwconf.js',
+      'index.d.ts',
+      'index.js',
+    ]);
+  });
+
+  it('brings no other package', () => {
+    const modules = readdirSync(join(sandbox.folder, 'consumer', 'node_modules'));
+    expect(modules.filter((name) => !name.startsWith('.'))).toEqual(['gwconf']);
+  });
+
+  it('says what it is', () => {
+    const path = join(sandbox.folder, 'consumer', 'node_modules', 'gwconf', 'package.json');
+    const about = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, unknown>>;
+    expect(about).toMatchObject({
+      name: 'gwconf',
+      license: 'Apache-2.0',
+      type: 'module',
+      engines: { node: '>=20' },
+      bin: { gwconf: 'dist/gwconf.js' },
+      types: './dist/index.d.ts',
+      exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    });
+    const fetched = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'];
+    expect(fetched.filter((field) => field in about)).toEqual([]);
+  });
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(readDocument('package.json')) as { readonly version: string };
+    const { stdout } = await sandbox.bash('cd consumer && npx gwconf --version');
+    expect(stdout).toBe(`gwconf ${version}\n`);
+  });
+
+  it('plans', async () => {
+    const { code, stdout } = await sandbox.bash(
+      'cd consumer && npx gwconf plan -f topics.yaml --url embedded:state.json',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('+ AliasTopic/orders@vCluster=prod  topics.yaml:6');
+    expect(stdout).toContain('Plan: 2 to create');
+  });
+
+  it('has the editor schema where the README says', () => {
+    const [, path = ''] = /\$schema=(\S+)/.exec(readme) ?? [];
+    const schema: unknown = JSON.parse(readFileSync(join(sandbox.folder, 'consumer', path), 'utf8'));
+    expect(schema).toHaveProperty('properties.kind.enum');
+  });
+
+  it('is typed, and does what the README says of it as a library', async () => {
+    // A program for Node.js has Node's types; nothing of this repository is in sight but those and the compiler.
+    symlinkSync(join(ROOT, 'node_modules', '@types'), join(sandbox.folder, '@types'));
+    sandbox.write('consumer/program.mts', blockWith(readme, 'library').text);
+    const { code, stdout, stderr } = await sandbox.bash(`
+      cd consumer
+      node ${join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')} --strict --module nodenext --target es2023 \
+        --typeRoots ../@types --types node program.mts
+      node program.mjs
+    `);
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toBe(blockWith(readme, 'library-output').text);
+  });
+});

@@ -1,0 +1,256 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { catalog, editorSchema, memoryGateway, serveGateway, type Server } from '../src/index.ts';
+import { dedent } from './support/expect-problems.ts';
+import { readDocument } from './support/markdown.ts';
+import { makeSandbox, type Ran, type Sandbox } from './support/sandbox.ts';
+
+const NAMES = ['validate-report', 'plan-report', 'apply-report', 'ndjson', 'saved-plan'] as const;
+type Name = (typeof NAMES)[number];
+
+const ajv = new Ajv({
+  allErrors: true,
+  formats: { 'date-time': (text: string) => !isNaN(Date.parse(text)) },
+});
+const checks = new Map(NAMES.map((name) => [name, ajv.compile(schemaNamed(name))]));
+
+const CLUSTER = `
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: prod }
+  spec: { aclEnabled: true, superUsers: [admin] }
+`;
+const ALIAS = `
+  apiVersion: gateway/v2
+  kind: AliasTopic
+  metadata: { name: orders, vCluster: prod }
+  spec: { physicalName: orders-v1 }
+`;
+// The gateway of these tests has no topic, so it refuses a rule that does not make its own.
+const REFUSED = `
+  apiVersion: gateway/v2
+  kind: ConcentrationRule
+  metadata: { name: events, vCluster: prod }
+  spec: { pattern: events-.*, physicalTopics: { delete: events } }
+`;
+const ACCOUNT = `
+  apiVersion: gateway/v2
+  kind: GatewayServiceAccount
+  metadata: { name: one }
+  spec: { type: EXTERNAL, externalNames: [00u9vme99] }
+`;
+const GROUP = `
+  apiVersion: gateway/v2
+  kind: GatewayGroup
+  metadata: { name: some }
+  spec: { members: [{ name: one }] }
+`;
+const SECRET = `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: encrypt }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
+    priority: 1
+    config:
+      topic: orders
+      kmsConfig: { vault: { uri: "http://vault.example:8200", token: "\${VAULT_TOKEN}", version: 1 } }
+`;
+
+let sandbox: Sandbox;
+let server: Server;
+beforeEach(async () => {
+  sandbox = makeSandbox();
+  server = await serveGateway(
+    memoryGateway(catalog.kinds, { topics: new Map(), physicalClusters: ['main', 'far'] }),
+    {
+      port: 0,
+    },
+  );
+});
+afterEach(async () => {
+  await server.close();
+  sandbox.remove();
+});
+
+describe('schemas/resources.schema.json', () => {
+  it('is what gwconf schema prints', () => {
+    const written = `${JSON.stringify(editorSchema(catalog), null, 2)}\n`;
+    expect(readDocument('schemas/resources.schema.json')).toBe(written);
+  });
+});
+
+describe('validate', () => {
+  it('valid', async () => {
+    write(CLUSTER, ALIAS);
+    expect(await report('validate', 'validate-report')).toMatchObject({ result: 'valid' });
+  });
+
+  it('error, with two places', async () => {
+    write(CLUSTER, CLUSTER, ALIAS.replace('physicalName', 'phsicalName'));
+    const found = await report('validate', 'validate-report');
+    expect(found).toMatchObject({ result: 'error' });
+    expect(JSON.stringify(found)).toContain('"also"');
+  });
+});
+
+describe('plan', () => {
+  it('changes: creates', async () => {
+    write(CLUSTER, ALIAS);
+    expect(await report('plan', 'plan-report')).toMatchObject({ result: 'changes', summary: { create: 2 } });
+  });
+
+  it('changes: an update, a replacement, a delete; narrowed and pruned', async () => {
+    const partner = CLUSTER.replace('superUsers', 'type: Partner, superUsers');
+    await apply(partner, ALIAS, ALIAS.replace('orders,', 'other,'));
+    write(
+      partner.replace('[admin]', '[admin, root]'),
+      ALIAS.replace('physicalName: orders-v1', 'physicalName: orders-v2, physicalCluster: far'),
+    );
+    const pruned = await report("plan --prune --manages '*' --exclude Interceptor/*", 'plan-report');
+    expect(pruned).toMatchObject({
+      result: 'changes',
+      summary: { update: 1, replace: 1, delete: 1 },
+      prune: ['*'],
+      selection: { exclude: ['Interceptor/*'] },
+    });
+  });
+
+  it('no changes', async () => {
+    await apply(CLUSTER);
+    expect(await report('plan', 'plan-report')).toMatchObject({ result: 'no-changes' });
+  });
+
+  it('error: a target that is nowhere', async () => {
+    write(ALIAS);
+    expect(await report('plan', 'plan-report')).toMatchObject({ result: 'error' });
+  });
+
+  it('error: no gateway there', async () => {
+    write(CLUSTER);
+    await server.close();
+    expect(await report('plan', 'plan-report')).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('apply', () => {
+  it('applied', async () => {
+    write(CLUSTER, ALIAS);
+    const found = await report('apply --auto-approve', 'apply-report');
+    expect(found).toMatchObject({ result: 'applied', summary: { create: 2, done: 2 } });
+  });
+
+  it('no changes', async () => {
+    await apply(CLUSTER);
+    expect(await report('apply --auto-approve', 'apply-report')).toMatchObject({ result: 'no-changes' });
+  });
+
+  it('partial', async () => {
+    write(CLUSTER, REFUSED);
+    const found = await report('apply --auto-approve', 'apply-report');
+    expect(found).toMatchObject({ result: 'partial', summary: { done: 1, failed: 1 } });
+  });
+
+  it('failed', async () => {
+    await apply(CLUSTER);
+    write(CLUSTER, REFUSED);
+    expect(await report('apply --auto-approve', 'apply-report')).toMatchObject({ result: 'failed' });
+  });
+
+  it('failed, with what it blocked', async () => {
+    write(ACCOUNT, GROUP);
+    await sandbox.bash('gwconf plan -f in.yaml --out plan.json', environment());
+    await apply(ACCOUNT.replace('one', 'two')); // takes the external name
+    const found = await report('apply plan.json', 'apply-report', '');
+    expect(found).toMatchObject({
+      result: 'failed',
+      ledger: [
+        { outcome: 'failed', problem: { code: 'gateway-error' } },
+        { outcome: 'blocked', by: ['GatewayServiceAccount/one@vCluster=passthrough'] },
+      ],
+    });
+  });
+
+  it('stale', async () => {
+    write(CLUSTER);
+    await sandbox.bash('gwconf plan -f in.yaml --out plan.json', environment());
+    await apply(CLUSTER.replace('[admin]', '[root]'));
+    expect(await report('apply plan.json', 'apply-report', '')).toMatchObject({ result: 'stale' });
+  });
+
+  it('blocked by a safety rule', async () => {
+    write(CLUSTER);
+    expect(await report('apply --auto-approve --prune', 'apply-report')).toMatchObject({ result: 'blocked' });
+  });
+
+  it('error', async () => {
+    write(ALIAS);
+    expect(await report('apply --auto-approve', 'apply-report')).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('a saved plan', () => {
+  it('of each action, with a secret from a variable', async () => {
+    const partner = CLUSTER.replace('superUsers', 'type: Partner, superUsers');
+    await apply(partner, ALIAS, ALIAS.replace('orders,', 'other,'));
+    write(
+      partner.replace('[admin]', '[admin, root]'),
+      ALIAS.replace('physicalName: orders-v1', 'physicalName: orders-v2, physicalCluster: far'),
+      SECRET,
+    );
+    await sandbox.bash("gwconf plan -f in.yaml --out plan.json --prune --manages '*'", environment());
+    const plan = conforming('saved-plan', readFileSync(join(sandbox.folder, 'plan.json'), 'utf8'));
+    expect(plan).toMatchObject({ summary: { create: 1, update: 1, replace: 1, delete: 1 } });
+    expect(JSON.stringify(plan)).toContain('"template"');
+  });
+
+  it('with a secret that stands in a file', async () => {
+    write(SECRET.replace('"${VAULT_TOKEN}"', 'written-here'));
+    await sandbox.bash('gwconf plan -f in.yaml --out plan.json', environment());
+    const text = readFileSync(join(sandbox.folder, 'plan.json'), 'utf8');
+    conforming('saved-plan', text);
+    expect(text).not.toContain('written-here');
+  });
+});
+
+/** Runs it as a report and as lines, and holds both to their schemas. */
+async function report(command: string, name: Name, input = '-f in.yaml'): Promise<unknown> {
+  const line = `gwconf ${command} ${input}`;
+  if (!command.startsWith('apply')) {
+    const lines = await sandbox.bash(`${line} -o ndjson`, environment());
+    for (const text of lines.stdout.trimEnd().split('\n')) conforming('ndjson', text);
+  }
+  const ran = await sandbox.bash(`${line} -o json -o ndjson=lines.ndjson`, environment());
+  const records = readFileSync(join(sandbox.folder, 'lines.ndjson'), 'utf8').trimEnd().split('\n');
+  const types = records.map((text) => conforming('ndjson', text) as { readonly type: string });
+  expect([types.at(0)?.type, types.at(-1)?.type]).toEqual(['version', 'summary']);
+  return conforming(name, ran.stdout, ran);
+}
+
+function conforming(name: Name, text: string, ran?: Ran): unknown {
+  const value: unknown = JSON.parse(text);
+  const check = checks.get(name);
+  expect(check?.(value), `${JSON.stringify(check?.errors, null, 2)}\n${text}${ran?.stderr ?? ''}`).toBe(true);
+  return value;
+}
+
+async function apply(...documents: readonly string[]): Promise<void> {
+  write(...documents);
+  const { code, stderr } = await sandbox.bash('gwconf apply -f in.yaml --auto-approve', environment());
+  expect(code, stderr).toBe(0);
+}
+
+function write(...documents: readonly string[]): void {
+  sandbox.write('in.yaml', documents.map(dedent).join('---\n'));
+}
+
+function environment(): Readonly<Record<string, string>> {
+  const credentials = { GWCONF_USER: 'admin', GWCONF_PASSWORD: 'conduktor' };
+  return { GWCONF_URL: server.url, ...credentials, VAULT_TOKEN: 'hvs.a-secret' };
+}
+
+function schemaNamed(name: Name): object {
+  return JSON.parse(readDocument(`schemas/${name}.schema.json`)) as object; // ajv refuses what is no schema
+}
