@@ -5,6 +5,7 @@ const mayImport = {
   plan: ['model'],
   gateway: ['model'],
   apply: ['model', 'plan', 'gateway'],
+  ports: ['apply'],
   report: ['model', 'plan', 'apply'],
   emulator: ['model', 'schema', 'gateway'],
 };

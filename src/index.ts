@@ -4,7 +4,7 @@
  *     const { value: desired, problems } = load(files, catalog, (name) => process.env[name]);
  *     const live = await readLive(gateway, [...catalog.kinds.values()]);
  *     const plan = makePlan(desired, live, catalog.kinds, { gateway: gateway.url });
- *     for await (const event of applyPlan(plan.value.changes, gateway, catalog.kinds)) { … }
+ *     for await (const event of applyPlan(plan.value.changes, gateway, catalog.kinds, { clock: systemClock })) { … }
  */
 export type { Json, JsonObject, Pattern, Pointer } from './model/json.ts';
 export type { Address, Identity, Resource, Scope } from './model/resource.ts';
@@ -59,7 +59,7 @@ export { template } from './schema/template.ts';
 export { readTemplate, readValue } from './schema/reread.ts';
 
 export type { Action, Change, ChangeId, Counts, FieldChange, Plan, Selection } from './plan/plan.ts';
-export { countChanges, isNarrowed } from './plan/plan.ts';
+export { countChanges, idOf, isNarrowed } from './plan/plan.ts';
 export type { PlanOptions } from './plan/make-plan.ts';
 export { makePlan } from './plan/make-plan.ts';
 export type { PlanView, ShownPlan } from './plan/redact.ts';
@@ -77,6 +77,10 @@ export { readLive } from './gateway/live.ts';
 
 export type { ApplyOptions } from './apply/apply.ts';
 export { applyPlan } from './apply/apply.ts';
+export { systemClock } from './ports/system-clock.ts';
+export type { Clock } from './apply/clock.ts';
+export type { Budget } from './apply/pace.ts';
+export { budgetOf, budgetText } from './apply/pace.ts';
 export type { ApplyEvent, Entry, Ledger, Outcome } from './apply/events.ts';
 export type { Freshness } from './apply/fresh.ts';
 export { checkFresh, unsealed } from './apply/fresh.ts';
@@ -86,6 +90,7 @@ export { NO_PAINT } from './report/paint.ts';
 export { onOneLine } from './report/escape.ts';
 export { problemsText } from './report/problems-text.ts';
 export { countsText, planText } from './report/plan-text.ts';
+export { explainChange } from './report/explain-change.ts';
 export { entryText, ledgerText } from './report/ledger-text.ts';
 export type {
   ApplyReport,
@@ -102,6 +107,9 @@ export { sarif } from './report/sarif.ts';
 export { junit } from './report/junit.ts';
 export { github } from './report/github.ts';
 
+export type { FaultScript } from './emulator/faults.ts';
+export type { FaultyGateway } from './emulator/faulty.ts';
+export { faultyGateway } from './emulator/faulty.ts';
 export type { EmbeddedGateway } from './emulator/memory.ts';
 export { memoryGateway } from './emulator/memory.ts';
 export { keeper, persistentGateway } from './emulator/persistent.ts';

@@ -28,7 +28,7 @@ describe('the README', () => {
     const tables = [
       ['| Command | What it does |', commandRows()],
       ['| Kind | What it is | An address |', kindRows()],
-      ['| Problem | Meaning |', problemRows()],
+      ['| Problem | Severity | Meaning |', problemRows()],
     ] as const;
     const current = tables.reduce((document, [head, rows]) => withRows(document, head, rows), readme);
     const transcripts = new Map([
@@ -130,7 +130,10 @@ function kindRows(): readonly string[] {
 }
 
 function problemRows(): readonly string[] {
-  return Object.entries(PROBLEM_CODES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+  return Object.entries(PROBLEM_CODES).map(
+    ([code, { severity, meaning }]) =>
+      `| [\`${code}\`](docs/problems.md#${code}) | ${severity} | ${meaning} |`,
+  );
 }
 
 function printArgument(argument: {

@@ -1,4 +1,4 @@
-import type { Action, Change, ChangeId } from '../plan/plan.ts';
+import { idOf, type Action, type Change, type ChangeId } from '../plan/plan.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 
@@ -13,7 +13,11 @@ export type Entry = {
 } & (
   | { readonly outcome: 'done' | 'already' | 'not-attempted' }
   /** The gateway's own words, tied to the line that caused it. */
-  | { readonly outcome: 'failed'; readonly problem: LocatedProblem }
+  | {
+      readonly outcome: 'failed';
+      readonly problem: LocatedProblem;
+      /** Something was changed all the same. */ readonly inHalf?: true;
+    }
   /** What it waited for, that failed or was itself blocked. */
   | { readonly outcome: 'blocked'; readonly by: readonly ChangeId[] }
 );
@@ -28,6 +32,24 @@ export type Ledger = {
 export type ApplyEvent =
   | { readonly type: 'started'; readonly total: number }
   | { readonly type: 'applying'; readonly change: Change }
+  /** It is tried again in so many milliseconds; `why` holds no secret. */
+  | {
+      readonly type: 'retrying';
+      readonly change: Change;
+      readonly why: string;
+      readonly inMs: number;
+    }
+  /** A kind is read again: because answers were lost, or to see whether what was written is there. */
+  | {
+      readonly type: 'settling';
+      readonly kind: string;
+      readonly because: 'lost-answers' | 'written';
+      /** How many changes wait for it. */
+      readonly changes: number;
+    }
+  /** A kind could not be read again after the writes, so that its `done` is the word of the gateway alone. */
+  | { readonly type: 'unread'; readonly kind: string; readonly why: string }
+  /** Comes twice for a change that was done and did not stick; the last one counts. */
   | { readonly type: 'ended'; readonly change: Change; readonly entry: Entry }
   | { readonly type: 'finished'; readonly ledger: Ledger };
 
@@ -36,6 +58,16 @@ export function resultOf(entries: readonly Entry[], interrupted: boolean): Ledge
   const has = (...outcomes: readonly Outcome[]): boolean =>
     entries.some(({ outcome }) => outcomes.includes(outcome));
   if (interrupted && has('not-attempted', 'blocked', 'failed')) return 'interrupted';
-  if (has('failed', 'blocked', 'not-attempted')) return has('done', 'already') ? 'partial' : 'failed';
+  const changed =
+    has('done', 'already') || entries.some((entry) => entry.outcome === 'failed' && entry.inHalf === true);
+  if (has('failed', 'blocked', 'not-attempted')) return changed ? 'partial' : 'failed';
   return has('done') ? 'applied' : 'no-changes';
+}
+
+/** What every entry says of its change. */
+export function aboutChange(change: Change): Pick<Entry, 'id' | 'address' | 'action' | 'step' | 'reason'> {
+  const { address, action } = change;
+  const step = change.action === 'update' && change.step !== undefined ? { step: change.step } : {};
+  const reason = change.reason === undefined ? {} : { reason: change.reason };
+  return { id: idOf(change), address, action, ...step, ...reason };
 }

@@ -9,6 +9,7 @@ import {
   type Connection,
   type Gateway,
 } from '../index.ts';
+import { millisecondsOf } from './duration.ts';
 import { ProblemsError, UsageError, type Io } from './io.ts';
 import type { OpenProject } from './project.ts';
 import { settingsFrom, type ConnectionArgs, type Settings } from './settings.ts';
@@ -21,16 +22,21 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
   if (hasErrors(project.problems)) throw new ProblemsError(project.problems);
   const settings = await settingsFrom(args, io, project.connection);
   const url = settings.url.value;
+  if (settings.url.problem !== undefined) throw new ProblemsError([settings.url.problem]);
   if (url === undefined || url === '') {
+    const inProject =
+      project.folder !== undefined && project.environment === undefined
+        ? 'choose an environment of gwconf.yaml with --env NAME'
+        : 'write gateway.url for an environment in gwconf.yaml';
     throw new UsageError(
-      'no gateway is named: give --url URL, or set GWCONF_URL (or CDK_GATEWAY_BASE_URL), or write gateway.url for an environment in gwconf.yaml; --url embedded:state.json is a gateway to practise on',
+      `no gateway is named: give --url URL, or set GWCONF_URL (or CDK_GATEWAY_BASE_URL), or ${inProject}; --url embedded:state.json is a gateway to practise on`,
     );
   }
   const folder = settings.url.origin === 'gwconf.yaml' ? project.connection?.folder : undefined;
-  const gateway = url.startsWith(EMBEDDED)
-    ? await embedded(url, folder, io)
-    : httpGateway(connectionOf(url, settings, args, io));
-  return withLog(gateway, io);
+  if (url.startsWith(EMBEDDED)) return withLog(await embedded(url, folder, io), io);
+  const problems = Object.values(settings).flatMap(({ problem }) => problem ?? []);
+  if (problems.length > 0) throw new ProblemsError(problems);
+  return withLog(httpGateway(connectionOf(url, settings, args, io)), io);
 }
 
 /** The same gateway, whose calls operators can follow; what is sent and answered is not in the log. */
@@ -110,14 +116,6 @@ function headersOf(headers: readonly string[]): Record<string, string> {
       return [name, value];
     }),
   );
-}
-
-function millisecondsOf(duration: string | undefined): number | undefined {
-  if (duration === undefined) return undefined;
-  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(duration) ?? [];
-  if (count === undefined)
-    throw new UsageError(`expected a duration such as 30s, 500ms or 2m; found ${duration}`);
-  return Number(count) * (unit === 'ms' ? 1 : unit === 'm' ? 60_000 : 1000);
 }
 
 function isTrue(value: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { Checked, Paint, Problem, SourceFile } from '../index.ts';
+import type { Checked, Clock, Paint, Problem, SourceFile } from '../index.ts';
 
 /** All that a command may touch of the world; tests hand in their own. */
 export type Io = {
@@ -25,6 +25,8 @@ export type Io = {
   readonly writeFile: (path: string, text: string) => Promise<void>;
   readonly appendFile: (path: string, text: string) => Promise<void>;
   readonly now: () => Date;
+  /** For waits and how long something takes; unlike `now` it never jumps. Default: the machine's. */
+  readonly clock?: Clock;
   /** Random text, for salts and signing keys. */
   readonly random: () => string;
   /** Aborted by Ctrl-C or a polite kill; a second one ends the process. */

@@ -66,8 +66,8 @@ export async function emit(product: Product, output: Output, io: Io): Promise<vo
 }
 
 /** The verdict, where wrappers that swallow exit codes can find it: the last line of stderr, and GITHUB_OUTPUT. */
-export async function conclude(result: string, io: Io): Promise<void> {
-  io.err(`result: ${result}\n`);
+export async function conclude(result: string, io: Io, narrowed = false): Promise<void> {
+  io.err(`result: ${result}${narrowed && result === 'no-changes' ? ' in what was looked at' : ''}\n`);
   const path = io.env('GITHUB_OUTPUT');
   if (path !== undefined && path !== '') await io.appendFile(path, `result=${result}\n`);
 }

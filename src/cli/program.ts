@@ -47,6 +47,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description('Compares files with the gateway, field by field, and changes neither.')
     .option('--out <file>', 'save the plan for gwconf apply FILE; it holds no secret')
     .option('--detailed-exitcode', 'exit 2 when there are changes')
+    .addOption(explainOption())
     .addOption(outputOption())
     .action(async (paths: string[], args: PlanArgs) =>
       end(await (await import('./commands/plan.ts')).plan(paths, args, io)),
@@ -62,6 +63,10 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(new Option('--yes', 'the same').implies({ autoApprove: true }).hideHelp())
     .option('--parallelism <n>', 'how many calls may be in flight together (default: 8)')
     .option('--keep-going', 'after a failure go on with what does not depend on it')
+    .option(
+      '--settle-timeout <duration>',
+      'how long to try again, and to wait for writes to show (GWCONF_SETTLE_TIMEOUT; default: 30s)',
+    )
     .addOption(outputOption())
     .action(async (plan: string | undefined, args: ApplyArgs) =>
       end(await (await import('./commands/apply.ts')).apply(plan, args, io)),
@@ -71,6 +76,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .command('show <plan>')
     .summary('render a saved plan, offline')
     .description('Renders a saved plan; no gateway is asked.')
+    .addOption(explainOption())
     .addOption(outputOption())
     .action(async (plan: string, args: ShowArgs) =>
       end(await (await import('./commands/show.ts')).show(plan, args, io)),
@@ -206,6 +212,10 @@ function outputOption(): Option {
     '-o, --output <format[=file]>',
     'human, json, ndjson, sarif, junit or github; with =FILE beside what stdout gets',
   );
+}
+
+function explainOption(): Option {
+  return new Option('--explain <address>', 'instead of the plan: why this change, why here, which line');
 }
 
 function input(command: Command): Command {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
   parseProject,
-  PROBLEM_CODES,
   unfilledIn,
   type Environment,
   type Problem,
@@ -34,7 +33,7 @@ const FILE = 'gwconf.yaml';
  * a UsageError for an environment that is not there.
  */
 export async function openProject(args: ProjectArgs, io: Io): Promise<OpenProject> {
-  const wanted = args.env ?? io.env('GWCONF_ENV');
+  const wanted = wantedEnvironment(args, io)?.name;
   const folder = io.findUpwards(FILE);
   if (folder === undefined) {
     if (wanted !== undefined)
@@ -51,7 +50,7 @@ export async function openProject(args: ProjectArgs, io: Io): Promise<OpenProjec
   }
   const path = join(folder, FILE);
   const file = { path, text: await io.readFile(path), named: true };
-  const { value: project, problems } = parseProject(file, io.env, Object.keys(PROBLEM_CODES));
+  const { value: project, problems } = parseProject(file, io.env);
   if (project === undefined) {
     return {
       folder,
@@ -65,22 +64,41 @@ export async function openProject(args: ProjectArgs, io: Io): Promise<OpenProjec
   }
   const environment = choose(project, wanted);
   const unfilled = environment === undefined ? [] : unfilledIn(file, environment.name, io.env);
-  const values = environment?.variables ?? {};
   return {
     folder,
     environment,
     lint: project.lint,
-    connection: environment?.gateway === undefined ? undefined : { gateway: environment.gateway, folder },
+    connection:
+      environment?.gateway === undefined
+        ? undefined
+        : { gateway: environment.gateway, folder, unfilled: unfilled.filter(isOfConnection) },
     files: (environment?.files ?? []).map((name) => join(folder, name)),
-    variables: (name) =>
-      name.startsWith('var.')
-        ? Object.hasOwn(values, name.slice(4))
-          ? values[name.slice(4)]
-          : undefined
-        : io.env(name),
+    variables: variablesOf(environment, io),
     // What only a connection needs is missed when somebody connects.
-    problems: [...problems, ...unfilled.filter((problem) => problem.path?.includes('/gateway/') !== true)],
+    problems: [...problems, ...unfilled.filter((problem) => !isOfConnection(problem))],
   };
+}
+
+function isOfConnection({ path }: Problem): boolean {
+  return path?.includes('/gateway/') === true;
+}
+
+function variablesOf(environment: Environment | undefined, io: Io): Variables {
+  const typed = new Map(Object.entries(environment?.variables ?? {}));
+  const open = new Set(environment?.publicVariables);
+  const valueOf: Variables = (name) =>
+    name.startsWith('var.') ? typed.get(name.slice('var.'.length)) : io.env(name);
+  return Object.assign(valueOf, { isPublic: (name: string) => open.has(name) });
+}
+
+/** The environment that is asked for, and by what; an empty variable asks for none. */
+export function wantedEnvironment(
+  args: ProjectArgs,
+  io: Io,
+): { readonly name: string; readonly by: string } | undefined {
+  if (args.env !== undefined) return { name: args.env, by: '--env' };
+  const name = io.env('GWCONF_ENV') ?? '';
+  return name === '' ? undefined : { name, by: 'GWCONF_ENV' };
 }
 
 function choose({ environments }: Project, wanted: string | undefined): Environment | undefined {

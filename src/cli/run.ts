@@ -9,20 +9,28 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const program = makeProgram(io, (ended) => {
     code = ended;
   });
+  const said: string[] = [];
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: io.out, writeErr: io.err });
+    command.exitOverride().configureOutput({ writeOut: io.out, writeErr: (text) => said.push(text) });
   }
   try {
     await program.parseAsync(withTwoDashes(args), { from: 'user' });
     return code;
   } catch (error) {
-    return await explain(error, io);
+    const exit = await explain(error, said.join(''), io);
+    if (exit === EXIT.failed) io.err('result: error\n'); // the last line says so here as well
+    return exit;
   }
 }
 
-async function explain(error: unknown, io: Io): Promise<ExitCode> {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+/** `said` is what commander has to say of it, with words of the command line in it. */
+async function explain(error: unknown, said: string, io: Io): Promise<ExitCode> {
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
   const { GatewayError, locateProblems, onOneLine, problemsText } = await import('../index.ts');
+  if (error instanceof CommanderError) {
+    io.err(said.split('\n').map(onOneLine).join('\n'));
+    return EXIT.usage;
+  }
   if (error instanceof ProblemsError) {
     io.err(problemsText(locateProblems(error.problems), io.errPaint));
     return EXIT.failed;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Environment } from '../index.ts';
+import type { Environment, Problem } from '../index.ts';
 import { reasonOf } from './files.ts';
 import { UsageError, type Io } from './io.ts';
 
@@ -23,6 +23,8 @@ export type Setting = {
   readonly value: string | undefined;
   readonly origin: string;
   readonly secret: boolean;
+  /** Why the project file's value cannot be had: a variable in it is not set. */
+  readonly problem?: Problem;
 };
 type SettingName = (typeof TABLE)[number]['name'];
 
@@ -77,6 +79,8 @@ const TABLE = [
 export type FromProject = {
   readonly gateway: NonNullable<Environment['gateway']>;
   readonly folder: string;
+  /** What of the connection has variables that are not set. */
+  readonly unfilled: readonly Problem[];
 };
 
 export type Settings = Readonly<Record<SettingName, Setting>>;
@@ -134,6 +138,8 @@ async function settingOf(
     }
   }
   const said = project === undefined ? undefined : row.file?.(project.gateway);
+  const problem = project?.unfilled.find(({ path }) => path?.endsWith(`/gateway/${row.name}`));
+  if (problem !== undefined) return { ...made(undefined, 'gwconf.yaml'), problem };
   if (project !== undefined && said !== undefined)
     return made(await valueOf(said, project.folder), 'gwconf.yaml');
   return made(undefined, 'not set');

@@ -39,5 +39,5 @@ function named(environment: string | undefined): string {
 function hostMatches(url: string, glob: string): boolean {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   const pattern = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return host !== '' && new RegExp(`^${pattern.join('.*')}$`).test(host);
+  return host !== '' && new RegExp(`^${pattern.join('.*')}$`, 'i').test(host);
 }

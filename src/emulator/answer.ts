@@ -1,7 +1,13 @@
 import type { Json, JsonObject } from '../model/json.ts';
 
 /** What the gateway says: JSON, a text, or nothing beside the status. */
-export type Answer = { readonly status: number; readonly body?: Json; readonly text?: string };
+export type Answer = {
+  readonly status: number;
+  readonly body?: Json;
+  readonly text?: string;
+  /** Seconds, for the header of that name. */
+  readonly retryAfter?: number;
+};
 
 /** 200 with JSON. */
 export function ok(body: Json): Answer {

@@ -40,8 +40,11 @@ export function checkContent(
   if (kind.builtIn.includes(name)) {
     throw new Refused(400, malformed, `The ${noun} ${name} always exists and cannot be changed`);
   }
-  const fault = kind.faults(written, {}).find(({ severity }) => severity === 'error');
-  const message = fault?.message ?? rulesOf(kind).malformed?.(stored, state, dryMode);
+  const { malformed: judge, judged = [] } = rulesOf(kind);
+  const fault = kind
+    .faults(written, {})
+    .find(({ severity, path }) => severity === 'error' && !judged.some((field) => path.startsWith(field)));
+  const message = fault?.message ?? judge?.(stored, state, dryMode);
   if (message !== undefined) throw new Refused(400, malformed, message);
 }
 

@@ -9,14 +9,19 @@ import { textOf } from './text.ts';
 /** What the gateway has against the plugin class of an interceptor or its config; not asked in a dry run. */
 export function configFault(resource: Resource, { kinds, options, version }: State): string | undefined {
   const pluginClass = textOf(resource.spec['pluginClass']);
-  const part = kinds.get(resource.kind)?.part(resource);
-  if (part === undefined || isAbsentAt(version, pluginClass)) {
+  const kind = kinds.get(resource.kind);
+  const part = kind?.part(resource);
+  if (kind === undefined || part === undefined || isAbsentAt(version, pluginClass)) {
     const custom = !pluginClass.startsWith(PLUGIN_PREFIX) && options.plugins === undefined;
     const known = custom || options.plugins?.includes(pluginClass) === true;
     return known ? undefined : `Plugin class ${pluginClass} does not exist`;
   }
   const config = valueAt(resource, part.path) ?? {};
-  return lacksOverride(config) ? 'overrideValue must not be null' : partFault(part.schema, config, part.path);
+  if (lacksOverride(config)) return 'overrideValue must not be null';
+  const broken = kind
+    .faults(resource, {})
+    .find(({ severity, path }) => severity === 'error' && path.startsWith(part.path));
+  return partFault(part.schema, config, part.path) ?? broken?.message;
 }
 
 /** A rule with bounds that says OVERRIDE must say with what; recorded from gateway 3.21.1 (gateway-api A.2). */

@@ -8,6 +8,7 @@ import { endpointOf, type Endpoint } from './route.ts';
 import { routesOf } from './routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
 import { makeState, type Options } from './state.ts';
+import type { Withheld } from './store.ts';
 
 /** A gateway in memory: the port, and the API as a server needs it. */
 export type EmbeddedGateway = Gateway & {
@@ -21,6 +22,8 @@ export type EmbeddedGateway = Gateway & {
   snapshot(): Snapshot;
   /** Grows with every change, and with nothing else. */
   revision(): number;
+  /** Does the work, of which lists and checks see nothing until `show`: as on an instance that lags behind. */
+  withhold<T>(work: () => T): Withheld<T>;
 };
 
 /**
@@ -65,6 +68,7 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
     },
     snapshot: () => takeSnapshot(state),
     revision: () => state.store.revision(),
+    withhold: (work) => state.store.withhold(work),
   };
 }
 

@@ -26,6 +26,8 @@ type Rules = {
   readonly alwaysUpdatedBefore?: string;
   /** What is wrong with the resource by itself, beyond its form: 400. */
   readonly malformed?: (resource: Resource, state: State, dryMode: boolean) => string | undefined;
+  /** Fields that only `malformed` judges: a dry run does not look at them. */
+  readonly judged?: readonly Pointer[];
   /** Throws Refused when the resource does not go with what is there. */
   readonly clash?: (resource: Resource, address: Address, state: State) => void;
   /** The resource with the fields that the gateway owns. */
@@ -136,6 +138,7 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
       username: equals('/metadata/scope/username'),
     },
     malformed: (resource, state, dryMode) => (dryMode ? undefined : configFault(resource, state)),
+    judged: ['/spec/pluginClass', '/spec/config'],
   },
   ConcentratedTopic: {
     filters: { vcluster: inKnownVirtualCluster, name: byName },

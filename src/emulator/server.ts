@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../model/json.ts';
+import { play, type FaultScript, type Mishap, type Played } from './faults.ts';
 import type { EmbeddedGateway } from './memory.ts';
 import { Refused } from './refused.ts';
 import { undecodable, type Answer } from './answer.ts';
@@ -26,6 +27,8 @@ export type ServerOptions = {
   readonly onExchange?: (request: SeenRequest, response: Answer) => void;
   /** Waited for before a write is answered, so that what was answered is safe. */
   readonly saved?: () => Promise<void>;
+  /** What goes wrong, and when; calls without the right credentials do not count. */
+  readonly faults?: FaultScript;
 };
 export type Server = {
   readonly url: string;
@@ -42,9 +45,15 @@ const defaultUsers = [{ username: 'admin', password: 'conduktor', admin: true }]
  */
 export async function serveGateway(embedded: EmbeddedGateway, options: ServerOptions): Promise<Server> {
   const { port, host = '127.0.0.1', users = defaultUsers, onExchange, saved } = options;
+  const played = play(options.faults ?? []);
   const login = loginFor(users);
   const server = createServer((request, response) => {
-    void exchange(embedded, login, saved, request).then(({ answer, seen }) => {
+    void exchange(embedded, login, saved, played, request).then(({ answer, seen }) => {
+      if (answer === 'nothing') return;
+      if (answer === 'broken') {
+        response.destroy();
+        return;
+      }
       onExchange?.(seen, answer);
       send(response, answer);
     });
@@ -76,8 +85,9 @@ async function exchange(
   embedded: EmbeddedGateway,
   login: Login,
   saved: ServerOptions['saved'],
+  played: Played,
   request: IncomingMessage,
-): Promise<{ readonly answer: Answer; readonly seen: SeenRequest }> {
+): Promise<{ readonly answer: Answer | Silence; readonly seen: SeenRequest }> {
   const { method = 'GET', url = '/', headers } = request;
   let body = '';
   try {
@@ -85,8 +95,10 @@ async function exchange(
     const endpoint = embedded.endpoint(method, pathname);
     admit(endpoint, login(headers.authorization));
     body = await read(request);
-    const answer = reply(endpoint, Object.fromEntries(new URLSearchParams(search)), body);
-    if (answer.status < 300 && method !== 'GET') await saved?.();
+    const mishap = played.next(method !== 'GET');
+    const doIt = (): Answer => reply(endpoint, Object.fromEntries(new URLSearchParams(search)), body);
+    const { answer, isDone } = await mishandle(mishap, doIt, embedded, played);
+    if (isDone && method !== 'GET') await saved?.();
     return { answer, seen: { method, url, headers, body } };
   } catch (error) {
     const refused =
@@ -94,6 +106,52 @@ async function exchange(
         ? error
         : new Refused(500, titles.serverError, error instanceof Error ? error.message : undefined);
     return { answer: refused.answer, seen: { method, url, headers, body } };
+  }
+}
+
+/** An answer that never comes, or a connection that breaks. */
+type Silence = 'nothing' | 'broken';
+
+/** What is answered when this goes wrong, and whether something was done. */
+async function mishandle(
+  mishap: Mishap | undefined,
+  doIt: () => Answer,
+  embedded: EmbeddedGateway,
+  played: Played,
+): Promise<{ readonly answer: Answer | Silence; readonly isDone: boolean }> {
+  const done = (
+    answer: Answer,
+    instead: Answer | Silence = answer,
+  ): { readonly answer: Answer | Silence; readonly isDone: boolean } => ({
+    answer: instead,
+    isDone: answer.status < 300,
+  });
+  switch (mishap?.fault) {
+    case undefined:
+      return done(doIt());
+    case 'status': {
+      const { status, retryAfter } = mishap;
+      const after = retryAfter === undefined ? {} : { retryAfter };
+      return { answer: { status, body: { title: 'A fault of the script' }, ...after }, isDone: false };
+    }
+    case 'delay': {
+      const answer = doIt();
+      await new Promise((resolve) => setTimeout(resolve, mishap.ms));
+      return done(answer);
+    }
+    case 'hang':
+      return { answer: 'nothing', isDone: false };
+    case 'drop-before':
+      return { answer: 'broken', isDone: false };
+    case 'drop-after':
+      return done(doIt(), 'broken');
+    case 'garbage':
+      return done(doIt(), { status: 200, text: 'Oh!' });
+    case 'lag': {
+      const { value, show } = embedded.withhold(doIt);
+      played.hide(show, mishap.calls);
+      return done(value);
+    }
   }
 }
 
@@ -137,11 +195,12 @@ function reply(endpoint: Endpoint, query: Readonly<Record<string, string>>, text
   return endpoint.answer({ query, body });
 }
 
-function send(response: ServerResponse, { status, body, text }: Answer): void {
+function send(response: ServerResponse, { status, body, text, retryAfter }: Answer): void {
   const content = body === undefined ? text : JSON.stringify(body);
   const type = body === undefined ? 'text/plain; charset=utf-8' : 'application/json';
   response.writeHead(status, {
     ...(content === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(content) }),
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     ...(status === 401 ? { 'www-authenticate': 'Basic realm="gateway"' } : {}),
   });
   response.end(content);

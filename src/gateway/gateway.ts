@@ -38,16 +38,22 @@ export class GatewayError extends Error {
   readonly status: number | undefined;
   /** What to do about it, an imperative. */
   readonly hint: string | undefined;
+  /** How long the gateway asks to be left alone. */
+  readonly retryAfterMs: number | undefined;
+  /** The call never left, so nothing can have come of it. */
+  readonly unsent: boolean;
 
   constructor(
     code: GatewayErrorCode,
     message: string,
-    about: { status?: number; hint?: string; cause?: unknown } = {},
+    about: { status?: number; hint?: string; cause?: unknown; retryAfterMs?: number; unsent?: boolean } = {},
   ) {
     super(message, about.cause === undefined ? undefined : { cause: about.cause });
     this.name = 'GatewayError';
     this.code = code;
     this.status = about.status;
     this.hint = about.hint;
+    this.retryAfterMs = about.retryAfterMs;
+    this.unsent = about.unsent === true;
   }
 }

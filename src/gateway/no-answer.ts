@@ -71,6 +71,7 @@ function timeout(
         `${dialled(place, proxy)} did not accept a connection within ${connectTimeoutMs / 1000} s`,
         {
           hint: 'check the host and port of --url, and whether a firewall or a missing --proxy is in the way',
+          unsent: code === 'UND_ERR_CONNECT_TIMEOUT',
         },
       );
     case 'UND_ERR_HEADERS_TIMEOUT':
@@ -100,11 +101,13 @@ function noWay(code: string, { place, proxy }: Target): GatewayError | undefined
     case 'ECONNREFUSED':
       return new GatewayError('unreachable', `${who} refused the connection (${code})`, {
         hint: `check ${where}, and that it is running`,
+        unsent: true,
       });
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new GatewayError('unreachable', `the host name of ${who} cannot be resolved (${code})`, {
         hint: `check ${where}, and that this machine can look it up`,
+        unsent: true,
       });
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':

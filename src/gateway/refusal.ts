@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import { GatewayError, type GatewayErrorCode } from './gateway.ts';
 import { proxyRefusal } from './no-answer.ts';
 import { parseUrl } from './proxy.ts';
+import { retryAfter } from './retry-after.ts';
 import type { Target } from './target.ts';
 import { headerOf, isHtml, wordsOf, type Answer } from './words.ts';
 
@@ -48,10 +49,10 @@ export function refusal(answer: Answer, call: Call, target: Target): GatewayErro
     case 502:
     case 503:
     case 504:
-      return error(
+      return new GatewayError(
         'busy',
         `${target.place} cannot take the call now (${after(answer, target)})${colon(words)}`,
-        'try again later, or lower --parallelism',
+        { status, hint: 'try again later, or lower --parallelism', ...retryAfter(answer) },
       );
   }
   if (isHtml(answer)) return htmlPage(answer, target);

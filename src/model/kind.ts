@@ -25,6 +25,8 @@ export type Fault = {
   readonly path: Pointer;
   readonly on?: 'key' | 'value';
   readonly message: string;
+  /** The value that is wrong; it is shown behind the message unless it is a secret, which the rule cannot know. */
+  readonly found?: Json;
   readonly hint: string;
 };
 
@@ -76,6 +78,11 @@ export type KindForm<R extends Resource> = {
   readonly immutable?: readonly Pattern[];
   /** Values that no two resources of the kind may share. */
   readonly unique?: readonly Pattern[];
+  /**
+   * The resource without unique values that others wait for, in a form that the gateway takes until its own change
+   * comes; gets the live one with the defaults filled in. Absent: it cannot be without them.
+   */
+  release?(resource: R, values: readonly Json[]): Resource;
   /** What is lost with the resource and does not come back with a new one of the same name. */
   readonly holds?: string;
   /** Resources that share this value are never written at the same time. */
@@ -92,12 +99,24 @@ export type KindForm<R extends Resource> = {
   survey?(mine: ReadonlyMap<Address, R>, world: World): readonly Finding[];
   /** The part whose shape hangs on the rest of the resource, as an interceptor's config does on its plugin class. */
   part?(resource: R): Part | undefined;
+  /** What gateways of which versions make of its fields. */
+  readonly ages?: readonly AgedField[];
   /** The shapes that such a part is known to have, and the field that picks one. */
   readonly variants?: Variants;
 };
 /** A part of a resource that is held to a JSON Schema of its own; `of` names the owner of that schema. */
 export type Part = { readonly path: Pointer; readonly of: string; readonly schema: JsonObject };
 
+/** Since when gateways have what stands at a pattern's tokens, or one value there, and until when. */
+export type AgedField = {
+  readonly at: readonly string[];
+  readonly it: {
+    readonly value?: string | boolean;
+    readonly since?: string;
+    readonly deprecated?: string;
+    readonly removed?: string;
+  };
+};
 /** What an editor completes and what there is to explain where the value of one field picks the shape of another. */
 export type Variants = {
   /** The field that picks: `/spec/pluginClass`. */
@@ -115,6 +134,7 @@ export type Variant = {
   /** Lists whose order means nothing, and values that no report may show; rooted at the part. */
   readonly sets: readonly Pattern[];
   readonly secrets: readonly Pattern[];
+  readonly ages: readonly AgedField[];
   /** Gateway versions: the first that has it, the one that advises against it, the first that has it no more. */
   readonly since?: string;
   readonly deprecated?: string | true;
@@ -147,6 +167,7 @@ export type Kind = {
   readonly serverManaged: readonly (readonly string[])[];
   readonly immutable: readonly Pattern[];
   readonly unique: readonly (readonly string[])[];
+  readonly release: ((resource: Resource, values: readonly Json[]) => Resource) | undefined;
   readonly holds: string | undefined;
   readonly oneAtATime: Pattern | undefined;
   readonly scope: (metadata: Resource['metadata']) => Scope;
@@ -155,6 +176,7 @@ export type Kind = {
   readonly faults: (resource: Resource, context: Context) => readonly Fault[];
   readonly survey: (mine: ReadonlyMap<Address, Resource>, world: World) => readonly Finding[];
   readonly part: (resource: Resource) => Part | undefined;
+  readonly ages: readonly AgedField[];
   readonly variants: Variants | undefined;
 };
 export type KindSet = ReadonlyMap<string, Kind>;
@@ -184,6 +206,10 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     serverManaged: parseAll(form.serverManaged),
     immutable: form.immutable ?? [],
     unique: parseAll(form.unique),
+    release:
+      form.release === undefined
+        ? undefined
+        : (resource, values) => form.release?.(resource as R, values) ?? resource,
     holds: form.holds,
     oneAtATime: form.oneAtATime,
     // A kind's own functions see its own type; the schema has held the resource to it before they are called.
@@ -193,6 +219,7 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     faults: (resource, context) => form.faults?.(resource as R, context) ?? [],
     survey: (mine, world) => form.survey?.(mine as ReadonlyMap<Address, R>, world) ?? [],
     part: (resource) => form.part?.(resource as R),
+    ages: form.ages ?? [],
     variants: form.variants,
   };
 }

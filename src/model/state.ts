@@ -9,7 +9,7 @@ export type Template = {
   readonly text: string;
   /** Unquoted and one placeholder: the value takes the type that YAML gives it. */
   readonly plain: boolean;
-  /** The environment variables that gave part of the value. */
+  /** The environment variables that gave part of the value and may not be shown. */
   readonly variables: readonly string[];
 };
 

@@ -4,9 +4,10 @@ import type { Kind, KindSet } from '../model/kind.ts';
 import type { Problem } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../model/state.ts';
-import { afterOf, beforeOf, uniqueValues, type Unordered } from './order.ts';
+import type { Cycle } from './order.ts';
 import type { Change } from './plan.ts';
 import { checkReferences, referencesOf } from './references.ts';
+import { afterOf, beforeOf, uniqueValues, type Unordered } from './unordered.ts';
 
 /** What a plan is made of, to be looked over before anybody makes it. */
 export type Considered = {
@@ -203,13 +204,16 @@ function placeOfValue({ resource }: Declared, kind: Kind, wanted: string): Point
 }
 
 /** Changes that each wait for another: no order is right, and no extra step helps. */
-export function cycleProblem(ring: readonly Change[], desired: DesiredState): Problem {
+export function cycleProblem({ ring, behind }: Cycle, desired: DesiredState): Problem {
   const addresses = [...new Set(ring.map(({ address }) => address))];
+  const waiting = [...new Set(behind.map(({ address }) => address))];
+  const also =
+    waiting.length === 0 ? '' : `; ${list(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for them`;
   const declared = addresses.map((address) => desired.get(address)).find((found) => found !== undefined);
   return {
     code: 'order-cycle',
     severity: 'error',
-    message: `${list(addresses)} each wait for another to go first`,
+    message: `${list(addresses)} each wait for another to go first${also}`,
     ...(declared === undefined ? {} : { at: placeOf(declared, '') }),
     ...(addresses[0] === undefined ? {} : { address: addresses[0] }),
     hint: 'make the change in two plans: first one that frees what the other takes',

@@ -6,20 +6,50 @@ export type Graph = ReadonlyMap<ChangeId, ReadonlySet<ChangeId>>;
 
 /**
  * A sequence in which everything comes after what it waits for. `isLate` puts a change behind all that are not,
- * unless one of those waits for it. Ties go by name, so that the same graph gives the same sequence. What is in a
- * ring, or waits for one, keeps its place at the end.
+ * unless one of those waits for it; then it comes as shortly before that one as can be, and so does what `isBrief`
+ * names. Ties go by name, so that the same graph gives the same sequence. What is in a ring, or waits for one, keeps
+ * its place at the end.
  */
 export function layersOf(
   graph: Graph,
   isLate: (id: ChangeId) => boolean,
+  isBrief: (id: ChangeId) => boolean = () => false,
 ): { readonly order: readonly ChangeId[]; readonly late: ReadonlySet<ChangeId> } {
   const hurried = neededBy(graph, (id) => !isLate(id));
   const late = new Set([...graph.keys()].filter((id) => isLate(id) && !hurried.has(id)));
-  const depth = depthsOf(graph);
-  const rank = (id: ChangeId): number => (late.has(id) ? graph.size : 0) + (depth.get(id) ?? graph.size);
-  const ranked = [...graph.keys()].map((id) => ({ id, rank: rank(id) }));
-  ranked.sort((one, other) => one.rank - other.rank || (one.id < other.id ? -1 : 1));
+  const dependants = dependantsOf(graph);
+  const depth = depthsOf(graph, dependants);
+  const ranks = new Map<ChangeId, number>();
+  const isShort = (id: ChangeId): boolean => !late.has(id) && (isLate(id) || isBrief(id));
+  const deepestFirst = [...graph.keys()].sort(
+    (one, other) => (depth.get(other) ?? graph.size) - (depth.get(one) ?? graph.size),
+  );
+  for (const id of deepestFirst) {
+    const own = (late.has(id) ? graph.size : 0) + (depth.get(id) ?? graph.size);
+    let next = Infinity;
+    if (isShort(id) && depth.has(id))
+      for (const dependant of dependants.get(id) ?? [])
+        next = Math.min(next, ranks.get(dependant) ?? Infinity);
+    ranks.set(id, next === Infinity ? own : next - 1);
+  }
+  const ranked = [...graph.keys()].map((id) => ({ id, rank: ranks.get(id) ?? 0, last: isShort(id) ? 1 : 0 }));
+  ranked.sort((one, other) => one.rank - other.rank || one.last - other.last || (one.id < other.id ? -1 : 1));
   return { order: ranked.map(({ id }) => id), late };
+}
+
+/** Everything that waits for one of these, at any distance, without them. */
+export function behind(graph: Graph, chosen: ReadonlySet<ChangeId>): ReadonlySet<ChangeId> {
+  const dependants = dependantsOf(graph);
+  const found = new Set<ChangeId>();
+  const open = [...chosen];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const dependant of dependants.get(id) ?? []) {
+      if (chosen.has(dependant) || found.has(dependant)) continue;
+      found.add(dependant);
+      open.push(dependant);
+    }
+  }
+  return found;
 }
 
 /** Everything that some change of the chosen sort waits for, at any distance. */
@@ -29,20 +59,25 @@ function neededBy(graph: Graph, chosen: (id: ChangeId) => boolean): ReadonlySet<
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (needed.has(id)) continue;
     needed.add(id);
-    open.push(...(graph.get(id) ?? []));
+    for (const need of graph.get(id) ?? []) open.push(need);
   }
   return needed;
 }
 
-/** The length of the longest chain of waiting behind each change; absent for what is in or behind a ring. */
-function depthsOf(graph: Graph): ReadonlyMap<ChangeId, number> {
-  const waiting = new Map([...graph].map(([id, needs]) => [id, needs.size]));
+function dependantsOf(graph: Graph): ReadonlyMap<ChangeId, readonly ChangeId[]> {
   const dependants = new Map<ChangeId, ChangeId[]>();
   for (const [id, needs] of graph) {
-    for (const need of needs) {
-      addTo(dependants, need, id);
-    }
+    for (const need of needs) addTo(dependants, need, id);
   }
+  return dependants;
+}
+
+/** The length of the longest chain of waiting behind each change; absent for what is in or behind a ring. */
+function depthsOf(
+  graph: Graph,
+  dependants: ReadonlyMap<ChangeId, readonly ChangeId[]>,
+): ReadonlyMap<ChangeId, number> {
+  const waiting = new Map([...graph].map(([id, needs]) => [id, needs.size]));
   const depth = new Map<ChangeId, number>();
   let layer = [...graph.keys()].filter((id) => waiting.get(id) === 0);
   for (let level = 0; layer.length > 0; level += 1) {
@@ -62,7 +97,7 @@ function depthsOf(graph: Graph): ReadonlyMap<ChangeId, number> {
 
 /** The rings of a graph: the strongly connected groups of more than one change (Tarjan, without recursion). */
 export function cyclesOf(graph: Graph): readonly (readonly ChangeId[])[] {
-  const depth = depthsOf(graph);
+  const depth = depthsOf(graph, dependantsOf(graph));
   if (depth.size === graph.size) return [];
   const found: ChangeId[][] = [];
   const index = new Map<ChangeId, number>();

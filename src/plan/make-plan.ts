@@ -6,9 +6,10 @@ import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
 import { conflicts, cycleProblem } from './conflicts.ts';
 import { diffFields } from './diff.ts';
-import { order, type Unordered } from './order.ts';
+import { order } from './order.ts';
 import type { Plan, Selection } from './plan.ts';
 import { isBuiltIn, matcher, selector } from './select.ts';
+import type { Unordered } from './unordered.ts';
 
 export type PlanOptions = {
   /** The URL of the gateway that `live` was read from. */
@@ -64,7 +65,7 @@ export function makePlan(
   };
   const byAddress = new Map(unordered.map((change) => [change.address, change]));
   const problems = conflicts({ desired, live, kinds, changes: byAddress }, isSelected);
-  return { value: plan, problems: [...problems, ...cycles.map((ring) => cycleProblem(ring, desired))] };
+  return { value: plan, problems: [...problems, ...cycles.map((cycle) => cycleProblem(cycle, desired))] };
 }
 
 function compare(declared: Declared, before: Resource | undefined, kind: Kind): Unordered | undefined {

@@ -1,34 +1,19 @@
-import {
-  canonicalText,
-  changeAt,
-  isList,
-  parsePointer,
-  placesOf,
-  valueAt,
-  type Json,
-  type JsonObject,
-  type Pointer,
-} from '../model/json.ts';
-import type { Kind, KindSet } from '../model/kind.ts';
-import { normalForm, requestBody } from '../model/normal-form.ts';
-import { kindOf, type Address, type Resource } from '../model/resource.ts';
-import { diffFields } from './diff.ts';
+import { addTo } from '../model/collect.ts';
+import type { KindSet } from '../model/kind.ts';
+import { behind, layersOf } from './graph.ts';
 import { idOf, type Change, type ChangeId } from './plan.ts';
-import { referencesOf } from './references.ts';
-import { cyclesOf, layersOf, type Graph } from './graph.ts';
-
-/** A change before it has its place: `dependsOn` and `stage` are worked out here. */
-export type Unordered = Change extends infer C
-  ? C extends Change
-    ? Omit<C, 'dependsOn' | 'stage'>
-    : never
-  : never;
+import { releaseOf, someOf } from './release.ts';
+import { graphOf, openRings } from './rings.ts';
+import type { Unordered } from './unordered.ts';
+import { waitsOf, type Wait } from './waits.ts';
 
 export type Ordered = {
   readonly changes: readonly Change[];
-  /** Changes that each wait for another, where no extra step can help. */
-  readonly cycles: readonly (readonly Change[])[];
+  readonly cycles: readonly Cycle[];
 };
+
+/** Changes that each wait for another, where no extra step can help, and all that waits for one of them. */
+export type Cycle = { readonly ring: readonly Change[]; readonly behind: readonly Change[] };
 
 /**
  * Puts changes in the order in which the gateway accepts them: each after what it refers to and after what frees a
@@ -37,172 +22,85 @@ export type Ordered = {
  * lets go first, as an extra step.
  */
 export function order(unordered: readonly Unordered[], kinds: KindSet): Ordered {
-  let nodes = new Map(unordered.map((change) => [idOf(change), change] as const));
-  let graph = dependencies([...nodes.values()], kinds);
-  let rings = cyclesOf(graph);
-  while (rings.length > 0) {
-    const releases = rings.flatMap((ring) => firstRelease(ring, nodes, kinds) ?? []);
-    if (releases.length === 0) break;
-    nodes = new Map([...nodes, ...releases.map((release) => [idOf(release), release] as const)]);
-    graph = dependencies([...nodes.values()], kinds);
-    rings = cyclesOf(graph);
+  const changes = new Map(unordered.map((change) => [idOf(change), change] as const));
+  const opened = openRings(waitsOf(unordered, kinds), changes, kinds);
+  const liftedOf = new Map<ChangeId, Wait[]>();
+  for (const wait of opened.lifted) addTo(liftedOf, wait.on, wait);
+
+  const nodes = new Map(changes);
+  const steps = new Map<ChangeId, ChangeId>();
+  for (const [id, lifted] of liftedOf) {
+    const change = changes.get(id);
+    if (change === undefined) throw new Error(`${id} lets go, and is no change`);
+    const step = releaseOf(change, lifted, kinds);
+    nodes.set(idOf(step), step);
+    steps.set(id, idOf(step));
   }
-  const inRing = new Set(rings.flat());
-  const sequence = layersOf(graph, (id) => isLate(id, nodes));
+  const graph = graphOf(
+    opened.waits.map((wait) =>
+      opened.lifted.has(wait) ? { ...wait, on: steps.get(wait.on) ?? wait.on } : wait,
+    ),
+    nodes.keys(),
+    steps,
+  );
+
+  const isStepId = new Set(steps.values());
+  const { order: sequence, late } = layersOf(
+    graph,
+    (id) => nodes.get(id)?.action === 'delete',
+    (id) => isStepId.has(id),
+  );
+  const early = reasonsToGoEarly(
+    opened.waits.filter((wait) => !opened.lifted.has(wait)),
+    nodes,
+    late,
+  );
   const place = (id: ChangeId): Change => {
     const change = nodes.get(id);
     if (change === undefined) throw new Error(`the order names ${id}, which is no change`);
+    const reason = early.get(id);
     const dependsOn = [...(graph.get(id) ?? [])].sort();
-    return { ...change, dependsOn, stage: sequence.late.has(id) ? 2 : 1 };
+    return {
+      ...change,
+      ...(reason === undefined ? {} : { reason }),
+      dependsOn,
+      stage: late.has(id) ? 2 : 1,
+    };
   };
+  if (opened.rings.length === 0) return { changes: sequence.map(place), cycles: [] };
+
+  const stuck = new Set<ChangeId>();
+  const cycles = opened.rings.map((ring) => {
+    const waiting = [...behind(graph, new Set(ring))].filter((id) => !stuck.has(id));
+    for (const id of [...ring, ...waiting]) stuck.add(id);
+    return { ring: [...ring].sort(), waiting: waiting.sort() };
+  });
+  const inRing = new Set(opened.rings.flat());
+  // An extra step of what is not done is not done either.
+  for (const [id, step] of steps) if (stuck.has(id)) stuck.add(step);
   return {
-    changes: sequence.order.filter((id) => !inRing.has(id)).map(place),
-    cycles: rings.map((ring) => [...ring].sort().map(place)),
+    changes: sequence.filter((id) => !stuck.has(id)).map(place),
+    cycles: cycles.map(({ ring, waiting }) => ({
+      ring: ring.map(place),
+      behind: waiting.filter((id) => !inRing.has(id)).map(place),
+    })),
   };
 }
 
-function isLate(id: ChangeId, nodes: ReadonlyMap<ChangeId, Unordered>): boolean {
-  return nodes.get(id)?.action === 'delete';
-}
-
-/** What each change waits for. */
-function dependencies(changes: readonly Unordered[], kinds: KindSet): Graph {
-  const byAddress = new Map(
-    changes.filter((change) => stepOf(change) === undefined).map((change) => [change.address, change]),
-  );
-  const releases = new Map(
-    changes.filter((change) => stepOf(change) !== undefined).map((change) => [change.address, change]),
-  );
-  const graph = new Map<ChangeId, Set<ChangeId>>(changes.map((change) => [idOf(change), new Set()]));
-  const wait = (one: Unordered, other: Unordered): void => {
-    if (one !== other) graph.get(idOf(one))?.add(idOf(other));
-  };
-  const freed = freedValues(changes, kinds);
-  for (const change of changes) {
-    const kind = kinds.get(kindOf(change.address));
-    if (kind === undefined) continue;
-    const release = releases.get(change.address);
-    if (release !== undefined && release !== change) wait(change, release);
-    const after = afterOf(change);
-    const needed = new Set(after === undefined ? [] : referencesOf(after, kind).map(({ to }) => to));
-    for (const to of needed) {
-      const target = byAddress.get(to);
-      if (target !== undefined && target.action !== 'delete') wait(change, target);
-    }
-    // What a release has let go of, its own change no longer holds back.
-    const before = release !== undefined && release !== change ? afterOf(release) : beforeOf(change);
-    for (const { to } of before === undefined ? [] : referencesOf(before, kind)) {
-      const target = byAddress.get(to);
-      const goes = target?.action === 'delete' || target?.action === 'replace';
-      if (goes && !needed.has(to)) wait(target, change);
-    }
-    for (const value of after === undefined ? [] : uniqueValues(after, kind)) {
-      const holder = freed.get(value);
-      if (holder !== undefined) wait(change, holder);
-    }
-  }
-  return graph;
-}
-
-function stepOf(change: Unordered): string | undefined {
-  return change.action === 'update' ? change.step : undefined;
-}
-
-export function beforeOf(change: Unordered): Resource | undefined {
-  return change.action === 'create' ? undefined : change.before;
-}
-
-export function afterOf(change: Unordered): Resource | undefined {
-  return change.action === 'delete' ? undefined : change.after;
-}
-
-/** The values of a resource that no other of its kind may have, each with the name of the field. */
-export function uniqueValues(resource: Resource, kind: Kind): readonly string[] {
-  const normal = normalForm(kind, resource) as JsonObject;
-  return kind.unique.flatMap((tokens) =>
-    [...placesOf(normal, tokens)].map(
-      ({ value }) => `${kind.name}/${tokens.join('/')} ${canonicalText(value)}`,
-    ),
-  );
-}
-
-/** Values that a change gives up, with the change that does. */
-function freedValues(changes: readonly Unordered[], kinds: KindSet): ReadonlyMap<string, Unordered> {
-  const freed = new Map<string, Unordered>();
-  for (const change of changes) {
-    const kind = kinds.get(kindOf(change.address));
-    const before = beforeOf(change);
-    if (kind === undefined || before === undefined || kind.unique.length === 0) continue;
-    const after = afterOf(change);
-    const kept = new Set(after === undefined ? [] : uniqueValues(after, kind));
-    for (const value of uniqueValues(before, kind)) if (!kept.has(value)) freed.set(value, change);
-  }
-  return freed;
-}
-
-/** The first change of a ring that can let go of what others of the ring wait for, before it does the rest. */
-function firstRelease(
-  ring: readonly ChangeId[],
+/** What each delete has to say that goes before things are made. */
+function reasonsToGoEarly(
+  waits: readonly Wait[],
   nodes: ReadonlyMap<ChangeId, Unordered>,
-  kinds: KindSet,
-): Unordered | undefined {
-  const changes = ring.flatMap((id) => nodes.get(id) ?? []);
-  const going = new Set(changes.filter(({ action }) => action === 'delete').map(({ address }) => address));
-  const released = new Set(
-    [...nodes.values()].filter((change) => stepOf(change) !== undefined).map(({ address }) => address),
-  );
-  const candidates = changes
-    .filter(({ address }) => !released.has(address))
-    .sort((one, other) => (one.address < other.address ? -1 : 1));
-  for (const change of candidates) {
-    const kind = kinds.get(kindOf(change.address));
-    const release = kind === undefined ? undefined : releaseOf(change, kind, going);
-    if (release !== undefined) return release;
+  late: ReadonlySet<ChangeId>,
+): ReadonlyMap<ChangeId, string> {
+  const reasons = new Map<ChangeId, string[]>();
+  for (const { change, on, why } of waits) {
+    if (nodes.get(on)?.action !== 'delete' || late.has(on) || late.has(change)) continue;
+    if (why.type === 'takes') addTo(reasons, on, `${change} takes its ${why.value.noun}`);
+    else if (why.type === 'is-held') {
+      const fate = nodes.get(change)?.action === 'delete' ? 'goes first too' : 'is replaced';
+      addTo(reasons, on, `it refers to ${change}, which ${fate}`);
+    }
   }
-  return undefined;
-}
-
-function releaseOf(change: Unordered, kind: Kind, going: ReadonlySet<Address>): Unordered | undefined {
-  if (change.action !== 'update') return undefined;
-  const filled = change.before;
-  const leaving = referencesOf(filled, kind).filter(
-    ({ to, path }) => going.has(to) && isItemOfSet(path, filled, kind),
-  );
-  if (leaving.length === 0) return undefined;
-  const places = leaving.map(({ path }) => path);
-  const after = requestBody(kind, withoutItems(change.before, places), change.before);
-  const names = leaving.map(({ to }) => to).join(', ');
-  return {
-    address: change.address,
-    action: 'update',
-    step: 'release',
-    reason: `lets go of ${names} first, so that ${leaving.length === 1 ? 'it' : 'they'} can be deleted`,
-    ...(change.at === undefined ? {} : { at: change.at }),
-    before: change.before,
-    after,
-    fields: diffFields(normalForm(kind, change.before), normalForm(kind, after), kind.sets(after)),
-  };
-}
-
-function isItemOfSet(path: Pointer, resource: Resource, kind: Kind): boolean {
-  const tokens = parsePointer(path);
-  return kind
-    .sets(resource)
-    .some((set) => set.length === tokens.length - 1 && set.every((token, at) => token === tokens[at]));
-}
-
-function withoutItems(resource: Resource, paths: readonly Pointer[]): Resource {
-  const gone = new Map<string, Set<string>>();
-  for (const path of paths) {
-    const list = path.slice(0, path.lastIndexOf('/'));
-    const items = gone.get(list) ?? new Set();
-    gone.set(list, items.add(path.slice(list.length + 1)));
-  }
-  let result: Json = resource;
-  for (const [list, items] of gone) {
-    const found = valueAt(result, list as Pointer);
-    const kept = isList(found) ? found.filter((_, at) => !items.has(String(at))) : [];
-    result = changeAt(result, parsePointer(list as Pointer), () => kept);
-  }
-  return result as Resource; // only lists have shrunk
+  return new Map([...reasons].map(([id, list]) => [id, `goes first: ${someOf(list.sort())}`]));
 }

@@ -22,10 +22,12 @@ type About = {
   readonly at?: Position;
   /** Fields that came from `${…}`, by their pointer in `after`. */
   readonly templates?: Readonly<Partial<Record<Pointer, Template>>>;
+  /** Why it stands where nobody would look for it: an extra step, or a delete before what is made. */
+  readonly reason?: string;
 };
 
-/** An entry that the order needs beside the object's own: its name, and why. */
-type Step = { readonly step?: 'release'; readonly reason?: string };
+/** The name of an entry that the order needs beside the object's own. */
+type Step = { readonly step?: 'release' };
 
 export type Change =
   | (About & { readonly action: 'create'; readonly after: Resource })

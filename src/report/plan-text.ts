@@ -1,5 +1,5 @@
 import type { Json } from '../model/json.ts';
-import { isNarrowed, isStep, type Action, type Change, type Counts, type FieldChange } from '../plan/plan.ts';
+import { isNarrowed, type Action, type Change, type Counts, type FieldChange } from '../plan/plan.ts';
 import type { ShownPlan } from '../plan/redact.ts';
 import { onOneLine } from './escape.ts';
 import type { Paint } from './paint.ts';
@@ -35,13 +35,13 @@ function header({ gateway, selection, prune, unselected }: ShownPlan, paint: Pai
 
 function changeText(change: Change, paint: Paint): string {
   const place = change.at === undefined ? '' : paint.dim(`  ${onOneLine(change.at.file)}:${change.at.line}`);
-  const step = isStep(change) && 'reason' in change ? `  ${onOneLine(change.reason ?? '')}` : '';
+  const reason = change.reason === undefined ? '' : `  ${onOneLine(change.reason)}`;
   const because =
     change.action === 'replace'
       ? `  deleted and created anew: ${change.because.join(', ')} cannot be changed in place`
       : '';
   const fields = 'fields' in change ? change.fields.map((field) => fieldText(field, paint)).join('') : '';
-  return `  ${symbolOf(change.action, paint)} ${onOneLine(change.address)}${step}${because}${place}\n${fields}`;
+  return `  ${symbolOf(change.action, paint)} ${onOneLine(change.address)}${reason}${because}${place}\n${fields}`;
 }
 
 function fieldText(field: FieldChange, paint: Paint): string {

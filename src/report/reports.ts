@@ -78,12 +78,17 @@ export type ApplyReport = {
   readonly problems: readonly ProblemRecord[];
 };
 
-export function validateReport(resources: number, problems: readonly LocatedProblem[]): ValidateReport {
+/** `failOn` is the severity from which on the input is not valid. */
+export function validateReport(
+  resources: number,
+  problems: readonly LocatedProblem[],
+  failOn: 'error' | 'warning' = 'error',
+): ValidateReport {
   const count = (severity: string): number =>
     problems.filter((problem) => problem.severity === severity).length;
   return {
     format: 'gwconf/validate-report@1',
-    result: hasErrors(problems) ? 'error' : 'valid',
+    result: count('error') + (failOn === 'warning' ? count('warning') : 0) > 0 ? 'error' : 'valid',
     summary: { resources, errors: count('error'), warnings: count('warning') },
     problems: problems.map(problemRecord),
   };
@@ -138,8 +143,8 @@ export function problemRecord({ at, frame: _, ...problem }: LocatedProblem): Pro
 }
 
 export function changeRecord(change: Change): ChangeRecord {
-  const { action, address, at, stage, dependsOn } = change;
-  const step = change.action === 'update' ? change : undefined;
+  const { action, address, at, stage, dependsOn, reason } = change;
+  const step = change.action === 'update' ? change.step : undefined;
   return {
     action,
     address,
@@ -147,8 +152,8 @@ export function changeRecord(change: Change): ChangeRecord {
     ...(at === undefined ? {} : { at }),
     stage,
     dependsOn,
-    ...(step?.step === undefined ? {} : { step: step.step }),
-    ...(step?.reason === undefined ? {} : { reason: step.reason }),
+    ...(step === undefined ? {} : { step }),
+    ...(reason === undefined ? {} : { reason }),
     ...(change.action === 'replace' ? { because: change.because } : {}),
     fields: fieldsOf(change),
   };

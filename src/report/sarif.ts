@@ -35,14 +35,15 @@ export function sarif(problems: readonly LocatedProblem[], { tool }: About): str
 }
 
 const CODES = Object.keys(PROBLEM_CODES);
-const RULES: ReportingDescriptor[] = Object.entries(PROBLEM_CODES).map(([id, meaning]) => ({
-  id,
-  shortDescription: { text: meaning },
-}));
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const satisfies Record<
   Severity,
   Result.level
 >;
+const RULES: ReportingDescriptor[] = Object.entries(PROBLEM_CODES).map(([id, { severity, meaning }]) => ({
+  id,
+  shortDescription: { text: meaning },
+  defaultConfiguration: { level: LEVELS[severity] },
+}));
 
 function resultOf(problem: LocatedProblem, seen: Map<string, number>): Result {
   const { code, severity, at, also, address } = problem;

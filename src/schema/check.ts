@@ -178,14 +178,20 @@ function ruleProblems(
 ): readonly Problem[] {
   const address = identify(kind, resource);
   const place = (path: Pointer, on: 'key' | 'value'): Place => placeIn(document, path, on);
+  const faults = kind.faults(resource, context);
+  const hidden = faults.length === 0 ? new Set<Pointer>() : secretsOf(document, kind, resource);
   const managed = kind.serverManaged
     .map(printPointer)
     .filter((path) => valueAt(resource as JsonObject, path) !== undefined);
   return [
-    ...kind.faults(resource, context).map((fault): Problem => {
-      const { severity, path, on = 'value', message, hint } = fault;
+    ...faults.map((fault): Problem => {
+      const { severity, path, on = 'value', found, hint } = fault;
       const code = fault.code ?? (severity === 'error' ? 'conflicting-fields' : 'unusual-value');
-      return { code, severity, message: `${address}: ${message}`, at: place(path, on), address, path, hint };
+      const secret = document.templates.has(path) || hidden.has(path);
+      const shown = found === undefined ? '' : `; found ${secret ? 'a hidden value' : describe(found)}`;
+      const message = `${address}: ${fault.message}${shown}`;
+      const problem = { code, severity, message, at: place(path, on), address, path, hint };
+      return secret ? { ...problem, confidential: true } : problem;
     }),
     ...absence(kind, address, context).map((problem): Problem => ({
       ...problem,

@@ -43,10 +43,9 @@ export function moveDocuments(
   catalog: Catalog,
 ): readonly Move[] {
   const parts = isPlain(text) ? partsOf(text, documents) : [];
-  const known = parts.flatMap((part) => {
-    const document = documents.find(({ offset }) => offset >= part.from && offset < part.to);
-    return document?.form === undefined ? [] : [rankOf(document.value, document.form, catalog)];
-  });
+  const known = parts.flatMap(({ document: { value, form } }) =>
+    form === undefined ? [] : [rankOf(value, form, catalog)],
+  );
   if (parts.length < 2 || known.length !== documents.length) return documents.flatMap(({ moves }) => moves);
   const gaps = parts.map(({ from }, index) => text.slice(parts[index - 1]?.to ?? from, from));
   return moveParts(parts, gaps, parts[0]?.from ?? 0, orderBy(known, byRank));
@@ -57,21 +56,25 @@ function isPlain(text: string): boolean {
   return !/(?:^|\n)(?:---[ \t]+[^\s]|\.\.\.\s|\.\.\.$|%)/.test(text) && !/[|>]\d?\+[ \t\r]*\n/.test(text);
 }
 
-function partsOf(text: string, documents: readonly FormattedDocument[]): readonly Part[] {
-  const parts: Part[] = [];
+type DocumentPart = Part & { readonly document: FormattedDocument };
+
+function partsOf(text: string, documents: readonly FormattedDocument[]): readonly DocumentPart[] {
+  const parts: DocumentPart[] = [];
+  const left = documents.values();
+  let document = left.next().value;
   let above: number | undefined; // where the comments begin that belong to the next document
   for (const [index, slice] of slicesOf(text).entries()) {
-    const inside = documents.filter(({ offset }) => offset >= slice.from && offset < slice.to);
-    const [first] = inside;
-    const from = index === 0 ? afterHeader(text, slice, first?.offset) : slice.from;
+    const inside = document !== undefined && document.offset < slice.to ? document : undefined;
+    const from = index === 0 ? afterHeader(text, slice, inside?.offset) : slice.from;
     const body = bodyOf(text, { from, to: slice.to });
     if (body === undefined) continue;
-    if (first === undefined) {
+    if (inside === undefined) {
       above ??= body.from;
       continue;
     }
-    parts.push({ from: above ?? body.from, to: body.to, moves: inside.flatMap(({ moves }) => moves) });
+    parts.push({ from: above ?? body.from, to: body.to, moves: inside.moves, document: inside });
     above = undefined;
+    document = left.next().value;
   }
   const last = parts.pop();
   const end = above === undefined ? undefined : bodyOf(text, { from: above, to: text.length });

@@ -64,6 +64,6 @@ function notFormatted(file: SourceFile): Problem {
     severity: 'warning',
     message: 'in canonical order the file would mean something else, so it stays as it is',
     at: { file, offset: 0 },
-    hint: 'put its keys in order by hand, or write it in a simpler way',
+    hint: 'write it in a simpler way: give each anchor a name of its own',
   };
 }

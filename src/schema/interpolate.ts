@@ -7,7 +7,10 @@ export type Scalar = string | number | boolean | null;
  * What `${NAME}` may use: environment variables, which are text, and as `var.NAME` the typed variables of the
  * environment that the project file describes. Undefined for what is not set.
  */
-export type Variables = (name: string) => Scalar | undefined;
+export type Variables = ((name: string) => Scalar | undefined) & {
+  /** Whether the value of an environment variable may be shown; without it none may. */
+  readonly isPublic?: (name: string) => boolean;
+};
 
 export type Filled = {
   readonly text: string;
@@ -15,7 +18,7 @@ export type Filled = {
   readonly whole: boolean;
   /** The typed value, where the text is one placeholder of a variable that has a type of its own. */
   readonly typed?: Scalar;
-  /** The environment variables whose values are in the text. */
+  /** The environment variables whose values are in the text and may not be shown. */
   readonly variables: readonly string[];
   readonly faults: readonly { readonly code: ProblemCode; readonly message: string; readonly hint: string }[];
 };
@@ -46,7 +49,7 @@ export function fillIn(text: string, variables: Variables): Filled {
     const own = name.startsWith('var.');
     if (value !== undefined && (value !== '' || fallback === undefined)) {
       if (own) typed = value;
-      else used.push(name);
+      else if (variables.isPublic?.(name) !== true) used.push(name);
       return String(value);
     }
     if (fallback === undefined) faults.push(own ? unknownVariable(name) : missingVariable(name, written));

@@ -3,9 +3,9 @@ import type { Catalog, Kind, OwnKind, Variant } from '../model/kind.ts';
 import { kindNamed } from './check.ts';
 
 /**
- * One JSON Schema for every kind that a file can declare, for editors: `kind` picks the shape, and so does a field
- * that the shape of a part hangs on. `only` narrows it to one kind, by any of its names; undefined for a kind that there
- * is none of.
+ * One JSON Schema for every kind that a file can declare, for editors: `kind` picks the shape, and where the shape of
+ * a part hangs on a field, that field picks it. `only` narrows it to one kind, by any of its names; undefined for a
+ * kind that there is none of.
  */
 export function editorSchema(catalog: Catalog, only?: string): JsonObject | undefined {
   const declarable = [...catalog.kinds.values()].filter(({ removal }) => removal !== undefined);

@@ -37,12 +37,14 @@ export function keyMoves(text: string): (index: number, form: Form, value: Json)
   return (index, form, value) => {
     const contents = documents[index]?.contents ?? undefined;
     if (contents === undefined) return [];
-    const { anchors, aliases } = namesIn(contents);
-    if (new Set(anchors).size < anchors.length) return []; // an alias means the nearest anchor above it
     const properties = { apiVersion: {}, kind: {}, overlay: {}, ...form.schema };
     const spec = valueOf(value, 'spec');
     const part = 'part' in form && isObject(spec) ? form.part(value as Resource) : undefined;
-    return movesIn(contents, { properties }, '', { text, part, hasAliases: aliases.length > 0 });
+    return movesIn(contents, { properties }, '', {
+      text,
+      part,
+      hasAliases: namesIn(contents).aliases.length > 0,
+    });
   };
 }
 

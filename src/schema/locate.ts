@@ -1,4 +1,4 @@
-import type { Frame, LocatedProblem, Place, Position, Problem } from '../model/problem.ts';
+import type { Frame, LocatedProblem, Place, Position, Problem, SourceFile } from '../model/problem.ts';
 import { isSecretKey, isSecretText } from '../model/secrets.ts';
 import { locate } from './yaml.ts';
 
@@ -17,14 +17,45 @@ type Ignore = { readonly reason: string; readonly at: Place };
 
 /** The comment on the line above a problem that silences its code: `# gwconf-ignore CODE: reason`. */
 function ignoreAbove({ code, at }: Problem): Ignore | undefined {
-  const file = at === undefined ? undefined : 'document' in at ? at.document.file : at.file;
-  if (at === undefined || file?.text.includes('gwconf-ignore') !== true) return undefined;
-  const lines = file.text.split('\n', locate(at).line - 1);
+  if (at === undefined) return undefined;
+  const file = fileOf(at);
+  const { lines, starts, hasIgnores } = textOf(file);
+  if (!hasIgnores) return undefined;
+  const above = locate(at).line - 2;
+  const line = lines[above] ?? '';
   const [, written, reason = ''] =
-    /^\s*#\s*gwconf-ignore\s+([\w-]+)(?:\s*:\s*(.*))?$/.exec(lines.at(-1)?.trimEnd() ?? '') ?? [];
+    /^\s*#\s*gwconf-ignore\s+([\w-]+)(?:\s*:\s*(.*))?$/.exec(line.trimEnd()) ?? [];
   if (written !== code) return undefined;
-  const offset = lines.slice(0, -1).reduce((length, line) => length + line.length + 1, 0);
-  return { reason: reason.trim(), at: { file, offset: offset + (lines.at(-1)?.indexOf('#') ?? 0) } };
+  return { reason: reason.trim(), at: { file, offset: (starts[above] ?? 0) + line.indexOf('#') } };
+}
+
+function fileOf(place: Place): SourceFile {
+  return 'document' in place ? place.document.file : place.file;
+}
+
+type Text = {
+  readonly lines: readonly string[];
+  /** Where each line begins. */
+  readonly starts: readonly number[];
+  readonly hasIgnores: boolean;
+};
+const texts = new WeakMap<SourceFile, Text>();
+
+/** A file line by line, taken apart once: there may be as many problems as lines. */
+function textOf(file: SourceFile): Text {
+  const known = texts.get(file);
+  if (known !== undefined) return known;
+  const lines = file.text.split('\n');
+  let end = 0;
+  const starts = lines.map((line) => (end += line.length + 1) - line.length - 1);
+  const text = { lines, starts, hasIgnores: file.text.includes('gwconf-ignore') };
+  texts.set(file, text);
+  return text;
+}
+
+/** A line without what only the file needs: a byte order mark, half a line break. */
+function bare(line: string | undefined): string {
+  return (line ?? '').replace(/^\uFEFF/, '').replace(/\r$/, '');
 }
 
 function unexplained({ code }: Problem, at: Place): Problem {
@@ -62,12 +93,8 @@ function byPlace({ at: one }: LocatedProblem, { at: other }: LocatedProblem): nu
 }
 
 function frameOf(place: Place, { line, column }: Position, length: number): Frame | undefined {
-  const file = 'document' in place ? place.document.file : place.file;
-  const texts = file.text
-    .replace(/^\uFEFF/, '')
-    .split('\n', line)
-    .map((text) => text.replace(/\r$/, ''));
-  const meant = texts.at(-1) ?? '';
+  const { lines } = textOf(fileOf(place));
+  const meant = bare(lines[line - 1]);
   if (meant.trim() === '') return undefined;
   // Where the syntax is broken, a line without a key may be anything, and so may what stands before a place in it.
   if (!('document' in place) && !/^\s*[-{[]/.test(meant) && !KEY_LINE.test(meant)) return undefined;
@@ -75,7 +102,7 @@ function frameOf(place: Place, { line, column }: Position, length: number): Fram
   const onKey = 'document' in place && place.on === 'key';
   const shown = withoutSecret(onKey ? upToKey(readable, column - 1 + length) : readable);
   if (shown.length < column) return undefined; // what is meant stands behind a secret
-  const before = contextOf(texts.slice(0, -1));
+  const before = line < 2 ? undefined : contextOf(lines, line - 2);
   return {
     lines: [
       ...(before === undefined ? [] : [{ number: line - 1, text: before }]),
@@ -100,24 +127,25 @@ function upToKey(text: string, end: number): string {
 }
 
 /**
- * The last of these lines, unless it may be a part of a value that the lines above call a secret. Its own key may be a
+ * The line at an index, unless it may be a part of a value that the lines above call a secret. Its own key may be a
  * misspelt secret's, so that only what every resource says of itself is shown with its value.
  */
-function contextOf(texts: readonly string[]): string | undefined {
-  const text = texts.at(-1) ?? '';
-  if (!KEY_LINE.test(text) || isInBlock(texts)) return undefined;
+function contextOf(lines: readonly string[], at: number): string | undefined {
+  const text = bare(lines[at]);
+  if (!KEY_LINE.test(text) || isInBlock(lines, at)) return undefined;
   const [head = ''] = KEY_LINE.exec(text) ?? [];
   const shown = withoutSecret(text);
   return SPOKEN_KEY.test(head) || shown.length < head.length ? shown : upToKey(shown, head.length - 1);
 }
 
-const SPOKEN_KEY = /^\s*(?:- )?["']?(?:apiVersion|kind|name|vCluster|pluginClass|priority)["']?\s*:$/;
+const SPOKEN_KEY =
+  /^\s*(?:- )?["']?(?:apiVersion|kind|metadata|name|vCluster|pluginClass|priority)["']?\s*:$/;
 
-/** Whether the last line belongs to a text of many lines, whose first ends in | or >. */
-function isInBlock(texts: readonly string[]): boolean {
-  let depth = depthOf(texts.at(-1) ?? '');
-  for (const text of texts.slice(0, -1).reverse()) {
-    if (depth === 0) return false;
+/** Whether the line at an index belongs to a text of many lines, whose first ends in | or >. */
+function isInBlock(lines: readonly string[], at: number): boolean {
+  let depth = depthOf(bare(lines[at]));
+  for (let above = at - 1; above >= 0 && depth > 0; above -= 1) {
+    const text = bare(lines[above]);
     if (text.trim() === '' || depthOf(text) >= depth) continue;
     if (/[|>][-+\d]*\s*(?:#.*)?$/.test(text)) return true;
     depth = depthOf(text);

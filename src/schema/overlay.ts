@@ -13,37 +13,53 @@ import type { Place, Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import type { Template } from '../model/state.ts';
 import { kindNamed } from './check.ts';
+import { describe } from './wording.ts';
 import type { ParsedDocument } from './yaml.ts';
 
 /**
  * Merges the documents that carry `overlay: true` onto those of the same address in an earlier layer, as RFC 7396
  * says; what identifies a resource is not merged, since it is the same. Each merged value keeps its place. The
- * documents come layer by layer.
+ * documents come layer by layer, and in a layer there is one overlay of an address, so that no order of files counts.
  */
 export function overlay(documents: readonly ParsedDocument[], catalog: Catalog): readonly ParsedDocument[] {
   const merged: ParsedDocument[] = [];
-  const latest = new Map<Address, number>();
+  const bases = new Map<Address, number>();
+  const overlays = new Map<Address | undefined, ParsedDocument>();
+  const refuse = (document: ParsedDocument, ...problems: readonly Problem[]): void => {
+    const all = [...document.problems, ...problems];
+    if (all.length > 0) merged.push({ ...document, value: null, problems: all });
+  };
   for (const document of documents) {
     const asked = isObject(document.value) ? valueOf(document.value, 'overlay') : undefined;
     const address = addressIn(document.value, catalog);
-    if (asked !== true) {
-      if (address !== undefined && !latest.has(address)) latest.set(address, merged.length);
+    if (asked === undefined || asked === false) {
+      if (address !== undefined && !bases.has(address)) bases.set(address, merged.length);
       merged.push(asked === false ? withoutMark(document) : document);
       continue;
     }
-    const at = address === undefined ? undefined : latest.get(address);
-    const base = at === undefined ? undefined : merged[at];
-    if (at === undefined || base === undefined || layerOf(base) >= layerOf(document)) {
-      merged.push({
-        ...document,
-        value: null,
-        problems: [...document.problems, unreachable(document, address, base)],
-      });
+    if (asked !== true) {
+      refuse(document, unclear(document, asked));
       continue;
     }
-    merged[at] = merge(base, document);
+    const at = address === undefined ? undefined : bases.get(address);
+    const base = at === undefined ? undefined : merged[at];
+    const before = overlays.get(address);
+    if (at === undefined || base === undefined || layerOf(base) >= layerOf(document)) {
+      // A document that could not be read may have been the one that it changes.
+      const unread = base === undefined && merged.some(isUnread);
+      refuse(document, ...(unread ? [] : [unreachable(document, address, base)]));
+    } else if (before !== undefined && layerOf(before) === layerOf(document)) {
+      refuse(document, second(document, address, before));
+    } else {
+      merged[at] = merge(base, document);
+      overlays.set(address, document);
+    }
   }
   return merged;
+}
+
+function isUnread({ value, problems }: ParsedDocument): boolean {
+  return value === null && problems.some(({ code }) => code === 'invalid-yaml');
 }
 
 function layerOf({ ref }: ParsedDocument): number {
@@ -69,7 +85,8 @@ function withoutMark(document: ParsedDocument): ParsedDocument {
 }
 
 function merge(base: ParsedDocument, over: ParsedDocument): ParsedDocument {
-  const { overlay: _, metadata: _same, ...patch } = over.value as JsonObject; // it had the key
+  const { overlay: _, metadata, ...rest } = over.value as JsonObject; // it had the key
+  const patch = { metadata: withoutIdentity(metadata), ...rest };
   const places = new Map<Pointer, Place>(base.places);
   const templates = new Map<Pointer, Template>(base.templates);
   const value = patchWith(base.value, patch, '', (pointer) => {
@@ -85,11 +102,18 @@ function merge(base: ParsedDocument, over: ParsedDocument): ParsedDocument {
   return { ...base, value, places, templates, problems: [...base.problems, ...over.problems] };
 }
 
+/** What identifies a resource is the same in both, however either spells it. */
+function withoutIdentity(metadata: Json | undefined): JsonObject {
+  if (!isObject(metadata)) return {};
+  const { name: _name, vCluster: _vCluster, scope: _scope, ...others } = metadata;
+  return others;
+}
+
 function isAtOrBelow(pointer: Pointer, above: Pointer): boolean {
   return pointer === above || pointer.startsWith(`${above}/`);
 }
 
-/** RFC 7396, telling of each value that came from the patch. */
+/** RFC 7396, telling of each value that the patch gave or took away. */
 function patchWith(target: Json, patch: Json, at: Pointer, came: (pointer: Pointer) => void): Json {
   if (!isObject(patch)) {
     came(at);
@@ -99,8 +123,12 @@ function patchWith(target: Json, patch: Json, at: Pointer, came: (pointer: Point
   if (!isObject(target)) came(at);
   for (const [key, value] of entriesOf(patch)) {
     const place = joinPointer(at, key);
-    if (value === null) result.delete(key);
-    else result.set(key, patchWith(result.get(key) ?? null, value, place, came));
+    if (value === null) {
+      result.delete(key);
+      came(place);
+    } else {
+      result.set(key, patchWith(result.get(key) ?? null, value, place, came));
+    }
   }
   return Object.fromEntries(result);
 }
@@ -122,5 +150,31 @@ function unreachable(
     ...(address === undefined ? {} : { address }),
     path,
     hint: 'put the document that it changes into an earlier layer, or take overlay out to declare a new one',
+  };
+}
+
+function second({ ref }: ParsedDocument, address: Address | undefined, before: ParsedDocument): Problem {
+  const path: Pointer = '/overlay';
+  return {
+    code: 'duplicate-resource',
+    severity: 'error',
+    message: `${address ?? 'a resource without a name'} has two overlays in one layer`,
+    at: { document: ref, path, on: 'key' },
+    also: { document: before.ref, path, on: 'key' },
+    ...(address === undefined ? {} : { address }),
+    path,
+    hint: 'write them as one, or put them into layers of their own',
+  };
+}
+
+function unclear({ ref }: ParsedDocument, asked: Json): Problem {
+  const path: Pointer = '/overlay';
+  return {
+    code: 'invalid-value',
+    severity: 'error',
+    message: `/overlay: expected true or false; found ${describe(asked)}`,
+    at: { document: ref, path, on: 'value' },
+    path,
+    hint: 'write overlay: true, or take it out',
   };
 }

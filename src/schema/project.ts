@@ -1,5 +1,14 @@
-import { isObject, printPointer, type JsonObject, type Pointer } from '../model/json.ts';
-import type { Checked, Place, Problem, Severity, SourceFile } from '../model/problem.ts';
+import { isObject, joinPointer, printPointer, type JsonObject, type Pointer } from '../model/json.ts';
+import {
+  PROBLEM_CODES,
+  type Checked,
+  type Place,
+  type Problem,
+  type ProblemCode,
+  type Severity,
+  type SourceFile,
+} from '../model/problem.ts';
+import { isLowerable } from '../model/severity.ts';
 import type { Scalar, Variables } from './interpolate.ts';
 import { violationsOf } from './validate.ts';
 import { describe, word } from './wording.ts';
@@ -100,7 +109,11 @@ export const projectSchema: JsonObject = closed(
         publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
         manages: {
           type: 'array',
-          items: { anyOf: [text, closed({ kind: text, virtualCluster: text, name: text })] },
+          items: {
+            ...text,
+            ...closed({ kind: text, virtualCluster: text, name: text }),
+            type: ['string', 'object'],
+          },
           description:
             'What this repository is responsible for: globs over addresses, or kind, virtualCluster and name.',
         },
@@ -119,12 +132,8 @@ export const projectSchema: JsonObject = closed(
   ['apiVersion', 'kind'],
 );
 
-/** Reads a project file. `codes` are the problem codes that `lint` may name. */
-export function parseProject(
-  file: SourceFile,
-  variables: Variables,
-  codes: readonly string[],
-): Checked<Project | undefined> {
+/** Reads a project file. */
+export function parseProject(file: SourceFile, variables: Variables): Checked<Project | undefined> {
   const [document, second] = parseYaml(file, variables);
   if (document === undefined) return { value: { environments: new Map(), lint: {} }, problems: [] };
   const problem = (
@@ -145,7 +154,10 @@ export function parseProject(
     });
     return { value: undefined, problems: broken.length > 0 ? broken : [fault] };
   }
+  // What an environment leaves open has a problem of its own when the environment is chosen.
+  const open = new Set(document.problems.map(({ path }) => path).filter(isInEnvironment));
   const violations = violationsOf(projectSchema, document.value).flatMap((violation) => {
+    if (open.has(violation.path)) return [];
     const worded = word(
       violation,
       'the project file',
@@ -157,7 +169,6 @@ export function parseProject(
   const problems = [...broken, ...violations, ...more];
   if (problems.length > 0) return { value: undefined, problems };
   const value = document.value as unknown as RawProject; // just held to its schema
-  const unknown = Object.keys(value.lint ?? {}).filter((code) => !codes.includes(code));
   return {
     value: {
       environments: new Map(
@@ -170,17 +181,32 @@ export function parseProject(
     },
     problems: [
       ...notEnforced(document, value),
-      ...unknown.map((code) => {
-        const near = suggest(code, codes);
-        const hint = near === undefined ? 'take it out' : `did you mean ${near}?`;
-        return problem(`/lint/${code}`, 'key', {
-          code: 'unknown-field',
-          message: `there is no problem code ${code}`,
-          hint,
-        });
+      ...Object.entries(value.lint ?? {}).flatMap(([code, severity]) => {
+        if (!isCode(code)) return [problem(joinPointer('/lint', code), 'key', unknownCode(code))];
+        if (severity === 'error' || PROBLEM_CODES[code].severity !== 'error' || isLowerable(code)) return [];
+        return [problem(joinPointer('/lint', code), 'value', notLowerable(code, severity))];
       }),
     ],
   };
+}
+
+function isInEnvironment(path: Pointer | undefined): boolean {
+  return path?.startsWith('/environments/') === true;
+}
+
+function isCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEM_CODES, code);
+}
+
+function unknownCode(code: string): Pick<Problem, 'code' | 'message' | 'hint'> {
+  const near = suggest(code, Object.keys(PROBLEM_CODES));
+  const hint = near === undefined ? 'take it out' : `did you mean ${near}?`;
+  return { code: 'unknown-field', message: `there is no problem code ${code}`, hint };
+}
+
+function notLowerable(code: ProblemCode, severity: string): Pick<Problem, 'code' | 'message' | 'hint'> {
+  const message = `${code} is an error that cannot be lowered to ${severity}: what it is about cannot be understood, sent or ordered`;
+  return { code: 'invalid-value', message, hint: 'take it out, and mend what it points at' };
 }
 
 type Managed = string | { readonly kind?: string; readonly virtualCluster?: string; readonly name?: string };

@@ -34,8 +34,14 @@ function duplicate(first: Declared, second: Declared): Problem {
     also: placeOf(first, NAME),
     address: second.address,
     path: NAME,
-    hint: 'keep one of the two',
+    hint: isLater(second, first)
+      ? 'write overlay: true to change the first, or keep one of the two'
+      : 'keep one of the two',
   };
+}
+
+function isLater({ document: one }: Declared, { document: other }: Declared): boolean {
+  return (one.file.layer ?? 0) > (other.file.layer ?? 0);
 }
 
 function reservedName(kind: Kind, declared: Declared): readonly Problem[] {

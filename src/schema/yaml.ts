@@ -33,6 +33,10 @@ export type ParsedDocument = {
 /** A file that repeats itself by aliases more often than this is an attack, not a configuration. */
 const MOST_ALIASED_NODES = 100_000;
 
+/** Deeper than this is an attack, too; whether the stack holds must not decide it. */
+const MOST_LEVELS = 200;
+const TOO_DEEP = 'the nesting is deeper than anybody means';
+
 /** Reads YAML 1.2 (and so JSON) with merge keys; documents with nothing in them are passed over. */
 export function parseYaml(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
   const { documents, lines } = syntaxOf(file);
@@ -58,6 +62,7 @@ export function parseYaml(file: SourceFile, variables: Variables): readonly Pars
       told: new Set<string>(),
       aliases: { nodes: 0 },
       open: new Set<Node>(),
+      levels: { deep: 0 },
     };
     return [{ ref, at, value: readNode(contents, '', reading), templates: reading.templates, problems }];
   });
@@ -124,7 +129,7 @@ function syntaxProblem(file: SourceFile, code: string, message: string, offset: 
 }
 
 function firstSentence(message: string): string {
-  if (message.includes('call stack')) return 'the nesting is deeper than anybody means';
+  if (message.includes('call stack')) return TOO_DEEP;
   const [line = message] = message.split('\n');
   return line.replace(/\.$/, '').replace(/^./, (letter) => letter.toLowerCase());
 }
@@ -140,17 +145,32 @@ type Reading = {
   readonly aliases: { nodes: number };
   /** The anchored nodes that are being read. */
   readonly open: Set<Node>;
+  readonly levels: { deep: number };
 };
 
 function readNode(node: Node | null | undefined, path: Pointer, reading: Reading): Json {
   if (node === null || node === undefined) return null;
   if (isAlias(node)) return follow(node, reading, (target) => readNode(target, path, reading)) ?? null;
   if (reading.open.size > 0 && (reading.aliases.nodes += 1) > MOST_ALIASED_NODES) return null;
-  if (isMap(node)) return readMap(node as YAMLMap.Parsed, path, reading);
+  if (isMap(node)) return deeper(node, reading, () => readMap(node as YAMLMap.Parsed, path, reading));
   if (isSeq(node)) {
-    return node.items.map((item, at) => readNode(item as Node, joinPointer(path, at), reading));
+    const read = (item: unknown, at: number): Json => readNode(item as Node, joinPointer(path, at), reading);
+    return deeper(node, reading, () => node.items.map(read));
   }
   return isScalar(node) ? readScalar(node, path, reading) : null;
+}
+
+/** Reads a map or a list; null for one that lies too deep, which is a problem. */
+function deeper(node: Node, reading: Reading, read: () => Json): Json {
+  const { levels } = reading;
+  if (levels.deep >= MOST_LEVELS) {
+    complain(reading, node, TOO_DEEP, 'write it flatter');
+    return null;
+  }
+  levels.deep += 1;
+  const value = read();
+  levels.deep -= 1;
+  return value;
 }
 
 /** Reads what an alias stands for; undefined where that is nothing, or has no end. */
@@ -262,7 +282,7 @@ function readScalar(scalar: Scalar, path: Pointer, reading: Reading): Json {
 function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
   const source = scalar.source ?? '';
   const octalToSome = /^[-+]?0\d+$/.test(source);
-  if (octalToSome || !isExact(value)) {
+  if (octalToSome || !isExact(value, source)) {
     tell(reading, {
       code: 'inexact-number',
       severity: 'error',
@@ -278,8 +298,24 @@ function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
   return Number.isFinite(value) ? value : null;
 }
 
-function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+/** Whether a number is still what was written once it is one of JavaScript's. */
+function isExact(value: number, written: string): boolean {
+  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) return false;
+  const digits = significant(written);
+  return digits === undefined || digits === significant(String(value));
+}
+
+/** A decimal number in one spelling: 1.50, 15e-1 and +1.5 are one. Undefined for what is no decimal number. */
+function significant(written: string): string | undefined {
+  const [, whole, fraction = '', exponent = '0'] =
+    /^[-+]?(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i.exec(written) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return end === 0
+    ? '0'
+    : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }
 
 function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Reading): Json {
@@ -295,7 +331,7 @@ export function readPlain(text: string): Json {
   const tag = plainTags().find(({ test }) => test?.test(text));
   const value: unknown = tag?.resolve?.(text, () => undefined, {}) ?? text;
   const scalar = value instanceof Scalar ? (value.value as unknown) : value;
-  const exact = typeof scalar === 'number' ? isExact(scalar) && !/^[-+]?0\d/.test(text) : true;
+  const exact = typeof scalar === 'number' ? isExact(scalar, text) && !/^[-+]?0\d/.test(text) : true;
   const plain = scalar === null || typeof scalar === 'boolean' || (typeof scalar === 'number' && exact);
   return plain ? scalar : text;
 }

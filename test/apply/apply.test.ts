@@ -10,6 +10,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { idOf, type Change } from '../../src/plan/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { virtualClock } from '../support/clock.ts';
 import { stateOf } from '../support/expect-problems.ts';
 import { resource } from '../support/kinds.ts';
 import { fileOf, interceptor } from '../support/plans.ts';
@@ -35,6 +36,8 @@ describe('an apply', () => {
       'ended VirtualCluster/prod done',
       'applying AliasTopic/orders@vCluster=prod',
       'ended AliasTopic/orders@vCluster=prod done',
+      'settling VirtualCluster',
+      'settling AliasTopic',
       'finished applied',
     ]);
     expect(gateway.writes).toEqual(['put VirtualCluster/prod', 'put AliasTopic/orders@vCluster=prod']);
@@ -150,7 +153,7 @@ describe('changes that do not depend on each other', () => {
     );
     const changes = await changesFor(many, gateway.inner);
     const ended: string[] = [];
-    for await (const event of applyPlan(changes, gateway, kinds, { parallelism: 2 })) {
+    for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock(), parallelism: 2 })) {
       if (event.type !== 'ended') continue;
       ended.push(event.change.address);
       if (ended.length === 19) open();
@@ -187,7 +190,7 @@ describe('changes that do not depend on each other', () => {
       write === 'put VirtualCluster/new-2' ? opened : Promise.resolve(),
     );
     const changes = await changesFor([cluster('new-1'), cluster('new-2')], gateway.inner);
-    for await (const event of applyPlan(changes, gateway, kinds)) {
+    for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock() })) {
       if (event.type !== 'ended') continue;
       if (event.change.address === 'VirtualCluster/new-1') {
         expect(gateway.writes).toEqual(['put VirtualCluster/new-1', 'put VirtualCluster/new-2']);
@@ -210,7 +213,7 @@ describe('after a refusal', () => {
     account('ann', 'sub-1', 'passthrough'),
   ];
 
-  async function brokenRun(options: ApplyOptions = {}) {
+  async function brokenRun(options: Partial<ApplyOptions> = {}) {
     const gateway = watched(await gatewayWith([]), (write) =>
       write === 'put GatewayServiceAccount/ann@vCluster=passthrough'
         ? Promise.reject(new GatewayError('conflict', 'taken', { status: 409, hint: 'choose another' }))
@@ -308,7 +311,7 @@ describe('after a refusal', () => {
       gateway.inner,
     );
     const outcomes: string[] = [];
-    for await (const event of applyPlan(changes, gateway, kinds, { parallelism: 2 })) {
+    for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock(), parallelism: 2 })) {
       if (event.type !== 'ended') continue;
       outcomes.push(`${event.change.address} ${event.entry.outcome}`);
       open();
@@ -410,7 +413,7 @@ describe('an apply that is interrupted', () => {
       names.map((name) => cluster(name)),
       gateway.inner,
     );
-    for await (const event of applyPlan(changes, gateway, kinds)) {
+    for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock() })) {
       if (event.type === 'ended') break;
     }
     expect(gateway.inFlight.size).toBe(0);
@@ -442,12 +445,12 @@ async function changesFor(wanted: readonly Resource[], gateway: EmbeddedGateway)
 async function run(
   changes: readonly Change[],
   gateway: Gateway,
-  options: ApplyOptions = {},
+  options: Partial<ApplyOptions> = {},
   onEvent: (event: ApplyEvent) => void = () => undefined,
 ): Promise<{ readonly events: readonly string[]; readonly ledger: Ledger }> {
   const events: string[] = [];
   let ledger: Ledger | undefined;
-  for await (const event of applyPlan(changes, gateway, kinds, options)) {
+  for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock(), ...options })) {
     events.push(print(event));
     onEvent(event);
     if (event.type === 'finished') ledger = event.ledger;
@@ -464,6 +467,12 @@ function print(event: ApplyEvent): string {
       return `applying ${idOf(event.change)}`;
     case 'ended':
       return `ended ${idOf(event.change)} ${event.entry.outcome}`;
+    case 'retrying':
+      return `retrying ${idOf(event.change)}`;
+    case 'settling':
+      return `settling ${event.kind}`;
+    case 'unread':
+      return `unread ${event.kind}`;
     case 'finished':
       return `finished ${event.ledger.result}`;
     default:

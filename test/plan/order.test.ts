@@ -5,9 +5,9 @@ import { normalForm } from '../../src/model/normal-form.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Address, Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { uniqueValues } from '../../src/plan/order.ts';
 import { idOf, type Change, type ChangeId } from '../../src/plan/plan.ts';
 import { referencesOf } from '../../src/plan/references.ts';
+import { uniqueValues } from '../../src/plan/unordered.ts';
 import { desiredOf, liveOf, team, thing, toyKinds, type Toys } from '../support/toy-kinds.ts';
 import { toys } from '../support/toy-states.ts';
 

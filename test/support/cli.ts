@@ -14,6 +14,7 @@ import { append, readSources, readText, writeAtomically } from '../../src/cli/fi
 import type { ExitCode, Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
 import { NO_PAINT } from '../../src/index.ts';
+import { virtualClock } from './clock.ts';
 import { dedent } from './expect-problems.ts';
 
 /** What a command line gave, and what it left behind is in the world's folder. */
@@ -31,6 +32,8 @@ export type Circumstances = {
   /** What is answered to a question; with it there is a terminal to ask on. */
   readonly answer?: string | (() => string | Promise<string>);
   readonly interrupt?: AbortController;
+  /** Told of each text on stdout when it comes. */
+  readonly onOut?: (text: string) => void;
   /** Whether stderr is a terminal that lines are written over on. */
   readonly live?: boolean;
 };
@@ -81,12 +84,19 @@ export function makeWorld(files: Readonly<Record<string, string>> = {}): World {
 
 type Told = { readonly out: string[]; readonly err: string[]; readonly questions: string[] };
 
-function ioOf(folder: string, { env = {}, stdin, answer, interrupt, live }: Circumstances, told: Told): Io {
+function ioOf(
+  folder: string,
+  { env = {}, stdin, answer, interrupt, live, onOut }: Circumstances,
+  told: Told,
+): Io {
   const at = (path: string): string => (path === '-' || path.startsWith('/') ? path : join(folder, path));
   const near = (text: string): string => text.replaceAll(`${folder}/`, '');
   const now = <T>(make: () => T): Promise<T> => new Promise((resolve) => resolve(make()));
   return {
-    out: (text) => told.out.push(text),
+    out: (text) => {
+      told.out.push(text);
+      onOut?.(text);
+    },
     err: (text) => told.err.push(text),
     outPaint: NO_PAINT,
     errPaint: NO_PAINT,
@@ -112,6 +122,7 @@ function ioOf(folder: string, { env = {}, stdin, answer, interrupt, live }: Circ
     writeFile: (path, text) => now(() => writeAtomically(at(path), text)),
     appendFile: (path, text) => now(() => append(at(path), text)),
     now: () => NOW,
+    clock: virtualClock(),
     random: () => SALT,
     interrupted: (interrupt ?? new AbortController()).signal,
     log: { info: () => undefined, debug: () => undefined },

@@ -1,12 +1,16 @@
 import {
   applyPlan,
   applyReport,
+  budgetOf,
+  budgetText,
   catalog,
   checkFresh,
   countsText,
   decodePlan,
   entryText,
   hasErrors,
+  isNarrowed,
+  idOf,
   ledgerText,
   locateProblems,
   onOneLine,
@@ -14,8 +18,10 @@ import {
   problemsText,
   readLive,
   redact,
+  systemClock,
   unsealed,
   unsealPlan,
+  type ApplyEvent,
   type ApplyResult,
   type ChangeId,
   type Entry,
@@ -25,8 +31,10 @@ import {
   type ShownPlan,
 } from '../../index.ts';
 import { connect } from '../connect.ts';
+import { millisecondsOf } from '../duration.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { timed } from '../latency.ts';
 import { conclude, emit, parseOutput, type Output } from '../output.ts';
 import { readPlanFile, secretsOf } from '../plan-file.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
@@ -41,6 +49,7 @@ export type ApplyArgs = ProjectArgs &
     readonly autoApprove?: boolean;
     readonly parallelism?: string;
     readonly keepGoing?: boolean;
+    readonly settleTimeout?: string;
   };
 
 /** What there is to do, and what must still be true for it. */
@@ -59,11 +68,12 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
   else if (args.autoApprove !== true && !io.interactive) {
     throw new UsageError('there is no terminal to ask on: give --auto-approve, or apply a saved plan');
   }
+  const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
   const project = await openProject(args, io);
-  const gateway = await connect(args, io, project);
+  const { gateway, latencyMs } = timed(await connect(args, io, project), io.clock ?? systemClock);
   try {
     const parallelism = parseParallelism(args.parallelism) ?? gateway.parallelism ?? 8;
-    const run = { args, gateway, project, io, output, parallelism };
+    const run = { args, gateway, project, io, output, parallelism, latencyMs, settleTimeoutMs };
     return planFile === undefined ? await planAndApply(run) : await applySaved(planFile, run);
   } finally {
     await gateway.close();
@@ -77,6 +87,8 @@ type Running = {
   readonly io: Io;
   readonly output: Output;
   readonly parallelism: number;
+  readonly latencyMs: () => number | undefined;
+  readonly settleTimeoutMs: number | undefined;
 };
 
 async function planAndApply(run: Running): Promise<ExitCode> {
@@ -155,34 +167,61 @@ async function carryOut(
   { shown, changes, problems }: Task,
   already: ReadonlySet<ChangeId>,
 ): Promise<ExitCode> {
-  const { gateway, io, args, parallelism } = run;
-  io.err(`Making ${countsText(shown.counts)}.\n`);
+  const { gateway, io, args, parallelism, settleTimeoutMs } = run;
+  const planned = changes.filter((change) => !already.has(idOf(change)));
+  const budget = budgetText(budgetOf(planned, parallelism, run.latencyMs()));
+  io.err(`Making ${countsText(shown.counts)}: ${budget}.\n`);
   io.interrupted.addEventListener('abort', () => {
     io.err('Interrupted: nothing new is started; Ctrl-C again ends at once.\n');
   });
-  const options = { parallelism, already, signal: io.interrupted, keepGoing: args.keepGoing === true };
-  let done = 0;
+  const options = {
+    parallelism,
+    already,
+    clock: io.clock ?? systemClock,
+    signal: io.interrupted,
+    keepGoing: args.keepGoing === true,
+    ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
+  };
+  const ended = new Set<ChangeId>();
   for await (const event of applyPlan(changes, gateway, catalog.kinds, options)) {
-    switch (event.type) {
-      case 'started':
-        break;
-      case 'applying':
-        if (io.live)
-          io.err(`\r\u001b[K[${done}/${changes.length}] ${onOneLine(event.change.address).slice(0, 60)} …`);
-        break;
-      case 'ended':
-        done += 1;
-        io.err(
-          `${io.live ? '\r\u001b[K' : ''}[${done}/${changes.length}] ${entryText(event.entry, io.errPaint)}\n`,
-        );
-        break;
-      case 'finished':
-        return finish(run, event.ledger.result, shown, event.ledger.entries, problems);
-      default:
-        event satisfies never;
-    }
+    if (event.type === 'finished')
+      return finish(run, event.ledger.result, shown, event.ledger.entries, problems);
+    if (event.type === 'ended') ended.add(event.entry.id);
+    tell(event, `[${ended.size}/${changes.length}]`, io);
   }
   throw new Error('the run ended without a ledger');
+}
+
+/** One line for what happened; on a terminal, what goes on stands on a line that is written over. */
+function tell(event: Exclude<ApplyEvent, { type: 'finished' }>, count: string, io: Io): void {
+  const line = (text: string): void => io.err(`${io.live ? '\r\u001b[K' : ''}${count} ${text}\n`);
+  const status = (text: string): void => {
+    if (io.live) io.err(`\r\u001b[K${count} ${text} …`);
+  };
+  switch (event.type) {
+    case 'started':
+      break;
+    case 'applying':
+      status(onOneLine(event.change.address).slice(0, 60));
+      break;
+    case 'retrying':
+      line(
+        `${onOneLine(event.change.address)}  ${io.errPaint.yellow('again')} ${event.inMs === 0 ? 'now' : `in ${(event.inMs / 1000).toFixed(1)} s`}: ${onOneLine(event.why)}`,
+      );
+      break;
+    case 'settling':
+      if (event.because === 'lost-answers') line(`reading ${event.kind} again: an answer was lost`);
+      else status(`reading ${event.kind} again`);
+      break;
+    case 'unread':
+      line(`${event.kind} could not be read again after the writes: ${onOneLine(event.why)}`);
+      break;
+    case 'ended':
+      line(entryText(event.entry, io.errPaint));
+      break;
+    default:
+      event satisfies never;
+  }
 }
 
 const CODES: Readonly<Record<ApplyResult, ExitCode>> = {
@@ -213,7 +252,7 @@ async function finish(
       : ledgerText({ result, entries }, io.outPaint);
   const report = applyReport(result, gateway.url, counts, entries, problems);
   await emit({ report, problems, human }, output, io);
-  await conclude(result, io);
+  await conclude(result, io, shown !== undefined && isNarrowed(shown));
   return CODES[result];
 }
 

@@ -3,7 +3,7 @@ import { connect } from '../connect.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude } from '../output.ts';
-import { openProject, type OpenProject, type ProjectArgs } from '../project.ts';
+import { openProject, wantedEnvironment, type OpenProject, type ProjectArgs } from '../project.ts';
 import { settingsFrom, type ConnectionArgs, type Setting } from '../settings.ts';
 
 export type DoctorArgs = ProjectArgs & ConnectionArgs;
@@ -11,9 +11,9 @@ export type DoctorArgs = ProjectArgs & ConnectionArgs;
 /** Prints every setting with where it came from, never a secret's value, and whether the gateway answers. */
 export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const project = await openProject(args, io);
-  const problems = locateProblems(project.problems);
-  io.err(problemsText(problems, io.errPaint));
   const settings = Object.values(await settingsFrom(args, io, project.connection));
+  const problems = locateProblems([...project.problems, ...settings.flatMap(({ problem }) => problem ?? [])]);
+  io.err(problemsText(problems, io.errPaint));
   const rows = [...projectRows(project, args, io), ...settings.map(settingRow)];
   const width = Math.max(...rows.map(([name]) => name.length));
   const wide = Math.max(...rows.map(([, value]) => value.length));
@@ -29,8 +29,7 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
 type Row = readonly [name: string, value: string, origin: string];
 
 function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io: Io): readonly Row[] {
-  const chosen =
-    args.env !== undefined ? '--env' : io.env('GWCONF_ENV') !== undefined ? 'GWCONF_ENV' : 'the only one';
+  const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
   const said = (name: string, value: string | undefined): Row => [
     name,
     value ?? '-',
@@ -58,7 +57,7 @@ function settingRow({ name, value, origin, secret }: Setting): Row {
 }
 
 function withoutCredentials(value: string): string {
-  return value.replace(/\/\/[^/@\s]*@/, '//(hidden)@');
+  return value.replace(/\/\/.*@/, '//(hidden)@');
 }
 
 async function look(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {

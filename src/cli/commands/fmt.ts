@@ -12,7 +12,7 @@ import { conclude } from '../output.ts';
 
 export type FmtArgs = { readonly check?: boolean };
 
-/** Puts files in canonical order, in place; what comes from stdin goes to stdout. Prints the names of those that change. */
+/** Puts files in canonical order, in place, and prints the names of those that change; stdin goes to stdout. */
 export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Promise<ExitCode> {
   const sources = await io.readSources(paths);
   const found: Problem[] = [...sources.problems];

@@ -49,9 +49,8 @@ spec:
 `;
 
 function projectFile(name: string, url: string, folder: string): string {
-  const gateway = url.startsWith('embedded:')
-    ? { url }
-    : { url, user: 'admin', password: '${GWCONF_ADMIN_PASSWORD:-}' };
+  // The password comes from GWCONF_PASSWORD, which needs no mention.
+  const gateway = url.startsWith('embedded:') ? { url } : { url, user: 'admin' };
   return printYaml([
     { apiVersion: 'gwconf/v1', kind: 'Project', environments: { [name]: { gateway, files: [folder] } } },
   ]);

@@ -2,14 +2,15 @@ import {
   catalog,
   encodePlan,
   hasErrors,
+  isNarrowed,
   locateProblems,
   planReport,
-  planText,
   problemsText,
   redact,
   sealPlan,
 } from '../../index.ts';
 import { connect } from '../connect.ts';
+import { explained } from '../explained.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, parseOutput } from '../output.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
@@ -22,6 +23,7 @@ export type PlanArgs = ProjectArgs &
   PlanningArgs & {
     readonly output?: readonly string[];
     readonly out?: string;
+    readonly explain?: string;
     readonly detailedExitcode?: boolean;
   };
 
@@ -47,11 +49,12 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     }
     const shown = planned.plan === undefined ? undefined : redact(planned.plan, catalog.kinds);
     const report = planReport(shown, gateway.url, problems);
-    const human = (): string => (shown === undefined || failed ? '' : planText(shown, io.outPaint));
+    const human = (): string =>
+      shown === undefined || failed ? '' : explained(shown, args.explain, io.outPaint);
     await emit({ report, problems, human }, output, io);
     if (args.out !== undefined && !failed)
       io.err(`The plan is in ${args.out}; make it with: gwconf apply ${args.out}\n`);
-    await conclude(report.result, io);
+    await conclude(report.result, io, shown !== undefined && isNarrowed(shown));
     if (failed) return planned.exit;
     return args.detailedExitcode === true && report.result === 'changes' ? EXIT.pending : EXIT.ok;
   } finally {

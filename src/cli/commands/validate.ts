@@ -1,7 +1,6 @@
 import {
   catalog,
   checkReferences,
-  hasErrors,
   judge,
   locateProblems,
   problemsText,
@@ -22,9 +21,7 @@ export type ValidateArgs = ProjectArgs &
 /** Finds every mistake that can be found without a gateway. */
 export async function validate(paths: readonly string[], args: ValidateArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
-  if (args.failOn !== undefined && !['error', 'warning'].includes(args.failOn)) {
-    throw new UsageError(`expected --fail-on error or warning; found ${args.failOn}`);
-  }
+  const failOn = parseFailOn(args.failOn);
   const project = await openProject(args, io);
   const desired = await loadInput(paths, args, project, io);
   const together = [
@@ -33,15 +30,20 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
   ];
   const problems = locateProblems([...desired.problems, ...judge(together, project.lint)]);
   io.err(problemsText(problems, io.errPaint));
-  const report = validateReport(desired.value.size, problems);
+  const report = validateReport(desired.value.size, problems, failOn);
   const { resources, errors, warnings } = report.summary;
   const counts = `${counted(resources, 'resource')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
   const human = (): string =>
     `${io.outPaint.bold(report.result === 'valid' ? 'Valid' : 'Not valid')}: ${counts}.\n`;
   await emit({ report, problems, human }, output, io);
   await conclude(report.result, io);
-  const warned = args.failOn === 'warning' && warnings > 0;
-  return hasErrors(problems) || warned ? EXIT.failed : EXIT.ok;
+  return report.result === 'valid' ? EXIT.ok : EXIT.failed;
+}
+
+function parseFailOn(text = 'error'): 'error' | 'warning' {
+  if (text !== 'error' && text !== 'warning')
+    throw new UsageError(`expected --fail-on error or warning; found ${text}`);
+  return text;
 }
 
 function counted(count: number, noun: string): string {

@@ -1,5 +1,6 @@
 import { addressOf, defineKind, type Finding, type World } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
+import { ageFaults } from '../plugins/ages.ts';
 import { BACKED_BY_KAFKA, vClusterName } from './common.ts';
 
 export type AliasTopic = Resource<
@@ -8,7 +9,9 @@ export type AliasTopic = Resource<
   { readonly physicalName: string; readonly physicalCluster?: string }
 >;
 
-// gateway-api A.6 AliasTopic; physicalCluster since gateway 3.5.0.
+const AGES = [{ at: ['spec', 'physicalCluster'], it: { since: '3.5.0' } }];
+
+// gateway-api A.6 AliasTopic
 export const aliasTopic = defineKind<AliasTopic>({
   name: 'AliasTopic',
   summary: 'A second name for a topic, inside one virtual cluster.',
@@ -55,6 +58,8 @@ export const aliasTopic = defineKind<AliasTopic>({
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],
+  ages: AGES,
+  faults: (alias, context) => ageFaults(AGES, alias, context),
   survey: physicalClusters,
 });
 

@@ -1,5 +1,7 @@
 import { addressOf, defineKind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
+import { ageFaults } from '../plugins/ages.ts';
+import { patternFaults } from '../plugins/patterns.ts';
 import { BACKED_BY_KAFKA, vClusterName } from './common.ts';
 
 export type ConcentrationRule = Resource<
@@ -19,7 +21,13 @@ export type ConcentrationRule = Resource<
 
 const topicName = { type: 'string', pattern: '^[a-zA-Z0-9._-]+$' };
 
-// gateway-api A.6 ConcentrationRule; offsetCorrectness since gateway 3.4.0, deprecated in 3.21.
+const AGES = [
+  { at: ['spec', 'offsetCorrectness'], it: { since: '3.4.0' } },
+  // False is what it is without it, and what servers print.
+  { at: ['spec', 'offsetCorrectness'], it: { value: true, deprecated: '3.21.0', removed: '3.24.0' } },
+];
+
+// gateway-api A.6 ConcentrationRule
 export const concentrationRule = defineKind<ConcentrationRule>({
   name: 'ConcentrationRule',
   summary: 'Topics whose names match a pattern are kept together in a few physical ones.',
@@ -72,6 +80,11 @@ export const concentrationRule = defineKind<ConcentrationRule>({
     '/spec/offsetCorrectness': false,
   },
   absentIn: BACKED_BY_KAFKA,
+  ages: AGES,
+  faults: (rule, context) => [
+    ...patternFaults(rule.spec.pattern, '/spec/pattern'),
+    ...ageFaults(AGES, rule, context),
+  ],
   scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },

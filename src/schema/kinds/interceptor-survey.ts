@@ -1,5 +1,6 @@
 import { addTo } from '../../model/collect.ts';
 import { addressOf, type Finding, type World } from '../../model/kind.ts';
+import { isList, valueOf } from '../../model/json.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
 
 type Surveyed = Resource<'Interceptor', { readonly name: string; readonly scope?: Scope }> & {
@@ -20,7 +21,7 @@ export function surveyInterceptors(mine: ReadonlyMap<Address, Surveyed>, world: 
     scope: metadata.scope ?? {},
     priority: spec.priority,
   }));
-  return [...overrides(placed), ...ties(placed), ...placed.flatMap((one) => unmatched(one, world))];
+  return [...overrides(placed), ...ties(placed, world), ...placed.flatMap((one) => unmatched(one, world))];
 }
 
 // gateway-api B.4: of one name only the most specific runs: username, group, virtual cluster, global.
@@ -68,14 +69,26 @@ function audienceOf({ vCluster, group, username }: Scope): string {
 
 /**
  * One finding for each interceptor that meets an earlier one of its priority. Only what can meet is compared: those
- * for everybody, those of the same virtual cluster, and in it those of the same group or user.
+ * for everybody, those of the same virtual cluster, and in it those of the same group or user, where a group is also
+ * each of the members that it is known to have.
  */
-function ties(placed: readonly Placed[]): readonly Finding[] {
+function ties(placed: readonly Placed[], world: World): readonly Finding[] {
   const firsts = new Map<string, Placed[]>();
+  const groups = new Map<string, readonly string[]>();
+  const inner = ({ vCluster, group, username }: Scope): readonly string[] => {
+    const cluster = String(vCluster);
+    if (typeof group !== 'string') return [`user ${String(username)} in ${cluster}`];
+    const name = `group ${group} in ${cluster}`;
+    const known = groups.get(name) ?? [name, ...membersOf(group, cluster, world)];
+    groups.set(name, known);
+    return known;
+  };
   return placed.flatMap((one): readonly Finding[] => {
-    const meeting = meetingPlaces(one.scope).flatMap((place) => firsts.get(`${one.priority} ${place}`) ?? []);
+    const meeting = meetingPlaces(one.scope, inner).flatMap(
+      (place) => firsts.get(`${one.priority} ${place}`) ?? [],
+    );
     const other = meeting.find(({ name }) => name !== one.name);
-    for (const place of standingPlaces(one.scope)) {
+    for (const place of standingPlaces(one.scope, inner)) {
       const key = `${one.priority} ${place}`;
       // Two of different names are enough to find one that is not of the same name.
       const known = firsts.get(key) ?? [];
@@ -96,8 +109,11 @@ function ties(placed: readonly Placed[]): readonly Finding[] {
   });
 }
 
+/** The keys of a scope inside a virtual cluster. */
+type Inner = (scope: Scope) => readonly string[];
+
 /** Under which keys an interceptor is to be found by others. */
-function standingPlaces(scope: Scope): readonly string[] {
+function standingPlaces(scope: Scope, inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {
     case 0:
@@ -105,12 +121,12 @@ function standingPlaces(scope: Scope): readonly string[] {
     case 1:
       return [`all of ${cluster}`, `any in ${cluster}`, 'any'];
     default:
-      return [innerPlace(scope), `any in ${cluster}`, 'any'];
+      return [...inner(scope), `any in ${cluster}`, 'any'];
   }
 }
 
 /** Where those stand that it can meet. */
-function meetingPlaces(scope: Scope): readonly string[] {
+function meetingPlaces(scope: Scope, inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {
     case 0:
@@ -118,14 +134,18 @@ function meetingPlaces(scope: Scope): readonly string[] {
     case 1:
       return ['everybody', `any in ${cluster}`];
     default:
-      return ['everybody', `all of ${cluster}`, innerPlace(scope)];
+      return ['everybody', `all of ${cluster}`, ...inner(scope)];
   }
 }
 
-function innerPlace({ vCluster, group, username }: Scope): string {
-  return typeof group === 'string'
-    ? `group ${group} in ${String(vCluster)}`
-    : `user ${String(username)} in ${String(vCluster)}`;
+function membersOf(group: string, cluster: string, world: World): readonly string[] {
+  const members = world.get(addressOf('GatewayGroup', group))?.spec['members'];
+  return (isList(members) ? members : []).flatMap((member) => {
+    const name = valueOf(member, 'name');
+    return typeof name === 'string' && valueOf(member, 'vCluster') === cluster
+      ? [`user ${name} in ${cluster}`]
+      : [];
+  });
 }
 
 function unmatched({ address, scope }: Placed, world: World): readonly Finding[] {
@@ -152,5 +172,5 @@ function unmatched({ address, scope }: Placed, world: World): readonly Finding[]
 
 function sizeOf({ spec }: Resource, field: string): number {
   const list = spec[field];
-  return Array.isArray(list) ? list.length : 0;
+  return isList(list) ? list.length : 0;
 }

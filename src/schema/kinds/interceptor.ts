@@ -1,6 +1,7 @@
 import type { JsonObject, Pattern } from '../../model/json.ts';
 import { addressOf, defineKind, type Fault, type Reference } from '../../model/kind.ts';
 import type { Resource, Scope } from '../../model/resource.ts';
+import { pluginFaults } from '../plugins/faults.ts';
 import { pluginOf, pluginVariants } from '../plugins/index.ts';
 import { surveyInterceptors } from './interceptor-survey.ts';
 
@@ -93,9 +94,10 @@ export const interceptor = defineKind<Interceptor>({
     username: scope?.username ?? null,
   }),
   references: scopeReferences,
-  faults: ({ metadata, spec }) => [
+  faults: ({ metadata, spec }, context) => [
     ...(metadata.scope === undefined ? [omittedScope] : scopeFaults(metadata.scope)),
     ...priorityFaults(spec.priority),
+    ...pluginFaults(spec.pluginClass, spec.config, context),
   ],
   survey: surveyInterceptors,
   part: ({ spec }) => {

@@ -48,6 +48,7 @@ export const serviceAccount = defineKind<ServiceAccount>({
   normalise: dropNamesOfLocal,
   sets: ['/spec/externalNames'],
   unique: ['/spec/externalNames/*'],
+  release: withPlaceholder,
   scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
@@ -60,6 +61,16 @@ export const serviceAccount = defineKind<ServiceAccount>({
 function dropNamesOfLocal(resource: Resource): Resource {
   const { externalNames: _, ...spec } = resource.spec;
   return spec['type'] === 'LOCAL' ? { ...resource, spec } : resource;
+}
+
+/**
+ * An EXTERNAL account has exactly one external name. A LOCAL account in between would have none, but several security
+ * modes know no LOCAL accounts, and those that do would hand out credentials for it. So it gets a name that nobody has:
+ * made of its own address, it is no other account's; and no identity provider or certificate names anybody like this.
+ */
+function withPlaceholder({ metadata, spec, ...rest }: ServiceAccount): ServiceAccount {
+  const placeholder = `gwconf-released:${metadata.vCluster ?? 'passthrough'}/${metadata.name}`;
+  return { ...rest, metadata, spec: { ...spec, externalNames: [placeholder] } };
 }
 
 // gateway-api D.1 and D.2: who can keep local credentials, and who can know an external identity.

@@ -1,6 +1,8 @@
-import { defineKind, type Fault } from '../../model/kind.ts';
+import { defineKind, type Context, type Fault } from '../../model/kind.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Resource } from '../../model/resource.ts';
+import { atLeast } from '../../model/version.ts';
+import { ageFaults } from '../plugins/ages.ts';
 import { BACKED_BY_KAFKA } from './common.ts';
 
 export type VirtualCluster = Resource<
@@ -28,7 +30,14 @@ type Acl = {
   readonly permissionType: string;
 };
 
-// gateway-api A.6 VirtualCluster; the dot in names since gateway 3.7.0, ACLs by REST since 3.11.0.
+const AGES = [
+  { at: ['spec', 'type'], it: { since: '3.5.0' } },
+  { at: ['spec', 'aclMode'], it: { since: '3.11.0' } },
+  { at: ['spec', 'acls'], it: { since: '3.11.0' } },
+];
+const DOT_IN_NAME = '3.7.0';
+
+// gateway-api A.6 VirtualCluster
 export const virtualCluster = defineKind<VirtualCluster>({
   name: 'VirtualCluster',
   summary: 'A cluster of its own for some clients, with its topics prefixed on the physical one.',
@@ -140,7 +149,12 @@ export const virtualCluster = defineKind<VirtualCluster>({
   immutable: ['/spec/aclMode'],
   holds: 'the topics, ACLs and consumer groups inside it',
   absentIn: ['PLAINTEXT', ...BACKED_BY_KAFKA],
-  faults: aclFaults,
+  ages: AGES,
+  faults: (cluster, context) => [
+    ...aclFaults(cluster),
+    ...nameFaults(cluster, context),
+    ...ageFaults(AGES, cluster, context),
+  ],
 });
 
 // While ACLs are off no mode is in force, and some servers print the default one all the same.
@@ -149,6 +163,19 @@ function fillAclMode(resource: Resource): Resource {
   const mode =
     spec['aclEnabled'] === true ? (aclMode ?? 'KAFKA_API') : aclMode === 'KAFKA_API' ? undefined : aclMode;
   return { ...resource, spec: mode === undefined ? spec : { ...spec, aclMode: mode } };
+}
+
+function nameFaults({ metadata }: VirtualCluster, { version }: Context): readonly Fault[] {
+  if (version === undefined || atLeast(version, DOT_IN_NAME) || !metadata.name.includes('.')) return [];
+  return [
+    {
+      code: 'newer-field',
+      severity: 'error',
+      path: '/metadata/name',
+      message: `a dot in the name of a virtual cluster needs gateway ${DOT_IN_NAME} or later; the environment has ${version}`,
+      hint: 'write it without the dot, or upgrade the gateway and its version in gwconf.yaml first',
+    },
+  ];
 }
 
 function aclFaults({ spec }: VirtualCluster): readonly Fault[] {

@@ -1,3 +1,4 @@
+import { inOrder } from './checks.ts';
 import { choice, integer, number, object, untyped, type Field, type Fields } from './field.ts';
 import { definePlugin, type Plugin } from './plugin.ts';
 import { anyTopic } from './shared.ts';
@@ -46,6 +47,8 @@ const slowness: Fields = {
   minLatencyMs: untyped('The shortest delay, in milliseconds.'),
   maxLatencyMs: untyped('The longest delay, in milliseconds.'),
 };
+
+const latencies = inOrder('minLatencyMs', 'maxLatencyMs');
 
 const corruption: Fields = {
   topic: anyTopic,
@@ -111,10 +114,12 @@ export const chaos: readonly Plugin[] = [
     name: 'chaos.SimulateSlowBrokerPlugin',
     summary: 'Delays some requests, as a slow broker would.',
     config: slowness,
+    checks: [latencies],
   }),
   definePlugin({
     name: 'chaos.SimulateSlowProducersConsumersPlugin',
     summary: 'Delays some producers and consumers.',
     config: { topic: anyTopic, ...slowness },
+    checks: [latencies],
   }),
 ];

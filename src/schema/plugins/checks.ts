@@ -80,13 +80,13 @@ const KMS: Readonly<Record<string, string>> = {
   'gcp-kms://': 'gcp',
   'gateway-kms://': 'gateway',
 };
-const KEYS = ['keySecretId', 'defaultKeySecretId'];
+const KEYS = [['*', 'payload', 'keySecretId'], ['*', 'fields', '*', 'keySecretId'], ['defaultKeySecretId']];
 
 /** A key is in a key management service that the config can reach; for a config as a whole. */
 export const kmsIsThere: Check = (config, path) => {
   const configured = valueOf(config, 'kmsConfig');
   if (typeof configured === 'string') return []; // a placeholder, or no kmsConfig as its schema has it
-  return KEYS.flatMap((key) => [...placesOf(config, ['**', key], path)]).flatMap(({ pointer, value }) => {
+  return KEYS.flatMap((key) => [...placesOf(config, key, path)]).flatMap(({ pointer, value }) => {
     const prefix = typeof value === 'string' ? (/^[a-z-]+:\/\//.exec(value)?.[0] ?? '') : '';
     const kms = Object.hasOwn(KMS, prefix) ? KMS[prefix] : undefined;
     if (kms === undefined || has(configured, kms)) return [];

@@ -51,11 +51,18 @@ function strangeClass(pluginClass: string): Fault {
   const renamed = inPackage && Object.hasOwn(RENAMED, simple) ? RENAMED[simple] : undefined;
   if (renamed !== undefined) {
     const message = `${simple} is a name from before gateway 3.0, for what is now ${renamed}`;
-    return { code: 'renamed-class', severity: 'error', path, message, hint: `write ${PLUGIN_PREFIX}${renamed}` };
+    return {
+      code: 'renamed-class',
+      severity: 'error',
+      path,
+      message,
+      hint: `write ${PLUGIN_PREFIX}${renamed}`,
+    };
   }
   if (inPackage && Object.hasOwn(IMAGINARY, simple)) {
     const meant = IMAGINARY[simple];
-    const hint = meant === undefined ? 'name a class that gateways have' : `did you mean ${PLUGIN_PREFIX}${meant}?`;
+    const hint =
+      meant === undefined ? 'name a class that gateways have' : `did you mean ${PLUGIN_PREFIX}${meant}?`;
     const message = `no gateway ever had a ${simple}, though examples of others name it`;
     return { code: 'imaginary-class', severity: 'warning', path, message, hint };
   }
@@ -65,17 +72,18 @@ function strangeClass(pluginClass: string): Fault {
     severity: 'warning',
     path,
     message: own
-      ? 'the plugin class is not one of the vendor, so gwconf cannot check its config and sends it as it is'
-      : 'the plugin class is not one that gwconf knows; its config is sent as it is',
+      ? 'gwconf cannot check the config of a plugin class of your own, and sends it as it is'
+      : 'gwconf knows no such plugin class, and sends its config as it is',
     found: pluginClass,
-    hint: own ? 'check its config by hand, and that the gateway has the class' : nearest(pluginClass),
+    hint: own ? 'check its config by hand, and that the gateway has the class' : nearest(simple),
   };
 }
 
-function nearest(pluginClass: string): string {
-  const rest = pluginClass.startsWith(PLUGIN_PREFIX) ? pluginClass.slice(PLUGIN_PREFIX.length) : pluginClass;
-  const inPart = suggest(rest, plugins.map(({ name }) => name));
-  const inFull = suggest(pluginClass, plugins.map(({ name }) => PLUGIN_PREFIX + name));
-  const near = inPart === undefined ? inFull : PLUGIN_PREFIX + inPart;
-  return near === undefined ? 'check the name, and that the gateway has the class' : `did you mean ${near}?`;
+// All full names have much in common, and begin alike.
+function nearest(simple: string): string {
+  const names = new Map(plugins.map(({ name }) => [name.slice(name.lastIndexOf('.') + 1), name]));
+  const near = names.get(suggest(simple, names.keys()) ?? '');
+  return near === undefined
+    ? 'check the name, and that the gateway has the class'
+    : `did you mean ${PLUGIN_PREFIX}${near}?`;
 }

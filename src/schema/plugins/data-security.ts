@@ -1,8 +1,12 @@
+import { kmsIsThere, maskNeedsLength } from './checks.ts';
 import {
+  aged,
+  checked,
   choice,
   flag,
   list,
   object,
+  regex,
   setOf,
   text,
   textMap,
@@ -10,7 +14,7 @@ import {
   type Field,
   type Fields,
 } from './field.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import { definePlugin, PLUGIN_PREFIX, type Plugin } from './plugin.ts';
 import { throttleTimeMs } from './rules.ts';
 import { anyTopic, kmsConfig, schemaRegistryConfig, topic } from './shared.ts';
 
@@ -28,9 +32,17 @@ const ALGORITHMS = [
 const encryption: Fields = {
   topic: anyTopic,
   schemaRegistryConfig,
-  schemaDataMode: choice(
-    ['preserve_avro', 'convert_json'],
-    'What becomes of Avro records; convert_json is deprecated since 3.21.',
+  schemaDataMode: aged(
+    choice(
+      ['preserve_avro', 'convert_json'],
+      'What becomes of Avro records; convert_json is deprecated since 3.21.',
+    ),
+    {
+      value: 'convert_json',
+      deprecated: '3.21.0',
+      removed: '3.24.0',
+      instead: 'write preserve_avro, once consumers can read it',
+    },
   ),
   externalStorage: flag('Whether the gateway keeps what decryption needs, rather than the headers.', false),
   kmsConfig,
@@ -44,7 +56,7 @@ const encryption: Fields = {
     ['fail_on_encrypted', 'skip_already_encrypted'],
     'What happens to data that is encrypted already.',
   ),
-  throttleTimeMs: throttleTimeMs(0), // since 3.12
+  throttleTimeMs: aged(throttleTimeMs(0), { since: '3.12.0' }),
 };
 
 const key: Fields = {
@@ -86,13 +98,16 @@ const encryptSchemaBased: Fields = {
 const maskingPolicy = object({
   name: untyped('What the policy is for.'),
   fields: list(text(), 'The fields to mask, with dots for what is nested.'),
-  rule: object(
-    {
-      type: choice(['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'], 'How much is masked.', 'MASK_ALL'),
-      maskingChar: text('What the mask is made of.', '*'),
-      numberOfChars: untyped('How many characters are masked, unless it is MASK_ALL.'),
-    },
-    'How the fields are masked.',
+  rule: checked(
+    object(
+      {
+        type: choice(['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'], 'How much is masked.', 'MASK_ALL'),
+        maskingChar: text('What the mask is made of.', '*'),
+        numberOfChars: untyped('How many characters are masked, unless it is MASK_ALL.'),
+      },
+      'How the fields are masked.',
+    ),
+    maskNeedsLength,
   ),
   schemaRegistryConfig,
 });
@@ -103,11 +118,13 @@ export const dataSecurity: readonly Plugin[] = [
     name: 'EncryptPlugin',
     summary: 'Encrypts records, or fields of them, when they are produced.',
     config: encrypt,
+    checks: [kmsIsThere],
   }),
   definePlugin({
     name: 'EncryptSchemaBasedPlugin',
     summary: 'Encrypts the fields that the schema marks, when records are produced.',
     config: encryptSchemaBased,
+    checks: [kmsIsThere],
   }),
   definePlugin({
     name: 'DecryptPlugin',
@@ -120,9 +137,12 @@ export const dataSecurity: readonly Plugin[] = [
       recordKeyFields: list(text(), 'The fields of the key to decrypt.'),
       recordHeaderFields: list(text(), 'The fields of the headers to decrypt.'),
       enableAuditLogOnError: flag('Whether errors go to the audit log.'),
-      errorPolicy: choice(
-        ['return_encrypted', 'fail_fetch'],
-        'What happens to data that cannot be decrypted; since 3.6.',
+      errorPolicy: aged(
+        choice(
+          ['return_encrypted', 'fail_fetch'],
+          'What happens to data that cannot be decrypted; since 3.6.',
+        ),
+        { since: '3.6.0' },
       ),
     },
   }),
@@ -130,15 +150,19 @@ export const dataSecurity: readonly Plugin[] = [
     name: 'FetchEncryptPlugin',
     summary: 'Encrypts records, or fields of them, when they are consumed.',
     config: encrypt,
+    checks: [kmsIsThere],
     deprecated: '3.16.0',
     removed: '3.19.0',
+    instead: `encrypt when records are produced, with ${PLUGIN_PREFIX}EncryptPlugin`,
   }),
   definePlugin({
     name: 'FetchEncryptSchemaBasedPlugin',
     summary: 'Encrypts the fields that the schema marks, when records are consumed.',
     config: encryptSchemaBased,
+    checks: [kmsIsThere],
     deprecated: '3.16.0',
     removed: '3.19.0',
+    instead: `encrypt when records are produced, with ${PLUGIN_PREFIX}EncryptSchemaBasedPlugin`,
   }),
   definePlugin({
     name: 'FieldLevelDataMaskingPlugin',
@@ -161,7 +185,7 @@ export const dataSecurity: readonly Plugin[] = [
       topic,
       headers: textMap('The headers to add; values may hold placeholders such as {{userIp}}.'),
       overrideIfExists: flag('Whether a header that is there already is replaced.', false),
-      schemaRegistryConfig, // since 3.9
+      schemaRegistryConfig: aged(schemaRegistryConfig, { since: '3.9.0' }),
     },
   }),
   definePlugin({
@@ -170,9 +194,9 @@ export const dataSecurity: readonly Plugin[] = [
     config: {
       topic: anyTopic,
       apiKeys: setOf(untyped(), 'The Kafka requests it covers.'),
-      vcluster: text('A regular expression on the virtual clusters it covers.', '.*'),
-      username: text('A regular expression on the users it covers.', '.*'),
-      consumerGroupId: text('A regular expression on the consumer groups it covers.', '.*'),
+      vcluster: regex('A regular expression on the virtual clusters it covers.', '.*'),
+      username: regex('A regular expression on the users it covers.', '.*'),
+      consumerGroupId: regex('A regular expression on the consumer groups it covers.', '.*'),
       topicPartitions: setOf(untyped(), 'The partitions it covers.'),
     },
   }),
@@ -181,5 +205,6 @@ export const dataSecurity: readonly Plugin[] = [
     summary: 'Enforced ACLs, before virtual clusters did.',
     config: {},
     removed: '3.1.0',
+    instead: 'set aclEnabled of the virtual cluster',
   }),
 ];

@@ -1,18 +1,25 @@
-import type { JsonObject } from '../../model/json.ts';
-import { placesOf } from '../../model/json.ts';
+import { placesOf, type JsonObject } from '../../model/json.ts';
 import type { Context, Fault } from '../../model/kind.ts';
 import { ageFaults } from './ages.ts';
 import { classFaults } from './classes.ts';
 import { pluginOf } from './index.ts';
+import type { Placed } from './placed.ts';
+
+const BASE = '/spec/config';
 
 /** What is wrong with the plugin class of an interceptor, and what its config breaks beyond its schema. */
 export function pluginFaults(pluginClass: string, config: JsonObject, context: Context): readonly Fault[] {
   const { checks = [], ages = [] } = pluginOf(pluginClass) ?? {};
+  // Most keys of a class are not in a config, and thousands of configs are looked at.
+  const mayApply = ({ at: [key] }: Placed<unknown>): boolean =>
+    key === undefined || Object.hasOwn(config, key);
   return [
     ...classFaults(pluginClass, context),
-    ...checks.flatMap(({ at, it: check }) =>
-      [...placesOf(config, at, '/spec/config')].flatMap(({ pointer, value }) => check(value, pointer)),
-    ),
-    ...ageFaults(ages, config, context, '/spec/config'),
+    ...checks
+      .filter(mayApply)
+      .flatMap(({ at, it: check }) =>
+        [...placesOf(config, at, BASE)].flatMap(({ pointer, value }) => check(value, pointer)),
+      ),
+    ...ageFaults(ages.filter(mayApply), config, context, BASE),
   ];
 }

@@ -1,10 +1,16 @@
 import { joinPointer, type Json, type JsonObject, type Pattern } from '../../model/json.ts';
+import type { Age } from './ages.ts';
+import type { Check } from './checks.ts';
+import { patternFaults } from './patterns.ts';
+import { under, type Placed } from './placed.ts';
 
-/** A place in a config: its JSON Schema, and the sets and secrets at or below it, rooted at itself. */
+/** A place in a config: its JSON Schema, and what else is known at or below it, rooted at itself. */
 export type Field = {
   readonly schema: JsonObject;
   readonly sets?: readonly Pattern[];
   readonly secrets?: readonly Pattern[];
+  readonly checks?: readonly Placed<Check>[];
+  readonly ages?: readonly Placed<Age>[];
 };
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -16,6 +22,21 @@ export function untyped(description?: string, fallback?: Json): Field {
 /** A value that no report may show; the vendor gives no type for any of them. */
 export function secret(description: string): Field {
   return { ...untyped(description), secrets: [''] };
+}
+
+/** A field that is held to these rules as well. */
+export function checked(field: Field, ...checks: readonly Check[]): Field {
+  return { ...field, checks: [...(field.checks ?? []), ...checks.map((it) => ({ at: [], it }))] };
+}
+
+/** A field that gateways have not always had, or with a value that they have not. */
+export function aged(field: Field, age: Age): Field {
+  return { ...field, ages: [...(field.ages ?? []), { at: [], it: age }] };
+}
+
+/** A regular expression, in the syntax of Java. */
+export function regex(description: string, fallback?: string): Field {
+  return checked(text(description, fallback), patternFaults);
 }
 
 export function text(description?: string, fallback?: string): Field {
@@ -47,6 +68,8 @@ export function list(items: Field, description: string): Field {
     schema: { type: 'array', items: items.schema, description },
     sets: below('*', items.sets),
     secrets: below('*', items.secrets),
+    checks: under('*', items.checks),
+    ages: under('*', items.ages),
   };
 }
 
@@ -68,6 +91,8 @@ export function object(fields: Fields, description?: string, fallback?: JsonObje
     ...leaf({ type: 'object', additionalProperties: false, properties }, description, fallback),
     sets: entries.flatMap(([key, field]) => below(key, field.sets)),
     secrets: entries.flatMap(([key, field]) => below(key, field.secrets)),
+    checks: entries.flatMap(([key, field]) => under(key, field.checks)),
+    ages: entries.flatMap(([key, field]) => under(key, field.ages)),
   };
 }
 

@@ -10,12 +10,13 @@ export const plugins: readonly Plugin[] = [...safeguard, ...dataSecurity, ...top
 
 /** The same, as the shapes that an interceptor's config can have. */
 export const pluginVariants: readonly Variant[] = plugins.map(
-  ({ name, summary, config, sets = [], secrets = [], since, deprecated, removed }) => ({
+  ({ name, summary, config, sets = [], secrets = [], ages = [], since, deprecated, removed }) => ({
     name: PLUGIN_PREFIX + name,
     summary,
     schema: config,
     sets,
     secrets,
+    ages,
     ...(since === undefined ? {} : { since }),
     ...(deprecated === undefined ? {} : { deprecated }),
     ...(removed === undefined ? {} : { removed }),

@@ -1,9 +1,12 @@
+import { inOrder, oneSpelling, overrideNeeds, type Check } from './checks.ts';
 import {
+  checked,
   choice,
   flag,
   integer,
   number,
   object,
+  regex,
   setOf,
   text,
   untyped,
@@ -31,34 +34,49 @@ export type Rule = (description: string) => Field;
 export function rulesWith(...actions: readonly Action[]) {
   const action = actionKeys(...actions);
   const rule =
-    (keys: Fields): Rule =>
+    (keys: Fields, ...checks: readonly Check[]): Rule =>
     (description) =>
-      object({ ...keys, ...action }, description);
+      checked(object({ ...keys, ...action }, description), ...checks);
+  const ordered = inOrder('min', 'max');
+  // The gateway refuses a number that is not there, and puts up with the rest.
+  const override = (severity: 'error' | 'warning'): readonly Check[] =>
+    actions.includes('OVERRIDE') ? [overrideNeeds('overrideValue', severity)] : [];
   const range = (bound: typeof integer): Rule =>
-    rule({
-      min: bound('The smallest value allowed.'),
-      max: bound('The largest value allowed.'),
-      overrideValue: bound('What OVERRIDE puts in place of the value.'),
-    });
+    rule(
+      {
+        min: bound('The smallest value allowed.'),
+        max: bound('The largest value allowed.'),
+        overrideValue: bound('What OVERRIDE puts in place of the value.'),
+      },
+      ordered,
+      ...override('error'),
+    );
   const oneOf = (...values: readonly string[]): Rule => rule({ value: choice(values, 'The value allowed.') });
   // The vendor's pages disagree with themselves on value and values; both are taken.
   const anyOf = (...values: readonly string[]): Rule =>
-    rule({
-      value: setOf(choice(values), 'The values allowed; another spelling of values.'),
-      values: setOf(choice(values), 'The values allowed.'),
-      overrideValue: untyped('What OVERRIDE puts in place of the value.'),
-    });
+    rule(
+      {
+        value: setOf(choice(values), 'The values allowed; another spelling of values.'),
+        values: setOf(choice(values), 'The values allowed.'),
+        overrideValue: untyped('What OVERRIDE puts in place of the value.'),
+      },
+      oneSpelling,
+      ...override('warning'),
+    );
 
   return {
     int: range(integer),
     long: range(integer),
     double: range(number),
-    regex: rule({ value: text('A regular expression that the value must match.') }),
+    regex: rule({ value: regex('A regular expression that the value must match.') }),
     bool: rule({ value: flag('The value allowed.') }),
-    version: rule({
-      min: untyped('The smallest version allowed.'),
-      max: untyped('The largest version allowed.'),
-    }),
+    version: rule(
+      {
+        min: untyped('The smallest version allowed.'),
+        max: untyped('The largest version allowed.'),
+      },
+      ordered,
+    ),
     acks: rule({ value: setOf(choice([-1, 0, 1]), 'The values allowed.') }),
     isolationLevel: oneOf('read_uncommitted', 'read_committed'),
     timestampType: oneOf('CreateTime', 'LogAppendTime'),

@@ -1,10 +1,11 @@
-import { choice, flag, integer, text, untyped, type Fields } from './field.ts';
+import { checked, choice, flag, integer, regex, untyped, type Fields } from './field.ts';
+import { patternFaults } from './patterns.ts';
 import { definePlugin, type Plugin } from './plugin.ts';
 import { settingPolicies } from './setting-policies.ts';
 import { actionKeys, throttleTimeMs } from './rules.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
 
-const anyGroup = text('A regular expression on the ids of the consumer groups it covers.', '.*');
+const anyGroup = regex('A regular expression on the ids of the consumer groups it covers.', '.*');
 
 // The two classes that look into records do the same with the bad ones.
 const badRecords: Fields = {
@@ -76,7 +77,10 @@ export const safeguard: readonly Plugin[] = [
     summary: 'Headers that consumers do not get to see.',
     config: {
       topic: anyTopic,
-      headerKeyRegex: untyped('A regular expression on the keys of the headers to remove.'),
+      headerKeyRegex: checked(
+        untyped('A regular expression on the keys of the headers to remove.'),
+        patternFaults,
+      ),
     },
   }),
   definePlugin({

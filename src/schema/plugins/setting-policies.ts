@@ -1,4 +1,5 @@
-import { text, untyped, type Fields } from './field.ts';
+import { overrideNeeds } from './checks.ts';
+import { regex, untyped, type Fields } from './field.ts';
 import { definePlugin, type Plugin } from './plugin.ts';
 import { actionKeys, rulesWith, type Rule } from './rules.ts';
 import { anyTopic, topic } from './shared.ts';
@@ -110,12 +111,13 @@ export const settingPolicies: readonly Plugin[] = [
     name: 'safeguard.ClientIdRequiredPolicyPlugin',
     summary: 'A naming convention for client ids.',
     config: {
-      namingConvention: text('A regular expression that the client id must match.', '.*'),
+      namingConvention: regex('A regular expression that the client id must match.', '.*'),
       clientIdTemplate: untyped(
         'The client id that OVERRIDE puts in its place, for example team-{{userIp}}.',
       ),
       ...actionKeys('BLOCK', 'INFO', 'OVERRIDE'),
     },
+    checks: [overrideNeeds('clientIdTemplate', 'warning')],
   }),
 ];
 

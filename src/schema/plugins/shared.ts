@@ -1,10 +1,10 @@
-import { choice, flag, integer, object, secret, text, textMap, untyped } from './field.ts';
+import { aged, choice, flag, integer, object, regex, secret, textMap, untyped } from './field.ts';
 
 const TOPIC = 'A regular expression on the names of the topics it covers.';
 
 /** For the classes whose page gives no default. */
-export const topic = text(TOPIC);
-export const anyTopic = text(TOPIC, '.*');
+export const topic = regex(TOPIC);
+export const anyTopic = regex(TOPIC, '.*');
 
 export const celCacheSize = integer('How many compiled CEL expressions are kept.', 100);
 
@@ -12,7 +12,10 @@ export const celCacheSize = integer('How many compiled CEL expressions are kept.
 // can tell; they are hidden by name.
 export const schemaRegistryConfig = object(
   {
-    type: choice(['CONFLUENT', 'AWS'], 'Which registry it is; AWS since 3.7.', 'CONFLUENT'),
+    type: aged(choice(['CONFLUENT', 'AWS'], 'Which registry it is; AWS since 3.7.', 'CONFLUENT'), {
+      value: 'AWS',
+      since: '3.7.0',
+    }),
     host: untyped('Its URL.'),
     cacheSize: integer('How many schemas are kept.', 50),
     additionalConfigs: textMap('Client properties, such as basic.auth.user.info.'),
@@ -104,12 +107,15 @@ export const kmsConfig = object(
   {
     keyTtlMs: integer('How long a key is kept, in milliseconds.', 3_600_000),
     'in-memory': object({}, 'Keys that are lost on restart, for keys that start with in-memory-kms://.'),
-    gateway: object(
-      {
-        masterKeyId: untyped('The key that encrypts the others.'),
-        maxKeys: untyped('How many keys there may be.'),
-      },
-      "The gateway's own store, for keys that start with gateway-kms://; since 3.7.",
+    gateway: aged(
+      object(
+        {
+          masterKeyId: untyped('The key that encrypts the others.'),
+          maxKeys: untyped('How many keys there may be.'),
+        },
+        "The gateway's own store, for keys that start with gateway-kms://; since 3.7.",
+      ),
+      { since: '3.7.0' },
     ),
     vault,
     azure,

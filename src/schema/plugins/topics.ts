@@ -42,6 +42,7 @@ export const topics: readonly Plugin[] = [
       schemaRegistryConfig,
     },
     deprecated: '3.20.0',
+    instead: 'plan its move to a TopicView',
   }),
   definePlugin({
     name: 'CelTopicPlugin',

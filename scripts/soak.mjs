@@ -1,0 +1,18 @@
+// Runs the properties of the order on many more pairs of states than the tests do.
+//
+//     npm run soak -- --pairs 100000 [--seed 42]
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: { pairs: { type: 'string', default: '100000' }, seed: { type: 'string' } },
+});
+const { status } = spawnSync('npx', ['vitest', 'run', 'test/plan/order-properties.test.ts'], {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    GWCONF_PAIRS: values.pairs,
+    ...(values.seed === undefined ? {} : { GWCONF_SEED: values.seed }),
+  },
+});
+process.exitCode = status ?? 1;

@@ -1,0 +1,15 @@
+import { explainChange, onOneLine, planText, suggest, type Paint, type ShownPlan } from '../index.ts';
+import { UsageError } from './io.ts';
+
+/** The plan for people, or what there is to say of one address in it. Throws a UsageError for one that is not there. */
+export function explained(plan: ShownPlan, address: string | undefined, paint: Paint): string {
+  if (address === undefined) return planText(plan, paint);
+  const text = explainChange(plan, address, paint);
+  if (text !== undefined) return text;
+  const near = suggest(
+    address,
+    plan.changes.map((change) => change.address),
+  );
+  const hint = near === undefined ? '' : `; did you mean ${onOneLine(near)}?`;
+  throw new UsageError(`the plan changes nothing at ${onOneLine(address)}${hint}`);
+}

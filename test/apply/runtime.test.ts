@@ -1,0 +1,458 @@
+import { describe, expect, it } from 'vitest';
+import { applyPlan, type ApplyOptions } from '../../src/apply/apply.ts';
+import type { ApplyEvent, Entry, Ledger } from '../../src/apply/events.ts';
+import { budgetOf, budgetText, faster, roomIn, slower, startPace } from '../../src/apply/pace.ts';
+import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
+import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
+import { readLive } from '../../src/gateway/live.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import type { Change } from '../../src/plan/plan.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { virtualClock } from '../support/clock.ts';
+import { stateOf } from '../support/expect-problems.ts';
+import { kindOf, resource } from '../support/kinds.ts';
+import { fileOf, interceptor } from '../support/plans.ts';
+import { gatewayWith, watched } from '../support/watched.ts';
+
+const { kinds } = catalog;
+const cluster = (name: string, spec = {}): Resource => resource('VirtualCluster', { name }, spec);
+const alias = (name: string, vCluster = 'prod', physicalName = 't'): Resource =>
+  resource('AliasTopic', { name, vCluster }, { physicalName });
+const account = (name: string, externalName: string): Resource =>
+  resource(
+    'GatewayServiceAccount',
+    { name, vCluster: 'passthrough' },
+    { type: 'EXTERNAL', externalNames: [externalName] },
+  );
+const clusters = (count: number): readonly Resource[] =>
+  Array.from({ length: count }, (_, at) => cluster(`c${at + 1}`));
+
+const busy = (status: number, retryAfterMs?: number): GatewayError =>
+  new GatewayError('busy', `busy ${status}`, {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+const broken = (): GatewayError => new GatewayError('unreachable', 'the connection broke');
+const conflict = (): GatewayError => new GatewayError('conflict', 'no', { status: 409 });
+const missing = (): GatewayError => new GatewayError('not-found', 'no', { status: 404 });
+
+describe('the pace', () => {
+  it('is halved when the gateway is overtaxed, down to one', () => {
+    const pace = startPace(8);
+    expect([1, 2, 3, 4, 5].map((epochs) => roomIn(halved(pace, epochs)))).toEqual([4, 2, 1, 1, 1]);
+  });
+
+  it('is halved once for the calls of one jam', () => {
+    const once = slower(startPace(8), 0);
+    expect(slower(once, 0)).toEqual(once);
+  });
+
+  it('grows by one for each round that went well, and not beyond the ceiling', () => {
+    const slow = halved(startPace(4), 2);
+    const well: number[] = [];
+    let pace = slow;
+    for (let call = 0; call < 12; call += 1) {
+      pace = faster(pace);
+      well.push(roomIn(pace));
+    }
+    expect(well.slice(0, 3)).toEqual([2, 2, 3]);
+    expect(well.at(-1)).toBe(4);
+  });
+
+  it('of a run goes down with the gateway and up again', async () => {
+    let most = 0;
+    let calls = 0;
+    const gateway = watched(await gatewayWith([]), (_, inFlight) => {
+      calls += 1;
+      if (calls <= 8) return Promise.reject(busy(503));
+      if (calls <= 16) most = Math.max(most, inFlight.size);
+      return new Promise((resolve) => setImmediate(resolve));
+    });
+    const { ledger } = await run(clusters(24), gateway, { parallelism: 8 });
+    expect(ledger.result).toBe('applied');
+    expect(most).toBeLessThanOrEqual(6);
+  });
+
+  it('waits for as long as the gateway asks, with every write', async () => {
+    const clock = virtualClock();
+    const times: number[] = [];
+    const gateway = watched(await gatewayWith([]), () => {
+      times.push(clock.now());
+      return times.length === 1 ? Promise.reject(busy(429, 20_000)) : Promise.resolve();
+    });
+    const { ledger } = await run(clusters(4), gateway, { clock, parallelism: 1 });
+    expect(ledger.result).toBe('applied');
+    expect(times.slice(1).every((time) => time >= 20_000)).toBe(true);
+  });
+
+  it('is obeyed beyond the settle timeout, since the gateway has said when', async () => {
+    const clock = virtualClock();
+    const { admit, tries } = failing(2, () => busy(429, 50_000));
+    const { ledger } = await run(clusters(1), watched(await gatewayWith([]), admit), { clock });
+    expect(ledger.result).toBe('applied');
+    expect(tries()).toBe(3);
+  });
+});
+
+describe('the budget', () => {
+  it.each([
+    [1, 8, undefined, '1 write'],
+    [212, 8, 340, '212 writes, about 9 s'],
+    [16, 8, 10, '16 writes, less than a second'],
+    [10_000, 8, 1000, '10000 writes, about 21 min'],
+  ])('of %i changes, %i together, at %s ms is %s', async (count, parallelism, latency, text) => {
+    const changes = await changesFor(clusters(count), await gatewayWith([]));
+    expect(budgetText(budgetOf(changes, parallelism, latency))).toBe(text);
+  });
+
+  it('is as long as the longest chain', async () => {
+    const wanted = [cluster('prod'), alias('a')];
+    const changes = await changesFor(wanted, await gatewayWith([]));
+    expect(budgetText(budgetOf(changes, 8, 3000))).toBe('2 writes, about 6 s');
+  });
+});
+
+describe('a write is tried again', () => {
+  it.each([
+    ['429', () => busy(429)],
+    ['502', () => busy(502)],
+    ['503', () => busy(503)],
+    ['504', () => busy(504)],
+    ['a connection that broke', broken],
+    ['a timeout', () => new GatewayError('timeout', 'no answer')],
+    ['no connection', () => new GatewayError('unreachable', 'refused', { unsent: true })],
+  ])('after %s', async (_, error) => {
+    const { admit, tries } = failing(3, error);
+    const { ledger, events } = await run(clusters(1), watched(await gatewayWith([]), admit));
+    expect(ledger.result).toBe('applied');
+    expect(tries()).toBe(4);
+    expect(events.filter((event) => event.startsWith('retrying'))).toHaveLength(3);
+  });
+
+  it.each([
+    ['refused', 400],
+    ['unauthorized', 401],
+    ['forbidden', 403],
+    ['not-found', 404],
+    ['conflict', 409],
+    ['failed', 500],
+  ] as const)('never after %s (%i) that nothing explains', async (code, status) => {
+    const { admit, tries } = failing(99, () => new GatewayError(code, 'no', { status }));
+    const { ledger } = await run(clusters(1), watched(await gatewayWith([]), admit));
+    expect(ledger.result).toBe('failed');
+    expect(tries()).toBe(1);
+  });
+
+  it('within the settle timeout, at growing distances that chance shortens', async () => {
+    const clock = virtualClock(() => 0.5);
+    const { admit } = failing(999, () => busy(503));
+    const { ledger } = await run(clusters(1), watched(await gatewayWith([]), admit), {
+      clock,
+      settleTimeoutMs: 10_000,
+    });
+    expect(clock.waits.slice(0, 6)).toEqual([100, 200, 400, 800, 1600, 2500]);
+    expect(clock.now()).toBe(10_000);
+    expect(messagesOf(ledger)).toEqual(['the gateway refused to create VirtualCluster/c1 (503): busy 503']);
+  });
+
+  it('not at all with a settle timeout of nothing', async () => {
+    const { admit, tries } = failing(999, () => busy(503));
+    await run(clusters(1), watched(await gatewayWith([]), admit), { settleTimeoutMs: 0 });
+    expect(tries()).toBe(1);
+  });
+
+  it('after a 404 for what this run has just written', async () => {
+    const { admit, tries } = failing(3, missing, /AliasTopic/);
+    const { ledger } = await run([cluster('prod'), alias('a')], watched(await gatewayWith([]), admit));
+    expect(ledger.result).toBe('applied');
+    expect(tries()).toBe(4);
+  });
+
+  it('after a 409 for a value that this run has just freed', async () => {
+    const { admit } = failing(3, conflict, /put .*new-name/);
+    const gateway = watched(await gatewayWith([account('old-name', 'sub')]), admit);
+    const { ledger } = await run([account('new-name', 'sub')], gateway);
+    expect(ledger.result).toBe('applied');
+  });
+
+  it('after a 409 for users that this run has just deleted', async () => {
+    const { admit, tries } = failing(3, conflict, /remove VirtualCluster/);
+    const gateway = watched(await gatewayWith([cluster('prod'), alias('a')]), admit);
+    const { ledger } = await run([], gateway);
+    expect(ledger.result).toBe('applied');
+    expect(tries()).toBe(4);
+  });
+
+  it('alone when others of the kind were in flight, before a refusal counts', async () => {
+    const together: number[] = [];
+    const gateway = watched(await gatewayWith([]), async (write, inFlight) => {
+      const accounts = [...inFlight].filter((other) => other.includes('ServiceAccount')).length;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!write.endsWith('/one@vCluster=passthrough')) return;
+      together.push(Math.max(accounts, inFlight.size));
+      if (inFlight.size > 1) throw conflict();
+    });
+    const wanted = ['one', 'two', 'three', 'four'].map((name) => account(name, `${name}-sub`));
+    const { ledger } = await run(wanted, gateway);
+    expect(ledger.result).toBe('applied');
+    expect(together[0]).toBeGreaterThan(1);
+    expect(together.slice(1)).toEqual([1]);
+  });
+});
+
+describe('a lost answer', () => {
+  it('is settled by one list for all that were lost together', async () => {
+    const inner = await gatewayWith([]);
+    const lists: string[] = [];
+    const gateway: Gateway = {
+      ...inner,
+      list: (kind) => {
+        lists.push(kind.name);
+        return inner.list(kind);
+      },
+      put: async (kind, one) => {
+        await inner.put(kind, one);
+        throw broken();
+      },
+    };
+    const { ledger, events } = await run(clusters(8), gateway, {}, inner);
+    expect(ledger.entries.map(({ outcome }) => outcome)).toEqual(Array(8).fill('done'));
+    expect(lists).toEqual(['VirtualCluster', 'VirtualCluster']); // and once after the writes
+    expect(events).toContain('settling VirtualCluster lost-answers 8');
+  });
+
+  it('of a delete that was made is done', async () => {
+    const inner = await gatewayWith([cluster('prod')]);
+    const gateway = losing(inner, 'remove');
+    const { ledger } = await run([], gateway, {}, inner);
+    expect(ledger.entries).toMatchObject([{ outcome: 'done' }]);
+  });
+
+  it('is not known when nothing can be read', async () => {
+    const inner = await gatewayWith([]);
+    const gateway: Gateway = { ...losing(inner, 'put'), list: () => Promise.reject(broken()) };
+    const { ledger } = await run(clusters(1), gateway, {}, inner);
+    expect(messagesOf(ledger)).toEqual([
+      'whether the create of VirtualCluster/c1 was made is not known: the connection broke',
+    ]);
+  });
+
+  it('is a failure when something else is there, and no secret is shown', async () => {
+    const inner = await gatewayWith([interceptor('mask', { password: 'before-secret', note: 1 })]);
+    const gateway: Gateway = {
+      ...inner,
+      put: async (kind) => {
+        await inner.put(kind, interceptor('mask', { password: 'their-secret', note: 2 }));
+        throw broken();
+      },
+    };
+    const wanted = interceptor('mask', { password: 'after-secret', note: 3 });
+    const { ledger } = await run([wanted], gateway, {}, inner);
+    const [message = ''] = messagesOf(ledger);
+    expect(message).toMatch(/neither what was there nor what was asked for is there now: /);
+    expect(message).toContain('/spec/config/note is 2');
+    expect(message).not.toContain('secret"');
+  });
+
+  it('of the first half of a replace does not hide the second', async () => {
+    const partner = cluster('prod', { type: 'Partner', aclEnabled: true, superUsers: ['admin'] });
+    const at = (physicalCluster: string): Resource =>
+      resource('AliasTopic', { name: 'a', vCluster: 'prod' }, { physicalName: 't', physicalCluster });
+    const inner = await gatewayWith([partner, at('main')], { physicalClusters: ['main', 'second'] });
+    const gateway: Gateway = {
+      ...losing(inner, 'remove'),
+      put: () => Promise.reject(new GatewayError('refused', 'bad', { status: 400 })),
+    };
+    const { ledger } = await run([partner, at('second')], gateway, {}, inner);
+    expect(messagesOf(ledger)).toEqual([
+      'the gateway refused to replace AliasTopic/a@vCluster=prod (400): it is deleted, and was not created anew: bad',
+    ]);
+  });
+});
+
+describe('what was written is read again', () => {
+  it('until it shows', async () => {
+    const inner = await gatewayWith([]);
+    let reads = 0;
+    const gateway: Gateway = {
+      ...inner,
+      list: (kind) => {
+        reads += 1;
+        return reads < 4 ? Promise.resolve([]) : inner.list(kind);
+      },
+    };
+    const { ledger } = await run(clusters(2), gateway, {}, inner);
+    expect(ledger.result).toBe('applied');
+    expect(reads).toBe(4);
+  });
+
+  it('and written once more when it did not stick', async () => {
+    const inner = await gatewayWith([]);
+    let puts = 0;
+    const gateway: Gateway = {
+      ...inner,
+      put: (kind, one) => {
+        puts += 1;
+        return puts === 1 ? Promise.resolve('created') : inner.put(kind, one);
+      },
+    };
+    const { ledger, events } = await run(clusters(1), gateway, {}, inner);
+    expect(ledger.result).toBe('applied');
+    expect(puts).toBe(2);
+    expect(events).toContain('retrying VirtualCluster/c1 it did not stick: it is not there');
+  });
+
+  it('and counts as failed when it does not stick then either', async () => {
+    const inner = await gatewayWith([cluster('prod'), alias('a', 'prod', 'old')]);
+    const gateway: Gateway = { ...inner, put: () => Promise.resolve('updated') };
+    const { ledger } = await run([cluster('prod'), alias('a', 'prod', 'new')], gateway, {}, inner);
+    expect(ledger.result).toBe('failed');
+    expect(messagesOf(ledger)).toEqual([
+      'the update of AliasTopic/a@vCluster=prod was made and did not stick: /spec/physicalName is "old"',
+    ]);
+  });
+
+  it('with a word when it cannot be', async () => {
+    const inner = await gatewayWith([]);
+    const gateway: Gateway = { ...inner, list: () => Promise.reject(broken()) };
+    const { ledger, events } = await run(clusters(1), gateway, {}, inner);
+    expect(ledger.result).toBe('applied');
+    expect(events).toContain('unread VirtualCluster the connection broke');
+  });
+});
+
+describe('an interruption', () => {
+  it('ends the wait for another try at once', async () => {
+    const stop = new AbortController();
+    const clock = virtualClock();
+    const { admit, tries } = failing(99, () => busy(503, 30_000));
+    const { ledger } = await run(
+      clusters(3),
+      watched(await gatewayWith([]), admit),
+      { clock, signal: stop.signal, parallelism: 1 },
+      undefined,
+      (event) => {
+        if (event.type === 'retrying') stop.abort();
+      },
+    );
+    expect(ledger.result).toBe('interrupted');
+    expect(outcomesOf(ledger)).toEqual(['failed', 'not-attempted', 'not-attempted']);
+    expect(tries()).toBe(1);
+    expect(clock.now()).toBe(0);
+  });
+
+  it('does not leave a replace in half', async () => {
+    const stop = new AbortController();
+    const partner = cluster('prod', { type: 'Partner', aclEnabled: true, superUsers: ['admin'] });
+    const at = (physicalCluster: string): Resource =>
+      resource('AliasTopic', { name: 'a', vCluster: 'prod' }, { physicalName: 't', physicalCluster });
+    const inner = await gatewayWith([partner, at('main')], { physicalClusters: ['main', 'second'] });
+    const gateway: Gateway = {
+      ...inner,
+      remove: (kind, one) => {
+        stop.abort();
+        return inner.remove(kind, one);
+      },
+    };
+    const { ledger } = await run([partner, at('second')], gateway, { signal: stop.signal }, inner);
+    expect(ledger.result).toBe('applied');
+    expect(await inner.list(kindOf('AliasTopic'))).toMatchObject([{ spec: { physicalCluster: 'second' } }]);
+  });
+
+  it('leaves a lost answer unsettled, and says so', async () => {
+    const stop = new AbortController();
+    const inner = await gatewayWith([]);
+    const gateway: Gateway = {
+      ...inner,
+      put: () => {
+        stop.abort();
+        return Promise.reject(broken());
+      },
+    };
+    const { ledger } = await run(clusters(1), gateway, { signal: stop.signal }, inner);
+    expect(ledger.result).toBe('interrupted');
+    expect(messagesOf(ledger)[0]).toMatch(/^whether the create of VirtualCluster\/c1 was made is not known/);
+  });
+});
+
+function halved(pace: ReturnType<typeof startPace>, times: number): ReturnType<typeof startPace> {
+  let slow = pace;
+  for (let epoch = 0; epoch < times; epoch += 1) slow = slower(slow, epoch);
+  return slow;
+}
+
+/** Refuses the first so many writes that match. */
+function failing(
+  times: number,
+  error: () => GatewayError,
+  which = /./,
+): { readonly admit: (write: string) => Promise<void>; readonly tries: () => number } {
+  let tries = 0;
+  return {
+    tries: () => tries,
+    admit: (write) => {
+      if (!which.test(write)) return Promise.resolve();
+      tries += 1;
+      return tries <= times ? Promise.reject(error()) : Promise.resolve();
+    },
+  };
+}
+
+/** Does what it is told, and never says so. */
+function losing(inner: EmbeddedGateway, call: 'put' | 'remove'): Gateway {
+  return {
+    ...inner,
+    [call]: async (...args: Parameters<Gateway['put']>) => {
+      await inner[call](...args);
+      throw broken();
+    },
+  };
+}
+
+async function changesFor(wanted: readonly Resource[], gateway: Gateway): Promise<readonly Change[]> {
+  const live = await readLive(gateway, [...kinds.values()]);
+  return makePlan(wanted.length === 0 ? new Map() : stateOf(fileOf(...wanted)), live, kinds, {
+    gateway: gateway.url,
+    prune: ['*'],
+  }).value.changes;
+}
+
+/** Plans on `planned`, which is the gateway itself unless told, and applies. */
+async function run(
+  wanted: readonly Resource[],
+  gateway: Gateway,
+  options: Partial<ApplyOptions> = {},
+  planned: Gateway = gateway,
+  onEvent: (event: ApplyEvent) => void = () => undefined,
+): Promise<{ readonly ledger: Ledger; readonly events: readonly string[] }> {
+  const changes = await changesFor(wanted, planned);
+  const events: string[] = [];
+  for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock(), ...options })) {
+    onEvent(event);
+    if (event.type === 'finished') return { ledger: event.ledger, events };
+    events.push(print(event));
+  }
+  return expect.fail('the run ended without a ledger');
+}
+
+function print(event: Exclude<ApplyEvent, { type: 'finished' }>): string {
+  switch (event.type) {
+    case 'retrying':
+      return `retrying ${event.change.address} ${event.why}`;
+    case 'settling':
+      return `settling ${event.kind} ${event.because} ${event.changes}`;
+    case 'unread':
+      return `unread ${event.kind} ${event.why}`;
+    default:
+      return event.type;
+  }
+}
+
+function messagesOf({ entries }: Ledger): readonly string[] {
+  return entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem.message] : []));
+}
+
+function outcomesOf({ entries }: Ledger): readonly Entry['outcome'][] {
+  return entries.map(({ outcome }) => outcome);
+}

@@ -1,0 +1,55 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { FaultScript } from '../../src/emulator/faults.ts';
+import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
+import { serveGateway } from '../../src/emulator/server.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { kindOf } from '../support/kinds.ts';
+import { LOGIN } from '../support/served.ts';
+
+const CLUSTER = 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: prod }\nspec: {}\n';
+
+async function worldWith(
+  faults: FaultScript,
+): Promise<{ readonly world: World; readonly gateway: EmbeddedGateway }> {
+  const gateway = memoryGateway(catalog.kinds);
+  const server = await serveGateway(gateway, { port: 0, faults });
+  onTestFinished(() => server.close());
+  const world = makeWorld({ 'a.yaml': CLUSTER });
+  Object.assign(world.env, { ...LOGIN, GWCONF_URL: server.url });
+  return { world, gateway };
+}
+
+it('a write that is tried again is told of, and when', async () => {
+  const { world } = await worldWith([{ at: 1, fault: 'status', status: 503, retryAfter: 2 }]);
+  const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve');
+  expect(ran.code).toBe(0);
+  expect(ran.err).toMatch(/\[0\/1\] VirtualCluster\/prod {2}again in 2\.2 s: .* \(503, Retry-After: 2\)/);
+  expect(verdictOf(ran)).toBe('result: applied');
+});
+
+it('a lost answer is settled by reading, and that is told', async () => {
+  const { world, gateway } = await worldWith([{ at: 1, fault: 'drop-after' }]);
+  const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve');
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain('reading VirtualCluster again: an answer was lost\n');
+  expect(ran.err).toContain('[1/1] + VirtualCluster/prod  done\n');
+  expect(await gateway.list(kindOf('VirtualCluster'))).toHaveLength(1);
+});
+
+it.each([
+  [['--settle-timeout', '0s'], {}],
+  [[], { GWCONF_SETTLE_TIMEOUT: '0s' }],
+])('nothing is tried again with %j and %j', async (flags, env) => {
+  const { world } = await worldWith([{ at: 1, fault: 'status', status: 503 }]);
+  Object.assign(world.env, env);
+  const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve', ...flags);
+  expect(ran.code).toBe(1);
+  expect(verdictOf(ran)).toBe('result: failed');
+});
+
+it('a settle timeout that is none is wrong usage', async () => {
+  const ran = await makeWorld().run('apply', '--auto-approve', '--settle-timeout', 'soon');
+  expect(ran.code).toBe(64);
+  expect(ran.err).toContain('expected a duration such as 30s, 500ms or 2m; found soon');
+});

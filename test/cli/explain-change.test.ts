@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../support/cli.ts';
+
+const CLUSTER = 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: prod }\nspec: {}\n';
+const planned = ['plan', 'a.yaml', '--url', 'embedded:', '--out', 'p.plan'] as const;
+
+describe('--explain', () => {
+  it('says of plan and of show the same: why this change, why here, which line', async () => {
+    const mine = makeWorld({ 'a.yaml': CLUSTER });
+    const now = await mine.run(...planned, '--explain', 'VirtualCluster/prod');
+    expect(now.code).toBe(0);
+    expect(now.out).toMatch(/why: +files declare it.*\n +line: +a\.yaml:1\n +place: +1 of 1, in stage 1/);
+    const later = await mine.run('show', 'p.plan', '--explain', 'VirtualCluster/prod');
+    expect(later.out).toBe(now.out);
+  });
+
+  it('of what the plan does not change is wrong usage, with the nearest that it does', async () => {
+    const mine = makeWorld({ 'a.yaml': CLUSTER });
+    const { code, out, err } = await mine.run(...planned, '--explain', 'VirtualCluster/prd');
+    expect([code, out]).toEqual([64, '']);
+    expect(err).toContain(
+      'the plan changes nothing at VirtualCluster/prd; did you mean VirtualCluster/prod?',
+    );
+  });
+});

@@ -1,0 +1,353 @@
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { PlanReport, ValidateReport } from '../../src/report/reports.ts';
+import { makeWorld, type World } from '../support/cli.ts';
+
+const cluster = (name: string): string => `
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: ${name} }
+  spec: {}
+`;
+
+/** The addresses that a plan of these paths would create on an empty gateway. */
+async function declaredIn(world: World, ...paths: readonly string[]): Promise<readonly string[]> {
+  const { out, err } = await world.run('plan', ...paths, '--url', 'embedded:', '-o', 'json');
+  const report = JSON.parse(out) as PlanReport;
+  if (report.result === 'error') throw new Error(err);
+  return report.changes.map(({ address }) => address.replace('VirtualCluster/', ''));
+}
+
+function errorsOf({ problems }: ValidateReport): ValidateReport['problems'] {
+  return problems.filter(({ severity }) => severity === 'error');
+}
+
+async function validated(world: World, ...args: readonly string[]): Promise<ValidateReport> {
+  return JSON.parse((await world.run('validate', ...args, '-o', 'json')).out) as ValidateReport;
+}
+
+describe('the files that are read', () => {
+  it('are named with -f, as often as need be, and by position too', async () => {
+    const world = makeWorld({ 'a.yaml': cluster('a'), 'b.yaml': cluster('b'), 'c.yaml': cluster('c') });
+    expect(await declaredIn(world, '-f', 'a.yaml', '--file', 'b.yaml', 'c.yaml')).toEqual(['a', 'b', 'c']);
+  });
+
+  it('may be YAML or JSON, whatever the case of the extension', async () => {
+    const world = makeWorld({
+      'd/a.yaml': cluster('a'),
+      'd/b.yml': cluster('b'),
+      'd/c.json': '{"apiVersion":"gateway/v2","kind":"VirtualCluster","metadata":{"name":"c"},"spec":{}}',
+      'd/e.YAML': cluster('e'),
+      'd/notes.txt': cluster('not-me'),
+      'd/README.md': cluster('nor-me'),
+    });
+    expect(await declaredIn(world, 'd')).toEqual(['a', 'b', 'c', 'e']);
+  });
+
+  it('may have any extension when they are named themselves', async () => {
+    const world = makeWorld({ 'gateway.conf': cluster('a') });
+    expect(await declaredIn(world, 'gateway.conf')).toEqual(['a']);
+  });
+
+  it('may hold many documents', async () => {
+    const world = makeWorld({ 'all.yaml': `${cluster('a')}---${cluster('b')}---\n---\n# nothing\n` });
+    expect(await declaredIn(world, 'all.yaml')).toEqual(['a', 'b']);
+  });
+
+  it('are found in folders at any depth, with or without -R', async () => {
+    const world = makeWorld({ 'd/a.yaml': cluster('a'), 'd/e/f/g/b.yaml': cluster('b') });
+    expect(await declaredIn(world, 'd')).toEqual(['a', 'b']);
+    expect(await declaredIn(world, '-R', '-f', 'd')).toEqual(['a', 'b']);
+  });
+
+  it('are not those that begin with a dot, gwconf.yaml, nor any in node_modules', async () => {
+    const world = makeWorld({
+      'd/a.yaml': cluster('a'),
+      'd/.hidden.yaml': cluster('hidden'),
+      'd/.git/b.yaml': cluster('git'),
+      'd/node_modules/c.yaml': cluster('module'),
+      'd/gwconf.yaml': cluster('project'),
+      'd/sub/gwconf.yaml': cluster('project'),
+    });
+    expect(await declaredIn(world, 'd')).toEqual(['a']);
+  });
+
+  it('are passed over in a folder when they have neither apiVersion nor kind', async () => {
+    const world = makeWorld({
+      'd/a.yaml': cluster('a'),
+      'd/docker-compose.yaml': 'services: { kafka: { image: kafka } }',
+      'd/values.yml': '- 1\n- 2\n',
+      'd/package.json': '{ "name": "kind of a package" }',
+      'd/empty.yaml': '',
+    });
+    expect(await declaredIn(world, 'd')).toEqual(['a']);
+  });
+
+  it('are not the plans, reports and states that gwconf writes into a folder', async () => {
+    const world = makeWorld({ 'd/a.yaml': cluster('a') });
+    const outputs = ['--out', 'd/plan.json', '-o', 'json=d/report.json'];
+    await world.run('plan', 'd', '--url', 'embedded:d/state.json', ...outputs);
+    await world.run('apply', 'd/plan.json', '--url', 'embedded:d/state.json', '-o', 'json=d/outcome.json');
+    expect(await declaredIn(world, 'd')).toEqual(['a']);
+  });
+
+  it('are a problem when they are named and declare nothing that gwconf knows', async () => {
+    const world = makeWorld({ 'compose.yaml': 'services: {}' });
+    const { result, problems } = await validated(world, 'compose.yaml');
+    expect(result).toBe('error');
+    expect(problems).toMatchObject([{ code: 'missing-field', file: 'compose.yaml', line: 1, path: '/kind' }]);
+  });
+
+  it('are a problem in a folder too when they have one of the two', async () => {
+    const world = makeWorld({ 'd/deployment.yaml': 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {}\n' });
+    const { problems } = await validated(world, 'd');
+    expect(problems).toMatchObject([{ code: 'unknown-kind', file: 'd/deployment.yaml', line: 2, column: 7 }]);
+  });
+
+  it('are each read once, whatever names they have', async () => {
+    const world = makeWorld({ 'd/a.yaml': cluster('a') });
+    symlinkSync(join(world.folder, 'd/a.yaml'), join(world.folder, 'd/link.yaml'));
+    expect(await declaredIn(world, 'd', '-f', 'd/a.yaml', 'd/../d/a.yaml', '-f', 'd')).toEqual(['a']);
+  });
+
+  it('end, though a folder links to the one above it', async () => {
+    const world = makeWorld({ 'd/a.yaml': cluster('a'), 'd/e/b.yaml': cluster('b') });
+    symlinkSync(join(world.folder, 'd'), join(world.folder, 'd/e/up'));
+    expect(await declaredIn(world, 'd')).toEqual(['a', 'b']);
+  });
+
+  it('are read through links, files and folders', async () => {
+    const world = makeWorld({ 'real/a.yaml': cluster('a'), 'd/x.yaml': cluster('x') });
+    symlinkSync(join(world.folder, 'real'), join(world.folder, 'd/linked'));
+    expect(await declaredIn(world, 'd')).toEqual(['a', 'x']);
+  });
+
+  it('are not read through a link out of the project', async () => {
+    const world = makeWorld({ 'd/a.yaml': cluster('a') });
+    const elsewhere = makeWorld({ 'b.yaml': cluster('b') });
+    symlinkSync(join(elsewhere.folder, 'b.yaml'), join(world.folder, 'd/b.yaml'));
+    const { problems } = await validated(world, 'd');
+    expect(problems).toMatchObject([
+      { code: 'unreadable-file', message: 'd/b.yaml cannot be read: it is a link out of the project' },
+    ]);
+  });
+
+  it('come from stdin for a dash, beside others', async () => {
+    const world = makeWorld({ 'a.yaml': cluster('a') });
+    const stdin = `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: piped, wrong: 1 }\nspec: {}\n`;
+    const { out } = await world.runWith({ stdin }, 'validate', '-f', 'a.yaml', '-f', '-', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({
+      problems: [{ code: 'unknown-field', file: 'stdin', line: 3, column: 26 }],
+    });
+  });
+
+  it('may begin with a byte order mark and end lines as Windows does', async () => {
+    const world = makeWorld({
+      'a.yaml':
+        '\uFEFFapiVersion: gateway/v2\r\nkind: VirtualCluster\r\nmetadata:\r\n  name: a\r\nspec: {}\r\n',
+    });
+    expect(await declaredIn(world, 'a.yaml')).toEqual(['a']);
+  });
+});
+
+describe('what cannot be read', () => {
+  it.each([
+    [
+      'a path that is not there',
+      'nowhere.yaml',
+      'nowhere.yaml cannot be read: there is no such file or folder',
+    ],
+    ['a link that leads nowhere', 'd', 'd/dangling.yaml cannot be read: there is no such file or folder'],
+    ['bytes that are not UTF-8', 'latin.yaml', 'latin.yaml cannot be read: it is not UTF-8 text'],
+  ])('is a problem: %s', async (_, path, message) => {
+    const world = makeWorld({ 'd/a.yaml': cluster('a') });
+    symlinkSync(join(world.folder, 'gone.yaml'), join(world.folder, 'd/dangling.yaml'));
+    writeFileSync(join(world.folder, 'latin.yaml'), Buffer.from('kind: \xe9\n', 'latin1'));
+    const { result, problems } = await validated(world, path);
+    expect(result).toBe('error');
+    expect(problems).toMatchObject([{ code: 'unreadable-file', severity: 'error', message }]);
+  });
+
+  it('is a problem: links that go round in a circle', async () => {
+    const world = makeWorld();
+    symlinkSync('two.yaml', join(world.folder, 'one.yaml'));
+    symlinkSync('one.yaml', join(world.folder, 'two.yaml'));
+    const { problems } = await validated(world, 'one.yaml');
+    expect(problems).toMatchObject([
+      { code: 'unreadable-file', message: expect.stringContaining('circle') as string },
+    ]);
+  });
+
+  const root = process.getuid?.() === 0;
+  it.skipIf(root)(
+    root
+      ? 'is a problem: what may not be read (skipped: root may read all)'
+      : 'is a problem: what may not be read',
+    async () => {
+      const world = makeWorld({ 'd/a.yaml': cluster('a'), 'd/locked/b.yaml': cluster('b') });
+      chmodSync(join(world.folder, 'd/a.yaml'), 0);
+      chmodSync(join(world.folder, 'd/locked'), 0);
+      const { problems } = await validated(world, 'd');
+      chmodSync(join(world.folder, 'd/locked'), 0o755);
+      expect(problems.map(({ message }) => message)).toEqual([
+        'd/a.yaml cannot be read: the permission is missing',
+        'd/locked cannot be read: the permission is missing',
+      ]);
+    },
+  );
+
+  it('keeps the plan from being made, and the gateway from being asked', async () => {
+    const world = makeWorld({ 'a.yaml': cluster('a') });
+    const ran = await world.run('plan', 'a.yaml', 'gone.yaml', '--url', 'http://127.0.0.1:1');
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('gone.yaml cannot be read');
+    expect(ran.err).not.toContain('127.0.0.1');
+  });
+
+  it('does not hide what is wrong with the others', async () => {
+    const world = makeWorld({ 'a.yaml': 'kind: Nothing' });
+    const { problems } = await validated(world, 'a.yaml', 'gone.yaml');
+    expect(problems.map(({ code }) => code)).toEqual(['unknown-kind', 'unreadable-file']);
+  });
+});
+
+describe('no resource at all', () => {
+  it('is an error, so that a wrong path does not pass for an empty configuration', async () => {
+    const world = makeWorld({ 'd/notes.txt': '' });
+    const { code, err } = await world.run('plan', 'd', '--url', 'embedded:');
+    expect(code).toBe(1);
+    expect(err).toContain('error[no-resources]: no resource is declared in d');
+    expect(err).toContain('--allow-empty');
+  });
+
+  it('is fine when it is said to be meant', async () => {
+    const world = makeWorld({ 'd/notes.txt': '' });
+    const { code, out } = await world.run('plan', 'd', '--allow-empty', '--url', 'embedded:');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: 'Gateway embedded:\n\nNo changes. 0 objects as declared.\n',
+    });
+  });
+
+  it('is wrong usage when no path is named', async () => {
+    const { code, err } = await makeWorld().run('validate');
+    expect(code).toBe(64);
+    expect(err).toBe('gwconf: nothing to read: name files or folders, or - for stdin, with -f PATH\n');
+  });
+});
+
+describe('variables in files', () => {
+  const guard = (vCluster: string, more = 'x'): string => `
+    apiVersion: gateway/v2
+    kind: Interceptor
+    metadata:
+      name: mask
+      scope:
+        vCluster: ${vCluster}
+    spec:
+      pluginClass: com.example.Plugin
+      priority: \${PRIORITY:-7}
+      comment: "\${PRIORITY:-7}"
+      config:
+        gateway: $\${SECRET}
+        template: "{{record.key}}"
+        mixed: a-\${PRIORITY:-7}
+        more: ${more}
+  `;
+
+  it('are filled in as the official CLI does, and take the type that YAML gives them when they stand alone', async () => {
+    const world = makeWorld({ 'a.yaml': guard('passthrough') });
+    world.env['PRIORITY'] = '12';
+    await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:state.json', '--auto-approve');
+    expect(world.json('state.json')).toMatchObject({
+      resources: [
+        {
+          spec: {
+            priority: 12,
+            comment: '12',
+            config: { gateway: '${SECRET}', template: '{{record.key}}', mixed: 'a-12' },
+          },
+        },
+      ],
+    });
+  });
+
+  it('have a default', async () => {
+    const world = makeWorld({ 'a.yaml': guard('passthrough') });
+    await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:state.json', '--auto-approve');
+    expect(world.json('state.json')).toMatchObject({ resources: [{ spec: { priority: 7, comment: '7' } }] });
+  });
+
+  it('that are missing are each a problem with their place', async () => {
+    const world = makeWorld({ 'a.yaml': guard('${NOWHERE}', '"${ELSEWHERE}"') });
+    expect(errorsOf(await validated(world, 'a.yaml'))).toMatchObject([
+      {
+        code: 'missing-variable',
+        message: 'the environment has no variable NOWHERE',
+        file: 'a.yaml',
+        line: 6,
+        column: 15,
+      },
+      { code: 'missing-variable', message: 'the environment has no variable ELSEWHERE', line: 15 },
+    ]);
+  });
+
+  it('cannot inject YAML', async () => {
+    const world = makeWorld({ 'a.yaml': guard('${CLUSTER}') });
+    world.env['CLUSTER'] = 'passthrough, group: admins';
+    expect(errorsOf(await validated(world, 'a.yaml'))).toMatchObject([
+      { code: 'invalid-value', path: '/metadata/scope/vCluster' },
+    ]);
+  });
+});
+
+describe('the files of others', () => {
+  it('may call an interceptor GatewayInterceptor', async () => {
+    const world = makeWorld({
+      'a.yaml': `
+        apiVersion: gateway/v2
+        kind: GatewayInterceptor
+        metadata: { name: mask }
+        spec: { pluginClass: com.example.Plugin, priority: 1, config: {} }
+      `,
+    });
+    await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:state.json', '--auto-approve');
+    expect(world.json('state.json')).toMatchObject({ resources: [{ kind: 'Interceptor' }] });
+    expect((await world.run('plan', '-f', 'a.yaml', '--url', 'embedded:state.json')).out).toContain(
+      'No changes.',
+    );
+  });
+});
+
+describe('a reference that no file declares', () => {
+  const alias = `
+    apiVersion: gateway/v2
+    kind: AliasTopic
+    metadata: { name: orders, vCluster: prod }
+    spec: { physicalName: orders-v3 }
+  `;
+
+  it('is a warning offline, since the gateway may have its target', async () => {
+    const { result, problems } = await validated(makeWorld({ 'a.yaml': alias }), 'a.yaml');
+    expect(result).toBe('valid');
+    expect(problems).toMatchObject([
+      { code: 'dangling-reference', severity: 'warning', line: 3, column: 37 },
+    ]);
+  });
+
+  it('is an error to plan when the gateway does not have it either', async () => {
+    const { code, err } = await makeWorld({ 'a.yaml': alias }).run('plan', 'a.yaml', '--url', 'embedded:');
+    expect(code).toBe(1);
+    expect(err).toContain(
+      'error[dangling-reference]: AliasTopic/orders@vCluster=prod refers to VirtualCluster/prod, which no file declares and the gateway does not have',
+    );
+  });
+
+  it('is nothing when the gateway has it', async () => {
+    const world = makeWorld({ 'a.yaml': alias, 'prod.yaml': cluster('prod') });
+    await world.run('apply', '-f', 'prod.yaml', '--url', 'embedded:state.json', '--auto-approve');
+    const { code, err } = await world.run('plan', 'a.yaml', '--url', 'embedded:state.json');
+    expect({ code, err }).toEqual({ code: 0, err: 'result: changes\n' });
+  });
+});

@@ -1,0 +1,506 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { LOGIN, make, serve } from '../support/served.ts';
+
+const CLUSTER = `
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: prod }
+  spec: {}
+`;
+const BROKEN = `
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: prod }
+  spec: { aclEnabld: true }
+`;
+const RULE = `
+  apiVersion: gateway/v2
+  kind: ConcentrationRule
+  metadata: { name: events }
+  spec: { pattern: "e-.*", physicalTopics: { delete: nowhere } }
+`;
+
+function world(): World {
+  return makeWorld({ 'a.yaml': CLUSTER, 'broken.yaml': BROKEN });
+}
+
+const planned = ['plan', 'a.yaml', '--url', 'embedded:'] as const;
+
+describe('the report of plan', () => {
+  it('has what the contract says, and nothing is left of it to guess', async () => {
+    const there = await serve();
+    await there.put(
+      make('VirtualCluster', { name: 'prod' }, { aclEnabled: true, superUsers: ['boss'] }),
+      make('VirtualCluster', { name: 'old' }),
+      make('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 'orders-v3' }),
+    );
+    const mine = world();
+    Object.assign(mine.env, LOGIN);
+    const aliasOf = (name: string): string =>
+      `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name}, vCluster: prod }\nspec: { physicalName: orders-v3 }\n`;
+    mine.write('b.yaml', `${aliasOf('orders')}---\n${aliasOf('new')}`);
+    const { out } = await mine.run('plan', 'a.yaml', 'b.yaml', '--url', there.url, '-o', 'json');
+    expect(JSON.parse(out)).toEqual({
+      format: 'gwconf/plan-report@1',
+      result: 'changes',
+      gateway: there.url,
+      summary: { create: 1, update: 1, replace: 0, delete: 0, unchanged: 1, unmanaged: 1 },
+      changes: [
+        {
+          action: 'update',
+          address: 'VirtualCluster/prod',
+          kind: 'VirtualCluster',
+          at: { file: 'a.yaml', line: 1, column: 1 },
+          stage: 1,
+          dependsOn: [],
+          fields: [
+            { path: '/spec/aclEnabled', op: 'set', before: true, after: false },
+            { path: '/spec/aclMode', op: 'remove', before: 'KAFKA_API' },
+            { path: '/spec/superUsers/0', op: 'remove', before: 'boss' },
+          ],
+        },
+        {
+          action: 'create',
+          address: 'AliasTopic/new@vCluster=prod',
+          kind: 'AliasTopic',
+          at: { file: 'b.yaml', line: 6, column: 1 },
+          stage: 1,
+          dependsOn: ['VirtualCluster/prod'],
+          fields: [{ path: '/spec/physicalName', op: 'add', after: 'orders-v3' }],
+        },
+      ],
+      unmanaged: ['VirtualCluster/old'],
+      problems: [],
+    });
+  });
+
+  it('of files with a mistake says so, where it is, and changes nothing', async () => {
+    const { code, out } = await world().run('plan', 'broken.yaml', '--url', 'embedded:', '-o', 'json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      result: 'error',
+      gateway: 'embedded:',
+      changes: [],
+      problems: [
+        {
+          code: 'unknown-field',
+          severity: 'error',
+          message: 'VirtualCluster/prod has no field aclEnabld in /spec',
+          file: 'broken.yaml',
+          line: 4,
+          column: 9,
+          address: 'VirtualCluster/prod',
+          path: '/spec/aclEnabld',
+          hint: 'did you mean aclEnabled?',
+        },
+      ],
+    });
+  });
+
+  it('names the earlier place of two as `also`, and the later as the place', async () => {
+    const mine = makeWorld({ 'a.yaml': CLUSTER, 'b.yaml': CLUSTER });
+    const { out } = await mine.run('plan', 'a.yaml', 'b.yaml', '--url', 'embedded:', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({
+      problems: [
+        {
+          code: 'duplicate-resource',
+          file: 'b.yaml',
+          line: 3,
+          column: 19,
+          also: { file: 'a.yaml', line: 3, column: 19 },
+        },
+      ],
+    });
+  });
+
+  it('is no-changes when there are none', async () => {
+    const mine = world();
+    await mine.run('apply', '-f', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve');
+    const { out } = await mine.run('plan', 'a.yaml', '--url', 'embedded:s.json', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({ result: 'no-changes', summary: { unchanged: 1 }, changes: [] });
+  });
+});
+
+describe('the report of apply', () => {
+  it('has every change with its outcome', async () => {
+    const { out } = await world().run(
+      'apply',
+      '-f',
+      'a.yaml',
+      '--url',
+      'embedded:',
+      '--auto-approve',
+      '-o',
+      'json',
+    );
+    expect(JSON.parse(out)).toMatchObject({
+      format: 'gwconf/apply-report@1',
+      result: 'applied',
+      gateway: 'embedded:',
+      summary: { create: 1, update: 0, replace: 0, delete: 0, unchanged: 0, unmanaged: 0 },
+      ledger: [{ address: 'VirtualCluster/prod', action: 'create', outcome: 'done' }],
+      problems: [],
+    });
+  });
+
+  it('goes to stdout alone, and the plan to stderr', async () => {
+    const { out, err } = await world().run(
+      'apply',
+      '-f',
+      'a.yaml',
+      '--url',
+      'embedded:',
+      '--auto-approve',
+      '-o',
+      'json',
+    );
+    expect(() => JSON.parse(out) as unknown).not.toThrow();
+    expect(err).toContain('+ VirtualCluster/prod');
+    expect(err).toContain('Plan: 1 to create');
+  });
+
+  it('in words has the plan and the outcome on stdout, and the progress on stderr', async () => {
+    const { out, err } = await world().run('apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve');
+    expect(out).toBe(
+      [
+        'Gateway embedded:',
+        '',
+        '  + VirtualCluster/prod  a.yaml:1',
+        '',
+        'Plan: 1 to create, 0 to update, 0 to replace, 0 to delete. 0 unchanged.',
+        'Applied: 1 done.',
+        '',
+      ].join('\n'),
+    );
+    expect(err).toBe(
+      [
+        'Making 1 to create, 0 to update, 0 to replace, 0 to delete: 1 write, less than a second.',
+        '[1/1] + VirtualCluster/prod  done',
+        'result: applied',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is an error report when the files are wrong', async () => {
+    const { code, out } = await world().run(
+      'apply',
+      '-f',
+      'broken.yaml',
+      '--url',
+      'embedded:',
+      '--auto-approve',
+      '-o',
+      'json',
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      result: 'error',
+      ledger: [],
+      problems: [{ code: 'unknown-field' }],
+    });
+  });
+
+  it('carries the refusal in the entry that met it', async () => {
+    const there = await serve({ topics: new Map() });
+    const mine = makeWorld({ 'a.yaml': RULE });
+    Object.assign(mine.env, LOGIN);
+    const { code, out } = await mine.run(
+      'apply',
+      '-f',
+      'a.yaml',
+      '--url',
+      there.url,
+      '--auto-approve',
+      '-o',
+      'json',
+    );
+    expect(code).toBe(1);
+    const problem = {
+      code: 'gateway-error',
+      file: 'a.yaml',
+      line: 1,
+      column: 1,
+      address: 'ConcentrationRule/events@vCluster=passthrough',
+    };
+    expect(JSON.parse(out)).toMatchObject({
+      result: 'failed',
+      ledger: [{ outcome: 'failed', problem }],
+      problems: [problem],
+    });
+  });
+});
+
+describe('-o', () => {
+  it('takes human, json and ndjson', async () => {
+    expect((await world().run(...planned, '-o', 'human')).out).toMatch(/^Gateway embedded:\n/);
+    expect((await world().run(...planned, '-o', 'json')).out).toMatch(/^\{\n {2}"format"/);
+    expect((await world().run(...planned, '--output', 'ndjson')).out).toMatch(/^\{"type":"version"/);
+  });
+
+  it('writes any number of files beside what stdout gets', async () => {
+    const mine = world();
+    const { out } = await mine.run(
+      ...planned,
+      '-o',
+      'json=out/report.json',
+      '-o',
+      'ndjson=report.ndjson',
+      '-o',
+      'human=plan.txt',
+      '-o',
+      'json=again.json',
+    );
+    expect(out).toContain('Plan: 1 to create');
+    expect(mine.read('plan.txt')).toBe(out);
+    expect(mine.json('out/report.json')).toMatchObject({ result: 'changes' });
+    expect(mine.read('again.json')).toBe(mine.read('out/report.json'));
+    expect(mine.read('report.ndjson').trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  it('leaves stdout to one product', async () => {
+    const { code, out, err } = await world().run(...planned, '-o', 'json', '-o', 'ndjson');
+    expect({ code, out }).toEqual({ code: 64, out: '' });
+    expect(err).toBe('gwconf: stdout carries one format; write the others with -o FORMAT=FILE\n');
+  });
+
+  it('refuses a format that it does not know, before anything is done', async () => {
+    const mine = world();
+    const { code, err } = await mine.run(
+      'apply',
+      '-f',
+      'a.yaml',
+      '--url',
+      'embedded:s.json',
+      '--auto-approve',
+      '-o',
+      'xml',
+    );
+    expect(code).toBe(64);
+    expect(err).toMatch(/^gwconf: expected -o human, json, ndjson.* or FORMAT=FILE; found xml\n$/);
+    expect(mine.has('s.json')).toBe(false);
+  });
+
+  it('keeps talk and problems off stdout', async () => {
+    for (const format of ['json', 'ndjson']) {
+      const { out, err } = await world().run('plan', 'broken.yaml', '--url', 'embedded:', '-o', format);
+      for (const line of format === 'json' ? [out] : out.trimEnd().split('\n')) JSON.parse(line);
+      expect(err).toContain('error[unknown-field]');
+      expect(err).toContain('--> broken.yaml:4:9');
+    }
+  });
+
+  it('ndjson begins with the version, has a line each for problems, changes and entries, and ends with the summary', async () => {
+    const lines = async (...args: readonly string[]): Promise<readonly unknown[]> =>
+      (await makeWorld({ 'a.yaml': CLUSTER, 'broken.yaml': BROKEN }).run(...args, '-o', 'ndjson')).out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
+    const version = {
+      type: 'version',
+      format: 'gwconf/plan-report@1',
+      tool: expect.stringMatching(/^gwconf \d/) as string,
+    };
+    expect(await lines(...planned)).toMatchObject([
+      version,
+      { type: 'change', action: 'create', address: 'VirtualCluster/prod' },
+      { type: 'summary', result: 'changes' },
+    ]);
+    expect(await lines('plan', 'broken.yaml', '--url', 'embedded:')).toMatchObject([
+      version,
+      { type: 'problem', code: 'unknown-field' },
+      { type: 'summary', result: 'error' },
+    ]);
+    expect(await lines('apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve')).toMatchObject([
+      { type: 'version', format: 'gwconf/apply-report@1' },
+      { type: 'entry', address: 'VirtualCluster/prod', outcome: 'done' },
+      { type: 'summary', result: 'applied' },
+    ]);
+    expect(await lines('validate', 'a.yaml')).toMatchObject([
+      { type: 'version', format: 'gwconf/validate-report@1' },
+      { type: 'summary', result: 'valid' },
+    ]);
+  });
+});
+
+describe('the verdict', () => {
+  it.each([
+    [['plan', 'a.yaml', '--url', 'embedded:'], 0, 'result: changes'],
+    [['plan', 'a.yaml', '--url', 'embedded:', '--detailed-exitcode'], 2, 'result: changes'],
+    [['plan', 'broken.yaml', '--url', 'embedded:', '--detailed-exitcode'], 1, 'result: error'],
+    [['plan', 'a.yaml', '--url', 'http://127.0.0.1:1'], 1, 'result: error'],
+    [['plan', 'a.yaml', '--url', 'nonsense'], 1, 'result: error'],
+    [['plan', 'a.yaml', '--url', 'embedded:', '--out', 'a.yaml/p.plan'], 1, 'result: error'],
+    [['plan', 'a.yaml', '--url', 'embedded:', '--prune'], 3, 'result: error'],
+    [['validate', 'a.yaml'], 0, 'result: valid'],
+    [['validate', 'broken.yaml'], 1, 'result: error'],
+    [['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve'], 0, 'result: applied'],
+    [['apply', '-f', 'broken.yaml', '--url', 'embedded:', '--auto-approve'], 1, 'result: error'],
+    [['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve', '--prune'], 3, 'result: blocked'],
+  ] as const)('of %j is exit code %d and the last line of stderr', async (args, code, verdict) => {
+    const ran = await world().run(...args);
+    expect(ran.code).toBe(code);
+    expect(verdictOf(ran)).toBe(verdict);
+  });
+
+  it('is with --detailed-exitcode 0 when there is nothing to do', async () => {
+    const mine = world();
+    await mine.run('apply', '-f', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve');
+    const again = await mine.run('plan', 'a.yaml', '--url', 'embedded:s.json', '--detailed-exitcode');
+    expect([again.code, verdictOf(again)]).toEqual([0, 'result: no-changes']);
+    const applied = await mine.run('apply', '-f', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve');
+    expect([applied.code, verdictOf(applied)]).toEqual([0, 'result: no-changes']);
+  });
+
+  it('is a GitHub output as well, after those that are there', async () => {
+    const mine = world();
+    mine.write('github', 'other=1\n');
+    mine.env['GITHUB_OUTPUT'] = 'github';
+    await mine.run(...planned);
+    await mine.run('validate', 'broken.yaml');
+    expect(mine.read('github')).toBe('other=1\nresult=changes\nresult=error\n');
+  });
+
+  it('is the same with every -o', async () => {
+    for (const format of ['human', 'json', 'ndjson', 'json=report.json']) {
+      const ran = await world().run(...planned, '--detailed-exitcode', '-o', format);
+      expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: changes']);
+    }
+  });
+});
+
+describe('a bug of ours', () => {
+  it('is exit code 70, and asks for a report', async () => {
+    const answer = (): never => {
+      throw new RangeError('made up for this test');
+    };
+    const ran = await world().runWith({ answer }, 'apply', '-f', 'a.yaml', '--url', 'embedded:');
+    expect(ran.code).toBe(70);
+    expect(ran.err).toContain('gwconf: this is a bug of ours, please report it');
+    expect(ran.err).toContain('RangeError: made up for this test');
+  });
+});
+
+describe('spellings from elsewhere', () => {
+  it.each([
+    [['plan', '-f', 'a.yaml', '--url', 'embedded:', '-detailed-exitcode'], 2],
+    [['diff', 'a.yaml', '--url', 'embedded:', '--non-zero-exit-code'], 2],
+    [['plan', 'a.yaml', '--url', 'embedded:', '--fail-on-changes'], 2],
+    [['plan', 'a.yaml', '--url', 'embedded:', '--expect-no-changes'], 2],
+    [['plan', 'a.yaml', '--url', 'embedded:', '-no-color'], 0],
+    [['apply', '-f', 'a.yaml', '--url', 'embedded:', '-auto-approve', '-parallelism=2'], 0],
+    [['apply', '-f', 'a.yaml', '--url', 'embedded:', '--yes', '-parallelism', '2'], 0],
+  ] as const)('are understood: %j', async (args, code) => {
+    expect((await world().run(...args)).code).toBe(code);
+  });
+
+  it('are understood: -out, -target and -exclude, with a space or an equals sign, and -json', async () => {
+    const mine = world();
+    const { out } = await mine.run(
+      ...planned,
+      '-out=p.json',
+      '-target=Virtual*',
+      '-exclude',
+      'Alias*',
+      '-json',
+    );
+    expect(JSON.parse(out)).toMatchObject({
+      result: 'changes',
+      selection: { target: ['Virtual*'], exclude: ['Alias*'] },
+    });
+    expect(JSON.parse((await mine.run('show', '-json', 'p.json')).out)).toMatchObject({ result: 'changes' });
+    await mine.run(...planned, '-out', 'q.json');
+    expect(mine.has('q.json')).toBe(true);
+  });
+
+  it('diff is plan', async () => {
+    expect(await world().run('diff', ...planned.slice(1))).toEqual(await world().run(...planned));
+  });
+});
+
+describe('wrong usage', () => {
+  it.each([
+    [[], /Usage: gwconf/],
+    [['plan', '--nonsense'], /unknown option '--nonsense'/],
+    [['plam'], /unknown command 'plam'[^]*plan/],
+    [['show'], /missing required argument 'plan'/],
+    [['apply', 'a', 'b', '--url', 'embedded:'], /too many arguments/],
+    [['plan', 'a.yaml', '--url'], /argument missing/],
+    [
+      ['plan', 'a.yaml', '--url', 'embedded:', '--manages', '*'],
+      /--manages says what --prune may delete; give both/,
+    ],
+    [['validate', 'a.yaml', '--fail-on', 'info'], /expected --fail-on error or warning; found info/],
+    [
+      ['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve', '--parallelism', '0'],
+      /expected --parallelism of at least 1; found 0/,
+    ],
+    [
+      ['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve', '--parallelism', 'many'],
+      /found many/,
+    ],
+    [['apply', '-f', 'a.yaml', '--url', 'embedded:'], /there is no terminal to ask on: give --auto-approve/],
+    [['schema', 'AliasTopics'], /there is no kind AliasTopics .*did you mean AliasTopic\?/],
+    [['completion', 'csh'], /expected bash, zsh or fish; found csh/],
+    [['show', 'nowhere.json'], /nowhere\.json cannot be read: there is no such file or folder/],
+  ] as const)('of %j is exit code 64 and a sentence', async (args, sentence) => {
+    const { code, out, err } = await world().run(...args);
+    expect({ code, out }).toEqual({ code: 64, out: '' });
+    expect(err).toMatch(sentence);
+  });
+});
+
+describe('what only prints', () => {
+  it('gives the version, both ways', async () => {
+    const { version } = JSON.parse(
+      JSON.stringify(await import('../../package.json', { with: { type: 'json' } })),
+    ) as {
+      version?: string;
+    };
+    const ran = await world().run('version');
+    expect(ran.out).toMatch(/^gwconf \d+\.\d+\.\d+\n$/);
+    expect(ran.out).toContain(version ?? '');
+    expect(await world().run('--version')).toEqual(ran);
+  });
+
+  it('gives the schema of all kinds, or of one', async () => {
+    const all = await world().run('schema');
+    for (const kind of ['VirtualCluster', 'Interceptor', 'GatewayInterceptor', 'UserMapping'])
+      expect(all.out).toContain(`"${kind}"`);
+    const one = await world().run('schema', 'AliasTopic');
+    expect(one.code).toBe(0);
+    expect(JSON.parse(one.out)).toHaveProperty('$schema');
+    expect(one.out.length).toBeLessThan(all.out.length / 2);
+  });
+
+  it.each(['bash', 'zsh', 'fish'])(
+    'gives a completion for %s that knows every command and flag',
+    async (shell) => {
+      const { code, out } = await world().run('completion', shell);
+      expect(code).toBe(0);
+      for (const word of [
+        'validate',
+        'plan',
+        'apply',
+        'show',
+        'schema',
+        'gateway',
+        'completion',
+        'auto-approve',
+        'detailed-exitcode',
+      ]) {
+        expect(out).toContain(word);
+      }
+      expect(out).not.toContain('recursive'); // hidden from help, so from here
+    },
+  );
+
+  it('helps, on stdout and with exit code 0', async () => {
+    for (const args of [['--help'], ['help'], ['plan', '--help'], ['help', 'apply']]) {
+      const { code, out, err } = await world().run(...args);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain('Usage: gwconf');
+    }
+  });
+});

@@ -1,0 +1,369 @@
+import { describe, expect, it } from 'vitest';
+import type { PlanReport } from '../../src/report/reports.ts';
+import { makeWorld, type Ran, type World } from '../support/cli.ts';
+import { LOGIN, make, serve, type Served } from '../support/served.ts';
+
+const cluster = (name: string, spec = '{}'): string =>
+  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
+const alias = (name: string, vCluster: string, physical = 'orders-v3'): string =>
+  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name}, vCluster: ${vCluster} }\nspec: { physicalName: ${physical} }\n`;
+const all = (...documents: readonly string[]): string => documents.join('---\n');
+
+function beside(there: Served, files: Readonly<Record<string, string>>): World {
+  const mine = makeWorld(files);
+  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
+  return mine;
+}
+
+function reportOf({ out }: Ran): PlanReport {
+  return JSON.parse(out) as PlanReport;
+}
+
+function changesIn(ran: Ran): readonly string[] {
+  return reportOf(ran).changes.map(({ action, address }) => `${action} ${address}`);
+}
+
+describe('a plan in words', () => {
+  it('has a line for each object, under it the fields that differ, and totals last', async () => {
+    const there = await serve();
+    await there.put(
+      make('VirtualCluster', { name: 'prod' }, { superUsers: ['old', 'kept'] }),
+      make('VirtualCluster', { name: 'unmanaged' }),
+      make(
+        'Interceptor',
+        { name: 'mask' },
+        {
+          pluginClass: 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin',
+          priority: 1,
+          config: {
+            topic: 'orders',
+            policies: [
+              { name: 'card', fields: ['pan'], rule: { type: 'MASK_ALL' } },
+              { name: 'holder', fields: ['name'], rule: { type: 'MASK_ALL' } },
+            ],
+          },
+        },
+      ),
+    );
+    const mine = beside(there, {
+      'a.yaml': cluster('prod', '{ superUsers: [kept, new] }'),
+      'b.yaml': `
+        apiVersion: gateway/v2
+        kind: Interceptor
+        metadata: { name: mask }
+        spec:
+          pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+          priority: 2
+          comment: |
+            one
+            two
+          config:
+            policies:
+              - { name: holder, fields: [name], rule: { type: MASK_LAST_N, numberOfChars: 4 } }
+              - { name: card, fields: [pan, cvv], rule: { type: MASK_ALL } }
+      `,
+      'c.yaml': alias('orders', 'prod'),
+    });
+    const { out } = await mine.run('plan', '-f', '.');
+    expect(out).toBe(
+      [
+        `Gateway ${there.url}`,
+        '',
+        '  ~ Interceptor/mask@vCluster=passthrough  b.yaml:1',
+        '      ~ /spec/comment: "" → "one\\ntwo\\n"',
+        '      ~ /spec/config/policies: [{"name":"card","fields":["pan"],"rule":{"type":"MASK_ALL"}},{"name":"holder","fields":["name"],"rule":{"type":"MASK_ALL"}}] → [{"name":"holder","fields":["name"],"rule":{"type":"MASK_LAST_N","numberOfChars":4}},{"name":"card","fields":["pan","cvv"],"rule":{"type":"MASK_ALL"}}]',
+        '      + /spec/config/policies/0/rule/numberOfChars: 4',
+        '      ~ /spec/config/policies/0/rule/type: "MASK_ALL" → "MASK_LAST_N"',
+        '      + /spec/config/policies/1/fields/1: "cvv"',
+        '      - /spec/config/topic: "orders"',
+        '      ~ /spec/priority: 1 → 2',
+        '  ~ VirtualCluster/prod  a.yaml:1',
+        '      - /spec/superUsers/0: "old"',
+        '      + /spec/superUsers/1: "new"',
+        '  + AliasTopic/orders@vCluster=prod  c.yaml:1',
+        '',
+        'Plan: 1 to create, 2 to update, 0 to replace, 0 to delete. 0 unchanged. 1 object on the gateway in no file, left alone.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says only that there are no changes when there are none, and what was left alone', async () => {
+    const there = await serve();
+    await there.put(
+      make('VirtualCluster', { name: 'prod' }),
+      make('VirtualCluster', { name: 'x' }),
+      make('VirtualCluster', { name: 'y' }),
+    );
+    const { out } = await beside(there, { 'a.yaml': cluster('prod') }).run('plan', 'a.yaml');
+    expect(out).toBe(
+      `Gateway ${there.url}\n\nNo changes. 1 object as declared. 2 objects on the gateway in no file, left alone.\n`,
+    );
+  });
+});
+
+describe('what no file mentions', () => {
+  const live = [
+    make('VirtualCluster', { name: 'prod' }),
+    make('VirtualCluster', { name: 'team-a' }),
+    make('VirtualCluster', { name: 'team-b' }),
+  ];
+
+  it('is counted, listed and left alone', async () => {
+    const there = await serve();
+    await there.put(...live);
+    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const ran = await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '-o', 'json');
+    expect(ran.code).toBe(0);
+    expect(await there.list('VirtualCluster')).toHaveLength(3);
+    expect(reportOf(await mine.run('plan', 'a.yaml', '-o', 'json'))).toMatchObject({
+      summary: { unmanaged: 2, delete: 0 },
+      unmanaged: ['VirtualCluster/team-a', 'VirtualCluster/team-b'],
+    });
+  });
+
+  it('is deleted with --prune, within --manages only', async () => {
+    const there = await serve();
+    await there.put(...live);
+    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const plan = await mine.run('plan', 'a.yaml', '--prune', '--manages', '*team-a*');
+    expect(plan.out).toContain('Prune deletes what no file mentions within *team-a*\n');
+    expect(plan.out).toContain('  - VirtualCluster/team-a\n');
+    expect(plan.out).toContain('1 to delete. 1 unchanged. 1 object on the gateway in no file, left alone.');
+    await mine.run('apply', '-f', 'a.yaml', '--prune', '--manages', '*team-a*', '--auto-approve');
+    expect((await there.list('VirtualCluster')).map(({ metadata }) => metadata.name)).toEqual([
+      'prod',
+      'team-b',
+    ]);
+  });
+
+  it.each([
+    ['*', ['delete VirtualCluster/team-a', 'delete VirtualCluster/team-b']],
+    ['*/team-?', []],
+    ['VirtualCluster/team-b', ['delete VirtualCluster/team-b']],
+    ['team-a', []],
+    ['V*r/*a', ['delete VirtualCluster/team-a']],
+  ])('is found by the glob %s', async (glob, deletes) => {
+    const there = await serve();
+    await there.put(...live);
+    const ran = await beside(there, { 'a.yaml': cluster('prod') }).run(
+      'plan',
+      'a.yaml',
+      '--prune',
+      '--manages',
+      glob,
+      '-o',
+      'json',
+    );
+    expect(changesIn(ran)).toEqual(deletes);
+  });
+
+  it('is kept by a leading exclamation mark', async () => {
+    const there = await serve();
+    await there.put(...live);
+    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const ran = await mine.run(
+      'plan',
+      'a.yaml',
+      '--prune',
+      '--manages',
+      '*',
+      '--manages',
+      '!*team-b',
+      '-o',
+      'json',
+    );
+    expect(changesIn(ran)).toEqual(['delete VirtualCluster/team-a']);
+  });
+
+  it('is never passthrough, which is built in', async () => {
+    const there = await serve();
+    await there.put(make('AliasTopic', { name: 'x' }, { physicalName: 'y' }));
+    const ran = await beside(there, { 'd/x.txt': '' }).run(
+      'plan',
+      'd',
+      '--prune',
+      '--manages',
+      '*',
+      '--allow-empty',
+      '-o',
+      'json',
+    );
+    expect(changesIn(ran)).toEqual(['delete AliasTopic/x@vCluster=passthrough']);
+  });
+
+  it('needs --manages to be deleted: exit code 3, and the gateway is not asked', async () => {
+    const there = await serve();
+    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    for (const command of [['plan'], ['apply', '--auto-approve']]) {
+      const ran = await mine.run(...command, '-f', 'a.yaml', '--prune');
+      expect(ran.code).toBe(3);
+      expect(ran.err).toContain('error[prune-without-manages]');
+    }
+    expect(there.requests).toEqual([]);
+  });
+
+  it('needs --allow-empty as well when no file declares anything', async () => {
+    const there = await serve();
+    await there.put(...live);
+    const mine = beside(there, { 'd/notes.txt': '' });
+    const args = ['-f', 'd', '--prune', '--manages', '*', '--auto-approve'];
+    const ran = await mine.run('apply', ...args);
+    expect(ran.code).toBe(3);
+    expect(ran.err).toContain(
+      'error[empty-prune]: no resource is declared, so prune would delete everything within *',
+    );
+    expect(there.writes()).toEqual([]);
+    expect((await mine.run('apply', ...args, '--allow-empty')).code).toBe(0);
+    expect(await there.list('VirtualCluster')).toEqual([]);
+  });
+
+  it('is not deleted when a file with a mistake is among them: that is exit code 1', async () => {
+    const there = await serve();
+    const mine = beside(there, { 'd/a.yaml': 'kind: Nothing' });
+    expect((await mine.run('apply', '-f', 'd', '--prune', '--manages', '*', '--auto-approve')).code).toBe(1);
+    expect(there.requests).toEqual([]);
+  });
+
+  it('and still is referred to by what stays is a problem, not a refusal halfway', async () => {
+    const there = await serve();
+    await there.put(
+      make('VirtualCluster', { name: 'old' }),
+      make('AliasTopic', { name: 'orders', vCluster: 'old' }, { physicalName: 'x' }),
+    );
+    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const ran = await mine.run(
+      'apply',
+      '-f',
+      'a.yaml',
+      '--prune',
+      '--manages',
+      'VirtualCluster/*',
+      '--auto-approve',
+    );
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(
+      'error[still-referenced]: VirtualCluster/old would be deleted, but AliasTopic/orders@vCluster=old still refers to it',
+    );
+    expect(there.writes()).toEqual([]);
+  });
+});
+
+describe('a narrowed plan', () => {
+  const files = {
+    'a.yaml': all(cluster('prod'), cluster('live'), alias('orders', 'prod'), alias('orders', 'live')),
+  };
+
+  it('says so in its header, and counts what it did not look at', async () => {
+    const there = await serve();
+    await there.put(make('VirtualCluster', { name: 'elsewhere' }));
+    const { out } = await beside(there, files).run(
+      'plan',
+      'a.yaml',
+      '--target',
+      '*prod*',
+      '--exclude',
+      'AliasTopic/*',
+    );
+    expect(out).toBe(
+      [
+        `Gateway ${there.url}`,
+        'Narrowed by --target *prod* --exclude AliasTopic/*: 4 objects not looked at',
+        '',
+        '  + VirtualCluster/prod  a.yaml:1',
+        '',
+        'Plan: 1 to create, 0 to update, 0 to replace, 0 to delete. 0 unchanged.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('never says that there are no changes of what it did not look at', async () => {
+    const there = await serve();
+    await there.put(make('VirtualCluster', { name: 'prod' }));
+    const ran = await beside(there, files).run('plan', 'a.yaml', '--target', 'VirtualCluster/prod');
+    expect(ran.out).not.toMatch(/no changes/i);
+    expect(ran.out).toContain('Nothing to do for the 1 object looked at; 3 not looked at.');
+  });
+
+  it('says so to machines too', async () => {
+    const there = await serve();
+    const ran = await beside(there, files).run('plan', 'a.yaml', '--exclude', '*live*', '-o', 'json');
+    expect(reportOf(ran)).toMatchObject({ selection: { target: [], exclude: ['*live*'], unselected: 2 } });
+  });
+
+  it('is narrowed by every --exclude, and widened by every --target', async () => {
+    const there = await serve();
+    const mine = beside(there, files);
+    const plan = async (...args: readonly string[]): Promise<readonly string[]> =>
+      changesIn(await mine.run('plan', 'a.yaml', '-o', 'json', ...args));
+    expect(await plan('--target', 'VirtualCluster/prod', '--target', 'VirtualCluster/live')).toHaveLength(2);
+    expect(await plan('--exclude', 'Alias*', '--exclude', '*/live')).toEqual(['create VirtualCluster/prod']);
+    expect(await plan('--target', '!*live*')).toEqual([
+      'create VirtualCluster/prod',
+      'create AliasTopic/orders@vCluster=prod',
+    ]);
+  });
+
+  it('does not delete outside of what it looks at', async () => {
+    const there = await serve();
+    await there.put(make('VirtualCluster', { name: 'old-a' }), make('VirtualCluster', { name: 'old-b' }));
+    const ran = await beside(there, files).run(
+      'plan',
+      'a.yaml',
+      '--prune',
+      '--manages',
+      '*',
+      '--target',
+      '*old-a*',
+      '-o',
+      'json',
+    );
+    expect(changesIn(ran)).toEqual(['delete VirtualCluster/old-a']);
+  });
+
+  it('that leaves out what it leans on is a problem', async () => {
+    const there = await serve();
+    const ran = await beside(there, files).run(
+      'plan',
+      'a.yaml',
+      '--target',
+      'AliasTopic/orders@vCluster=prod',
+    );
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('error[dangling-reference]');
+    expect(ran.err).toContain('is declared but left out of this plan, and the gateway does not have it');
+    expect(ran.err).toContain('= select VirtualCluster/prod too');
+  });
+
+  it('that would delete what something left out still refers to is a problem', async () => {
+    const there = await serve();
+    await there.put(
+      make('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' }),
+      make('GatewayGroup', { name: 'team' }, { members: [{ name: 'app' }] }),
+    );
+    const group =
+      'apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: team }\nspec: { members: [] }\n';
+    const ran = await beside(there, { 'a.yaml': group }).run(
+      'plan',
+      'a.yaml',
+      '--prune',
+      '--manages',
+      '*',
+      '--target',
+      '*app*',
+    );
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(
+      'error[still-referenced]: GatewayServiceAccount/app@vCluster=passthrough would be deleted, but GatewayGroup/team still refers to it',
+    );
+  });
+
+  it('applies to apply as well', async () => {
+    const there = await serve();
+    const mine = beside(there, files);
+    const ran = await mine.run('apply', '-f', 'a.yaml', '--target', 'VirtualCluster/*', '--auto-approve');
+    expect(ran.code).toBe(0);
+    expect(there.writes()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,341 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  lstatSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hold } from '../support/held.ts';
+import { HAS_TERMINAL, runProcess, shell, start, startOnTerminal } from '../support/process.ts';
+import { LOGIN, serve } from '../support/served.ts';
+
+const cluster = (name: string): string =>
+  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: ${name} }\nspec: {}\n`;
+
+function folder(files: Readonly<Record<string, string>> = {}): string {
+  const path = mkdtempSync(join(tmpdir(), 'gwconf-process-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  return path;
+}
+
+describe('the program', () => {
+  it('ends with the exit code, the product on stdout and the verdict as the last line of stderr', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    const plan = await runProcess(
+      { cwd },
+      'plan',
+      'a.yaml',
+      '--url',
+      'embedded:',
+      '--detailed-exitcode',
+      '-o',
+      'json',
+    );
+    expect(plan).toMatchObject({ code: 2, err: 'result: changes\n' });
+    expect(JSON.parse(plan.out)).toMatchObject({ result: 'changes' });
+    expect(await runProcess({ cwd }, 'validate', 'gone.yaml')).toMatchObject({ code: 1 });
+    expect(await runProcess({ cwd }, 'plan')).toMatchObject({ code: 64, out: '' });
+  });
+
+  it('plans and applies over HTTP', async () => {
+    const there = await serve();
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    const place = { cwd, env: { ...LOGIN, GWCONF_URL: there.url } };
+    expect(await runProcess(place, 'apply', '-f', 'a.yaml', '--auto-approve')).toMatchObject({ code: 0 });
+    expect((await runProcess(place, 'plan', 'a.yaml')).out).toContain('No changes.');
+  });
+
+  it('writes no colours where there is no terminal', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    const { out, err } = await runProcess({ cwd }, 'plan', 'a.yaml', '--url', 'embedded:');
+    expect(`${out}${err}`).not.toContain('\u001b');
+  });
+
+  it('has a log for operators on stderr, off unless asked for', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    const { code, out, err } = await runProcess(
+      { cwd },
+      '--log-level',
+      'info',
+      'plan',
+      'a.yaml',
+      '--url',
+      'embedded:',
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Gateway embedded:/);
+    const [line = ''] = err.split('\n');
+    expect(JSON.parse(line)).toMatchObject({ name: 'gwconf', msg: 'loaded', resources: 1 });
+  });
+});
+
+describe('stdin', () => {
+  it('is read to its end, however slowly it comes', async () => {
+    const { child, ended } = start({ cwd: folder() }, 'validate', '-f', '-');
+    const [head = '', ...rest] = cluster('prod').split('\n');
+    child.stdin.write(`${head}\n`);
+    setImmediate(() => child.stdin.end(rest.join('\n')));
+    expect(await ended).toMatchObject({ code: 0, out: 'Valid: 1 resource, 0 errors, 0 warnings.\n' });
+  });
+
+  it('may come late through a pipe', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    // Opening the pipe for reading and writing keeps gwconf waiting until it has started.
+    const ran = await shell({ cwd }, '{ gwconf version >/dev/null; cat a.yaml; } | gwconf validate -');
+    expect(ran).toMatchObject({ code: 0, out: 'Valid: 1 resource, 0 errors, 0 warnings.\n' });
+  });
+
+  it('that is empty or closed declares nothing', async () => {
+    const cwd = folder();
+    expect((await runProcess({ cwd }, 'validate', '-')).err).toContain('error[no-resources]');
+    expect((await shell({ cwd }, 'gwconf validate - <&-')).err).toContain('error[no-resources]');
+  });
+
+  it('may be a file of another name: process substitution and /dev/stdin', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    expect((await shell({ cwd }, 'gwconf validate <(cat a.yaml)')).code).toBe(0);
+    expect((await shell({ cwd }, 'cat a.yaml | gwconf validate /dev/stdin')).code).toBe(0);
+  });
+});
+
+describe('stdout that is closed', () => {
+  it('is no failure of plan', async () => {
+    const cwd = folder({
+      'a.yaml': Array.from({ length: 2000 }, (_, at) => cluster(`c${at}`)).join('---\n'),
+    });
+    const ran = await shell(
+      { cwd },
+      'gwconf plan a.yaml --url embedded: | head -1; echo "code ${PIPESTATUS[0]}"',
+    );
+    expect(ran.out).toBe('Gateway embedded:\ncode 0\n');
+    expect(ran.err).toBe('result: changes\n');
+  });
+
+  it('does not stop an apply halfway, nor change its exit code', async () => {
+    const cwd = folder({
+      'a.yaml': Array.from({ length: 2000 }, (_, at) => cluster(`c${at}`)).join('---\n'),
+    });
+    const apply = 'gwconf apply -f a.yaml --url embedded:s.json --auto-approve';
+    const ran = await shell({ cwd }, `${apply} 2>/dev/null | true; echo "code \${PIPESTATUS[0]}"`);
+    expect(ran.out).toBe('code 0\n');
+    const again = await shell({ cwd }, 'gwconf plan a.yaml --url embedded:s.json');
+    expect(again.out).toContain('No changes. 2000 objects as declared.');
+  });
+
+  it('nor does stderr', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    const ran = await shell(
+      { cwd },
+      'gwconf apply -f a.yaml --url embedded:s.json --auto-approve 2>&1 >/dev/null | true; echo "code ${PIPESTATUS[0]}"',
+    );
+    expect(ran.out).toBe('code 0\n');
+    expect(existsSync(join(cwd, 's.json'))).toBe(true);
+  });
+});
+
+describe('files that are written', () => {
+  it('stay what they are when they are no files', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    const ran = await shell(
+      { cwd },
+      'mkfifo pipe; cat pipe > copy & gwconf plan a.yaml --url embedded: -o json=pipe --out /dev/null; wait',
+    );
+    expect(ran.code).toBe(0);
+    expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+    expect(JSON.parse(readFileSync(join(cwd, 'copy'), 'utf8'))).toMatchObject({ result: 'changes' });
+    expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
+  });
+
+  it('stay behind the links that lead to them', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod'), 'real.plan': 'old' });
+    symlinkSync('real.plan', join(cwd, 'link.plan'));
+    await runProcess({ cwd }, 'plan', 'a.yaml', '--url', 'embedded:', '--out', 'link.plan');
+    expect(lstatSync(join(cwd, 'link.plan')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(cwd, 'real.plan'), 'utf8')).toContain('gwconf/plan@1');
+  });
+
+  it('leave nothing beside them', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    await runProcess(
+      { cwd },
+      'apply',
+      '-f',
+      'a.yaml',
+      '--url',
+      'embedded:s.json',
+      '--auto-approve',
+      '-o',
+      'json=r.json',
+    );
+    expect(readdirSync(cwd).sort()).toEqual(['a.yaml', 'r.json', 's.json']);
+  });
+
+  it('that cannot be are an error in words', async () => {
+    const cwd = folder({ 'a.yaml': cluster('prod') });
+    const ran = await runProcess({ cwd }, 'plan', 'a.yaml', '--url', 'embedded:', '--out', 'a.yaml/p.plan');
+    expect(ran.code).toBe(1);
+    expect(ran.err).not.toContain('bug of ours');
+  });
+});
+
+describe('the state of an embedded gateway', () => {
+  it('is whole when gwconf is killed in the middle of an apply, and the rest is done the next time', async () => {
+    const clusters = Array.from({ length: 400 }, (_, at) => cluster(`c${at}`)).join('---\n');
+    const cwd = folder({ 'a.yaml': clusters });
+    const apply = ['apply', '-f', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve'] as const;
+    const { child, ended, says } = start({ cwd }, ...apply, '--parallelism', '1');
+    await says('[40/400]');
+    child.kill('SIGKILL');
+    await ended;
+    const { resources } = JSON.parse(readFileSync(join(cwd, 's.json'), 'utf8')) as { resources: unknown[] };
+    expect(resources.length).toBeGreaterThanOrEqual(40);
+    expect(await runProcess({ cwd }, ...apply)).toMatchObject({ code: 0 });
+    expect((await runProcess({ cwd }, 'plan', 'a.yaml', '--url', 'embedded:s.json')).out).toContain(
+      'No changes.',
+    );
+  });
+});
+
+describe('Ctrl-C', () => {
+  const files = { 'a.yaml': ['a', 'b', 'c', 'd'].map(cluster).join('---\n') };
+
+  it('in an apply starts nothing new, waits for what is in flight, prints the ledger and ends with 130', async () => {
+    const there = await hold();
+    const { child, ended, says } = start(
+      { cwd: folder(files) },
+      'apply',
+      '-f',
+      'a.yaml',
+      '--url',
+      there.url,
+      '--auto-approve',
+      '--parallelism',
+      '2',
+    );
+    await there.arrived(2);
+    child.kill('SIGINT');
+    await says('Interrupted: nothing new is started');
+    there.letGo();
+    const { code, out, err } = await ended;
+    expect(code).toBe(130);
+    expect(there.seen().calls).toBe(2);
+    expect(out).toContain(
+      '  + VirtualCluster/a  done\n  + VirtualCluster/b  done\n  + VirtualCluster/c  not attempted\n  + VirtualCluster/d  not attempted\n',
+    );
+    expect(out).toContain('Interrupted: 2 done, 2 not attempted.\n');
+    expect(err.endsWith('result: interrupted\n')).toBe(true);
+  });
+
+  it('is SIGTERM too, as a runner sends it', async () => {
+    const there = await hold();
+    const { child, ended, says } = start(
+      { cwd: folder(files) },
+      'apply',
+      '-f',
+      'a.yaml',
+      '--url',
+      there.url,
+      '--auto-approve',
+      '--parallelism',
+      '1',
+      '-o',
+      'json',
+    );
+    await there.arrived(1);
+    child.kill('SIGTERM');
+    await says('Interrupted: nothing new is started');
+    there.letGo();
+    const { code, out } = await ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(out)).toMatchObject({ result: 'interrupted' });
+  });
+
+  it('a second time ends it at once', async () => {
+    const there = await hold();
+    const { child, ended, says } = start(
+      { cwd: folder(files) },
+      'apply',
+      '-f',
+      'a.yaml',
+      '--url',
+      there.url,
+      '--auto-approve',
+    );
+    await there.arrived(4);
+    child.kill('SIGINT');
+    await says('Interrupted: nothing new is started');
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+  });
+
+  it('ends what has nothing to lose at once', async () => {
+    const there = await hold({ reads: true });
+    const { child, ended } = start({ cwd: folder(files) }, 'plan', 'a.yaml', '--url', there.url);
+    await there.arrived(1);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, err: 'result: interrupted\n' });
+  });
+});
+
+const terminal = HAS_TERMINAL
+  ? 'on a terminal'
+  : 'on a terminal (skipped: no script of util-linux gives one)';
+
+describe.skipIf(!HAS_TERMINAL)(terminal, () => {
+  const asked = (cwd: string): ReturnType<typeof start> =>
+    startOnTerminal({ cwd, env: { TERM: 'xterm' } }, 'apply', '-f', 'a.yaml', '--url', 'embedded:s.json');
+  const files = { 'a.yaml': cluster('prod') };
+
+  it.each([
+    ['yes', 'yes\r', 0, 'applied'],
+    ['no', 'no\r', 3, 'blocked'],
+    ['the end of the input', '\u0004', 3, 'blocked'],
+    ['Ctrl-C', '\u0003', 130, 'interrupted'],
+  ])('the question is answered by %s', async (_, keys, code, result) => {
+    const cwd = folder(files);
+    const { child, ended, says } = asked(cwd);
+    await says('Only yes is taken for a yes: ');
+    child.stdin.write(keys);
+    const ran = await ended;
+    expect(ran.code).toBe(code);
+    expect(ran.out.trimEnd().endsWith(`result: ${result}`)).toBe(true);
+    expect(existsSync(join(cwd, 's.json'))).toBe(result === 'applied');
+  });
+
+  it('there are colours, unless NO_COLOR or --no-color says otherwise', async () => {
+    const plan = ['plan', 'a.yaml', '--url', 'embedded:'];
+    const cwd = folder(files);
+    const green = '\u001b[32m+\u001b[39m VirtualCluster/prod';
+    expect((await startOnTerminal({ cwd, env: { TERM: 'xterm' } }, ...plan).ended).out).toContain(green);
+    for (const place of [{ cwd, env: { TERM: 'xterm', NO_COLOR: '1' } }]) {
+      expect((await startOnTerminal(place, ...plan).ended).out).toContain('  + VirtualCluster/prod');
+    }
+    expect(
+      (await startOnTerminal({ cwd, env: { TERM: 'xterm' } }, ...plan, '--no-color').ended).out,
+    ).toContain('  + VirtualCluster/prod');
+  });
+});
+
+describe('the embedded gateway as a program', () => {
+  it('serves until it is interrupted, and then ends well', async () => {
+    const { child, ended, says } = start({ cwd: folder() }, 'gateway', '--port', '0', '--state', 's.json');
+    const [, url = ''] = /at (http:\S+)/.exec(await says(/at http:\S+/)) ?? [];
+    const cwd = folder(files);
+    const place = { cwd, env: { ...LOGIN, GWCONF_URL: url } };
+    expect(await runProcess(place, 'apply', '-f', 'a.yaml', '--auto-approve')).toMatchObject({ code: 0 });
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('(user admin, password conduktor)') as string,
+    });
+  });
+
+  const files = { 'a.yaml': cluster('prod') };
+});

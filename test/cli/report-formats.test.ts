@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../support/cli.ts';
+
+const CLUSTER = `
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: prod }
+  spec: {}
+`;
+// The embedded gateway has no physical cluster of this name, which files alone cannot tell.
+const REFUSED = `
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: prod }
+  spec: { type: Partner, aclEnabled: true, superUsers: [admin] }
+  ---
+  apiVersion: gateway/v2
+  kind: AliasTopic
+  metadata: { name: orders, vCluster: prod }
+  spec: { physicalName: a, physicalCluster: far }
+`;
+const MISSPELT = `
+  apiVersion: gateway/v2
+  kind: AliasTopic
+  metadata: { name: orders }
+  spec: { phsicalName: a }
+`;
+const URL = ['--url', 'embedded:gateway.json'];
+const ERROR = '::error file=topics.yaml,line=4,col=9,title=gwconf unknown-field::';
+
+describe('-o sarif, junit and github', () => {
+  it('print the problems of validate', async () => {
+    const world = makeWorld({ 'topics.yaml': MISSPELT });
+    const github = await world.run('validate', '.', '-o', 'github');
+    expect(github.code).toBe(1);
+    expect(github.out).toContain(ERROR);
+    expect(rulesIn((await world.run('validate', '.', '-o', 'sarif')).out)).toContain('unknown-field');
+    expect((await world.run('validate', '.', '-o', 'junit')).out).toContain('<failure type="unknown-field"');
+  });
+
+  it('go to files beside each other and beside what people read', async () => {
+    const world = makeWorld({ 'topics.yaml': MISSPELT });
+    const formats = ['sarif=out/a.sarif', 'junit=out/a.xml', 'github=out/a.txt', 'json=out/a.json'];
+    const ran = await world.run('validate', '.', ...formats.flatMap((format) => ['-o', format]));
+    expect(ran.out).toMatch(/^Not valid: /);
+    expect(rulesIn(world.read('out/a.sarif'))).toContain('unknown-field');
+    expect(world.read('out/a.xml')).toContain('<failure type="unknown-field"');
+    expect(world.read('out/a.txt')).toContain(ERROR);
+    expect(world.json('out/a.json')).toMatchObject({ result: 'error' });
+  });
+
+  it('say that nothing was found', async () => {
+    const world = makeWorld({ 'clusters.yaml': CLUSTER });
+    expect(await world.run('validate', '.', '-o', 'github')).toMatchObject({ code: 0, out: '' });
+    expect(rulesIn((await world.run('validate', '.', '-o', 'sarif')).out)).toEqual([]);
+    expect((await world.run('validate', '.', '-o', 'junit')).out).toContain('name="no problems"');
+  });
+
+  it('print the problems of plan and of apply, before and behind the gateway', async () => {
+    const world = makeWorld({ 'topics.yaml': MISSPELT });
+    for (const command of [['plan'], ['apply', '--auto-approve']]) {
+      const ran = await world.run(...command, '-f', '.', ...URL, '-o', 'github');
+      expect(ran.code).toBe(1);
+      expect(ran.out).toContain(ERROR);
+    }
+    world.write('topics.yaml', REFUSED);
+    const refused = await world.run('apply', '-f', '.', '--auto-approve', ...URL, '-o', 'sarif=a.sarif');
+    expect(refused.code).toBe(5);
+    expect(rulesIn(world.read('a.sarif'))).toContain('gateway-error');
+  });
+
+  it('say of the run what stands in no file', async () => {
+    const world = makeWorld({ 'clusters.yaml': CLUSTER });
+    const ran = await world.run('plan', '-f', '.', '--url', 'http://127.0.0.1:1', '-o', 'sarif');
+    expect(ran.code).toBe(1);
+    expect(rulesIn(ran.out)).toEqual([]);
+    expect(ran.out).toContain('"executionSuccessful": false');
+    expect(ran.out).toContain('"id": "connection-error",\n');
+  });
+
+  it('are named when another is asked for', async () => {
+    const world = makeWorld({ 'clusters.yaml': CLUSTER });
+    for (const format of ['xml', 'constructor', 'toString=a']) {
+      expect(await world.run('validate', '.', '-o', format)).toMatchObject({
+        code: 64,
+        err: `gwconf: expected -o human, json, ndjson, sarif, junit, github or FORMAT=FILE; found ${format}\n`,
+      });
+    }
+  });
+});
+
+function rulesIn(text: string): readonly string[] {
+  const { runs } = JSON.parse(text) as { runs: readonly { results: readonly { ruleId: string }[] }[] };
+  return runs.flatMap(({ results }) => results.map(({ ruleId }) => ruleId));
+}

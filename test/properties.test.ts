@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyPlan } from '../src/apply/apply.ts';
+import type { Ledger } from '../src/apply/events.ts';
+import { checkFresh, unsealed } from '../src/apply/fresh.ts';
+import type { EmbeddedGateway } from '../src/emulator/memory.ts';
+import { readLive } from '../src/gateway/live.ts';
+import { NO_PAINT } from '../src/report/paint.ts';
+import { planText } from '../src/report/plan-text.ts';
+import { ndjson } from '../src/report/ndjson.ts';
+import { planReport } from '../src/report/reports.ts';
+import { hasErrors, type Checked } from '../src/model/problem.ts';
+import { identify } from '../src/model/normal-form.ts';
+import { kindOf as kindNameOf } from '../src/model/resource.ts';
+import type { DesiredState } from '../src/model/state.ts';
+import { makePlan, type PlanOptions } from '../src/plan/make-plan.ts';
+import { idOf, type Change, type Plan } from '../src/plan/plan.ts';
+import { redact } from '../src/plan/redact.ts';
+import { referencesOf } from '../src/plan/references.ts';
+import { decodePlan, encodePlan, sealPlan } from '../src/plan/saved-plan.ts';
+import { afterOf, beforeOf } from '../src/plan/unordered.ts';
+import { catalog } from '../src/schema/kinds/index.ts';
+import { load } from '../src/schema/load.ts';
+import { virtualClock } from './support/clock.ts';
+import { SALT } from './support/cli.ts';
+import {
+  generousGateway,
+  SECRET,
+  standardState,
+  state,
+  written,
+  type Resources,
+} from './support/generate.ts';
+import { kindOf } from './support/kinds.ts';
+
+const { kinds } = catalog;
+const everything: readonly string[] = ['*'];
+const runs = { numRuns: 100 };
+
+/** What files that hold this ask for. */
+function desiredOf(resources: Resources): DesiredState {
+  const { value, problems } = load(
+    [{ path: 'state.yaml', text: written(resources), named: true }],
+    catalog,
+    () => undefined,
+  );
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return value;
+}
+
+/** A gateway that has this. */
+async function gatewayWith(resources: Resources): Promise<EmbeddedGateway> {
+  const gateway = generousGateway();
+  for (const one of resources)
+    await gateway.put(kindOf(one.kind === 'GatewayInterceptor' ? 'Interceptor' : one.kind), one);
+  return gateway;
+}
+
+async function planFor(
+  desired: DesiredState,
+  gateway: EmbeddedGateway,
+  options: Partial<PlanOptions> = {},
+): Promise<Checked<Plan>> {
+  return makePlan(desired, await readLive(gateway, [...kinds.values()]), kinds, {
+    gateway: gateway.url,
+    ...options,
+  });
+}
+
+async function applied(
+  changes: readonly Change[],
+  gateway: EmbeddedGateway,
+  parallelism = 8,
+): Promise<Ledger> {
+  for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock(), parallelism })) {
+    if (event.type === 'finished') return event.ledger;
+  }
+  return expect.fail('the run ended without a ledger');
+}
+
+/** A plan between two states that can be carried out: with prune, so that one state really becomes the other. */
+const possible = (wanted: Resources, there: Resources) => async () => {
+  const desired = desiredOf(wanted);
+  const gateway = await gatewayWith(there);
+  const { value: plan, problems } = await planFor(desired, gateway, { prune: everything });
+  fc.pre(!hasErrors(problems));
+  return { desired, gateway, plan };
+};
+
+describe('a plan', () => {
+  it('of a state against itself, however either is spelled, needs nothing', () =>
+    fc.assert(
+      fc.asyncProperty(state, async (resources) => {
+        const { value, problems } = await planFor(desiredOf(resources), await gatewayWith(resources));
+        expect(value.changes).toEqual([]);
+        expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+      }),
+      runs,
+    ));
+
+  it('is carried out without a refusal, and planned again it needs nothing', () =>
+    fc.assert(
+      fc.asyncProperty(state, state, fc.integer({ min: 1, max: 9 }), async (wanted, there, parallelism) => {
+        const { desired, gateway, plan } = await possible(wanted, there)();
+        const { entries } = await applied(plan.changes, gateway, parallelism);
+        expect(entries.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+        const { value: again } = await planFor(desired, gateway, { prune: everything });
+        expect(again.changes).toEqual([]);
+        expect(again.unmanaged).toEqual([]);
+      }),
+      runs,
+    ));
+
+  it('without prune deletes nothing, leaves alone what no file mentions, and needs nothing the second time', () =>
+    fc.assert(
+      fc.asyncProperty(state, state, async (wanted, there) => {
+        const desired = desiredOf(wanted);
+        const gateway = await gatewayWith(there);
+        const { value: plan, problems } = await planFor(desired, gateway);
+        fc.pre(!hasErrors(problems));
+        const { entries } = await applied(plan.changes, gateway);
+        expect(entries.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+        expect(plan.changes.filter(({ action }) => action === 'delete')).toEqual([]);
+        const { value: again } = await planFor(desired, gateway);
+        expect(again.changes).toEqual([]);
+        expect(again.unmanaged).toEqual(plan.unmanaged);
+      }),
+      runs,
+    ));
+
+  it('stopped anywhere is not stale, and a new one gets the rest done', () =>
+    fc.assert(
+      fc.asyncProperty(state, state, fc.nat(), async (wanted, there, at) => {
+        const { desired, gateway, plan } = await possible(wanted, there)();
+        const part = plan.changes.slice(0, at % (plan.changes.length + 1));
+        await applied(part, gateway);
+        const live = await readLive(gateway, [...kinds.values()]);
+        const fresh = checkFresh(plan.changes.map(unsealed), live.resources, kinds, '');
+        expect([...fresh].filter(([, found]) => found === 'stale')).toEqual([]);
+        const { value: rest, problems } = await planFor(desired, gateway, { prune: everything });
+        expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+        await applied(rest.changes, gateway);
+        expect((await planFor(desired, gateway, { prune: everything })).value.changes).toEqual([]);
+      }),
+      runs,
+    ));
+
+  it('that looks at a part of the addresses is carried out without a refusal, and touches nothing else', () =>
+    fc.assert(
+      fc.asyncProperty(
+        standardState,
+        standardState,
+        fc.subarray([
+          'Virtual*',
+          'Alias*',
+          '*@vCluster=alpha*',
+          '*app-one*',
+          'GatewayGroup/*',
+          '!*beta*',
+          'Interceptor/*',
+        ]),
+        async (wanted, there, target) => {
+          const gateway = await gatewayWith(there);
+          const selection = { target, exclude: ['*gamma*'] };
+          const { value: plan, problems } = await planFor(desiredOf(wanted), gateway, {
+            prune: everything,
+            selection,
+          });
+          fc.pre(!hasErrors(problems));
+          expect(plan.changes.filter(({ address }) => plan.unselected.includes(address))).toEqual([]);
+          const { entries } = await applied(plan.changes, gateway);
+          expect(entries.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+        },
+      ),
+      runs,
+    ));
+});
+
+describe('the order of a plan', () => {
+  it('puts every change after what it depends on, after what it refers to, and every delete before what it leaned on', () =>
+    fc.assert(
+      fc.asyncProperty(state, state, async (wanted, there) => {
+        const { plan } = await possible(wanted, there)();
+        const place = new Map(plan.changes.map((change, at) => [idOf(change), at]));
+        const own = new Map(
+          plan.changes.filter((change) => !('step' in change)).map((change) => [change.address, change]),
+        );
+        plan.changes.forEach((change, at) => {
+          for (const id of change.dependsOn) expect(place.get(id)).toBeLessThan(at);
+          const kind = kindOf(kindNameOf(change.address));
+          const after = afterOf(change);
+          for (const { to } of after === undefined ? [] : referencesOf(after, kind)) {
+            const target = own.get(to);
+            // An update of what is there already is no need, and gives way where it would close a ring.
+            if (target?.action === 'create' || target?.action === 'replace')
+              expect(place.get(idOf(target))).toBeLessThan(at);
+          }
+          const before = beforeOf(change);
+          for (const { to } of before === undefined ? [] : referencesOf(before, kind)) {
+            const target = own.get(to);
+            if (target?.action !== 'delete') continue;
+            const freed = plan.changes
+              .filter(({ address }) => address === change.address)
+              .map((one) => place.get(idOf(one)) ?? 0);
+            expect(place.get(idOf(target))).toBeGreaterThan(Math.min(...freed));
+          }
+          if (change.stage === 2) expect(plan.changes.slice(at).every(({ stage }) => stage === 2)).toBe(true);
+        });
+      }),
+      runs,
+    ));
+
+  it('is the same whatever the order of files and documents', () =>
+    fc.assert(
+      fc.asyncProperty(
+        state.chain((wanted) =>
+          fc.tuple(fc.constant(wanted), fc.shuffledSubarray([...wanted], { minLength: wanted.length })),
+        ),
+        state,
+        fc.nat(8),
+        async ([wanted, shuffled], there, cut) => {
+          const files = (resources: Resources, first: string, second: string) => [
+            { path: first, text: written(resources.slice(0, cut)), named: true },
+            { path: second, text: written(resources.slice(cut)), named: true },
+          ];
+          const gateway = await gatewayWith(there);
+          const plans = await Promise.all(
+            [files(wanted, 'a.yaml', 'b.yaml'), files(shuffled, 'z.yaml', 'b.yaml')].map(async (sources) => {
+              const { value } = await planFor(load(sources, catalog, () => undefined).value, gateway, {
+                prune: everything,
+              });
+              return { ...value, changes: value.changes.map((change) => ({ ...change, at: undefined })) };
+            }),
+          );
+          expect(plans[0]).toEqual(plans[1]);
+        },
+      ),
+      runs,
+    ));
+});
+
+describe('a saved plan', () => {
+  it('is what it was when it is read again', () =>
+    fc.assert(
+      fc.asyncProperty(state, state, async (wanted, there) => {
+        const { desired, plan } = await possible(wanted, there)();
+        const saved = sealPlan(plan, desired, kinds, {
+          tool: 'gwconf test',
+          createdAt: '2026-03-01T12:00:00Z',
+          salt: SALT,
+        });
+        const text = encodePlan(saved);
+        const { value, problems } = decodePlan(text, 'plan.json');
+        expect(problems).toEqual([]);
+        expect(value).toEqual(JSON.parse(JSON.stringify(saved)));
+        expect(value === undefined ? '' : encodePlan(value)).toBe(text);
+      }),
+      { numRuns: 50 },
+    ));
+
+  it('shows no secret, and neither does any rendering of a plan', () =>
+    fc.assert(
+      fc.asyncProperty(state, state, async (wanted, there) => {
+        const { desired, plan } = await possible(wanted, there)();
+        const shown = redact(plan, kinds);
+        const report = planReport(shown, plan.gateway, []);
+        const saved = sealPlan(plan, desired, kinds, {
+          tool: 'gwconf test',
+          createdAt: '2026-03-01T12:00:00Z',
+          salt: SALT,
+        });
+        const renderings = [
+          planText(shown, NO_PAINT),
+          JSON.stringify(report),
+          [...ndjson(report, 'gwconf test')].join(''),
+          encodePlan(saved),
+        ];
+        for (const text of renderings) {
+          expect(text).not.toContain(SECRET);
+          expect(text).not.toContain(Buffer.from(SECRET).toString('base64'));
+        }
+        for (const { address } of plan.changes) expect(renderings[0]).toContain(address);
+      }),
+      { numRuns: 50 },
+    ));
+});
+
+describe('an address', () => {
+  it('belongs to one resource of a state only', () =>
+    fc.assert(
+      fc.property(state, (resources) => {
+        const desired = desiredOf(resources);
+        expect(desired.size).toBe(resources.length);
+        for (const { address, resource } of desired.values()) {
+          expect(identify(kindOf(kindNameOf(address)), resource)).toBe(address);
+        }
+      }),
+      runs,
+    ));
+});

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { forTerminal, onOneLine } from '../../src/report/escape.ts';
+
+describe('text for a terminal', () => {
+  it('keeps what people write', () => {
+    const text = 'Zürich, Ελλάδα, 東京, 👩‍🚀? no: 🚀 → "ok" \\u001b';
+    expect(forTerminal(text.replace('\u200d', ''))).toBe(text.replace('\u200d', ''));
+    expect(forTerminal('a\tb\nc')).toBe('a\tb\nc');
+  });
+
+  it('spells out what moves the cursor, turns text around or hides in it', () => {
+    expect(forTerminal('\u001b[31m\u0007\r\u009b\u202e\u2066\u200b\ufeff\u00ad')).toBe(
+      '\\u001b[31m\\u0007\\u000d\\u009b\\u202e\\u2066\\u200b\\ufeff\\u00ad',
+    );
+  });
+
+  it('has nothing of that left, whatever it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(forTerminal(text)).not.toMatch(
+          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/,
+        );
+        expect(onOneLine(text)).not.toMatch(/[\n\t]/);
+      }),
+    );
+  });
+
+  it('stays on one line where it must', () => {
+    expect(onOneLine('a\nb\tc')).toBe('a\\nb\\tc');
+  });
+});

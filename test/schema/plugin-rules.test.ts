@@ -1,0 +1,790 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { memoryGateway } from '../../src/emulator/memory.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Context } from '../../src/model/kind.ts';
+import type { Problem } from '../../src/model/problem.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { load } from '../../src/schema/load.ts';
+import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
+import { problemsOf, sentencesOf } from '../support/expect-problems.ts';
+
+const CREATE_TOPIC = 'safeguard.CreateTopicPolicyPlugin';
+const ENCRYPT = 'EncryptPlugin';
+
+describe('a rule that overrides', () => {
+  it.each(['numPartition', 'retentionMs', 'minCleanableDirtyRatio'])('needs a value for %s', (key) => {
+    const rule = { min: 1, max: 3, action: 'OVERRIDE' };
+    const path = `/spec/config/${key}/action`;
+    expect(told(CREATE_TOPIC, { [key]: rule })).toEqual([`error override-without-value ${path}`]);
+    expect(told(CREATE_TOPIC, { [key]: { ...rule, overrideValue: null } })).toContain(
+      `error override-without-value ${path}`,
+    );
+    expect(told(CREATE_TOPIC, { [key]: { ...rule, overrideValue: 2 } })).toEqual([]);
+    expect(told(CREATE_TOPIC, { [key]: { ...rule, overrideValue: '$${PARTITIONS}' } })).toEqual([]);
+    expect(told(CREATE_TOPIC, { [key]: { ...rule, action: 'INFO' } })).toEqual([]);
+  });
+
+  it('had better have one for a set of texts', () => {
+    const rule = { values: ['delete'], action: 'OVERRIDE' };
+    expect(told(CREATE_TOPIC, { cleanupPolicy: rule, compressionType: { action: 'OVERRIDE' } })).toEqual([
+      'warning override-without-value /spec/config/cleanupPolicy/action',
+      'warning override-without-value /spec/config/compressionType/action',
+    ]);
+    expect(told(CREATE_TOPIC, { cleanupPolicy: { ...rule, overrideValue: 'delete' } })).toEqual([]);
+  });
+
+  it('needs none where there is no place for one', () => {
+    const config = {
+      namingConvention: { value: 'a.*', action: 'OVERRIDE' },
+      blacklist: { action: 'OVERRIDE' },
+    };
+    expect(told(CREATE_TOPIC, config)).toEqual([]);
+  });
+
+  it('had better have a template for client ids', () => {
+    const plugin = 'safeguard.ClientIdRequiredPolicyPlugin';
+    expect(told(plugin, { action: 'OVERRIDE' })).toEqual([
+      'warning override-without-value /spec/config/action',
+    ]);
+    expect(told(plugin, { action: 'OVERRIDE', clientIdTemplate: 'team-{{userIp}}' })).toEqual([]);
+    expect(told(plugin, { action: 'BLOCK' })).toEqual([]);
+  });
+
+  it('is told once when its plugin cannot override at all', () => {
+    expect(told('safeguard.FetchPolicyPlugin', { maxWaitMs: { min: 1, action: 'OVERRIDE' } })).toEqual([
+      'error invalid-value /spec/config/maxWaitMs/action',
+    ]);
+  });
+});
+
+describe('a mask', () => {
+  const mask = (rule: Json): JsonObject => ({ policies: [{ fields: ['name'], rule }] });
+
+  it.each(['MASK_FIRST_N', 'MASK_LAST_N'])('needs a length with %s', (type) => {
+    expect(told('FieldLevelDataMaskingPlugin', mask({ type }))).toEqual([
+      'error mask-without-length /spec/config/policies/0/rule/type',
+    ]);
+    expect(told('FieldLevelDataMaskingPlugin', mask({ type, numberOfChars: 4 }))).toEqual([]);
+  });
+
+  it.each([{ type: 'MASK_ALL' }, {}, 'none'])('needs none else: %j', (rule) => {
+    expect(told('FieldLevelDataMaskingPlugin', mask(rule)).filter((line) => line.includes('mask'))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('two bounds', () => {
+  it.each<[string, string, string]>([
+    [CREATE_TOPIC, 'numPartition', 'an Int'],
+    [CREATE_TOPIC, 'retentionMs', 'a Long'],
+    [CREATE_TOPIC, 'minCleanableDirtyRatio', 'a Double'],
+    ['safeguard.ProducePolicyPlugin', 'version', 'a Version'],
+    ['safeguard.FetchPolicyPlugin', 'version', 'a Version'],
+  ])('are in order: %s of %s, %s', (plugin, key) => {
+    expect(told(plugin, { [key]: { min: 5, max: 3 } })).toEqual([
+      `error min-above-max /spec/config/${key}/min`,
+    ]);
+    for (const bounds of [{ min: 3, max: 5 }, { min: 3, max: 3 }, { min: 5 }, { max: 3 }]) {
+      expect(told(plugin, { [key]: bounds })).toEqual([]);
+    }
+  });
+
+  it.each(['chaos.SimulateSlowBrokerPlugin', 'chaos.SimulateSlowProducersConsumersPlugin'])(
+    'are in order: latencies of %s',
+    (plugin) => {
+      const latencies = { minLatencyMs: 200, maxLatencyMs: 100 };
+      expect(told(plugin, latencies)).toEqual(['error min-above-max /spec/config/minLatencyMs']);
+      expect(told(plugin, { ...latencies, maxLatencyMs: 200 })).toEqual([]);
+    },
+  );
+
+  it('are compared as numbers where they are written as text, and not at all when they are none', () => {
+    const plugin = 'safeguard.ProducePolicyPlugin';
+    expect(told(plugin, { version: { min: '10', max: '9' } })).toEqual([
+      'error min-above-max /spec/config/version/min',
+    ]);
+    expect(told(plugin, { version: { min: '9', max: 10 } })).toEqual([]);
+    expect(told(plugin, { version: { min: '$${MIN}', max: 1 } })).toEqual([]);
+  });
+});
+
+describe('a regular expression', () => {
+  const topicOf = (topic: string): readonly string[] =>
+    told('safeguard.ReadOnlyTopicPolicyPlugin', { topic });
+
+  // Each answer is that of java.util.regex of Java 17.
+  it.each([
+    '(',
+    'a(b',
+    '(?:a',
+    ')',
+    'a)b',
+    '[',
+    '[a',
+    '[]',
+    '[^]',
+    'a[b[c]',
+    '*',
+    '*.log',
+    '+a',
+    '?',
+    '(*a)',
+    'a|*',
+    'a**',
+    'a{2}*',
+    'a\\',
+    '[z-a]',
+    'a{',
+    'orders-{region}',
+    'a{,3}',
+    'a{2,1}',
+    'a{1',
+    '\\y',
+    '\\E',
+    '\\x1',
+    '\\u12',
+    '(?',
+    '(?P<a>b)',
+    '(?#a)',
+    '(?<a',
+    '(?<1>a)',
+    '(?<a>b)(?<a>c)',
+    '(?i)*',
+    '(?i)(',
+    '\\Qa\\E(',
+    '(?>a',
+    'a++)',
+    '[\\',
+    '[\\]',
+    '\\A(',
+    '[a&&b',
+    '(?<=a+',
+    '\\p',
+  ])('cannot be %s', (text) => {
+    expect(topicOf(text)).toEqual(['error invalid-pattern /spec/config/topic']);
+  });
+
+  it.each([
+    '',
+    '.*',
+    'audit-.*',
+    '^[A-Za-z]*_masked$',
+    'a|b|',
+    '(a|b)+?',
+    'a{2}',
+    'a{2,}',
+    'a{2,3}?',
+    ']',
+    '}',
+    'a]',
+    '[]a]',
+    '[^]a]',
+    '[a-]',
+    '[-a]',
+    '[a-z-9]',
+    '[](]',
+    '\\(',
+    '\\_',
+    '\\.',
+    '\\d+\\w\\s',
+    '\\bword\\b',
+    '^*',
+    '(?=a)b',
+    '(?!a)b',
+    '(?<=a)b',
+    '(?<!ab{1,3})c',
+    '(?<name>a)\\k<name>',
+    '\\1',
+    '\\u0041\\x41',
+    '[\\]]',
+    '[(]',
+    '😀',
+    '[😀-😂]',
+    'a b#(c)',
+  ])('may be %s', (text) => {
+    expect(topicOf(text)).toEqual([]);
+  });
+
+  it.each([
+    ['a++', 'a possessive quantifier'],
+    ['a{2}+', 'a possessive quantifier'],
+    ['(?i)orders', 'inline flags'],
+    ['(?i:orders)', 'inline flags'],
+    ['(?x) ( # (', 'the inline flag x'],
+    ['(?>a|b)', 'an atomic group'],
+    ['\\Q(\\E.*', 'quoted text in \\Q…\\E'],
+    ['\\Q(', 'quoted text in \\Q…\\E'],
+    ['\\Aa\\Z', 'an escape such as \\A, \\Z or \\h'],
+    ['a\\z', 'an escape such as \\A, \\Z or \\h'],
+    ['\\p{Alpha}+', 'a class such as \\p{Alpha}'],
+    ['[\\p{Upper}]', 'a class such as \\p{Alpha}'],
+    ['[a-z&&[^b]]', 'a character class inside another'],
+    ['[a-z&&b]', 'an intersection of character classes'],
+    ['(?<=a*)b', 'a lookbehind without an end'],
+    ['(?<=(?:ab)+)c', 'a lookbehind without an end'],
+    ['(?<a_b>c)', 'a group name of more than letters and digits'],
+    ['\\k<a>(?<a>b)', 'a reference to a group that is not named before it'],
+    ['{2}', 'a repetition of nothing'],
+    ['\\x{41}', 'an escape such as \\x{…} or \\0…'],
+    ['[\\b]', 'an escape such as \\b in a character class'],
+  ])('in Java only is not judged: %s', (text, part) => {
+    expect(topicOf(text)).toEqual(['info unjudged-pattern /spec/config/topic']);
+    expect(problems('safeguard.ReadOnlyTopicPolicyPlugin', { topic: text })[0]?.message).toContain(part);
+  });
+
+  it.each(['$${PREFIX}(', '{{topic}}[', 'a$${X}*('])(
+    'that the gateway fills in is not judged: %s',
+    (text) => {
+      expect(topicOf(text)).toEqual([]);
+    },
+  );
+
+  it.each<[string, JsonObject, string]>([
+    [CREATE_TOPIC, { topic: '(' }, 'topic'],
+    [CREATE_TOPIC, { namingConvention: { value: '(' } }, 'namingConvention/value'],
+    ['safeguard.AlterTopicConfigPolicyPlugin', { topic: '(' }, 'topic'],
+    ['safeguard.ConsumerGroupPolicyPlugin', { groupId: { value: '(' } }, 'groupId/value'],
+    ['safeguard.ConsumerGroupPolicyPlugin', { memberId: { value: '(' } }, 'memberId/value'],
+    ['safeguard.ClientIdRequiredPolicyPlugin', { namingConvention: '(' }, 'namingConvention'],
+    ['safeguard.LimitJoinGroupPolicyPlugin', { groupId: '(' }, 'groupId'],
+    ['safeguard.MessageHeaderRemovalPlugin', { headerKeyRegex: '(' }, 'headerKeyRegex'],
+    ['AuditPlugin', { vcluster: '(' }, 'vcluster'],
+    ['AuditPlugin', { username: '(' }, 'username'],
+    ['AuditPlugin', { consumerGroupId: '(' }, 'consumerGroupId'],
+    ['chaos.DuplicateMessagesPlugin', { topic: '(' }, 'topic'],
+  ])('stands in %s %j', (plugin, config, path) => {
+    expect(told(plugin, config)).toEqual([`error invalid-pattern /spec/config/${path}`]);
+  });
+
+  it('is not what stands for the name of a topic', () => {
+    expect(told('CelTopicPlugin', { topic: 'a(' })).toEqual(['warning deprecated-class /spec/pluginClass']);
+    expect(told('observability.ObservabilityPlugin', { topicName: 'a(' })).toEqual([]);
+  });
+
+  it('is also the pattern of a concentration rule', () => {
+    const rule = (pattern: string) => `
+      apiVersion: gateway/v2
+      kind: ConcentrationRule
+      metadata: { name: events }
+      spec:
+        pattern: ${pattern}
+        physicalTopics: { delete: events }
+    `;
+    const at = { at: '5:12', path: '/spec/pattern' };
+    expect(problemsOf(rule('events-('), { advice: true })).toEqual([{ code: 'invalid-pattern', ...at }]);
+    expect(problemsOf(rule('"(?i)events"'), { advice: true })).toEqual([
+      { code: 'unjudged-pattern', severity: 'info', ...at },
+    ]);
+    expect(problemsOf(rule('events-.*'), { advice: true })).toEqual([]);
+  });
+
+  it('is gone over in time that grows with its length', () => {
+    const hostile = [
+      '('.repeat(1e5),
+      '\\p{'.repeat(1e5),
+      '(?<'.repeat(1e5),
+      '['.repeat(1e5),
+      '(?<=a'.repeat(1e5),
+    ];
+    for (const text of hostile) expect(topicOf(text)).toEqual(['error invalid-pattern /spec/config/topic']);
+  }, 5000);
+});
+
+describe('a key', () => {
+  const NEEDED = { vault: {}, azure: {}, aws: {}, gcp: {}, gateway: {} };
+  const keyAt = (keySecretId: string, kmsConfig?: Json): readonly string[] =>
+    told(ENCRYPT, {
+      recordValue: { fields: [{ fieldName: 'ok' }, { fieldName: 'pin', keySecretId }] },
+      ...(kmsConfig === undefined ? {} : { kmsConfig }),
+    });
+  const missing = ['error unknown-kms /spec/config/recordValue/fields/1/keySecretId'];
+
+  it.each(Object.keys(NEEDED))('of %s needs it in kmsConfig', (kms) => {
+    const key = `${kms}-kms://host/{{record.key}}`;
+    const { [kms as 'vault']: _, ...others } = NEEDED;
+    expect(keyAt(key)).toEqual(missing);
+    expect(keyAt(key, {})).toEqual(missing);
+    expect(keyAt(key, others)).toEqual(missing);
+    expect(keyAt(key, { [kms]: {} })).toEqual([]);
+  });
+
+  it.each(['in-memory-kms://key', 'my-key', '{{record.header.h}}-key', '$${KMS}://key', 'other://key'])(
+    'needs nothing else: %s',
+    (key) => {
+      expect(keyAt(key)).toEqual([]);
+    },
+  );
+
+  it('is looked for in every part of a record, and as the default of schemas', () => {
+    const payload = { keySecretId: 'aws-kms://key' };
+    expect(
+      told(ENCRYPT, { recordKey: { payload }, recordHeader: { payload }, recordValue: { payload } }),
+    ).toEqual([
+      'error unknown-kms /spec/config/recordKey/payload/keySecretId',
+      'error unknown-kms /spec/config/recordHeader/payload/keySecretId',
+      'error unknown-kms /spec/config/recordValue/payload/keySecretId',
+    ]);
+    expect(told('EncryptSchemaBasedPlugin', { defaultKeySecretId: 'gcp-kms://key' })).toEqual([
+      'error unknown-kms /spec/config/defaultKeySecretId',
+    ]);
+  });
+});
+
+describe('value for values', () => {
+  it.each([
+    [CREATE_TOPIC, 'cleanupPolicy', 'delete'],
+    [CREATE_TOPIC, 'compressionType', 'gzip'],
+    ['safeguard.ProducePolicyPlugin', 'compressions', 'GZIP'],
+  ])('is a warning in %s %s, and an error beside values', (plugin, key, item) => {
+    const path = `/spec/config/${key}/value`;
+    expect(told(plugin, { [key]: { value: [item] } })).toEqual([`warning unsettled-spelling ${path}`]);
+    expect(told(plugin, { [key]: { value: [item], values: [item] } })).toEqual([
+      `error unsettled-spelling ${path}`,
+    ]);
+    expect(told(plugin, { [key]: { values: [item] } })).toEqual([]);
+  });
+
+  it('is as it should be for what is no list, and for acks', () => {
+    expect(told('safeguard.ProducePolicyPlugin', { acks: { value: [1] } })).toEqual([]);
+    expect(told(CREATE_TOPIC, { messageTimestampType: { value: 'CreateTime' } })).toEqual([]);
+  });
+});
+
+describe('a plugin class', () => {
+  const classes = (name: string, version?: string): readonly string[] =>
+    problems(name, {}, version === undefined ? {} : { version }).map(
+      ({ severity, code, hint }) => `${severity} ${code}; ${hint}`,
+    );
+
+  it.each([
+    [
+      'FieldLevelDataMaskingPlugn',
+      'did you mean io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin?',
+    ],
+    [
+      'CreateTopicPolicyPlugin',
+      'did you mean io.conduktor.gateway.interceptor.safeguard.CreateTopicPolicyPlugin?',
+    ],
+    ['Whatever', 'check the name, and that the gateway has the class'],
+  ])('of the vendor that is not known: %s', (name, hint) => {
+    expect(classes(name)).toEqual([`warning unknown-class; ${hint}`]);
+  });
+
+  it.each([
+    ['EncryptPlugin', 'did you mean io.conduktor.gateway.interceptor.EncryptPlugin?'],
+    [
+      'io.conduktor.interceptor.EncryptPlugin',
+      'did you mean io.conduktor.gateway.interceptor.EncryptPlugin?',
+    ],
+    ['com.acme.EncryptPlugin', 'check its config by hand, and that the gateway has the class'],
+  ])('that is written whole, and is not known: %s', (name, hint) => {
+    const [first, ...more] = problemsIn(interceptor(name, { any: ['thing'] }));
+    expect([first?.severity, first?.code, first?.hint, more]).toEqual(['warning', 'unknown-class', hint, []]);
+  });
+
+  it('that the gateway fills in is not looked at', () => {
+    expect(problemsIn(interceptor('$${PLUGIN}', {}))).toEqual([]);
+  });
+
+  it.each([
+    ['MaskingPlugin', 'did you mean io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin?'],
+    [
+      'safeguard.FieldLevelMaskingPlugin',
+      'did you mean io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin?',
+    ],
+    ['FieldLevelEncryptionPlugin', 'did you mean io.conduktor.gateway.interceptor.EncryptPlugin?'],
+    ['AnotherPluginClassName', 'name a class that gateways have'],
+  ])('that never existed: %s', (name, hint) => {
+    expect(classes(name)).toEqual([`warning imaginary-class; ${hint}`]);
+  });
+
+  it.each([
+    ['DataQualityProducerPlugin', 'safeguard.DataQualityProducerPlugin'],
+    ['BrokenBrokerChaosPlugin', 'chaos.SimulateBrokenBrokersPlugin'],
+    ['safeguard.AlterBrokerConfigsSafeGuardPlugin', 'safeguard.AlterBrokerConfigPolicyPlugin'],
+    ['AlterTopicConfigsSafeGuardPlugin', 'safeguard.AlterTopicConfigPolicyPlugin'],
+  ])('that has another name now: %s', (name, now) => {
+    expect(classes(name)).toEqual([`error renamed-class; write ${PLUGIN_PREFIX}${now}`]);
+    expect(told(now, {})).toEqual([]);
+  });
+
+  it.each([
+    ['AclsInterceptorPlugin', '3.0.9', '3.1.0'],
+    ['FetchEncryptPlugin', undefined, '3.19.0'],
+    ['FetchEncryptSchemaBasedPlugin', undefined, '3.19.0'],
+  ])('that was removed is an error only where it is known to be gone: %s', (name, before, from) => {
+    expect(told(name, {})).toEqual(['warning removed-class /spec/pluginClass']);
+    expect(told(name, {}, { version: from })).toEqual(['error removed-class /spec/pluginClass']);
+    expect(told(name, {}, { version: '4' })).toEqual(['error removed-class /spec/pluginClass']);
+    if (before !== undefined) expect(told(name, {}, { version: before })).toEqual([]);
+  });
+
+  it.each([
+    ['FetchEncryptPlugin', '3.15.0', '3.16.0'],
+    ['FetchEncryptPlugin', '3.15.0', '3.18.2'],
+    ['VirtualSqlTopicPlugin', '3.19.0', '3.20.0'],
+    ['VirtualSqlTopicPlugin', '3.19.0', undefined],
+    ['CelTopicPlugin', undefined, '3.3.0'],
+    ['CelTopicPlugin', undefined, undefined],
+  ])('that is on its way out is a warning: %s, not at %s, and at %s', (name, before, from) => {
+    const version: Context = from === undefined ? {} : { version: from };
+    expect(told(name, {}, version)).toEqual(['warning deprecated-class /spec/pluginClass']);
+    if (before !== undefined) expect(told(name, {}, { version: before })).toEqual([]);
+  });
+
+  it('of today is nothing to talk about', () => {
+    expect(told(ENCRYPT, {})).toEqual([]);
+    expect(told(ENCRYPT, {}, { version: '3.3.0' })).toEqual([]);
+  });
+});
+
+describe('what the vendor advises against', () => {
+  it('is a value of a config', () => {
+    const at = 'warning deprecated-value /spec/config/schemaDataMode';
+    expect(told(ENCRYPT, { schemaDataMode: 'convert_json' })).toEqual([at]);
+    expect(told(ENCRYPT, { schemaDataMode: 'convert_json' }, { version: '3.21.0' })).toEqual([at]);
+    expect(told(ENCRYPT, { schemaDataMode: 'convert_json' }, { version: '3.20.0' })).toEqual([]);
+    expect(told(ENCRYPT, { schemaDataMode: 'preserve_avro' })).toEqual([]);
+  });
+
+  it('is offset correctness', () => {
+    const path = '/spec/offsetCorrectness';
+    const at = `warning deprecated-value ${path}`;
+    expect(toldOf(concentration({ offsetCorrectness: true }))).toEqual([at]);
+    expect(toldOf(concentration({ offsetCorrectness: true }), { version: '3.21.1' })).toEqual([at]);
+    expect(toldOf(concentration({ offsetCorrectness: true }), { version: '3.20.0' })).toEqual([]);
+    expect(toldOf(concentration({ offsetCorrectness: false }))).toEqual([]);
+    expect(toldOf(concentration({ offsetCorrectness: false }), { version: '3.3.0' })).toEqual([
+      `error newer-field ${path}`,
+    ]);
+  });
+});
+
+describe('a field that came later', () => {
+  const registry = (type: string): JsonObject => ({ schemaRegistryConfig: { type } });
+  it.each<[string, JsonObject, string, string, string]>([
+    [ENCRYPT, { throttleTimeMs: 5 }, 'throttleTimeMs', '3.11.9', '3.12.0'],
+    ['DecryptPlugin', { errorPolicy: 'fail_fetch' }, 'errorPolicy', '3.5.0', '3.6.0'],
+    ['DecryptPlugin', { kmsConfig: { gateway: {} } }, 'kmsConfig/gateway', '3.6.0', '3.7.0'],
+    [ENCRYPT, registry('AWS'), 'schemaRegistryConfig/type', '3.6.0', '3.7.0'],
+    ['DynamicHeaderInjectionPlugin', registry('CONFLUENT'), 'schemaRegistryConfig', '3.8.0', '3.9.0'],
+  ])('of %s: %j', (plugin, config, path, before, from) => {
+    expect(told(plugin, config, { version: before })).toEqual([`error newer-field /spec/config/${path}`]);
+    expect(told(plugin, config, { version: from })).toEqual([]);
+    expect(told(plugin, config)).toEqual([]);
+  });
+
+  it('is not the value that was always there, nor the key of that name elsewhere', () => {
+    expect(told(ENCRYPT, registry('CONFLUENT'), { version: '3.3.0' })).toEqual([]);
+    const config = { errorPolicy: 'fail_on_encrypted' };
+    expect(told(ENCRYPT, config, { version: '3.3.0' })).toEqual([]);
+  });
+
+  const rest = { aclEnabled: true, aclMode: 'REST_API', acls: [] };
+  it.each<[string, JsonObject, readonly string[], string, string]>([
+    ['type', cluster('prod', { type: 'Standard' }), ['/spec/type'], '3.4.0', '3.5.0'],
+    ['aclMode and acls', cluster('prod', rest), ['/spec/aclMode', '/spec/acls'], '3.10.0', '3.11.0'],
+    ['a dot in the name', cluster('eu.prod', {}), ['/metadata/name'], '3.6.0', '3.7.0'],
+    [
+      'physicalCluster',
+      { kind: 'AliasTopic', metadata: { name: 'a' }, spec: { physicalName: 'a', physicalCluster: 'main' } },
+      ['/spec/physicalCluster'],
+      '3.4.0',
+      '3.5.0',
+    ],
+    [
+      'offsetCorrectness',
+      concentration({ offsetCorrectness: false }),
+      ['/spec/offsetCorrectness'],
+      '3.3.2',
+      '3.4.0',
+    ],
+  ])('of a resource: %s', (_, resource, paths, before, from) => {
+    expect(toldOf(resource, { version: before })).toEqual(paths.map((path) => `error newer-field ${path}`));
+    expect(toldOf(resource, { version: from })).toEqual([]);
+    expect(toldOf(resource)).toEqual([]);
+  });
+});
+
+describe('the sentences', () => {
+  it.each<[string, JsonObject, Context, string]>([
+    [
+      CREATE_TOPIC,
+      { retentionMs: { min: 1, action: 'OVERRIDE' } },
+      {},
+      'retentionMs has action OVERRIDE and no overrideValue; add overrideValue, or use another action',
+    ],
+    [
+      CREATE_TOPIC,
+      { retentionMs: { min: 9, max: 5 } },
+      {},
+      'expected min of retentionMs to be at most its max; found 9; exchange the two, or correct one of them',
+    ],
+    [
+      CREATE_TOPIC,
+      { cleanupPolicy: { value: ['delete'] } },
+      {},
+      "the vendor's pages disagree on whether cleanupPolicy has value or values; found value; " +
+        'write values, unless your gateway refuses it',
+    ],
+    [
+      CREATE_TOPIC,
+      { cleanupPolicy: { value: ['delete'], values: [] } },
+      {},
+      'cleanupPolicy has both value and values, which are two spellings of one key; put everything into values',
+    ],
+    [
+      CREATE_TOPIC,
+      { topic: '*.log' },
+      {},
+      'expected a regular expression that compiles; it has a * with nothing before it to repeat, at character 1; ' +
+        'write .* for any text',
+    ],
+    [
+      CREATE_TOPIC,
+      { topic: 'logs-(a|b' },
+      {},
+      'expected a regular expression that compiles; it has a ( that is never closed, at character 6; ' +
+        'correct it, or put \\ before a character that means itself',
+    ],
+    [
+      CREATE_TOPIC,
+      { topic: '(?i)logs++' },
+      {},
+      'the regular expression has Java syntax that gwconf cannot judge: inline flags, a possessive quantifier; ' +
+        'try it on a gateway, or write it without',
+    ],
+    [
+      ENCRYPT,
+      { recordValue: { payload: { keySecretId: 'vault-kms://v/k' } } },
+      {},
+      'keySecretId begins with vault-kms://, and kmsConfig has no vault; ' +
+        'add vault to kmsConfig, or take a key of a service that is there',
+    ],
+    [
+      'FieldLevelDataMaskingPlugin',
+      { policies: [{ rule: { type: 'MASK_LAST_N' } }] },
+      {},
+      'rule has type MASK_LAST_N and no numberOfChars; add numberOfChars, or use MASK_ALL',
+    ],
+    [
+      'FetchEncryptPlugin',
+      {},
+      { version: '3.21.0' },
+      'gateways have no FetchEncryptPlugin from 3.19.0 on; the environment has 3.21.0; ' +
+        'encrypt when records are produced, with io.conduktor.gateway.interceptor.EncryptPlugin',
+    ],
+    [
+      'FetchEncryptPlugin',
+      {},
+      { version: '3.16.0' },
+      'FetchEncryptPlugin is deprecated since gateway 3.16.0, and is gone from 3.19.0 on; ' +
+        'encrypt when records are produced, with io.conduktor.gateway.interceptor.EncryptPlugin',
+    ],
+    ['CelTopicPlugin', {}, {}, 'CelTopicPlugin is deprecated; plan to do without it'],
+    [
+      'MaskingPlugin',
+      {},
+      {},
+      'no gateway ever had a MaskingPlugin, though examples of others name it; ' +
+        'did you mean io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin?',
+    ],
+    [
+      'BrokenBrokerChaosPlugin',
+      {},
+      {},
+      'BrokenBrokerChaosPlugin is a name from before gateway 3.0, for what is now chaos.SimulateBrokenBrokersPlugin; ' +
+        'write io.conduktor.gateway.interceptor.chaos.SimulateBrokenBrokersPlugin',
+    ],
+    [
+      'Whatever',
+      {},
+      {},
+      'gwconf knows no such plugin class, and sends its config as it is; ' +
+        'found io.conduktor.gateway.interceptor.Whatever; check the name, and that the gateway has the class',
+    ],
+    [
+      ENCRYPT,
+      { schemaDataMode: 'convert_json' },
+      {},
+      'schemaDataMode: convert_json is deprecated since gateway 3.21.0, and is to go in 3.24.0; ' +
+        'write preserve_avro, once consumers can read it',
+    ],
+    [
+      ENCRYPT,
+      { throttleTimeMs: 1 },
+      { version: '3.10.0' },
+      'throttleTimeMs needs gateway 3.12.0 or later; the environment has 3.10.0; ' +
+        'take it out, or upgrade the gateway and its version in gwconf.yaml first',
+    ],
+  ])('of %s %j at %j', (plugin, config, context, sentence) => {
+    const about = 'Interceptor/i@vCluster=passthrough: ';
+    expect(problems(plugin, config, context).map(({ message, hint }) => `${message}; ${hint}`)).toEqual([
+      about + sentence,
+    ]);
+  });
+
+  it('hold no text that the environment gave', () => {
+    const file = (plugin: string, topic: string) => `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: i, scope: { vCluster: passthrough } }
+      spec: { pluginClass: "${plugin}", priority: 1, config: { ${topic} } }
+    `;
+    const variables = { X: 'hunter2(' };
+    const sentences = [
+      ...sentencesOf(file('${X}', ''), { variables, advice: true }),
+      ...sentencesOf(file('com.example.${X}', ''), { variables, advice: true }),
+      ...sentencesOf(file(PLUGIN_PREFIX + ENCRYPT, 'topic: "${X}"'), { variables, advice: true }),
+      ...sentencesOf(
+        file(PLUGIN_PREFIX + ENCRYPT, 'recordKey: { payload: { keySecretId: "aws-kms://${X}" } }'),
+        {
+          variables,
+          advice: true,
+        },
+      ),
+    ];
+    expect(sentences).toHaveLength(4);
+    expect(sentences.join('\n')).not.toContain('hunter2');
+    expect(sentences[1]).toContain('found a hidden value');
+  });
+});
+
+it('the rules look at a config whose types are wrong without falling over it', () => {
+  const odd: readonly Json[] = [null, 1, 'text', [], [1], { value: null }, { min: {}, max: [] }];
+  for (const plugin of [
+    CREATE_TOPIC,
+    ENCRYPT,
+    'EncryptSchemaBasedPlugin',
+    'FieldLevelDataMaskingPlugin',
+    'AuditPlugin',
+  ]) {
+    const keys = [
+      'topic',
+      'numPartition',
+      'cleanupPolicy',
+      'kmsConfig',
+      'recordValue',
+      'policies',
+      'vcluster',
+    ];
+    for (const value of odd) {
+      const codes = problems(plugin, Object.fromEntries(keys.map((key) => [key, value]))).map(
+        ({ code }) => code,
+      );
+      expect(codes).not.toContain('min-above-max');
+    }
+  }
+});
+
+it('the embedded gateway refuses the same errors, and looks at none of them in a dry run', () => {
+  const put = (query: string, resource: JsonObject): number =>
+    memoryGateway(catalog.kinds).answer('PUT', `/gateway/v2/interceptor${query}`, resource).status;
+  const statuses = (plugin: string, config: JsonObject): readonly number[] => {
+    const body = { apiVersion: 'gateway/v2', ...interceptor(PLUGIN_PREFIX + plugin, config) };
+    return [put('', body), put('?dryMode=true', body)];
+  };
+  expect(statuses(CREATE_TOPIC, { retentionMs: { min: 1, action: 'OVERRIDE' } })).toEqual([400, 200]);
+  expect(statuses(CREATE_TOPIC, { cleanupPolicy: { action: 'OVERRIDE' } })).toEqual([200, 200]);
+  expect(statuses(CREATE_TOPIC, { topic: '(' })).toEqual([400, 200]);
+  expect(statuses(CREATE_TOPIC, { topic: '(?i)a' })).toEqual([200, 200]);
+  expect(statuses('BrokenBrokerChaosPlugin', {})).toEqual([400, 200]);
+});
+
+it('the places are those in the file', () => {
+  const file = `
+    apiVersion: gateway/v2
+    kind: Interceptor
+    metadata: { name: i, scope: { vCluster: prod } }
+    spec:
+      pluginClass: io.conduktor.gateway.interceptor.safeguard.CreateTopicPolicyPlugin
+      priority: 1
+      config:
+        topic: "audit-["
+        numPartition:
+          min: 6
+          max: 3
+          action: OVERRIDE
+        cleanupPolicy:
+          value: [delete]
+  `;
+  expect(problemsOf(file, { advice: true })).toEqual([
+    { code: 'invalid-pattern', at: '8:12', path: '/spec/config/topic' },
+    { code: 'min-above-max', at: '10:12', path: '/spec/config/numPartition/min' },
+    { code: 'override-without-value', at: '12:15', path: '/spec/config/numPartition/action' },
+    { code: 'unsettled-spelling', at: '14:7', path: '/spec/config/cleanupPolicy/value', severity: 'warning' },
+  ]);
+});
+
+const corpus = new URL('../../../shared/corpus/', import.meta.url);
+
+// What these rules say of the files of others; none of it is an error.
+const SAID: Readonly<Record<string, readonly string[]>> = {
+  'docs-alter-topic-policy.yaml': [
+    'warning unsettled-spelling /spec/config/cleanupPolicy/value',
+    'warning override-without-value /spec/config/cleanupPolicy/action',
+  ],
+  'docs-create-topic-policy.yaml': ['warning override-without-value /spec/config/cleanupPolicy/action'],
+  'docs-produce-policy.yaml': ['warning unsettled-spelling /spec/config/compressions/value'],
+  'docs-sql-topic.yaml': ['warning deprecated-class /spec/pluginClass'],
+  'openapi-example-interceptor.yaml': ['warning deprecated-class /spec/pluginClass'],
+  'tf-test-interceptors-create.yaml': ['warning deprecated-value /spec/config/schemaDataMode'],
+};
+
+it.skipIf(!existsSync(corpus))(
+  'the files of others break few rules (skipped when ../shared/corpus is absent)',
+  () => {
+    const files = readdirSync(corpus).filter((file) => file.endsWith('.yaml'));
+    const OURS = /override-|mask-|min-above|-pattern|-kms|-spelling|-class|deprecated-|newer-field/;
+    const said = files.flatMap((path) => {
+      const text = readFileSync(new URL(path, corpus), 'utf8');
+      const found = load([{ path, text }], catalog, (name) => `a-${name}`).problems.filter(({ code }) =>
+        OURS.test(code),
+      );
+      return found.length === 0 ? [] : [[path, found.map(line)] as const];
+    });
+    expect(Object.fromEntries(said)).toEqual(SAID);
+  },
+);
+
+/** What is said of a config: how badly, what and where. */
+function told(plugin: string, config: JsonObject, context?: Context): readonly string[] {
+  return problems(plugin, config, context).map(line);
+}
+
+function toldOf(resource: JsonObject, context?: Context): readonly string[] {
+  return problemsIn(resource, context).map(line);
+}
+
+function line({ severity, code, path = '' }: Problem): string {
+  return `${severity} ${code} ${path}`;
+}
+
+function problems(plugin: string, config: JsonObject, context?: Context): readonly Problem[] {
+  return problemsIn(interceptor(PLUGIN_PREFIX + plugin, config), context);
+}
+
+function problemsIn(resource: JsonObject, context: Context = {}): readonly Problem[] {
+  const text = JSON.stringify({ apiVersion: 'gateway/v2', ...resource });
+  return load([{ path: 'in.json', text, named: true }], catalog, () => undefined, context).problems;
+}
+
+function interceptor(pluginClass: string, config: JsonObject): JsonObject {
+  const scope = { vCluster: 'passthrough' };
+  return { kind: 'Interceptor', metadata: { name: 'i', scope }, spec: { pluginClass, priority: 1, config } };
+}
+
+function cluster(name: string, spec: JsonObject): JsonObject {
+  return { kind: 'VirtualCluster', metadata: { name }, spec };
+}
+
+function concentration(spec: JsonObject): JsonObject {
+  const physicalTopics = { delete: 'events' };
+  return {
+    kind: 'ConcentrationRule',
+    metadata: { name: 'events' },
+    spec: { pattern: '.*', physicalTopics, ...spec },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Resource } from '../../src/model/resource.ts';
+import { resource } from './kinds.ts';
+import { interceptor } from './plans.ts';
+
+/** What a plan of about sixty writes begins with, and what it is for: every kind, every action, a name that moves. */
+export const BEFORE: readonly Resource[] = [
+  cluster('old'),
+  ...names('shared', 3).map((name) => partner(name)),
+  ...names('kept', 4).map((name) => cluster(name)),
+  ...names('changed', 4).map((name) => alias(name, 'kept-1', 'before')),
+  ...names('gone', 6).map((name) => alias(name, 'old', 'before')),
+  ...names('shared', 3).map((name) => alias('moved', name, 'before', 'main')),
+  rule('folded', 'kept-1', 'before'),
+  rule('unfolded', 'old', 'before'),
+  ...names('user', 4).map((name) => account(name, 'kept-1', [`${name}-before`])),
+  account('giver', 'kept-2', ['the-name']),
+  account('leaver', 'kept-2', ['leaver']),
+  group('team', ['user-1', 'kept-1'], ['user-2', 'kept-1']),
+  group('leavers', ['leaver', 'kept-2']),
+  ...names('mask', 3).map((name) => scoped(name, { vCluster: 'kept-1' }, 'before')),
+  ...names('drop', 3).map((name) => scoped(name, { group: 'leavers' }, 'before')),
+];
+
+export const AFTER: readonly Resource[] = [
+  ...names('shared', 3).map((name) => partner(name)),
+  ...names('kept', 4).map((name) => cluster(name)),
+  ...names('new', 4).map((name) => cluster(name)),
+  ...names('changed', 4).map((name) => alias(name, 'kept-1', 'after')),
+  ...names('made', 10).map((name) => alias(name, 'new-1', 'after')),
+  ...names('shared', 3).map((name) => alias('moved', name, 'before', 'second')),
+  rule('folded', 'kept-1', 'after'),
+  rule('creased', 'new-2', 'after'),
+  ...names('user', 4).map((name) => account(name, 'kept-1', [`${name}-after`])),
+  ...names('guest', 6).map((name) => account(name, 'new-3', [name])),
+  account('taker', 'kept-2', ['the-name']),
+  group('team', ['user-1', 'kept-1'], ['guest-1', 'new-3']),
+  group('guests', ['guest-2', 'new-3'], ['guest-3', 'new-3']),
+  ...names('mask', 3).map((name) => scoped(name, { vCluster: 'kept-1' }, 'after')),
+  ...names('mask', 3).map((name) => scoped(name, { group: 'guests' }, 'after')),
+  scoped('mask-1', { username: 'guest-1' }, 'after'),
+];
+
+function names(stem: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `${stem}-${at + 1}`);
+}
+
+function cluster(name: string): Resource {
+  return resource('VirtualCluster', { name }, {});
+}
+
+function partner(name: string): Resource {
+  return resource('VirtualCluster', { name }, { type: 'Partner', aclEnabled: true, superUsers: ['admin'] });
+}
+
+function alias(name: string, vCluster: string, physicalName: string, physicalCluster?: string): Resource {
+  return resource(
+    'AliasTopic',
+    { name, vCluster },
+    { physicalName, ...(physicalCluster === undefined ? {} : { physicalCluster }) },
+  );
+}
+
+function rule(name: string, vCluster: string, topic: string): Resource {
+  return resource(
+    'ConcentrationRule',
+    { name, vCluster },
+    { pattern: `${name}-.*`, physicalTopics: { delete: topic } },
+  );
+}
+
+function account(name: string, vCluster: string, externalNames: readonly string[]): Resource {
+  return resource('GatewayServiceAccount', { name, vCluster }, { type: 'EXTERNAL', externalNames });
+}
+
+function group(name: string, ...members: readonly (readonly [string, string])[]): Resource {
+  return resource(
+    'GatewayGroup',
+    { name },
+    { members: members.map(([member, vCluster]) => ({ name: member, vCluster })) },
+  );
+}
+
+function scoped(
+  name: string,
+  scope: { readonly vCluster?: string; readonly group?: string; readonly username?: string },
+  note: string,
+): Resource {
+  return resource('Interceptor', { name, scope }, interceptor(name, { note }).spec);
+}
