@@ -127,7 +127,10 @@ async function carriedOut(
   changes: Parameters<typeof applyPlan>[0],
   gateway: EmbeddedGateway,
 ): Promise<Ledger> {
-  for await (const event of applyPlan(changes, gateway, catalog.kinds, { clock: virtualClock(), parallelism: 1 })) {
+  for await (const event of applyPlan(changes, gateway, catalog.kinds, {
+    clock: virtualClock(),
+    parallelism: 1,
+  })) {
     if (event.type === 'finished') return event.ledger;
   }
   return expect.fail('the run ended without a ledger');

@@ -248,7 +248,9 @@ function write(...documents: readonly string[]): void {
 
 function environment(): Readonly<Record<string, string>> {
   const credentials = { GWCONF_USER: 'admin', GWCONF_PASSWORD: 'conduktor' };
-  return { GWCONF_URL: server.url, ...credentials, VAULT_TOKEN: 'hvs.a-secret' };
+  // What is refused is not waited for: the embedded gateway knows at once.
+  const patience = { GWCONF_SETTLE_TIMEOUT: '0s' };
+  return { GWCONF_URL: server.url, ...credentials, ...patience, VAULT_TOKEN: 'hvs.a-secret' };
 }
 
 function schemaNamed(name: Name): object {

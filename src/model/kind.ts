@@ -76,6 +76,8 @@ export type KindForm<R extends Resource> = {
   readonly serverManaged?: readonly Pattern[];
   /** Fields the gateway will not change in place. */
   readonly immutable?: readonly Pattern[];
+  /** All resources of the kind that have one value at `within` have one at `on`, at every moment. */
+  readonly agree?: { readonly on: Pattern; readonly within: Pattern };
   /** Values that no two resources of the kind may share. */
   readonly unique?: readonly Pattern[];
   /**
@@ -166,6 +168,7 @@ export type Kind = {
   readonly secrets: (resource: Resource) => readonly (readonly string[])[];
   readonly serverManaged: readonly (readonly string[])[];
   readonly immutable: readonly Pattern[];
+  readonly agree: { readonly on: Pattern; readonly within: Pattern } | undefined;
   readonly unique: readonly (readonly string[])[];
   readonly release: ((resource: Resource, values: readonly Json[]) => Resource) | undefined;
   readonly holds: string | undefined;
@@ -205,6 +208,7 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     secrets: byResource(form.secrets),
     serverManaged: parseAll(form.serverManaged),
     immutable: form.immutable ?? [],
+    agree: form.agree,
     unique: parseAll(form.unique),
     release:
       form.release === undefined

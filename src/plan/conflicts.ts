@@ -1,6 +1,7 @@
 import { addTo } from '../model/collect.ts';
-import { canonicalText, placesOf, printPointer, type Pointer } from '../model/json.ts';
+import { canonicalText, placesOf, printPointer, valueAt, type Pointer } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
+import { withDefaults } from '../model/normal-form.ts';
 import type { Problem } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../model/state.ts';
@@ -27,6 +28,7 @@ export function conflicts(
     ...missingTargets(considered, isSelected),
     ...stillReferenced(considered, isSelected),
     ...impossibleReplacements(considered),
+    ...disagreements(considered),
     ...takenValues(considered),
   ];
 }
@@ -155,6 +157,64 @@ function impossibleReplacements(considered: Considered): readonly Problem[] {
       },
     ];
   });
+}
+
+/**
+ * Resources that must have one value among them at every moment: a new one that has another, and one that would be
+ * replaced to take another while its fellows have the old.
+ */
+function disagreements({ desired, live, kinds, changes }: Considered): readonly Problem[] {
+  const taking = [...changes.values()].filter(({ action }) => action === 'create' || action === 'replace');
+  return [...kinds.values()].flatMap((kind): readonly Problem[] => {
+    const { agree } = kind;
+    const mine = taking.filter(({ address }) => kindOf(address) === kind.name);
+    if (agree === undefined || mine.length === 0) return [];
+    const staying = [...live.resources].filter(
+      ([address]) => kindOf(address) === kind.name && changes.get(address)?.action !== 'delete',
+    );
+    const shared = new Map<string, Map<string, Address[]>>();
+    for (const [address, resource] of staying) {
+      const within = valueIn(kind, resource, agree.within);
+      const values = shared.get(within) ?? new Map<string, Address[]>();
+      addTo(values, valueIn(kind, resource, agree.on), address);
+      shared.set(within, values);
+    }
+    return mine.flatMap((change) => {
+      const after = afterOf(change);
+      const declared = desired.get(change.address);
+      if (after === undefined || declared === undefined) return [];
+      const within = valueIn(kind, after, agree.within);
+      const wanted = valueIn(kind, after, agree.on);
+      const others = [...(shared.get(within) ?? [])].filter(([value]) => value !== wanted);
+      const other = others
+        .flatMap(([, addresses]) => addresses.slice(0, 2))
+        .find((address) => address !== change.address);
+      return other === undefined ? [] : [disagreement(declared, agree.on, wanted, other, within)];
+    });
+  });
+}
+
+function disagreement(
+  declared: Declared,
+  on: Pointer,
+  wanted: string,
+  other: Address,
+  within: string,
+): Problem {
+  const { address } = declared;
+  return {
+    code: 'cannot-replace',
+    severity: 'error',
+    message: `${address} wants ${wanted} at ${on}, and ${other} on the gateway has another value there, which all of ${within} share`,
+    at: placeOf(declared, on),
+    address,
+    path: on,
+    hint: 'keep the value that they share; or delete them all in one plan and create them in the next',
+  };
+}
+
+function valueIn(kind: Kind, resource: Resource, path: Pointer): string {
+  return canonicalText(valueAt(withDefaults(kind, resource), path) ?? null);
 }
 
 /** Values that only one may have, held by something live that does not give them up. */

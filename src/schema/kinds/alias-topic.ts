@@ -53,6 +53,7 @@ export const aliasTopic = defineKind<AliasTopic>({
   },
   defaults: { '/metadata/vCluster': 'passthrough', '/spec/physicalCluster': 'main' },
   immutable: ['/spec/physicalCluster'],
+  agree: { on: '/spec/physicalCluster', within: '/metadata/vCluster' },
   absentIn: BACKED_BY_KAFKA,
   scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
   references: ({ metadata }) => [

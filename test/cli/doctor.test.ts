@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+
+/** The settings as doctor prints them: name, value, and where it came from. */
+async function settingsOf(
+  world: World,
+  ...args: readonly string[]
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { out } = await world.run('doctor', ...args);
+  const rows = out.split('\n').map((line) => line.split(/ {2,}/));
+  return Object.fromEntries(
+    rows.flatMap(([name, value, origin]) => (name && value && origin ? [[name, [value, origin]]] : [])),
+  );
+}
+
+const PROJECT = `
+  apiVersion: gwconf/v1
+  kind: Project
+  environments:
+    prod:
+      gateway: { url: "embedded:state.json", user: ci, password: hunter2, ca: ca.pem, timeout: 30s }
+      version: 3.15.0
+      security: SASL_SSL
+      pin: { host: gw }
+      files: [base, prod]
+`;
+const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+
+describe('gwconf doctor', () => {
+  it('says where each setting came from', async () => {
+    const world = makeWorld({ 'gwconf.yaml': PROJECT, 'ca.pem': PEM, pw: 'from-file\n' });
+    expect(await settingsOf(world)).toEqual({
+      project: ['.', 'found upwards from here'],
+      environment: ['prod', 'the only one'],
+      version: ['3.15.0', 'gwconf.yaml'],
+      security: ['SASL_SSL', 'gwconf.yaml'],
+      pin: ['gw', 'gwconf.yaml'],
+      files: ['base, prod', 'gwconf.yaml'],
+      url: ['embedded:state.json', 'gwconf.yaml'],
+      user: ['ci', 'gwconf.yaml'],
+      password: ['(set)', 'gwconf.yaml'],
+      ca: ['(PEM)', 'gwconf.yaml'],
+      cert: ['-', 'not set'],
+      key: ['-', 'not set'],
+      insecure: ['-', 'not set'],
+      proxy: ['-', 'not set'],
+      timeout: ['30s', 'gwconf.yaml'],
+    });
+
+    Object.assign(world.env, {
+      GWCONF_ENV: 'prod',
+      CDK_GATEWAY_USER: 'official',
+      GWCONF_PASSWORD_FILE: 'pw',
+      GWCONF_PROXY: 'http://proxy:1',
+      CDK_INSECURE: 'true',
+    });
+    expect(await settingsOf(world, '--url', 'embedded:other.json', '--timeout', '5s')).toMatchObject({
+      environment: ['prod', 'GWCONF_ENV'],
+      url: ['embedded:other.json', '--url'],
+      user: ['official', 'CDK_GATEWAY_USER'],
+      password: ['(set)', 'GWCONF_PASSWORD_FILE'],
+      proxy: ['http://proxy:1', 'GWCONF_PROXY'],
+      insecure: ['true', 'CDK_INSECURE'],
+      timeout: ['5s', '--timeout'],
+    });
+    expect(await settingsOf(world, '--env', 'prod', '--password-file', 'pw')).toMatchObject({
+      environment: ['prod', '--env'],
+      password: ['(set)', '--password-file'],
+    });
+  });
+
+  it('asks the gateway, and says what it found', async () => {
+    const world = makeWorld({ 'gwconf.yaml': PROJECT, 'ca.pem': PEM });
+    const { code, out, err } = await world.run('doctor');
+    expect(code).toBe(0);
+    expect(out).toMatch(/The gateway answers: \d+ resources\.\n$/);
+    expect(verdictOf({ err })).toBe('result: ok');
+    expect(world.has('state.json')).toBe(false);
+  });
+
+  it('says why a gateway does not answer', async () => {
+    const { code, out, err } = await makeWorld().run('doctor', '--url', 'http://127.0.0.1:1');
+    expect(code).toBe(1);
+    expect(out).toContain('http://127.0.0.1:1');
+    expect(err).toContain('error[connection-error]');
+    expect(verdictOf({ err })).toBe('result: error');
+  });
+
+  it('is content with no project and no gateway', async () => {
+    const { code, out, err } = await makeWorld().run('doctor');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^project +- +no gwconf.yaml here or above\n/);
+    expect(verdictOf({ err })).toBe('result: no gateway is named');
+  });
+
+  it('prints what it can of a project that is broken', async () => {
+    const { code, out, err } = await makeWorld({ 'gwconf.yaml': 'kind: [' }).run(
+      'doctor',
+      '--url',
+      'embedded:',
+    );
+    expect(code).toBe(1);
+    expect(err).toContain('error[invalid-yaml]');
+    expect(out).toMatch(/url +embedded: +--url/);
+    expect(out).not.toContain('answers');
+  });
+
+  it('names a variable that the project file needs and nobody has set', async () => {
+    const world = makeWorld({ 'gwconf.yaml': PROJECT.replace('hunter2', '"${GW_PASSWORD}"'), 'ca.pem': PEM });
+    const { code, out, err } = await world.run('doctor');
+    expect(code).toBe(1);
+    expect(err).toContain('the environment has no variable GW_PASSWORD');
+    expect(out).toMatch(/password +- +gwconf.yaml/);
+  });
+
+  it('never prints a secret', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': PROJECT,
+      'ca.pem': PEM,
+      'key.pem': 'hunter2-key',
+      pw: 'hunter2-file',
+    });
+    for (const [env, args] of [
+      [{}, []],
+      [{ GWCONF_PASSWORD: 'hunter2' }, []],
+      [{ CDK_GATEWAY_PASSWORD: 'hunter2' }, ['--client-key', 'key.pem']],
+      [{ GWCONF_CLIENT_KEY: 'key.pem' }, ['--password-file', 'pw']],
+      [{ GWCONF_URL: 'http://ci:hunter2@127.0.0.1:1' }, []],
+      [{ GWCONF_URL: 'http://ci:hunter2@x@127.0.0.1:1' }, []],
+      [{ GWCONF_URL: 'http://ci:hun/hunter2@127.0.0.1:1' }, []],
+      [{ GWCONF_PROXY: 'http://ci:hunter2@127.0.0.1:1' }, ['--url', 'http://127.0.0.1:1']],
+      [{}, ['--header', 'Authorization: Bearer hunter2', '--url', 'http://127.0.0.1:1']],
+    ] as const) {
+      const { out, err } = await world.runWith({ env }, 'doctor', ...args);
+      expect(out, JSON.stringify([env, args])).toMatch(/^project/);
+      expect(out + err, JSON.stringify([env, args])).not.toContain('hunter2');
+    }
+  });
+
+  it('keeps every value on its own line', async () => {
+    const { out } = await makeWorld().run('doctor', '--user', 'a\nurl  forged  --url\u001b[2J');
+    expect(out).not.toMatch(/^url {2}forged/m);
+    expect(out).not.toContain('\u001b');
+  });
+});

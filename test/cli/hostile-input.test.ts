@@ -1,0 +1,472 @@
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ValidateReport } from '../../src/report/reports.ts';
+import { makeWorld, type Ran, type World } from '../support/cli.ts';
+
+/** An interceptor of a class that nobody knows, whose config is carried as it is. */
+const own = (config: string, name = 'own'): string =>
+  `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: ${name}, scope: { vCluster: passthrough } }\nspec:\n  pluginClass: com.example.Own\n  priority: 1\n  config: ${config}\n`;
+const alias = (name: string): string =>
+  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name} }\nspec: { physicalName: x }\n`;
+
+/** A world with one file that is written as it is, byte by byte. */
+function worldOf(content: string | Uint8Array, path = 'in.yaml'): World {
+  const world = makeWorld();
+  writeFileSync(join(world.folder, path), content);
+  return world;
+}
+
+async function errorsOf(world: World, ...paths: readonly string[]): Promise<readonly string[]> {
+  const { out, code } = await world.run(
+    'validate',
+    ...(paths.length === 0 ? ['in.yaml'] : paths),
+    '-o',
+    'json',
+  );
+  const { problems } = JSON.parse(out) as ValidateReport;
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  expect(code).toBe(errors.length > 0 ? 1 : 0);
+  return errors.map(
+    ({ code: problem, line, column, message }) =>
+      `${problem}${line === undefined ? '' : ` ${line}:${column ?? 0}`} ${message}`,
+  );
+}
+
+/** The config as render prints it. */
+async function rendered(config: string): Promise<unknown> {
+  const { out, err } = await worldOf(own(config)).run('render', 'in.yaml', '-o', 'json');
+  if (out === '') throw new Error(err);
+  return (JSON.parse(out) as readonly { readonly spec: { readonly config: unknown } }[])[0]?.spec.config;
+}
+
+/** The config as the gateway keeps it once it is applied; as text, in which no key can hide. */
+async function applied(config: string): Promise<string> {
+  const world = worldOf(own(config));
+  const { code, err } = await world.run(
+    'apply',
+    '-f',
+    'in.yaml',
+    '--auto-approve',
+    '--url',
+    'embedded:state.json',
+  );
+  if (code !== 0) throw new Error(err);
+  expect((await world.run('plan', 'in.yaml', '--url', 'embedded:state.json')).out).toContain('No changes.');
+  return world.read('state.json');
+}
+
+/** No stack trace, no word of a bug. */
+function expectNoCrash({ code, err }: Ran): void {
+  expect(code).not.toBe(70);
+  expect(err).not.toMatch(/bug of ours|\n\s+at /);
+}
+
+describe('a file that is built to hurt', () => {
+  const bomb = (levels: number): string =>
+    [
+      'apiVersion: gateway/v2',
+      'kind: Interceptor',
+      'metadata: { name: own }',
+      'spec:',
+      '  pluginClass: com.example.Own',
+      '  priority: 1',
+      '  config:',
+      '    a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
+      ...Array.from({ length: levels }, (_, at) => `    a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(10)}]`),
+      '',
+    ].join('\n');
+
+  it('is an alias bomb, which is refused at the alias that is too much', async () => {
+    const started = performance.now();
+    const errors = await errorsOf(worldOf(bomb(9)));
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/^invalid-yaml \d+:\d+ the aliases multiply beyond measure$/);
+  });
+
+  it('is no bomb with a few aliases', async () => {
+    expect(await errorsOf(worldOf(bomb(2)))).toEqual([]);
+  });
+
+  it('has aliases that never end', async () => {
+    expect(await errorsOf(worldOf(own('&a { b: *a }')))).toEqual(['invalid-yaml 7:19 the aliases never end']);
+    expect(await errorsOf(worldOf(own('&a [*a]')))).toContain('invalid-yaml 7:15 the aliases never end');
+    expect(await errorsOf(worldOf(own('\n    <<: &m { <<: *m }')))).toHaveLength(1);
+    expect(await errorsOf(worldOf(own('{ a: *nowhere }')))).toHaveLength(1);
+  });
+
+  const nested = (levels: number): Readonly<Record<string, string>> => ({
+    'maps in flow': '{ a: '.repeat(levels) + '1' + ' }'.repeat(levels),
+    'lists in flow': '['.repeat(levels) + ']'.repeat(levels),
+    'maps in block': Array.from({ length: levels }, (_, at) => `\n${' '.repeat(at + 6)}a:`).join('') + ' 1',
+    'lists in block': `\n      ${'- '.repeat(levels)}x`,
+  });
+
+  it.each(Object.entries(nested(1000)))('is 1,000 levels deep: %s', async (_, config) => {
+    const world = worldOf(own(`\n    deep: ${config}`));
+    const [error, ...more] = await errorsOf(world);
+    expect(error).toMatch(/^invalid-yaml .*the nesting is deeper than anybody means$/);
+    expect(more).toEqual([]);
+    for (const command of ['render', 'plan']) {
+      const ran = await world.run(command, 'in.yaml', ...(command === 'plan' ? ['--url', 'embedded:'] : []));
+      expectNoCrash(ran);
+      expect(ran.code).toBe(1);
+    }
+  });
+
+  it.each(Object.entries(nested(150)))(
+    'is 150 levels deep, which is odd and no mistake: %s',
+    async (_, config) => {
+      const world = worldOf(own(`\n    deep: ${config}`));
+      for (const args of [
+        ['validate', 'in.yaml'],
+        ['render', 'in.yaml'],
+        ['apply', '-f', 'in.yaml', '--auto-approve', '--url', 'embedded:state.json'],
+        ['plan', 'in.yaml', '--url', 'embedded:state.json', '--out', 'plan.json', '--detailed-exitcode'],
+      ]) {
+        const ran = await world.run(...args);
+        expect([args[0], ran.code, ran.err]).toEqual([args[0], 0, ran.err]);
+      }
+    },
+  );
+
+  it.each(Object.entries(nested(20_000)).filter(([shape]) => shape !== 'maps in block'))(
+    'is 20,000 levels deep: %s',
+    async (_, config) => {
+      const errors = await errorsOf(worldOf(own(`\n    deep: ${config}`)));
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toMatch(/^invalid-yaml .*the nesting is deeper than anybody means$/);
+    },
+  );
+
+  it('is JSON that is deep', async () => {
+    const world = worldOf('['.repeat(50_000), 'in.json');
+    expect(await errorsOf(world, 'in.json')).toHaveLength(1);
+  });
+
+  it('is larger than any configuration', async () => {
+    const world = worldOf(alias('orders'));
+    truncateSync(join(world.folder, 'in.yaml'), 200_000_000); // sparse: it takes no room
+    expect(await errorsOf(world)).toEqual([
+      'unreadable-file in.yaml cannot be read: it is larger than 100 MB',
+    ]);
+  });
+
+  it('is binary', async () => {
+    expect(await errorsOf(worldOf(new Uint8Array([0, 1, 2, 3])))).toHaveLength(1);
+    expect(await errorsOf(worldOf(new Uint8Array([0x1f, 0x8b, 0x08, 0xff])))).toEqual([
+      'unreadable-file in.yaml cannot be read: it is not UTF-8 text',
+    ]);
+  });
+});
+
+describe('a file that is odd', () => {
+  it.each([
+    ['empty', ''],
+    ['of spaces and lines', ' \n\n  \n'],
+    ['of comments', '# nothing\n# here\n'],
+    ['of separators', '---\n---\n...\n---\n'],
+    ['of a byte order mark', '\uFEFF'],
+  ])('is %s, and declares nothing', async (_, text) => {
+    expect(await errorsOf(worldOf(text))).toEqual(['no-resources no resource is declared in in.yaml']);
+    const { code, out } = await worldOf(text).run('validate', 'in.yaml', '--allow-empty');
+    expect([code, out]).toEqual([0, 'Valid: 0 resources, 0 errors, 0 warnings.\n']);
+  });
+
+  it('begins with a byte order mark, which moves no column', async () => {
+    expect(await errorsOf(worldOf(`\uFEFF${alias('orders')}`))).toEqual([]);
+    expect((await errorsOf(worldOf('\uFEFF{ kind: Nosuch, apiVersion: gateway/v2 }')))[0]).toMatch(
+      /^unknown-kind 1:9 /,
+    );
+  });
+
+  it('has CRLF, and means what it means with LF', async () => {
+    const text = own('\n    multi: |\n      one\n      two\n    b: x');
+    const both = [worldOf(text), worldOf(text.replaceAll('\n', '\r\n'))];
+    const [unix, dos] = await Promise.all(both.map((world) => world.run('render', 'in.yaml')));
+    expect(dos?.out).toBe(unix?.out);
+    expect(unix?.out).toContain('one\n');
+    expect(await errorsOf(worldOf(alias('"a b"').replaceAll('\n', '\r\n')))).toHaveLength(1);
+    expect(
+      (await worldOf(alias('"a b"').replaceAll('\n', '\r\n')).run('validate', 'in.yaml')).err,
+    ).not.toContain('\r');
+  });
+
+  it('has tabs where YAML takes none', async () => {
+    const errors = await errorsOf(
+      worldOf(alias('orders').replace('spec: { physicalName: x }', 'spec:\n\tphysicalName: x')),
+    );
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/^invalid-yaml 5:1 .*tab/i);
+    expect(await errorsOf(worldOf(alias('orders').replace('physicalName: x', 'physicalName:\tx\t')))).toEqual(
+      [],
+    );
+  });
+
+  it('has a key twice, told at the second', async () => {
+    const text = `${alias('orders')}spec: { physicalName: y }\n`;
+    expect(await errorsOf(worldOf(text))).toEqual(['invalid-yaml 5:1 the key is already in this map']);
+    const json =
+      '{"apiVersion":"gateway/v2","kind":"AliasTopic","metadata":{"name":"a"},"spec":{"physicalName":"x","physicalName":"y"}}';
+    expect(await errorsOf(worldOf(json, 'in.json'), 'in.json')).toEqual([
+      'invalid-yaml 1:99 the key is already in this map',
+    ]);
+    expect(await errorsOf(worldOf(own('{ 1: a, "1": b }')))).toEqual([
+      'invalid-yaml 7:19 the key is already in this map',
+    ]);
+  });
+
+  it('is not UTF-8', async () => {
+    const latin1 = Buffer.from(alias('orders').replace('x }', 'x } # caf\u00e9'), 'latin1');
+    expect(await errorsOf(worldOf(latin1))).toEqual([
+      'unreadable-file in.yaml cannot be read: it is not UTF-8 text',
+    ]);
+    const utf16 = Buffer.from(`\uFEFF${alias('orders')}`, 'utf16le');
+    expect(await errorsOf(worldOf(utf16))).toEqual([
+      'unreadable-file in.yaml cannot be read: it is not UTF-8 text',
+    ]);
+  });
+
+  it('has a tag that asks for more than data', async () => {
+    for (const tag of ['!!js/function', '!python/object', '!!binary', '!!set', '!include']) {
+      const ran = await worldOf(own(`{ a: ${tag} x }`)).run('render', 'in.yaml');
+      expectNoCrash(ran);
+    }
+  });
+});
+
+describe('keys that other programs trip over', () => {
+  const KEYS = [
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    '__defineGetter__',
+  ];
+
+  it.each(KEYS)('%s is plain data through render and apply', async (key) => {
+    const config = `{ ${key}: { polluted: yes }, list: [{ ${key}: 1 }] }`;
+    expect(JSON.stringify(await rendered(config))).toBe(
+      `{"${key}":{"polluted":"yes"},"list":[{"${key}":1}]}`,
+    );
+    const state = JSON.parse(await applied(config)) as unknown;
+    expect(JSON.stringify(state)).toContain(`"${key}":{"polluted":"yes"}`);
+    expect(JSON.stringify(state)).toContain(`"list":[{"${key}":1}]`);
+    expect(({} as Readonly<Record<string, unknown>>)['polluted']).toBeUndefined();
+  });
+
+  it.each(KEYS)('%s shows in a plan when it changes, and survives a saved one', async (key) => {
+    const world = worldOf(own(`{ ${key}: { a: 1 } }`));
+    const gateway = ['--url', 'embedded:state.json'];
+    await world.run('apply', '-f', 'in.yaml', '--auto-approve', ...gateway);
+    writeFileSync(join(world.folder, 'in.yaml'), own(`{ ${key}: { a: 2 } }`));
+    const { out } = await world.run('plan', 'in.yaml', ...gateway, '--out', 'plan.json');
+    expect(out).toContain(`~ /spec/config/${key}/a: 1 → 2`);
+    expect((await world.run('apply', 'plan.json', ...gateway)).code).toBe(0);
+    expect((await world.run('plan', 'in.yaml', ...gateway)).out).toContain('No changes.');
+  });
+
+  it.each(KEYS)('%s is an unknown field where the fields are known', async (key) => {
+    const [error, ...more] = await errorsOf(worldOf(`${alias('orders')}${key}: 1\n`));
+    expect(error).toBe(`unknown-field 5:1 AliasTopic/orders@vCluster=passthrough has no field ${key}`);
+    expect(more).toEqual([]);
+  });
+
+  it.each(KEYS.slice(0, 3))('%s is no kind, no plugin class, no environment variable', async (key) => {
+    expect((await errorsOf(worldOf(alias('orders').replace('AliasTopic', key))))[0]).toMatch(/^unknown-kind/);
+    expect(await errorsOf(worldOf(own('{}').replace('com.example.Own', key)))).toEqual([]);
+    expect((await errorsOf(worldOf(own(`{ a: "\${${key}}" }`))))[0]).toMatch(/^missing-variable/);
+  });
+});
+
+describe('values that YAML readers disagree on', () => {
+  it.each([
+    ['yes', 'yes'],
+    ['no', 'no'],
+    ['on', 'on'],
+    ['off', 'off'],
+    ['y', 'y'],
+    ['NO', 'NO'],
+    ['true', true],
+    ['False', false],
+    ['~', null],
+    ['null', null],
+    ['12:30:45', '12:30:45'],
+    ['1:30', '1:30'],
+    ['2024-01-31', '2024-01-31'],
+    ['2024-01-31T10:00:00Z', '2024-01-31T10:00:00Z'],
+    ['1e3', 1000],
+    ['1_000', '1_000'],
+    ['+7', 7],
+    ['.5', 0.5],
+    ['0o17', 15],
+    ['0x1F', 31],
+    ['3.10', 3.1],
+    ['1.2.3', '1.2.3'],
+    ['9007199254740991', 9007199254740991],
+    ['-9007199254740991', -9007199254740991],
+    ['0.1', 0.1],
+    ['1.50', 1.5],
+    ['"0755"', '0755'],
+    ["'9007199254740993'", '9007199254740993'],
+    ['=', '='],
+    ['"\\u0000"', '\u0000'],
+    ['"\\ud83d\\ude00"', '\u{1f600}'],
+  ])('%s is what YAML 1.2 says', async (written, value) => {
+    expect(await rendered(`{ a: ${written} }`)).toEqual({ a: value });
+    expect(await applied(`{ a: ${written} }`)).toContain(`"a":${JSON.stringify(value)}`);
+  });
+
+  it.each([
+    '0755',
+    '-012',
+    '00',
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '18446744073709551615',
+    '1e400',
+    '.inf',
+    '-.inf',
+    '.nan',
+    '0.1234567890123456789',
+    '1.00000000000000000001',
+    `0.1${'0'.repeat(100_000)}1`,
+  ])('%s is refused, since it would become another value', async (written) => {
+    const [error, ...more] = await errorsOf(worldOf(own(`{ a: ${written} }`)));
+    expect(error).toMatch(/^inexact-number 7:16 /);
+    expect(more).toEqual([]);
+  });
+
+  it('merge keys add what is not there, and win over nothing', async () => {
+    expect(await rendered('{ base: &b { x: 1, y: 1 }, a: { <<: *b, y: 2 } }')).toEqual({
+      base: { x: 1, y: 1 },
+      a: { x: 1, y: 2 },
+    });
+    expect(await rendered('{ b: &b { x: 1 }, c: &c { x: 2, z: 2 }, a: { <<: [*b, *c] } }')).toMatchObject({
+      a: { x: 1, z: 2 },
+    });
+    expect((await errorsOf(worldOf(own('{ a: { <<: text } }'))))[0]).toMatch(
+      /^invalid-yaml .*expected a map to merge$/,
+    );
+  });
+
+  it('keys that are no text are told, and numbers are text', async () => {
+    expect(await rendered('{ 1: a, 1.5: b, true: c, ~: d }')).toEqual({
+      '1': 'a',
+      '1.5': 'b',
+      true: 'c',
+      '~': 'd',
+    });
+    expect((await errorsOf(worldOf(own('{ ? [a, b] : c }'))))[0]).toMatch(
+      /^invalid-yaml .*a key must be text$/,
+    );
+  });
+});
+
+describe('files and folders that are odd', () => {
+  it('loop by symlinks, and each file is read once', async () => {
+    const world = makeWorld({ 'd/a.yaml': alias('orders'), 'd/e/b.yaml': alias('other') });
+    symlinkSync('..', join(world.folder, 'd/e/up'));
+    symlinkSync('.', join(world.folder, 'd/self'));
+    symlinkSync('a.yaml', join(world.folder, 'd/again.yaml'));
+    expect(await errorsOf(world, 'd')).toEqual([]);
+    expect((await world.run('validate', 'd')).out).toBe('Valid: 2 resources, 0 errors, 0 warnings.\n');
+  });
+
+  it('is a link that goes round in a circle', async () => {
+    const world = makeWorld({ 'd/a.yaml': alias('orders') });
+    symlinkSync('round.yaml', join(world.folder, 'd/round.yaml'));
+    symlinkSync('nowhere.yaml', join(world.folder, 'd/gone.yaml'));
+    expect(await errorsOf(world, 'd')).toEqual([
+      'unreadable-file d/gone.yaml cannot be read: there is no such file or folder',
+      'unreadable-file d/round.yaml cannot be read: its links go round in a circle',
+    ]);
+  });
+
+  it('is a file outside the project by a link, which is not followed', async () => {
+    const outside = makeWorld({ 'secret.yaml': alias('stolen'), 'more/also.yaml': alias('too') });
+    const world = makeWorld({ 'd/a.yaml': alias('orders'), 'shared/b.yaml': alias('b') });
+    symlinkSync(join(outside.folder, 'secret.yaml'), join(world.folder, 'd/link.yaml'));
+    expect(await errorsOf(world, 'd')).toEqual([
+      'unreadable-file d/link.yaml cannot be read: it is a link out of the project',
+    ]);
+    const folders = makeWorld({ 'd/a.yaml': alias('orders') });
+    symlinkSync(join(outside.folder, 'more'), join(folders.folder, 'd/linked'));
+    const [error] = await errorsOf(folders, 'd');
+    expect(error).toContain('d/linked');
+    expect(error).toContain('a link out of the project');
+  });
+
+  it('is a link inside the project, which is followed', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [d] } }\n',
+      'd/a.yaml': alias('orders'),
+      'shared/b.yaml': alias('b'),
+    });
+    symlinkSync('../shared', join(world.folder, 'd/shared'));
+    expect(await errorsOf(world, 'd')).toEqual([]);
+    expect((await world.run('validate')).out).toBe('Valid: 2 resources, 0 errors, 0 warnings.\n');
+  });
+
+  it('is a link that somebody named, which is meant', async () => {
+    const outside = makeWorld({ 'a.yaml': alias('orders') });
+    const world = makeWorld();
+    symlinkSync(join(outside.folder, 'a.yaml'), join(world.folder, 'named.yaml'));
+    expect(await errorsOf(world, 'named.yaml')).toEqual([]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('cannot be read, as nobody but root may', async () => {
+    const world = makeWorld({
+      'd/a.yaml': alias('orders'),
+      'd/b.yaml': alias('other'),
+      'd/e/c.yaml': alias('c'),
+    });
+    chmodSync(join(world.folder, 'd/b.yaml'), 0);
+    chmodSync(join(world.folder, 'd/e'), 0);
+    const errors = await errorsOf(world, 'd');
+    chmodSync(join(world.folder, 'd/e'), 0o755);
+    expect(errors).toEqual([
+      'unreadable-file d/b.yaml cannot be read: the permission is missing',
+      'unreadable-file d/e cannot be read: the permission is missing',
+    ]);
+  });
+
+  it('is a folder with the name of a file', async () => {
+    const world = makeWorld({ 'd/a.yaml': alias('orders') });
+    mkdirSync(join(world.folder, 'd/folder.yaml'));
+    expect(await errorsOf(world, 'd')).toEqual([]);
+    expect(await errorsOf(makeWorld({ 'a.yaml': alias('orders') }), 'a.yaml/b')).toEqual([
+      'unreadable-file a.yaml/b cannot be read: a part of the path is no folder',
+    ]);
+  });
+
+  it('has a twin that differs in case, and both are read', async () => {
+    const world = makeWorld({ 'd/Orders.yaml': alias('one'), 'd/orders.yaml': alias('two') });
+    const both = world.read('d/Orders.yaml') !== world.read('d/orders.yaml'); // not so where case means nothing
+    const { out } = await world.run('validate', 'd');
+    expect(out).toBe(`Valid: ${both ? '2 resources' : '1 resource'}, 0 errors, 0 warnings.\n`);
+    const same = makeWorld({ 'd/A.yaml': alias('one'), 'd/a.yaml': alias('one') });
+    expect((await errorsOf(same, 'd')).length).toBe(both ? 1 : 0);
+  });
+
+  it.each([
+    'with space.yaml',
+    '-dash.yaml',
+    'new\nline.yaml',
+    '\u001b[31mred.yaml',
+    'caf\u00e9.yaml',
+    "quote'.yaml",
+  ])('is called %j', async (name) => {
+    const world = makeWorld();
+    mkdirSync(join(world.folder, 'd'));
+    writeFileSync(join(world.folder, 'd', name), alias('"a b"'));
+    const { err, code } = await world.run('validate', 'd');
+    expect(code).toBe(1);
+    expect(err).not.toContain('\u001b');
+    expect(err).not.toMatch(/^line\.yaml/m);
+  });
+});
