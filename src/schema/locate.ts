@@ -95,7 +95,7 @@ function byPlace({ at: one }: LocatedProblem, { at: other }: LocatedProblem): nu
 function frameOf(place: Place, { line, column }: Position, length: number): Frame | undefined {
   const { lines } = textOf(fileOf(place));
   const meant = bare(lines[line - 1]);
-  if (meant.trim() === '') return undefined;
+  if (meant.trim() === '' || meant.length > LONGEST_LINE) return undefined;
   // Where the syntax is broken, a line without a key may be anything, and so may what stands before a place in it.
   if (!('document' in place) && !/^\s*[-{[]/.test(meant) && !KEY_LINE.test(meant)) return undefined;
   const readable = KEY_LINE.test(meant) ? meant : blankUpTo(meant, column - 1);
@@ -112,6 +112,9 @@ function frameOf(place: Place, { line, column }: Position, length: number): Fram
     length,
   };
 }
+
+/** A longer line is no help to an eye, and looking for secrets in it takes longer than anybody waits. */
+const LONGEST_LINE = 2000;
 
 const KEY_LINE = /^\s*(?:- |[{[,]\s*)*["']?[\w./$@-]+["']?\s*:/;
 
@@ -132,7 +135,7 @@ function upToKey(text: string, end: number): string {
  */
 function contextOf(lines: readonly string[], at: number): string | undefined {
   const text = bare(lines[at]);
-  if (!KEY_LINE.test(text) || isInBlock(lines, at)) return undefined;
+  if (text.length > LONGEST_LINE || !KEY_LINE.test(text) || isInBlock(lines, at)) return undefined;
   const [head = ''] = KEY_LINE.exec(text) ?? [];
   const shown = withoutSecret(text);
   return SPOKEN_KEY.test(head) || shown.length < head.length ? shown : upToKey(shown, head.length - 1);

@@ -335,7 +335,7 @@ describe('values that YAML readers disagree on', () => {
     '0.1234567890123456789',
     '1.00000000000000000001',
     `0.1${'0'.repeat(100_000)}1`,
-  ])('%s is refused, since it would become another value', async (written) => {
+  ])('%.40s is refused, since it would become another value', async (written) => {
     const [error, ...more] = await errorsOf(worldOf(own(`{ a: ${written} }`)));
     expect(error).toMatch(/^inexact-number 7:16 /);
     expect(more).toEqual([]);

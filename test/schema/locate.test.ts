@@ -130,6 +130,12 @@ spec:
     expect(lines.join()).not.toContain('PRIVATE KEY');
   });
 
+  it('that is longer than anybody reads, which also takes longer to search than anybody waits', () => {
+    const file = encrypt(`topic: 1\nenableAuditLogOnError: "${'x'.repeat(2000)}"`);
+    const wrong = locate(file).filter(({ code }) => code === 'invalid-value');
+    expect(wrong.map(({ frame }) => frame?.lines.length)).toEqual([2, undefined]);
+  });
+
   it('and what is wrong beside it is shown where that can be done', () => {
     const file = encrypt('kmsConfig: { vault: { type: LDPA, token: hunter2 } }');
     expect(locate(file)[0]?.frame).toEqual({
