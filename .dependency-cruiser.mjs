@@ -11,7 +11,7 @@ const mayImport = {
 };
 
 const doors = {
-  yaml: ['src/schema/yaml.ts', 'src/schema/key-order.ts'],
+  yaml: ['src/schema/yaml/', 'src/schema/key-order.ts'],
   ajv: 'src/schema/validate.ts',
   'fastest-levenshtein': 'src/model/suggest.ts',
   'json-diff-ts': 'src/plan/diff.ts',

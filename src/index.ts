@@ -52,7 +52,7 @@ export { editorSchema } from './schema/json-schema.ts';
 export { load } from './schema/load.ts';
 export type { Environment, Project } from './schema/project.ts';
 export { parseProject, projectSchema, unfilledIn } from './schema/project.ts';
-export { printYaml } from './schema/yaml.ts';
+export { printYaml } from './schema/yaml/print.ts';
 export { locateProblems } from './schema/locate.ts';
 export { nearName } from './schema/names.ts';
 export { template } from './schema/template.ts';

@@ -74,9 +74,9 @@ function valueOfFlag(args: readonly string[], name: string): string | undefined 
 }
 
 function paintFor(stream: NodeJS.WriteStream, wanted: boolean): Paint {
-  const { bold, dim, red, green, yellow, cyan } = pc.createColors(
-    wanted && stream.isTTY && pc.isColorSupported,
-  );
+  // A stream that is no terminal does not have the property at all, and undefined would mean picocolors' own guess.
+  const isPainted = Boolean(wanted && stream.isTTY && pc.isColorSupported);
+  const { bold, dim, red, green, yellow, cyan } = pc.createColors(isPainted);
   return { bold, dim, red, green, yellow, cyan };
 }
 

@@ -21,7 +21,7 @@ import { placeOf } from '../model/state.ts';
 import { suggest } from '../model/suggest.ts';
 import { violationsOf, type Violation } from './validate.ts';
 import { describe, word } from './wording.ts';
-import type { ParsedDocument } from './yaml.ts';
+import type { ParsedDocument } from './yaml/parse.ts';
 
 /** A document as the resource that it declares; undefined when it is too broken to be one. */
 export type CheckedDocument = Checked<

@@ -16,7 +16,7 @@ import type { Address } from '../model/resource.ts';
 import type { Declared, Template } from '../model/state.ts';
 import type { CheckedDocument } from './check.ts';
 import { describe } from './wording.ts';
-import type { ParsedDocument } from './yaml.ts';
+import type { ParsedDocument } from './yaml/parse.ts';
 
 type Recognised = NonNullable<CheckedDocument['value']>;
 type Member = { readonly piece: Extract<Piece, { type: 'member' }>; readonly document: ParsedDocument };

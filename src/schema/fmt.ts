@@ -4,7 +4,7 @@ import type { Checked, Problem, SourceFile } from '../model/problem.ts';
 import { formOf, moveDocuments } from './document-order.ts';
 import { keyMoves } from './key-order.ts';
 import { rearrange } from './rearrange.ts';
-import { parseYaml, type ParsedDocument } from './yaml.ts';
+import { parseYaml, type ParsedDocument } from './yaml/parse.ts';
 
 /**
  * A file with its resources and their keys in canonical order; undefined where nothing changes. Lines, and parts of

@@ -7,7 +7,7 @@ import { expand } from './expand.ts';
 import type { Variables } from './interpolate.ts';
 import { overlay } from './overlay.ts';
 import { resolve } from './resolve.ts';
-import { parseYaml, type ParsedDocument } from './yaml.ts';
+import { parseYaml, type ParsedDocument } from './yaml/parse.ts';
 
 /**
  * The state that files ask for: parse, check, expand, resolve. Gives every resource that could be understood and

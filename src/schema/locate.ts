@@ -1,6 +1,6 @@
 import type { Frame, LocatedProblem, Place, Position, Problem, SourceFile } from '../model/problem.ts';
 import { isSecretKey, isSecretText } from '../model/secrets.ts';
-import { locate } from './yaml.ts';
+import { locate } from './yaml/places.ts';
 
 /** Works out the places of problems and sorts by them; what has no place comes last. */
 export function locateProblems(problems: readonly Problem[]): readonly LocatedProblem[] {

@@ -14,7 +14,7 @@ import type { Address, Resource } from '../model/resource.ts';
 import type { Template } from '../model/state.ts';
 import { kindNamed } from './check.ts';
 import { describe } from './wording.ts';
-import type { ParsedDocument } from './yaml.ts';
+import type { ParsedDocument } from './yaml/parse.ts';
 
 /**
  * Merges the documents that carry `overlay: true` onto those of the same address in an earlier layer, as RFC 7396

@@ -13,7 +13,7 @@ import type { Scalar, Variables } from './interpolate.ts';
 import { violationsOf } from './validate.ts';
 import { describe, word } from './wording.ts';
 import { suggest } from '../model/suggest.ts';
-import { parseYaml, type ParsedDocument } from './yaml.ts';
+import { parseYaml, type ParsedDocument } from './yaml/parse.ts';
 
 /** The project file, `gwconf.yaml` at the root of a repository. */
 export type Project = {

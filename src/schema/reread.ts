@@ -2,7 +2,8 @@ import { valueAt, type Json, type Pointer } from '../model/json.ts';
 import type { SourceFile } from '../model/problem.ts';
 import type { Template } from '../model/state.ts';
 import { fillIn, type Variables } from './interpolate.ts';
-import { parseYaml, readPlain } from './yaml.ts';
+import { parseYaml } from './yaml/parse.ts';
+import { readPlain } from './yaml/plain.ts';
 
 /** The value that a template has in this environment; undefined when a variable is missing. */
 export function readTemplate({ text, plain }: Template, variables: Variables): Json | undefined {

@@ -14,7 +14,7 @@ import {
 import type { Catalog, Kind, OwnKind, Variant } from '../model/kind.ts';
 import { fieldsOf, itemOf } from './fields.ts';
 import { readName, shortName } from './names.ts';
-import { printYaml } from './yaml.ts';
+import { printYaml } from './yaml/print.ts';
 
 /**
  * A document to start from: the example of a kind, or one with this plugin class and the keys of its config that have

@@ -52,9 +52,9 @@ describe('the program', () => {
     expect((await runProcess(place, 'plan', 'a.yaml')).out).toContain('No changes.');
   });
 
-  it('writes no colours where there is no terminal', async () => {
+  it.each([{}, { CI: 'true' }])('writes no colours where there is no terminal, with %j', async (env) => {
     const cwd = folder({ 'a.yaml': cluster('prod') });
-    const { out, err } = await runProcess({ cwd }, 'plan', 'a.yaml', '--url', 'embedded:');
+    const { out, err } = await runProcess({ cwd, env }, 'plan', 'a.yaml', '--url', 'embedded:');
     expect(`${out}${err}`).not.toContain('\u001b');
   });
 

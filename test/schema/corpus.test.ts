@@ -6,7 +6,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { checkReferences } from '../../src/plan/references.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load.ts';
-import { parseYaml } from '../../src/schema/yaml.ts';
+import { parseYaml } from '../../src/schema/yaml/parse.ts';
 import { problemsOf, type Seen } from '../support/expect-problems.ts';
 import { kindOf } from '../support/kinds.ts';
 

@@ -3,7 +3,7 @@ import type { Pointer } from '../../src/model/json.ts';
 import { normalForm } from '../../src/model/normal-form.ts';
 import type { Address } from '../../src/model/resource.ts';
 import { placeOf, type DesiredState } from '../../src/model/state.ts';
-import { locate } from '../../src/schema/yaml.ts';
+import { locate } from '../../src/schema/yaml/places.ts';
 import { loadText, problemsOf, resourcesOf, sentencesOf, stateOf } from '../support/expect-problems.ts';
 import { kindOf } from '../support/kinds.ts';
 

@@ -6,7 +6,7 @@ import { formatFile } from '../../src/schema/fmt.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
 import { template } from '../../src/schema/template.ts';
-import { parseYaml } from '../../src/schema/yaml.ts';
+import { parseYaml } from '../../src/schema/yaml/parse.ts';
 import { json } from '../support/arbitraries.ts';
 import { dedent } from '../support/expect-problems.ts';
 import { state } from '../support/generate.ts';

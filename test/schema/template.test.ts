@@ -3,7 +3,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
 import { template } from '../../src/schema/template.ts';
-import { parseYaml } from '../../src/schema/yaml.ts';
+import { parseYaml } from '../../src/schema/yaml/parse.ts';
 import { dedent } from '../support/expect-problems.ts';
 
 const declarable = [...catalog.kinds.values()].filter(({ removal }) => removal !== undefined);

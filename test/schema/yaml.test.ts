@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, Pointer } from '../../src/model/json.ts';
-import { locate, parseYaml, printYaml, readPlain, type ParsedDocument } from '../../src/schema/yaml.ts';
+import { parseYaml, type ParsedDocument } from '../../src/schema/yaml/parse.ts';
+import { locate } from '../../src/schema/yaml/places.ts';
+import { readPlain } from '../../src/schema/yaml/plain.ts';
+import { printYaml } from '../../src/schema/yaml/print.ts';
 import { json } from '../support/arbitraries.ts';
 import { dedent, seen, type Seen } from '../support/expect-problems.ts';
 

@@ -5,7 +5,7 @@ import type { Catalog } from '../../src/model/kind.ts';
 import type { Pointer } from '../../src/model/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load.ts';
-import { locate } from '../../src/schema/yaml.ts';
+import { locate } from '../../src/schema/yaml/places.ts';
 
 /** A problem as tests compare it: `line:column`, after the file where there are several; an error needs no word. */
 export type Seen = {

@@ -13,7 +13,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { referencesOf } from '../../src/plan/references.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { printYaml } from '../../src/schema/yaml.ts';
+import { printYaml } from '../../src/schema/yaml/print.ts';
 import { problemsOf, resourceOf, stateOf } from './expect-problems.ts';
 
 /** What holds for every kind that files can declare; `address` is that of its example. */

@@ -6,7 +6,7 @@ import type { DesiredState, LiveState } from '../../src/model/state.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { printYaml } from '../../src/schema/yaml.ts';
+import { printYaml } from '../../src/schema/yaml/print.ts';
 import { stateOf } from './expect-problems.ts';
 import { kindOf, resource } from './kinds.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { userMapping } from '../../../src/schema/kinds/user-mapping.ts';
-import { printYaml } from '../../../src/schema/yaml.ts';
+import { printYaml } from '../../../src/schema/yaml/print.ts';
 import { problemsOf, resourcesOf } from '../../support/expect-problems.ts';
 
 const payments = printYaml([

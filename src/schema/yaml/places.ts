@@ -1,0 +1,61 @@
+import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
+import { parsePointer } from '../../model/json.ts';
+import type { DocumentRef, Place, Position, SourceFile } from '../../model/problem.ts';
+import { isMergeKey, positionAt, syntaxOf, targetsOf } from './syntax.ts';
+
+/** Where a place is, for people: one-based, with the length of what stands there on its first line. */
+export function locate(place: Place): Position & { readonly length: number } {
+  const { file, start, end } = spanOf(place);
+  const text = file.text.slice(start, end).split('\n', 1)[0] ?? '';
+  return { ...positionAt(file, syntaxOf(file).lines, start), length: Math.max(1, text.trimEnd().length) };
+}
+
+type Span = { readonly file: SourceFile; readonly start: number; readonly end: number };
+
+function spanOf(place: Place): Span {
+  if ('offset' in place) return { file: place.file, start: place.offset, end: place.offset + 1 };
+  const { document, path, on } = place;
+  const syntax = syntaxOf(document.file).documents[document.index];
+  let node: Node | null | undefined = syntax?.contents;
+  let key: Node | undefined;
+  for (const token of parsePointer(path)) {
+    const next = stepInto(node, token, syntax);
+    if (next === undefined) return spanOfNode(document, key ?? node); // not written: the nearest above it
+    ({ key, node } = next);
+  }
+  const target = on === 'key' ? (key ?? node) : isWritten(node) ? node : (key ?? node);
+  return spanOfNode(document, target);
+}
+
+function spanOfNode({ file, offset }: DocumentRef, node: Node | null | undefined): Span {
+  const [start = offset, end = start + 1] = node?.range ?? [];
+  return { file, start, end };
+}
+
+function isWritten(node: Node | null | undefined): boolean {
+  return node?.range !== null && node?.range !== undefined && node.range[1] > node.range[0];
+}
+
+type Step = { readonly key: Node | undefined; readonly node: Node | null | undefined };
+
+function stepInto(
+  node: Node | null | undefined,
+  token: string,
+  document: Document.Parsed | undefined,
+): Step | undefined {
+  const here = isAlias(node) && document !== undefined ? targetsOf(document).get(node) : node;
+  if (isSeq(here)) {
+    const item = here.items[Number(token)] as Node | undefined;
+    return item === undefined ? undefined : { key: undefined, node: item };
+  }
+  if (!isMap(here)) return undefined;
+  const pair = here.items.find(({ key }) => isScalar(key) && String(key.source ?? key.value) === token);
+  if (pair !== undefined) return { key: pair.key as Node, node: pair.value as Node | null };
+  for (const { value } of here.items.filter(isMergeKey)) {
+    for (const source of isSeq(value) ? value.items : [value]) {
+      const found = stepInto(source as Node, token, document);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}

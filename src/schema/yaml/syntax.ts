@@ -1,0 +1,68 @@
+import {
+  isAlias,
+  isScalar,
+  LineCounter,
+  parseAllDocuments,
+  visit,
+  type Document,
+  type Node,
+  type Pair,
+} from 'yaml';
+import type { Position, SourceFile } from '../../model/problem.ts';
+
+/** Deeper than this is an attack, too; whether the stack holds must not decide it. */
+export const MOST_LEVELS = 200;
+export const TOO_DEEP = 'the nesting is deeper than anybody means';
+
+type Syntax = { readonly documents: readonly Document.Parsed[]; readonly lines: LineCounter };
+const parsed = new WeakMap<SourceFile, Syntax>();
+
+// Asked for again only when a problem wants a position, and then from the same text.
+export function syntaxOf(file: SourceFile): Syntax {
+  const known = parsed.get(file);
+  if (known !== undefined) return known;
+  const lines = new LineCounter();
+  const found = parseAllDocuments(file.text, {
+    merge: true,
+    prettyErrors: false,
+    lineCounter: lines,
+    logLevel: 'silent',
+  });
+  const syntax = { documents: 'empty' in found ? [] : found, lines };
+  if (lines.lineStarts.length === 0) lines.addNewLine(0);
+  parsed.set(file, syntax);
+  return syntax;
+}
+
+// Editors do not count the byte order mark that some of them put first.
+export function positionAt(file: SourceFile, lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  const hidden = line === 1 && offset > 0 && file.text.startsWith('\uFEFF') ? 1 : 0;
+  return { file: file.path, line, column: col - hidden };
+}
+
+const targets = new WeakMap<Document.Parsed, ReadonlyMap<Node, Node>>();
+
+/** What each alias stands for: the last anchor of its name before it. One walk, where to ask each alias takes one each. */
+export function targetsOf(document: Document.Parsed): ReadonlyMap<Node, Node> {
+  const known = targets.get(document);
+  if (known !== undefined) return known;
+  const anchored = new Map<string, Node>();
+  const found = new Map<Node, Node>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        const target = anchored.get(node.source);
+        if (target !== undefined) found.set(node, target);
+      } else if (node.anchor !== undefined) {
+        anchored.set(node.anchor, node);
+      }
+    },
+  });
+  targets.set(document, found);
+  return found;
+}
+
+export function isMergeKey({ key }: Pair): boolean {
+  return isScalar(key) && typeof key.value === 'symbol';
+}

@@ -1,0 +1,197 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Scalar,
+  type Alias,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
+import { isObject, joinPointer, type Json, type Pointer } from '../../model/json.ts';
+import type { DocumentRef, Problem } from '../../model/problem.ts';
+import type { Template } from '../../model/state.ts';
+import { fillIn, type Variables } from '../interpolate.ts';
+import { isExact } from './numbers.ts';
+import { readPlain } from './plain.ts';
+import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';
+
+/** A file that repeats itself by aliases more often than this is an attack, not a configuration. */
+const MOST_ALIASED_NODES = 100_000;
+
+/** What the reading of one document needs and notes. */
+export type Reading = {
+  readonly document: Document.Parsed;
+  readonly ref: DocumentRef;
+  readonly variables: Variables;
+  readonly templates: Map<Pointer, Template>;
+  readonly problems: Problem[];
+  /** Kinds and offsets of the problems so far: an alias reads the same text once more. */
+  readonly told: Set<string>;
+  readonly aliases: { nodes: number };
+  /** The anchored nodes that are being read. */
+  readonly open: Set<Node>;
+  readonly levels: { deep: number };
+};
+
+/** A node as a value, its aliases followed and its placeholders filled in. */
+export function readNode(node: Node | null | undefined, path: Pointer, reading: Reading): Json {
+  if (node === null || node === undefined) return null;
+  if (isAlias(node)) return follow(node, reading, (target) => readNode(target, path, reading)) ?? null;
+  if (reading.open.size > 0 && (reading.aliases.nodes += 1) > MOST_ALIASED_NODES) return null;
+  if (isMap(node)) return deeper(node, reading, () => readMap(node as YAMLMap.Parsed, path, reading));
+  if (isSeq(node)) {
+    const read = (item: unknown, at: number): Json => readNode(item as Node, joinPointer(path, at), reading);
+    return deeper(node, reading, () => node.items.map(read));
+  }
+  return isScalar(node) ? readScalar(node, path, reading) : null;
+}
+
+/** Reads a map or a list; null for one that lies too deep, which is a problem. */
+function deeper(node: Node, reading: Reading, read: () => Json): Json {
+  const { levels } = reading;
+  if (levels.deep >= MOST_LEVELS) {
+    complain(reading, node, TOO_DEEP, 'write it flatter');
+    return null;
+  }
+  levels.deep += 1;
+  const value = read();
+  levels.deep -= 1;
+  return value;
+}
+
+/** Reads what an alias stands for; undefined where that is nothing, or has no end. */
+function follow<T>(alias: Alias, reading: Reading, read: (target: Node) => T): T | undefined {
+  if (reading.aliases.nodes > MOST_ALIASED_NODES) return undefined;
+  const target = targetsOf(reading.document).get(alias);
+  if (target === undefined || reading.open.has(target)) {
+    complain(
+      reading,
+      alias,
+      target === undefined ? 'the anchor is not in this document' : 'the aliases never end',
+    );
+    return undefined;
+  }
+  reading.open.add(target);
+  const value = read(target);
+  reading.open.delete(target);
+  const isOutermost = reading.open.size === 0;
+  if (isOutermost && reading.aliases.nodes > MOST_ALIASED_NODES)
+    complain(reading, alias, 'the aliases multiply beyond measure');
+  return value;
+}
+
+function readMap(map: YAMLMap.Parsed, path: Pointer, reading: Reading): Json {
+  const entries = new Map<string, Json>();
+  for (const pair of map.items) {
+    if (isMergeKey(pair)) continue;
+    const key = readKey(pair, path, reading);
+    if (key === undefined) continue;
+    // 1 and "1" are one key in JSON, and so are two that ${…} makes alike.
+    if (entries.has(key))
+      complain(reading, pair.key, 'the key is already in this map', 'keep one of the two');
+    else entries.set(key, readNode(pair.value, joinPointer(path, key), reading));
+  }
+  // A key of the map itself wins over a merged one, wherever the merge stands; of two merged ones, the first.
+  for (const pair of map.items) if (isMergeKey(pair)) merge(pair.value, entries, path, reading);
+  return Object.fromEntries(entries);
+}
+
+/** Adds the entries of a map, or of a list of maps, and the templates of those that were not there yet. */
+function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, reading: Reading): void {
+  if (isAlias(source)) {
+    follow(source, reading, (target) => merge(target, entries, path, reading));
+  } else if (isSeq(source)) {
+    for (const item of source.items) merge(item as Node, entries, path, reading);
+  } else if (isMap(source)) {
+    const templates = new Map<Pointer, Template>();
+    const merged = readMap(source as YAMLMap.Parsed, path, { ...reading, templates });
+    for (const [key, value] of isObject(merged) ? Object.entries(merged) : []) {
+      if (entries.has(key)) continue;
+      entries.set(key, value);
+      const at = joinPointer(path, key);
+      for (const [pointer, template] of templates) {
+        if (pointer === at || pointer.startsWith(`${at}/`)) reading.templates.set(pointer, template);
+      }
+    }
+  } else if (source !== null) {
+    complain(reading, source, 'expected a map to merge', 'name an anchor of a map, or a list of them');
+  }
+}
+
+function readKey({ key }: Pair, path: Pointer, reading: Reading): string | undefined {
+  if (!isScalar(key)) {
+    complain(reading, key as Node, 'a key must be text', 'put quotes around it: "{{…}}"');
+    return undefined;
+  }
+  const written = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+  const filled = fillIn(written, reading.variables);
+  report(filled.faults, key, path, reading);
+  return filled.text;
+}
+
+function readScalar(scalar: Scalar, path: Pointer, reading: Reading): Json {
+  const { value } = scalar;
+  if (typeof value === 'string')
+    return value.includes('${') ? readTemplate(scalar, value, path, reading) : value;
+  if (typeof value === 'number') return readNumber(scalar, value, reading);
+  if (value === null || typeof value === 'boolean') return value;
+  complain(reading, scalar, 'the value is of a type that JSON does not have', 'put quotes around it');
+  return null;
+}
+
+function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
+  const source = scalar.source ?? '';
+  const octalToSome = /^[-+]?0\d+$/.test(source);
+  if (octalToSome || !isExact(value, source)) {
+    tell(reading, {
+      code: 'inexact-number',
+      severity: 'error',
+      message: octalToSome
+        ? 'a number with a leading zero is octal to some readers of YAML and decimal to others'
+        : 'the number cannot be carried exactly in JSON',
+      at: { file: reading.ref.file, offset: scalar.range?.[0] ?? 0 },
+      hint: octalToSome
+        ? 'take the leading zero away, or put quotes around it'
+        : 'put quotes around it, or use a smaller number',
+    });
+  }
+  return Number.isFinite(value) ? value : null;
+}
+
+function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Reading): Json {
+  const filled = fillIn(text, reading.variables);
+  report(filled.faults, scalar, path, reading);
+  const plain = scalar.type === Scalar.PLAIN && filled.whole;
+  if (filled.variables.length > 0) reading.templates.set(path, { text, plain, variables: filled.variables });
+  return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
+}
+
+function report(
+  faults: ReturnType<typeof fillIn>['faults'],
+  node: Scalar,
+  path: Pointer,
+  reading: Reading,
+): void {
+  for (const { code, message, hint } of faults) {
+    const at = { file: reading.ref.file, offset: node.range?.[0] ?? 0 };
+    tell(reading, { code, severity: 'error', message, at, path, hint });
+  }
+}
+
+function complain(reading: Reading, node: Node, message: string, hint = 'write the value out'): void {
+  const at = { file: reading.ref.file, offset: node.range?.[0] ?? 0 };
+  tell(reading, { code: 'invalid-yaml', severity: 'error', message, at, hint });
+}
+
+function tell(
+  { problems, told }: Reading,
+  problem: Problem & { readonly at: { readonly offset: number } },
+): void {
+  const text = `${problem.at.offset} ${problem.message}`;
+  if (told.has(text)) return;
+  told.add(text);
+  problems.push(problem);
+}
