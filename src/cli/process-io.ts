@@ -73,10 +73,11 @@ function valueOfFlag(args: readonly string[], name: string): string | undefined 
     ?.replace(/^[^=]*=/, '');
 }
 
-function paintFor(stream: NodeJS.WriteStream, wanted: boolean): Paint {
+function paintFor(stream: { readonly isTTY?: boolean }, wanted: boolean): Paint {
   // A stream that is no terminal does not have the property at all, and undefined would mean picocolors' own guess.
-  const isPainted = Boolean(wanted && stream.isTTY && pc.isColorSupported);
-  const { bold, dim, red, green, yellow, cyan } = pc.createColors(isPainted);
+  const { bold, dim, red, green, yellow, cyan } = pc.createColors(
+    wanted && stream.isTTY === true && pc.isColorSupported,
+  );
   return { bold, dim, red, green, yellow, cyan };
 }
 
