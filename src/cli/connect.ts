@@ -8,8 +8,10 @@ import {
   persistentGateway,
   type Connection,
   type Gateway,
+  type Problem,
 } from '../index.ts';
 import { millisecondsOf } from './duration.ts';
+import { problemOf } from './input.ts';
 import { ProblemsError, UsageError, type Io } from './io.ts';
 import type { OpenProject } from './project.ts';
 import { settingsFrom, type ConnectionArgs, type Settings } from './settings.ts';
@@ -120,4 +122,17 @@ function headersOf(headers: readonly string[]): Record<string, string> {
 
 function isTrue(value: string | undefined): boolean {
   return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
+}
+
+/** The gateway, or why there is none, for commands whose report must say so. */
+export async function tryConnect(
+  args: ConnectionArgs,
+  io: Io,
+  project: OpenProject,
+): Promise<{ readonly gateway: Gateway } | { readonly problems: readonly Problem[] }> {
+  try {
+    return { gateway: await connect(args, io, project) };
+  } catch (error) {
+    return { problems: error instanceof ProblemsError ? error.problems : [problemOf(error)] };
+  }
 }

@@ -314,3 +314,17 @@ describe('the embedded gateway as a URL', () => {
     expect(mine.read('state.json')).toBe(text);
   });
 });
+
+describe('a gateway that cannot even be asked', () => {
+  it.each([
+    ['plan', ['plan', 'a.yaml']],
+    ['apply', ['apply', '-f', 'a.yaml', '--auto-approve']],
+  ])('leaves %s with a report that says why', async (_, command) => {
+    const world = makeWorld({
+      'a.yaml': 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: prod }\nspec: {}',
+    });
+    const { code, out } = await world.run(...command, '--url', 'ftp://gateway.example', '-o', 'json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ result: 'error', problems: [{ code: 'connection-error' }] });
+  });
+});

@@ -30,7 +30,7 @@ import {
   type SavedChange,
   type ShownPlan,
 } from '../../index.ts';
-import { connect } from '../connect.ts';
+import { tryConnect } from '../connect.ts';
 import { millisecondsOf } from '../duration.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
@@ -70,7 +70,11 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
   }
   const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
   const project = await openProject(args, io);
-  const { gateway, latencyMs } = timed(await connect(args, io, project), io.clock ?? systemClock);
+  const connected = await tryConnect(args, io, project);
+  if ('problems' in connected) {
+    return finish({ io, output, gateway: { url: '' } }, 'error', undefined, [], connected.problems);
+  }
+  const { gateway, latencyMs } = timed(connected.gateway, io.clock ?? systemClock);
   try {
     const parallelism = parseParallelism(args.parallelism) ?? gateway.parallelism ?? 8;
     const run = { args, gateway, project, io, output, parallelism, latencyMs, settleTimeoutMs };
@@ -236,7 +240,7 @@ const CODES: Readonly<Record<ApplyResult, ExitCode>> = {
 };
 
 async function finish(
-  { io, output, gateway }: Running,
+  { io, output, gateway }: Pick<Running, 'io' | 'output'> & { readonly gateway: Pick<Gateway, 'url'> },
   result: ApplyResult,
   shown: ShownPlan | undefined,
   entries: readonly Entry[],

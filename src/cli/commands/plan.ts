@@ -8,11 +8,12 @@ import {
   problemsText,
   redact,
   sealPlan,
+  type Problem,
 } from '../../index.ts';
-import { connect } from '../connect.ts';
+import { tryConnect } from '../connect.ts';
 import { explained } from '../explained.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
-import { conclude, emit, parseOutput } from '../output.ts';
+import { conclude, emit, parseOutput, type Output } from '../output.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
 import { openProject, type ProjectArgs } from '../project.ts';
 import type { ConnectionArgs } from '../settings.ts';
@@ -31,7 +32,9 @@ export type PlanArgs = ProjectArgs &
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
   const project = await openProject(args, io);
-  const gateway = await connect(args, io, project);
+  const connected = await tryConnect(args, io, project);
+  if ('problems' in connected) return unconnected(connected.problems, output, io);
+  const { gateway } = connected;
   try {
     const planned = await planFrom(paths, args, gateway, project, io);
     const problems = locateProblems(planned.problems);
@@ -60,4 +63,12 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   } finally {
     await gateway.close();
   }
+}
+
+async function unconnected(found: readonly Problem[], output: Output, io: Io): Promise<ExitCode> {
+  const problems = locateProblems(found);
+  io.err(problemsText(problems, io.errPaint));
+  await emit({ report: planReport(undefined, '', problems), problems, human: () => '' }, output, io);
+  await conclude('error', io);
+  return EXIT.failed;
 }
