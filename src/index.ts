@@ -7,6 +7,7 @@
  *     for await (const event of applyPlan(plan.value.changes, gateway, catalog.kinds, { clock: systemClock })) { … }
  */
 export type { Json, JsonObject, Pattern, Pointer } from './model/json.ts';
+export { globPattern } from './model/glob.ts';
 export type { Address, Identity, Resource, Scope } from './model/resource.ts';
 export { kindOf, printAddress } from './model/resource.ts';
 export type {

@@ -38,30 +38,12 @@ export async function openProject(args: ProjectArgs, io: Io): Promise<OpenProjec
   if (folder === undefined) {
     if (wanted !== undefined)
       throw new UsageError(`there is no ${FILE} here or above that could describe --env ${wanted}`);
-    return {
-      folder,
-      environment: undefined,
-      lint: {},
-      connection: undefined,
-      files: [],
-      variables: io.env,
-      problems: [],
-    };
+    return withoutEnvironment(folder, io, []);
   }
   const path = join(folder, FILE);
   const file = { path, text: await io.readFile(path), named: true };
   const { value: project, problems } = parseProject(file, io.env);
-  if (project === undefined) {
-    return {
-      folder,
-      environment: undefined,
-      lint: {},
-      connection: undefined,
-      files: [],
-      variables: io.env,
-      problems,
-    };
-  }
+  if (project === undefined) return withoutEnvironment(folder, io, problems);
   const environment = choose(project, wanted);
   const unfilled = environment === undefined ? [] : unfilledIn(file, environment.name, io.env);
   return {
@@ -99,6 +81,11 @@ export function wantedEnvironment(
   if (args.env !== undefined) return { name: args.env, by: '--env' };
   const name = io.env('GWCONF_ENV') ?? '';
   return name === '' ? undefined : { name, by: 'GWCONF_ENV' };
+}
+
+function withoutEnvironment(folder: string | undefined, io: Io, problems: readonly Problem[]): OpenProject {
+  const nothing = { environment: undefined, lint: {}, connection: undefined, files: [] };
+  return { ...nothing, folder, variables: io.env, problems };
 }
 
 function choose({ environments }: Project, wanted: string | undefined): Environment | undefined {

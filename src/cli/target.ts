@@ -1,4 +1,4 @@
-import type { Problem, SavedPlan } from '../index.ts';
+import { globPattern, type Problem, type SavedPlan } from '../index.ts';
 import type { OpenProject } from './project.ts';
 
 /**
@@ -38,6 +38,5 @@ function named(environment: string | undefined): string {
 /** Whether the host of a URL is one that a pin means: `*` is any text. A URL without a host matches no pin. */
 function hostMatches(url: string, glob: string): boolean {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
-  const pattern = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return host !== '' && new RegExp(`^${pattern.join('.*')}$`, 'i').test(host);
+  return host !== '' && globPattern(glob, 'i').test(host);
 }

@@ -289,6 +289,8 @@ export type OwnKind = {
   readonly apiVersion: 'gwconf/v1';
   readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
   readonly example: Resource;
+  /** What makes two documents of the kind the same one. */
+  readonly address: (metadata: Resource['metadata']) => Address;
   readonly expand: (resource: Resource) => readonly Piece[];
 };
 
@@ -297,11 +299,13 @@ export function defineOwnKind<R extends Resource>(form: {
   readonly summary: string;
   readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
   readonly example: R;
+  address(metadata: R['metadata']): Address;
   expand(resource: R): readonly Piece[];
 }): OwnKind {
   return {
     ...form,
     apiVersion: 'gwconf/v1',
+    address: (metadata) => form.address(metadata), // as far as it is read, an address takes anything
     expand: (resource) => form.expand(resource as R), // the schema has held it to R
   };
 }

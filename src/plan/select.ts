@@ -1,3 +1,4 @@
+import { globPattern } from '../model/glob.ts';
 import type { KindSet } from '../model/kind.ts';
 import { kindOf, type Address } from '../model/resource.ts';
 import type { Selection } from './plan.ts';
@@ -9,8 +10,8 @@ export type Matcher = (address: Address) => boolean;
  * never matches. Only exclusions: everything else.
  */
 export function matcher(globs: readonly string[], kinds: KindSet): Matcher {
-  const patterns = globs.filter((glob) => !glob.startsWith('!')).map(toPattern);
-  const exceptions = globs.filter((glob) => glob.startsWith('!')).map((glob) => toPattern(glob.slice(1)));
+  const patterns = globs.filter((glob) => !glob.startsWith('!')).map((glob) => globPattern(glob));
+  const exceptions = globs.filter((glob) => glob.startsWith('!')).map((glob) => globPattern(glob.slice(1)));
   return (address) =>
     !isBuiltIn(address, kinds) &&
     (patterns.length === 0 ? exceptions.length > 0 : patterns.some((pattern) => pattern.test(address))) &&
@@ -28,9 +29,4 @@ export function selector({ target, exclude }: Selection, kinds: KindSet): Matche
 export function isBuiltIn(address: Address, kinds: KindSet): boolean {
   const kind = kinds.get(kindOf(address));
   return kind?.builtIn.some((name) => address === `${kind.name}/${name}`) ?? false;
-}
-
-function toPattern(glob: string): RegExp {
-  const parts = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's');
 }

@@ -1,5 +1,5 @@
 import type { Entry, Ledger } from '../apply/events.ts';
-import type { Json } from '../model/json.ts';
+import { joinPointer, type Json, type Pointer } from '../model/json.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import { hasErrors } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
@@ -176,9 +176,9 @@ function fieldsOf(change: Change): readonly FieldChange[] {
 
 function specFields(spec: {
   readonly [key: string]: Json;
-}): readonly { readonly path: `/${string}`; readonly value: Json }[] {
+}): readonly { readonly path: Pointer; readonly value: Json }[] {
   return Object.entries(spec).map(([key, value]) => ({
-    path: `/spec/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    path: joinPointer('/spec', key),
     value,
   }));
 }

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type Pointer,
 } from '../model/json.ts';
-import { addressOf, type Catalog } from '../model/kind.ts';
+import type { Catalog } from '../model/kind.ts';
 import { identify } from '../model/normal-form.ts';
 import type { Place, Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
@@ -72,11 +72,10 @@ function addressIn(value: Json, catalog: Catalog): Address | undefined {
   const metadata = valueOf(value, 'metadata');
   const name = valueOf(metadata, 'name');
   if (typeof kind !== 'string' || !isObject(metadata) || typeof name !== 'string') return undefined;
+  const named = metadata as Resource['metadata']; // its name was just seen
   const known = kindNamed(kind, catalog);
-  const vCluster = valueOf(metadata, 'vCluster');
-  return known === undefined
-    ? addressOf(kind, name, { vCluster: typeof vCluster === 'string' ? vCluster : 'passthrough' })
-    : identify(known, { apiVersion: '', kind, metadata: metadata as Resource['metadata'], spec: {} }); // its name was just seen
+  if (known !== undefined) return identify(known, { apiVersion: '', kind, metadata: named, spec: {} });
+  return catalog.ownKinds.get(kind)?.address(named);
 }
 
 function withoutMark(document: ParsedDocument): ParsedDocument {
