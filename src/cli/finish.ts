@@ -1,0 +1,50 @@
+import {
+  applyReport,
+  isNarrowed,
+  ledgerText,
+  locateProblems,
+  problemsText,
+  type ApplyResult,
+  type Entry,
+  type Gateway,
+  type Problem,
+  type ShownPlan,
+} from '../index.ts';
+import { EXIT, type ExitCode, type Io } from './io.ts';
+import { conclude, emit, type Output } from './output.ts';
+
+const CODES: Readonly<Record<ApplyResult, ExitCode>> = {
+  applied: EXIT.ok,
+  'no-changes': EXIT.ok,
+  partial: EXIT.partial,
+  failed: EXIT.failed,
+  interrupted: EXIT.interrupted,
+  stale: EXIT.stale,
+  blocked: EXIT.blocked,
+  error: EXIT.failed,
+};
+
+/** Where the end of a run is told. */
+export type Ending = { readonly io: Io; readonly output: Output; readonly gateway: Pick<Gateway, 'url'> };
+
+/** How a run ends, however it ends: problems, ledger or report, verdict and exit code. */
+export async function finish(
+  { io, output, gateway }: Ending,
+  result: ApplyResult,
+  shown: ShownPlan | undefined,
+  entries: readonly Entry[],
+  found: readonly Problem[],
+): Promise<ExitCode> {
+  const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
+  const problems = [...locateProblems(found), ...refusals];
+  io.err(problemsText(problems, io.errPaint));
+  const counts = shown?.counts ?? { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0, unmanaged: 0 };
+  const human = (): string =>
+    result === 'stale' || result === 'blocked' || result === 'error' || result === 'no-changes'
+      ? ''
+      : ledgerText({ result, entries }, io.outPaint);
+  const report = applyReport(result, gateway.url, counts, entries, problems);
+  await emit({ report, problems, human }, output, io);
+  await conclude(result, io, shown !== undefined && isNarrowed(shown));
+  return CODES[result];
+}

@@ -1,0 +1,62 @@
+import { systemClock, type Gateway } from '../index.ts';
+import { tryConnect } from './connect.ts';
+import { millisecondsOf } from './duration.ts';
+import { finish } from './finish.ts';
+import { UsageError, type ExitCode, type Io } from './io.ts';
+import { timed } from './latency.ts';
+import { parseOutput, type Output } from './output.ts';
+import { openProject, type OpenProject, type ProjectArgs } from './project.ts';
+import type { ConnectionArgs } from './settings.ts';
+
+/** What every command takes that writes to a gateway. */
+export type RunArgs = ProjectArgs &
+  ConnectionArgs & {
+    readonly output?: readonly string[];
+    readonly parallelism?: string;
+    readonly keepGoing?: boolean;
+    readonly settleTimeout?: string;
+  };
+
+/** What a run has at hand from its beginning to its end. */
+export type Running = {
+  readonly gateway: Gateway;
+  readonly project: OpenProject;
+  readonly io: Io;
+  readonly output: Output;
+  readonly parallelism: number;
+  readonly keepGoing: boolean;
+  readonly latencyMs: () => number | undefined;
+  readonly settleTimeoutMs: number | undefined;
+};
+
+/** Opens project and gateway, does the work, and lets go of the gateway. Where there is no gateway, the report says why. */
+export async function withGateway(
+  args: RunArgs,
+  io: Io,
+  work: (run: Running) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const output = parseOutput(args.output);
+  const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
+  const ceiling = parseParallelism(args.parallelism);
+  const project = await openProject(args, io);
+  const connected = await tryConnect(args, io, project);
+  if ('problems' in connected) {
+    return finish({ io, output, gateway: { url: '' } }, 'error', undefined, [], connected.problems);
+  }
+  const { gateway, latencyMs } = timed(connected.gateway, io.clock ?? systemClock);
+  try {
+    const parallelism = ceiling ?? gateway.parallelism ?? 8;
+    const keepGoing = args.keepGoing === true;
+    return await work({ gateway, project, io, output, parallelism, keepGoing, latencyMs, settleTimeoutMs });
+  } finally {
+    await gateway.close();
+  }
+}
+
+function parseParallelism(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1)
+    throw new UsageError(`expected --parallelism of at least 1; found ${text}`);
+  return count;
+}
