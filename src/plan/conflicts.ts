@@ -1,22 +1,16 @@
-import { addTo } from '../model/collect.ts';
-import { canonicalText, placesOf, printPointer, valueAt, type Pointer } from '../model/json.ts';
-import type { Kind, KindSet } from '../model/kind.ts';
-import { withDefaults } from '../model/normal-form.ts';
+import { canonicalText, placesOf, printPointer, type Pointer } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
 import type { Problem } from '../model/problem.ts';
-import { kindOf, type Address, type Resource } from '../model/resource.ts';
-import { placeOf, type Declared, type DesiredState, type LiveState } from '../model/state.ts';
+import { kindOf, type Address } from '../model/resource.ts';
+import { placeOf, type Declared, type DesiredState } from '../model/state.ts';
+import { disagreements, takenValues, usersAfterwards, type Meeting } from './clashes.ts';
+import { list } from './list.ts';
 import type { Cycle } from './order.ts';
-import type { Change } from './plan.ts';
 import { checkReferences, referencesOf } from './references.ts';
-import { afterOf, beforeOf, uniqueValues, type Unordered } from './unordered.ts';
+import { afterOf } from './unordered.ts';
 
 /** What a plan is made of, to be looked over before anybody makes it. */
-export type Considered = {
-  readonly desired: DesiredState;
-  readonly live: LiveState;
-  readonly kinds: KindSet;
-  readonly changes: ReadonlyMap<Address, Unordered>;
-};
+export type Considered = Meeting & { readonly desired: DesiredState };
 
 /** What the gateway would refuse, or what would be lost: each a problem at the place that asks for it. */
 export function conflicts(
@@ -28,8 +22,8 @@ export function conflicts(
     ...missingTargets(considered, isSelected),
     ...stillReferenced(considered, isSelected),
     ...impossibleReplacements(considered),
-    ...disagreements(considered),
-    ...takenValues(considered),
+    ...disagreeing(considered),
+    ...duplicates(considered),
   ];
 }
 
@@ -88,26 +82,6 @@ function missingTargets(
   return [...missing, ...unselected];
 }
 
-/** Who refers to what when the plan is done, among what the plan deletes or replaces. */
-function usersAfterwards(
-  { live, kinds, changes }: Considered,
-  of: (change: Unordered) => boolean,
-): ReadonlyMap<Address, readonly Address[]> {
-  const users = new Map<Address, Address[]>();
-  if (![...changes.values()].some(of)) return users;
-  const note = (address: Address, resource: Resource | undefined): void => {
-    const kind = kinds.get(kindOf(address));
-    if (kind === undefined || resource === undefined) return;
-    for (const { to } of referencesOf(resource, kind)) {
-      const target = changes.get(to);
-      if (target !== undefined && of(target)) addTo(users, to, address);
-    }
-  };
-  for (const [address, resource] of live.resources) if (!changes.has(address)) note(address, resource);
-  for (const change of changes.values()) note(change.address, afterOf(change));
-  return users;
-}
-
 function stillReferenced(
   considered: Considered,
   isSelected: (address: Address) => boolean,
@@ -159,98 +133,42 @@ function impossibleReplacements(considered: Considered): readonly Problem[] {
   });
 }
 
-/**
- * Resources that must have one value among them at every moment: a new one that has another, and one that would be
- * replaced to take another while its fellows have the old.
- */
-function disagreements({ desired, live, kinds, changes }: Considered): readonly Problem[] {
-  const taking = [...changes.values()].filter(({ action }) => action === 'create' || action === 'replace');
-  return [...kinds.values()].flatMap((kind): readonly Problem[] => {
-    const { agree } = kind;
-    const mine = taking.filter(({ address }) => kindOf(address) === kind.name);
-    if (agree === undefined || mine.length === 0) return [];
-    const staying = [...live.resources].filter(
-      ([address]) => kindOf(address) === kind.name && changes.get(address)?.action !== 'delete',
-    );
-    const shared = new Map<string, Map<string, Address[]>>();
-    for (const [address, resource] of staying) {
-      const within = valueIn(kind, resource, agree.within);
-      const values = shared.get(within) ?? new Map<string, Address[]>();
-      addTo(values, valueIn(kind, resource, agree.on), address);
-      shared.set(within, values);
-    }
-    return mine.flatMap((change) => {
-      const after = afterOf(change);
-      const declared = desired.get(change.address);
-      if (after === undefined || declared === undefined) return [];
-      const within = valueIn(kind, after, agree.within);
-      const wanted = valueIn(kind, after, agree.on);
-      const others = [...(shared.get(within) ?? [])].filter(([value]) => value !== wanted);
-      const other = others
-        .flatMap(([, addresses]) => addresses.slice(0, 2))
-        .find((address) => address !== change.address);
-      return other === undefined ? [] : [disagreement(declared, agree.on, wanted, other, within)];
-    });
+function disagreeing(considered: Considered): readonly Problem[] {
+  return disagreements(considered).flatMap(({ address, on, wanted, other, within }): readonly Problem[] => {
+    const declared = considered.desired.get(address);
+    if (declared === undefined) return [];
+    return [
+      {
+        code: 'cannot-replace',
+        severity: 'error',
+        message: `${address} wants ${wanted} at ${on}, and ${other} on the gateway has another value there, which all of ${within} share`,
+        at: placeOf(declared, on),
+        address,
+        path: on,
+        hint: 'keep the value that they share; or delete them all in one plan and create them in the next',
+      },
+    ];
   });
 }
 
-function disagreement(
-  declared: Declared,
-  on: Pointer,
-  wanted: string,
-  other: Address,
-  within: string,
-): Problem {
-  const { address } = declared;
-  return {
-    code: 'cannot-replace',
-    severity: 'error',
-    message: `${address} wants ${wanted} at ${on}, and ${other} on the gateway has another value there, which all of ${within} share`,
-    at: placeOf(declared, on),
-    address,
-    path: on,
-    hint: 'keep the value that they share; or delete them all in one plan and create them in the next',
-  };
-}
-
-function valueIn(kind: Kind, resource: Resource, path: Pointer): string {
-  return canonicalText(valueAt(withDefaults(kind, resource), path) ?? null);
-}
-
 /** Values that only one may have, held by something live that does not give them up. */
-function takenValues({ desired, live, kinds, changes }: Considered): readonly Problem[] {
-  const wanted = new Map<string, { readonly change: Change | Unordered; readonly kind: Kind }>();
-  for (const change of changes.values()) {
-    const kind = kinds.get(kindOf(change.address));
-    const after = afterOf(change);
-    if (kind === undefined || after === undefined || kind.unique.length === 0) continue;
-    const before = beforeOf(change);
-    const had = new Set(before === undefined ? [] : uniqueValues(before, kind));
-    for (const value of uniqueValues(after, kind)) if (!had.has(value)) wanted.set(value, { change, kind });
-  }
-  if (wanted.size === 0) return [];
-  return [...live.resources].flatMap(([address, resource]): readonly Problem[] => {
-    const kind = kinds.get(kindOf(address));
-    if (kind === undefined || kind.unique.length === 0) return [];
-    const change = changes.get(address);
-    const kept = change === undefined ? resource : afterOf(change);
-    return (kept === undefined ? [] : uniqueValues(kept, kind)).flatMap((value) => {
-      const taker = wanted.get(value);
-      const declared = taker === undefined ? undefined : desired.get(taker.change.address);
-      if (declared === undefined || declared.address === address) return [];
-      const path = placeOfValue(declared, kind, value);
-      return [
-        {
-          code: 'duplicate-value',
-          severity: 'error',
-          message: `${declared.address} wants a value at ${path} that ${address} has on the gateway, and only one may`,
-          at: placeOf(declared, path),
-          address: declared.address,
-          path,
-          hint: `take it from ${address} in the same plan, or choose another`,
-        },
-      ];
-    });
+function duplicates(considered: Considered): readonly Problem[] {
+  return takenValues(considered).flatMap(({ taker, holder, value }): readonly Problem[] => {
+    const declared = considered.desired.get(taker);
+    const kind = considered.kinds.get(kindOf(taker));
+    if (declared === undefined || kind === undefined) return [];
+    const path = placeOfValue(declared, kind, value.key);
+    return [
+      {
+        code: 'duplicate-value',
+        severity: 'error',
+        message: `${taker} wants a value at ${path} that ${holder} has on the gateway, and only one may`,
+        at: placeOf(declared, path),
+        address: taker,
+        path,
+        hint: `take it from ${holder} in the same plan, or choose another`,
+      },
+    ];
   });
 }
 
@@ -278,9 +196,4 @@ export function cycleProblem({ ring, behind }: Cycle, desired: DesiredState): Pr
     ...(addresses[0] === undefined ? {} : { address: addresses[0] }),
     hint: 'make the change in two plans: first one that frees what the other takes',
   };
-}
-
-function list(names: readonly string[]): string {
-  const shown = names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
-  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1) ?? ''}`;
 }
