@@ -66,8 +66,9 @@ export { makePlan } from './plan/make-plan.ts';
 export type { PlanView, ShownPlan } from './plan/redact.ts';
 export { redact, redactDesired } from './plan/redact.ts';
 export { checkReferences } from './plan/references.ts';
-export type { ResolveSecret, SavedChange, SavedPlan, SecretSource } from './plan/saved-plan.ts';
-export { decodePlan, encodePlan, sealPlan, unsealPlan } from './plan/saved-plan.ts';
+export { decodePlan, encodePlan } from './plan/decode-plan.ts';
+export type { Reliance, ResolveSecret, SavedChange, SavedPlan, SecretSource } from './plan/saved-plan.ts';
+export { inputDigest, sealPlan, unsealPlan } from './plan/saved-plan.ts';
 export { matcher } from './plan/select.ts';
 
 export type { Gateway, GatewayErrorCode, UpsertResult } from './gateway/gateway.ts';
@@ -85,6 +86,8 @@ export { budgetOf, budgetText } from './apply/pace.ts';
 export type { ApplyEvent, Entry, Ledger, Outcome } from './apply/events.ts';
 export type { Freshness } from './apply/fresh.ts';
 export { checkFresh, unsealed } from './apply/fresh.ts';
+export type { BoundPlan, PlanCheck } from './apply/check-plan.ts';
+export { bound, checkPlan, kindsToCheck } from './apply/check-plan.ts';
 
 export type { Paint } from './report/paint.ts';
 export { NO_PAINT } from './report/paint.ts';

@@ -1,10 +1,10 @@
-import { sameJson } from '../model/json.ts';
+import { sameJson, type Json } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import { comparable, normalForm } from '../model/normal-form.ts';
+import { comparable, comparableWhole, normalForm } from '../model/normal-form.ts';
 import { kindOf, type Resource } from '../model/resource.ts';
 import { diffFields } from '../plan/diff.ts';
 import type { Change, FieldChange } from '../plan/plan.ts';
-import { hideSecrets } from '../plan/redact.ts';
+import { HIDDEN, hideSecrets } from '../plan/redact.ts';
 
 /** Whether two resources mean the same, or are both not there. */
 export function same(kind: Kind, one: Resource | undefined, other: Resource | undefined): boolean {
@@ -34,12 +34,48 @@ export function insteadText(change: Change, live: Resource | undefined, kinds: K
     },
     kinds,
   ).fields;
-  const rest = shown.length - SHOWN;
-  return [...shown.slice(0, SHOWN).map(fieldText), ...(rest > 0 ? [`${rest} more differ`] : [])].join(', ');
+  return clause(shown.map(instead));
 }
 
-function fieldText(field: FieldChange): string {
-  if (field.op === 'add') return `${field.path} is not there`;
-  const text = JSON.stringify(field.before);
-  return `${field.path} is ${text.length > 80 ? `${text.slice(0, 79)}…` : text}`;
+/** How what a change saw has moved since, as a clause without a secret. */
+export function movedText(
+  change: Exclude<Change, { action: 'create' }>,
+  now: Resource,
+  kind: Kind,
+  kinds: KindSet,
+): string {
+  // A saved plan has its secrets hidden already, so both sides are compared without them.
+  const [seen, found] = [change.before, now].map(
+    (before) => hideSecrets({ ...change, before }, kinds).before,
+  );
+  if (seen === undefined || found === undefined) return '';
+  const fields = diffFields(comparableWhole(kind, seen), comparableWhole(kind, found), kind.sets(now));
+  return fields.length === 0 ? 'a secret in it is another one' : clause(fields.map(moved));
+}
+
+function clause(texts: readonly string[]): string {
+  const rest = texts.length - SHOWN;
+  return [...texts.slice(0, SHOWN), ...(rest > 0 ? [`${rest} more differ`] : [])].join(', ');
+}
+
+function instead(field: FieldChange): string {
+  return field.op === 'add' ? `${field.path} is not there` : `${field.path} is ${short(field.before)}`;
+}
+
+function moved(field: FieldChange): string {
+  switch (field.op) {
+    case 'add':
+      return `${field.path} is now ${short(field.after)}`;
+    case 'remove':
+      return `${field.path} is gone, which was ${short(field.before)}`;
+    case 'set':
+      return `${field.path} is now ${field.before === HIDDEN ? HIDDEN : short(field.after)}, which was ${short(field.before)}`;
+    default:
+      return field satisfies never;
+  }
+}
+
+function short(value: Json): string {
+  const text = value === HIDDEN ? value : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

@@ -3,14 +3,15 @@ import {
   budgetOf,
   budgetText,
   catalog,
-  checkFresh,
+  checkPlan,
   countsText,
   idOf,
+  kindsToCheck,
   readLive,
   systemClock,
+  type BoundPlan,
   type ChangeId,
   type Problem,
-  type SavedChange,
   type ShownPlan,
 } from '../index.ts';
 import { finish } from './finish.ts';
@@ -20,47 +21,19 @@ import { tell } from './progress.ts';
 import type { Running } from './running.ts';
 
 /** What there is to do, and what must still be true for it. */
-export type Task = {
-  readonly shown: ShownPlan;
-  readonly changes: readonly SavedChange[];
-  /** The saved plan's salt, or undefined for a plan that never left this process. */
-  readonly salt: string | undefined;
-  readonly problems: readonly Problem[];
-};
+export type Task = BoundPlan & { readonly shown: ShownPlan; readonly problems: readonly Problem[] };
 
-/** Reads what the plan touches again; one object that moved stops the run before the first write. */
+/** Looks at the gateway again; one thing that moved stops the run before the first write. */
 export async function checkAndCarryOut(run: Running, task: Task): Promise<ExitCode> {
-  const touched = new Set(task.changes.map(({ kind }) => kind));
+  const { shown, problems } = task;
   try {
-    const live = await readLive(
-      run.gateway,
-      [...catalog.kinds.values()].filter(({ name }) => touched.has(name)),
-    );
-    const fresh = checkFresh(task.changes, live.resources, catalog.kinds, task.salt ?? '');
-    const stale = task.changes.filter(({ address }) => fresh.get(address as string as ChangeId) === 'stale');
-    if (stale.length > 0) return await finish(run, 'stale', task.shown, [], stale.map(staleProblem));
-    return await carryOut(
-      run,
-      task,
-      new Set([...fresh].filter(([, state]) => state === 'already').map(([id]) => id)),
-    );
+    const live = await readLive(run.gateway, kindsToCheck(task, catalog.kinds));
+    const { already, stale } = checkPlan(task, live, catalog.kinds);
+    if (stale.length > 0) return await finish(run, 'stale', shown, [], [...problems, ...stale]);
+    return await carryOut(run, task, already);
   } catch (error) {
-    return finish(run, 'error', task.shown, [], [problemOf(error)]);
+    return finish(run, 'error', shown, [], [...problems, problemOf(error)]);
   }
-}
-
-function staleProblem({ address, at, action }: SavedChange): Problem {
-  const moved =
-    action === 'create'
-      ? 'is there by now, and not as the plan would make it'
-      : 'is no longer as the plan saw it';
-  return {
-    code: 'stale-plan',
-    severity: 'error',
-    message: `${address}${at === undefined ? '' : ` (${at.file}:${at.line})`} ${moved}`,
-    address,
-    hint: 'plan again',
-  };
 }
 
 export async function carryOut(

@@ -8,6 +8,7 @@ import {
   type Context,
   type DesiredState,
   type Problem,
+  type SourceFile,
 } from '../index.ts';
 import { UsageError, type Io } from './io.ts';
 import type { OpenProject } from './project.ts';
@@ -16,6 +17,9 @@ export type InputArgs = {
   readonly file?: readonly string[];
   readonly allowEmpty?: boolean;
 };
+
+/** What files declare, and those files. */
+export type Input = Checked<DesiredState> & { readonly files: readonly SourceFile[] };
 
 /**
  * What `-f` and positional paths declare, or the files of the environment where neither is given. Throws a UsageError
@@ -26,21 +30,22 @@ export async function loadInput(
   args: InputArgs,
   project: OpenProject,
   io: Io,
-): Promise<Checked<DesiredState>> {
+): Promise<Input> {
   const named = [...(args.file ?? []), ...positional];
   const paths = named.length > 0 ? named : project.files;
   if (paths.length === 0) {
-    if (hasErrors(project.problems)) return { value: new Map(), problems: project.problems };
+    if (hasErrors(project.problems)) return { value: new Map(), problems: project.problems, files: [] };
     throw new UsageError(nothingToRead(project));
   }
   const sources = await io.readSources(paths, project.folder);
   const loaded = load(sources.value, catalog, project.variables, contextOf(project));
   io.log.info({ files: sources.value.length, resources: loaded.value.size }, 'loaded');
+  const files = sources.value;
   const problems = judge([...project.problems, ...sources.problems, ...loaded.problems], project.lint);
   if (loaded.value.size > 0 || args.allowEmpty === true || hasErrors(problems)) {
-    return { value: loaded.value, problems };
+    return { value: loaded.value, problems, files };
   }
-  return { value: loaded.value, problems: [...problems, emptyInput(paths)] };
+  return { value: loaded.value, problems: [...problems, emptyInput(paths)], files };
 }
 
 function contextOf({ environment }: OpenProject): Context {

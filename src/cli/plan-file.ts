@@ -1,6 +1,8 @@
 import {
+  decodePlan,
   readTemplate,
   readValue,
+  type Checked,
   type ResolveSecret,
   type SavedPlan,
   type SourceFile,
@@ -8,16 +10,37 @@ import {
 } from '../index.ts';
 import { reasonOf } from './files.ts';
 import { UsageError, type Io } from './io.ts';
+import { variable, type Variable } from './settings.ts';
 
-/** The text of a saved plan. Throws a UsageError when there is no such file, and says what apply and show take. */
-export async function readPlanFile(path: string, io: Io): Promise<string> {
+/**
+ * A saved plan, held to its signature where GWCONF_PLAN_KEY is set. Throws a UsageError when there is no such file, and
+ * says what apply and show take.
+ */
+export async function openPlan(path: string, io: Io): Promise<Checked<SavedPlan | undefined>> {
+  const key = await planKey(io);
+  let text: string;
   try {
-    return await io.readFile(path);
+    text = await io.readFile(path);
   } catch (error) {
     const cure =
       'a saved plan is made with gwconf plan --out FILE; files and folders of resources are named with -f';
     throw new UsageError(`${path} cannot be read: ${reasonOf(error)}; ${cure}`, { cause: error });
   }
+  return decodePlan(text, path, key?.value);
+}
+
+/** Shorter ones can be guessed by whoever has a plan that they signed. */
+const SHORTEST_KEY = 32;
+
+/** The key that saved plans are signed with. Throws a UsageError for one that is too short, or cannot be read. */
+export async function planKey(io: Io): Promise<Variable | undefined> {
+  const key = await variable('GWCONF_PLAN_KEY', io);
+  if (key !== undefined && key.value.length < SHORTEST_KEY) {
+    throw new UsageError(
+      `the key in ${key.origin} is too short: expected at least ${SHORTEST_KEY} characters, as openssl rand -hex 32 prints them`,
+    );
+  }
+  return key;
 }
 
 /** Where the secrets of a saved plan are found again: in the environment, or in the files that they were written in. */

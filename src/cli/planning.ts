@@ -9,6 +9,7 @@ import {
   type Gateway,
   type Plan,
   type Problem,
+  type SourceFile,
 } from '../index.ts';
 import { loadInput, problemOf, type InputArgs } from './input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
@@ -24,6 +25,7 @@ export type PlanningArgs = InputArgs & {
 /** A plan, or why there is none; `exit` is the code when the problems hold an error. */
 export type Planned = {
   readonly desired: DesiredState;
+  readonly files: readonly SourceFile[];
   readonly plan: Plan | undefined;
   readonly problems: readonly Problem[];
   readonly exit: ExitCode;
@@ -40,18 +42,18 @@ export async function planFrom(
   if (args.manages !== undefined && args.prune !== true) {
     throw new UsageError('--manages says what --prune may delete; give both');
   }
-  const { value: desired, problems } = await loadInput(
-    paths,
-    { ...args, ...(args.prune === true ? { allowEmpty: true } : {}) },
-    project,
-    io,
-  );
+  const {
+    value: desired,
+    problems,
+    files,
+  } = await loadInput(paths, { ...args, ...(args.prune === true ? { allowEmpty: true } : {}) }, project, io);
   const manages = args.manages ?? project.environment?.manages ?? [];
   const guards = pruneGuards(desired, args, manages);
   const before = [...problems, ...guards];
   if (hasErrors(before)) {
     return {
       desired,
+      files,
       plan: undefined,
       problems: before,
       exit: hasErrors(problems) ? EXIT.failed : EXIT.blocked,
@@ -67,9 +69,9 @@ export async function planFrom(
     });
     const together = judge(survey(desired, catalog.kinds, live), project.lint);
     const all = [...before, ...together, ...made.problems];
-    return { desired, plan: made.value, problems: all, exit: EXIT.failed };
+    return { desired, files, plan: made.value, problems: all, exit: EXIT.failed };
   } catch (error) {
-    return { desired, plan: undefined, problems: [...before, problemOf(error)], exit: EXIT.failed };
+    return { desired, files, plan: undefined, problems: [...before, problemOf(error)], exit: EXIT.failed };
   }
 }
 

@@ -45,7 +45,10 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     ),
   )
     .description('Compares files with the gateway, field by field, and changes neither.')
-    .option('--out <file>', 'save the plan for gwconf apply FILE; it holds no secret')
+    .option(
+      '--out <file>',
+      'save the plan for gwconf apply FILE, without secrets; signed where GWCONF_PLAN_KEY is set',
+    )
     .option('--detailed-exitcode', 'exit 2 when there are changes')
     .addOption(explainOption())
     .addOption(outputOption())
@@ -75,7 +78,10 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
   program
     .command('show <plan>')
     .summary('render a saved plan, offline')
-    .description('Renders a saved plan; no gateway is asked.')
+    .description(
+      'Renders a saved plan; no gateway is asked. With -f PATH it says whether the plan was made of that.',
+    )
+    .addOption(repeatable('-f, --file <path>', 'what the plan should have been made of'))
     .addOption(explainOption())
     .addOption(outputOption())
     .action(async (plan: string, args: ShowArgs) =>

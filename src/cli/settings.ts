@@ -108,34 +108,23 @@ async function settingOf(
     origin,
     secret: row.secret === true,
   });
-  const textOf = async (path: string): Promise<string> => {
-    try {
-      return await io.readFile(path);
-    } catch (error) {
-      throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
-    }
-  };
   const valueOf = async (value: string, folder?: string): Promise<string> =>
-    row.isPath === true ? textOf(folder === undefined ? value : join(folder, value)) : value;
+    row.isPath === true ? textOf(folder === undefined ? value : join(folder, value), io) : value;
 
   const flag = args[row.flag];
   if (row.flag === 'passwordFile' && typeof flag === 'string') {
-    return made(withoutNewline(await textOf(flag)), '--password-file');
+    return made(withoutNewline(await textOf(flag, io)), '--password-file');
   }
   if (flag !== undefined)
     return made(
       await valueOf(String(flag)),
       `--${row.flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     );
-  const own = `GWCONF_${row.own}`;
-  for (const name of [own, ...(row.other ?? [])]) {
+  const own = await variable(`GWCONF_${row.own}`, io);
+  if (own !== undefined) return made(own.inFile ? own.value : await valueOf(own.value), own.origin);
+  for (const name of row.other ?? []) {
     const value = io.env(name);
     if (value !== undefined && value !== '') return made(await valueOf(value), name);
-    const path = name === own ? io.env(`${name}_FILE`) : undefined;
-    if (path !== undefined && path !== '') {
-      const text = withoutNewline(await textOf(path));
-      return made(row.isPath === true ? await textOf(path) : text, `${name}_FILE`);
-    }
   }
   const said = project === undefined ? undefined : row.file?.(project.gateway);
   const problem = project?.unfilled.find(({ path }) => path?.endsWith(`/gateway/${row.name}`));
@@ -143,6 +132,26 @@ async function settingOf(
   if (project !== undefined && said !== undefined)
     return made(await valueOf(said, project.folder), 'gwconf.yaml');
   return made(undefined, 'not set');
+}
+
+/** The value of an environment variable, or of the file that its twin names. */
+export type Variable = { readonly value: string; readonly origin: string; readonly inFile: boolean };
+
+/** `NAME`, or what is in the file that `NAME_FILE` names; empty is not set. Throws a UsageError for a file that cannot be read. */
+export async function variable(name: string, io: Io): Promise<Variable | undefined> {
+  const value = io.env(name) ?? '';
+  if (value !== '') return { value, origin: name, inFile: false };
+  const path = io.env(`${name}_FILE`) ?? '';
+  if (path === '') return undefined;
+  return { value: withoutNewline(await textOf(path, io)), origin: `${name}_FILE`, inFile: true };
+}
+
+async function textOf(path: string, io: Io): Promise<string> {
+  try {
+    return await io.readFile(path);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
 }
 
 function withoutNewline(text: string): string {

@@ -37,10 +37,16 @@ export function normalForm(kind: Kind, resource: Resource): Resource {
   return normal as Resource; // each step keeps the four keys of a resource
 }
 
-/** `normalForm` with the fields that gwconf does not know: whether a live resource has moved at all. */
-export function wholeForm(kind: Kind, resource: Resource): Resource {
+/** `comparable` with the fields that gwconf does not know. */
+export function comparableWhole(kind: Kind, resource: Resource): Resource {
   let whole: Json = withDefaults(kind, { ...resource, kind: kind.name });
   for (const tokens of kind.serverManaged) whole = changeAt(whole, tokens, () => undefined);
+  return whole as Resource; // each step keeps the four keys of a resource
+}
+
+/** `normalForm` with the fields that gwconf does not know: whether a live resource has moved at all. */
+export function wholeForm(kind: Kind, resource: Resource): Resource {
+  let whole: Json = comparableWhole(kind, resource);
   for (const tokens of kind.sets(resource)) whole = changeAt(whole, tokens, sortSet);
   return whole as Resource; // each step keeps the four keys of a resource
 }

@@ -113,6 +113,11 @@ export const PROBLEM_CODES = {
     meaning: 'a secret of a saved plan cannot be resolved, or is another one now',
   },
   'invalid-plan': { severity: 'error', meaning: 'a saved plan that cannot be read, or was altered' },
+  'unchecked-signature': {
+    severity: 'warning',
+    meaning: 'a saved plan is signed, and there is no key to check the signature with',
+  },
+  'other-input': { severity: 'error', meaning: 'a saved plan that was made of other files' },
   'stale-plan': { severity: 'error', meaning: 'the gateway is no longer as the plan saw it' },
   'wrong-target': { severity: 'error', meaning: 'a saved plan made for another gateway' },
   'gateway-error': { severity: 'error', meaning: 'the gateway refused, or could not be understood' },

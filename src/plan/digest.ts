@@ -1,8 +1,19 @@
-import { createHash, scryptSync } from 'node:crypto';
+import { createHash, createHmac, scryptSync, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 of a text, in hex: finds accidents, hides nothing. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** HMAC-SHA256 of a text, in hex: only who has the key can make it. */
+export function mac(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+/** Whether `written` is the HMAC of the text; how long that takes says nothing of how much of it is right. */
+export function isMac(written: unknown, text: string, key: string): boolean {
+  const [one, other] = [Buffer.from(String(written)), Buffer.from(mac(text, key))];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /**

@@ -8,6 +8,7 @@ import { conflicts, cycleProblem } from './conflicts.ts';
 import { diffFields } from './diff.ts';
 import { order } from './order.ts';
 import type { Plan, Selection } from './plan.ts';
+import { reliedOn } from './relies.ts';
 import { isBuiltIn, matcher, selector } from './select.ts';
 import type { Unordered } from './unordered.ts';
 
@@ -59,6 +60,7 @@ export function makePlan(
     selection,
     ...(prune === undefined ? {} : { prune }),
     changes,
+    relies: reliedOn(unordered, { desired, live, kinds }),
     unchanged: lists.unchanged.sort(),
     unmanaged: lists.unmanaged.sort(),
     unselected: lists.unselected.sort(),

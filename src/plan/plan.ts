@@ -49,6 +49,14 @@ export type Change =
   | (About & { readonly action: 'delete'; readonly before: Resource });
 export type Action = Change['action'];
 
+/** A live object that changes of a plan refer to and that the plan leaves as it is. */
+export type Relied = {
+  readonly address: Address;
+  readonly seen: Resource;
+  /** As in a change: fields that may be secrets. */
+  readonly templates?: Change['templates'];
+};
+
 /** What a narrowed plan looked at. */
 export type Selection = { readonly target: readonly string[]; readonly exclude: readonly string[] };
 
@@ -59,6 +67,8 @@ export type Plan = {
   /** The globs inside which what no file mentions is deleted; undefined without prune. */
   readonly prune?: readonly string[];
   readonly changes: readonly Change[];
+  /** What the changes refer to and the plan leaves as it is. */
+  readonly relies: readonly Relied[];
   readonly unchanged: readonly Address[];
   /** Live, in no file, left alone. */
   readonly unmanaged: readonly Address[];

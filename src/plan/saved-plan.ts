@@ -1,22 +1,21 @@
-import {
-  canonicalText,
-  changeAt,
-  isObject,
-  parsePointer,
-  valueAt,
-  valueOf,
-  type Json,
-  type Pointer,
-} from '../model/json.ts';
+import { canonicalText, changeAt, parsePointer, valueAt, type Json, type Pointer } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
 import { wholeForm } from '../model/normal-form.ts';
-import type { Checked, Problem } from '../model/problem.ts';
-import { kindOf, type Resource } from '../model/resource.ts';
+import type { Checked, Problem, SourceFile } from '../model/problem.ts';
+import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { anyItem, secretPlaces } from '../model/secrets.ts';
 import type { Declared, DesiredState, Template } from '../model/state.ts';
 import { placeOf } from '../model/state.ts';
-import { digest, slowDigester } from './digest.ts';
-import { countChanges, templatesOf, type Change, type Counts, type Plan, type Selection } from './plan.ts';
+import { digest, mac, slowDigester } from './digest.ts';
+import {
+  countChanges,
+  templatesOf,
+  type Change,
+  type Counts,
+  type Plan,
+  type Relied,
+  type Selection,
+} from './plan.ts';
 import { hideSecrets } from './redact.ts';
 
 export const PLAN_FORMAT = 'gwconf/plan@1';
@@ -41,6 +40,12 @@ type Sealed = {
 };
 export type SavedChange = Change & Sealed;
 
+/** What changes rely on: apply checks it as it checks what they change. */
+export type Reliance = Pick<Relied, 'address' | 'templates'> & {
+  readonly kind: string;
+  readonly basis: string;
+};
+
 /** A plan as a file: plain JSON without secrets, and without what does not change. */
 export type SavedPlan = {
   readonly format: typeof PLAN_FORMAT;
@@ -49,29 +54,37 @@ export type SavedPlan = {
   readonly createdAt: string;
   /** The environment of the project file, where there was one. */
   readonly environment?: string;
+  /** A digest of the files that it was made of; absent where there were none. */
+  readonly input?: string;
   readonly gateway: string;
   readonly selection: Selection;
   readonly prune?: readonly string[];
   readonly summary: Counts;
   readonly changes: readonly SavedChange[];
+  /** Each object once that changes refer to and the plan leaves as it is. */
+  readonly relies: readonly Reliance[];
   readonly unmanaged: Plan['unmanaged'];
   /** How many declared or live objects `--target` and `--exclude` left out. */
   readonly unselected: number;
   /** For the digests of secrets; drawn anew for each plan. */
   readonly salt: string;
-  /** Over all of the above. */
+  /** Over all of the above: finds accidents. */
   readonly digest: string;
+  /** Over the same, with a key: finds forgers. */
+  readonly mac?: string;
 };
+type Open = Omit<SavedPlan, 'digest' | 'mac'>;
 
-/** Makes a plan fit to be kept: every secret leaves it, what apply must check again enters it. */
+/** Makes a plan fit to be kept: every secret leaves it, what apply must check again enters it; signed if there is a key. */
 export function sealPlan(
   plan: Plan,
   desired: DesiredState,
   kinds: KindSet,
-  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment'>,
+  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'input'>,
+  key?: string,
 ): SavedPlan {
   const slow = slowDigester(about.salt);
-  const open = {
+  const open: Open = {
     format: PLAN_FORMAT,
     ...about,
     gateway: plan.gateway,
@@ -79,10 +92,18 @@ export function sealPlan(
     ...(plan.prune === undefined ? {} : { prune: plan.prune }),
     summary: countChanges(plan),
     changes: plan.changes.map((change) => sealChange(change, desired.get(change.address), kinds, slow)),
+    relies: plan.relies.map((relied) => sealRelied(relied, kinds, slow)),
     unmanaged: plan.unmanaged,
     unselected: plan.unselected.length,
-  } as const;
-  return { ...open, digest: digestOf(open) };
+  };
+  const text = signedText(open);
+  return { ...open, digest: digest(text), ...(key === undefined ? {} : { mac: mac(text, key) }) };
+}
+
+/** A digest of input files that strangers may see: what is short and secret in them cannot be guessed from it. */
+export function inputDigest(files: readonly SourceFile[], salt: string): string {
+  const contents = files.map(({ path, text }) => [path, digest(text)]);
+  return slowDigester(salt)(canonicalText(contents));
 }
 
 function sealChange(
@@ -91,13 +112,29 @@ function sealChange(
   kinds: KindSet,
   slow: (secret: string) => string,
 ): SavedChange {
-  const kind = kinds.get(kindOf(change.address));
-  if (kind === undefined) throw new Error(`${change.address} is of a kind that this plan does not know`);
+  const kind = knownKind(change.address, kinds);
   const basis =
     change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change.templates, slow) };
   const secrets = change.action === 'delete' ? {} : sourcesOf(change, declared, kind, slow);
   const sealed = { ...hideSecrets(change, kinds), kind: kind.name, ...basis };
   return Object.keys(secrets).length === 0 ? sealed : { ...sealed, secrets };
+}
+
+/** What a plan relies on, by what apply knows it again. */
+export function sealRelied(
+  { address, seen, templates }: Relied,
+  kinds: KindSet,
+  slow: (secret: string) => string,
+): Reliance {
+  const kind = knownKind(address, kinds);
+  const basis = basisOf(kind, seen, templates, slow);
+  return { address, kind: kind.name, basis, ...(templates === undefined ? {} : { templates }) };
+}
+
+function knownKind(address: Address, kinds: KindSet): Kind {
+  const kind = kinds.get(kindOf(address));
+  if (kind === undefined) throw new Error(`${address} is of a kind that this plan does not know`);
+  return kind;
 }
 
 /**
@@ -148,40 +185,9 @@ function fileOf(declared: Declared | undefined, pointer: Pointer): Partial<Secre
   return { file: place.document.file.path, document: place.document.index, path: place.path };
 }
 
-export function encodePlan(plan: SavedPlan): string {
-  return `${JSON.stringify(plan, null, 2)}\n`;
-}
-
-/** Reads a saved plan; a newer format, another sort of file, or one that was altered is a problem. */
-export function decodePlan(text: string, name: string): Checked<SavedPlan | undefined> {
-  const refuse = (message: string, hint: string): Checked<undefined> => ({
-    value: undefined,
-    problems: [{ code: 'invalid-plan', severity: 'error', message, hint }],
-  });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refuse(`${name} is not a saved plan: it is not JSON`, 'make one with gwconf plan --out FILE');
-  }
-  const format = isObject(value) ? valueOf(value, 'format') : undefined;
-  if (format !== PLAN_FORMAT) {
-    return typeof format === 'string' && format.startsWith('gwconf/plan@')
-      ? refuse(
-          `${name} has the format ${format}; expected ${PLAN_FORMAT}`,
-          'use the version of gwconf that made it, or plan again',
-        )
-      : refuse(`${name} is not a saved plan`, 'make one with gwconf plan --out FILE');
-  }
-  const { digest: written, ...open } = value as SavedPlan; // the digest below holds it to what sealPlan made
-  if (written !== digestOf(open)) {
-    return refuse(`${name} was altered after it was made`, 'plan again');
-  }
-  return { value: { ...open, digest: written }, problems: [] };
-}
-
-function digestOf(open: Omit<SavedPlan, 'digest'>): string {
-  return digest(canonicalText(JSON.parse(JSON.stringify(open)) as Json)); // as it will be read
+/** What digest and signature are taken of: the plan as it will be read. */
+export function signedText(open: Open): string {
+  return canonicalText(JSON.parse(JSON.stringify(open)) as Json);
 }
 
 /** Gives a source its value: from the environment, or from the file again; undefined when it is not there. */

@@ -45,6 +45,7 @@ describe('gwconf doctor', () => {
       insecure: ['-', 'not set'],
       proxy: ['-', 'not set'],
       timeout: ['30s', 'gwconf.yaml'],
+      'plan key': ['-', 'not set'],
     });
 
     Object.assign(world.env, {
@@ -67,6 +68,18 @@ describe('gwconf doctor', () => {
       environment: ['prod', '--env'],
       password: ['(set)', '--password-file'],
     });
+  });
+
+  it('says that there is a key for plans and where, and never the key', async () => {
+    const key = 'k3y'.repeat(12);
+    const world = makeWorld({ 'plan.key': `${key}\n` });
+    world.env['GWCONF_PLAN_KEY'] = key;
+    expect(await settingsOf(world)).toMatchObject({ 'plan key': ['(set)', 'GWCONF_PLAN_KEY'] });
+    world.env['GWCONF_PLAN_KEY'] = '';
+    world.env['GWCONF_PLAN_KEY_FILE'] = 'plan.key';
+    expect(await settingsOf(world)).toMatchObject({ 'plan key': ['(set)', 'GWCONF_PLAN_KEY_FILE'] });
+    const { out, err } = await world.run('doctor');
+    expect(out + err).not.toContain('k3y');
   });
 
   it('asks the gateway, and says what it found', async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
-import { checkFresh, unsealed } from '../../src/apply/fresh.ts';
+import { bound, checkPlan, kindsToCheck } from '../../src/apply/check-plan.ts';
+import { checkFresh } from '../../src/apply/fresh.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/live.ts';
 import { normalForm } from '../../src/model/normal-form.ts';
@@ -81,12 +82,14 @@ describe('between any two states of a gateway, a plan without errors', () => {
   );
 
   it('is stale at no point on its way, and what was made counts as made', time, () =>
-    forEachPair(async ({ there, plan: { changes } }) => {
+    forEachPair(async ({ there, plan }) => {
+      const { changes } = plan;
       const gateway = await orderGateway(there);
-      const planned = changes.map(unsealed);
+      const planned = bound(plan, kinds);
       for (let made = 0; made <= changes.length; made += 1) {
-        const { resources } = await readLive(gateway, [...kinds.values()]);
-        const fresh = checkFresh(planned, resources, kinds, '');
+        const live = await readLive(gateway, kindsToCheck(planned, kinds));
+        const fresh = checkFresh(planned.changes, live.resources, kinds, '');
+        expect(checkPlan(planned, live, kinds).stale).toEqual([]);
         const expected = changes.map((change, at) => [idOf(change), at < made ? 'already' : 'as-planned']);
         expect(changes.map((change) => [idOf(change), fresh.get(idOf(change))])).toEqual(expected);
         const next = changes[made];

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt, type Json } from '../../src/model/json.ts';
+import type { SourceFile } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { digest, slowDigester } from '../../src/plan/digest.ts';
+import { slowDigester } from '../../src/plan/digest.ts';
+import { decodePlan, encodePlan } from '../../src/plan/decode-plan.ts';
 import {
-  decodePlan,
-  encodePlan,
+  inputDigest,
   PLAN_FORMAT,
   sealPlan,
   unsealPlan,
@@ -13,6 +14,7 @@ import {
 } from '../../src/plan/saved-plan.ts';
 import { readTemplate } from '../../src/schema/reread.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { resource } from '../support/kinds.ts';
 import { fileOf, interceptor, planFor } from '../support/plans.ts';
 
 const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
@@ -46,39 +48,83 @@ describe('a saved plan', () => {
       ['delete', 'Interceptor', 64],
     ]);
   });
+});
 
-  it.each<[string, string, string]>([
-    ['is not JSON', 'changes: []', 'plan.json is not a saved plan: it is not JSON'],
-    ['is empty', '', 'plan.json is not a saved plan: it is not JSON'],
-    ['is other JSON', '{ "changes": [] }', 'plan.json is not a saved plan'],
-    ['is a list', '[]', 'plan.json is not a saved plan'],
-    ['is null', 'null', 'plan.json is not a saved plan'],
-    ['has another format', '{ "format": "terraform/plan@1" }', 'plan.json is not a saved plan'],
-    [
-      'has a newer format',
-      encodePlan(plain).replace('gwconf/plan@1', 'gwconf/plan@2'),
-      'plan.json has the format gwconf/plan@2; expected gwconf/plan@1',
-    ],
-    ['was altered', encodePlan(plain).replace('"x": 1', '"x": 3'), 'plan.json was altered after it was made'],
-    [
-      'was cut',
-      encodePlan({ ...plain, changes: plain.changes.slice(1) }),
-      'plan.json was altered after it was made',
-    ],
-    [
-      'is meant for another gateway now',
-      encodePlan({ ...plain, gateway: 'other' }),
-      'plan.json was altered after it was made',
-    ],
-    ['has no digest', '{ "format": "gwconf/plan@1" }', 'plan.json was altered after it was made'],
-  ])('is refused when it %s', (_, text, message) => {
-    const { value, problems } = decodePlan(text, 'plan.json');
-    expect(value).toBeUndefined();
-    expect(problems).toMatchObject([{ code: 'invalid-plan', severity: 'error', message }]);
+describe('what a saved plan relies on', () => {
+  const cluster = resource('VirtualCluster', { name: 'prod' }, { superUsers: ['boss'] });
+  const alias = (name: string): Resource =>
+    resource('AliasTopic', { name, vCluster: 'prod' }, { physicalName: `${name}-v1` });
+
+  it('is what its changes refer to and it leaves alone, each once', () => {
+    const { relies } = seal(fileOf(cluster, alias('a'), alias('b')), [cluster]);
+    expect(relies).toEqual([
+      {
+        address: 'VirtualCluster/prod',
+        kind: 'VirtualCluster',
+        basis: expect.stringMatching(/^\w{64}$/) as string,
+      },
+    ]);
   });
 
-  it('may be formatted otherwise', () => {
-    expect(decodePlan(JSON.stringify(plain), 'plan.json').value).toEqual(plain);
+  it('is not what it makes, changes or deletes itself, nor what always exists', () => {
+    const passed = resource('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' });
+    const changed = resource('VirtualCluster', { name: 'prod' }, { superUsers: ['root'] });
+    expect(seal(fileOf(cluster, alias('a'), passed), []).relies).toEqual([]);
+    expect(seal(fileOf(changed, alias('a')), [cluster]).relies).toEqual([]);
+    expect(seal(fileOf(), [cluster, alias('a')]).relies).toEqual([]);
+  });
+
+  it('is the group of an interceptor, with its members', () => {
+    const member = resource('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' });
+    const group = resource('GatewayGroup', { name: 'team' }, { members: [{ name: 'app' }] });
+    const guard = resource(
+      'Interceptor',
+      { name: 'guard', scope: { group: 'team' } },
+      { pluginClass: 'com.example.Own', priority: 1, config: {} },
+    );
+    const [relied] = seal(fileOf(member, group, guard), [member, group]).relies;
+    const empty = { ...group, spec: { members: [] } };
+    const [other] = seal(fileOf(member, empty, guard), [member, empty]).relies;
+    expect(relied?.address).toBe('GatewayGroup/team');
+    expect(other?.basis).not.toBe(relied?.basis);
+  });
+
+  it('keeps secret what a variable filled in', () => {
+    const file = fileOf(
+      resource('VirtualCluster', { name: 'prod' }, { superUsers: ['${BOSS}'] }),
+      alias('a'),
+    );
+    const saved = seal(file, [cluster], { BOSS: 'boss' });
+    expect(encodePlan(saved)).not.toContain('"boss"');
+    expect(saved.relies).toMatchObject([{ templates: { '/spec/superUsers/0': { variables: ['BOSS'] } } }]);
+    const fast = seal(fileOf(cluster, alias('a')), [cluster]).relies[0]?.basis;
+    expect(saved.relies[0]?.basis).not.toBe(fast);
+  });
+});
+
+describe('the digest of the input', () => {
+  const files = [
+    { path: 'a.yaml', text: 'token: hunter2' },
+    { path: 'b.yaml', text: 'b' },
+  ];
+  const [a, b] = files as [SourceFile, SourceFile];
+
+  it('is the same for the same files and salt', () => {
+    expect(inputDigest([...files], 'salt')).toBe(inputDigest(files, 'salt'));
+  });
+
+  it.each<[string, readonly SourceFile[]]>([
+    ['text', [{ ...a, text: 'token: hunter3' }, b]],
+    ['path', [{ ...a, path: 'c.yaml' }, b]],
+    ['order', [b, a]],
+    ['number', [a]],
+  ])('is another one for another %s', (_, other) => {
+    expect(inputDigest(other, 'salt')).not.toBe(inputDigest(files, 'salt'));
+  });
+
+  it('is slow and salted, since a file may hold a short secret', () => {
+    expect(inputDigest(files, 'other')).not.toBe(inputDigest(files, 'salt'));
+    expect(inputDigest(files, 'salt')).toHaveLength(slowDigester('salt')('x').length);
   });
 });
 
@@ -187,20 +233,6 @@ describe('the secrets of a saved plan', () => {
     expect(problems).toEqual([]);
     expect(afterOf(value)).toMatchObject({ spec: { config } });
     expect(JSON.stringify(afterOf(value))).not.toContain('hidden');
-  });
-});
-
-describe('a digest', () => {
-  it('is SHA-256 in hex', () => {
-    expect(digest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
-  });
-
-  it('of a secret is salted, and the same for the same', () => {
-    const one = slowDigester('salt');
-    expect(one('secret')).toBe(one('secret'));
-    expect(slowDigester('salt')('secret')).toBe(one('secret'));
-    expect(slowDigester('other')('secret')).not.toBe(one('secret'));
-    expect(one('secret')).not.toBe(one('secreu'));
   });
 });
 

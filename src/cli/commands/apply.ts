@@ -1,8 +1,8 @@
-import { catalog, decodePlan, hasErrors, planText, redact, unsealed, unsealPlan } from '../../index.ts';
+import { bound, catalog, hasErrors, planText, redact, unsealPlan } from '../../index.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';
 import { finish } from '../finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
-import { readPlanFile, secretsOf } from '../plan-file.ts';
+import { openPlan, secretsOf } from '../plan-file.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
 import { withGateway, type RunArgs, type Running } from '../running.ts';
 import { wrongTarget } from '../target.ts';
@@ -32,7 +32,7 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   const shown = redact(plan, catalog.kinds);
   const show = output.stdout === 'human' ? io.out : io.err;
   show(planText(shown, output.stdout === 'human' ? io.outPaint : io.errPaint));
-  const task = { shown, changes: plan.changes.map(unsealed), salt: undefined, problems: planned.problems };
+  const task = { ...bound(plan, catalog.kinds), shown, problems: planned.problems };
   if (plan.changes.length === 0) return finish(run, 'no-changes', shown, [], planned.problems);
   if (args.autoApprove === true) return carryOut(run, task, new Set());
   const answer = await io.ask(`Make these changes on ${gateway.url}? Only yes is taken for a yes: `);
@@ -45,15 +45,18 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
 
 async function applySaved(planFile: string, run: Running): Promise<ExitCode> {
   const { gateway, io } = run;
-  const { value: saved, problems } = decodePlan(await readPlanFile(planFile, io), planFile);
+  const { value: saved, problems } = await openPlan(planFile, io);
   if (saved === undefined) return finish(run, 'error', undefined, [], problems);
   const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const wrong = wrongTarget(saved, gateway.url, run.project);
-  if (wrong !== undefined) return finish(run, 'stale', shown, [], [wrong]);
+  if (wrong !== undefined) return finish(run, 'stale', shown, [], [...problems, wrong]);
   const unsealing = unsealPlan(saved, await secretsOf(saved, run.project.variables, io));
-  if (hasErrors(unsealing.problems)) return finish(run, 'error', shown, [], unsealing.problems);
-  if (saved.changes.length === 0) return finish(run, 'no-changes', shown, [], []);
-  return checkAndCarryOut(run, { shown, changes: unsealing.value, salt: saved.salt, problems: [] });
+  if (hasErrors(unsealing.problems)) {
+    return finish(run, 'error', shown, [], [...problems, ...unsealing.problems]);
+  }
+  if (saved.changes.length === 0) return finish(run, 'no-changes', shown, [], problems);
+  const { relies, salt } = saved;
+  return checkAndCarryOut(run, { changes: unsealing.value, relies, salt, shown, problems });
 }
 
 function refusePlanningFlags(args: ApplyArgs): void {

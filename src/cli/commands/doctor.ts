@@ -3,6 +3,7 @@ import { connect } from '../connect.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude } from '../output.ts';
+import { planKey } from '../plan-file.ts';
 import { openProject, wantedEnvironment, type OpenProject, type ProjectArgs } from '../project.ts';
 import { settingsFrom, type ConnectionArgs, type Setting } from '../settings.ts';
 
@@ -14,7 +15,12 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const settings = Object.values(await settingsFrom(args, io, project.connection));
   const problems = locateProblems([...project.problems, ...settings.flatMap(({ problem }) => problem ?? [])]);
   io.err(problemsText(problems, io.errPaint));
-  const rows = [...projectRows(project, args, io), ...settings.map(settingRow)];
+  const key = await planKey(io);
+  const rows: readonly Row[] = [
+    ...projectRows(project, args, io),
+    ...settings.map(settingRow),
+    ['plan key', key === undefined ? '-' : '(set)', key?.origin ?? 'not set'],
+  ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const wide = Math.max(...rows.map(([, value]) => value.length));
   for (const [name, value, origin] of rows) {

@@ -2,21 +2,25 @@ import {
   catalog,
   encodePlan,
   hasErrors,
+  inputDigest,
   isNarrowed,
   locateProblems,
   planReport,
   problemsText,
   redact,
   sealPlan,
+  type Plan,
   type Problem,
+  type SavedPlan,
 } from '../../index.ts';
 import { tryConnect } from '../connect.ts';
 import { explained } from '../explained.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, parseOutput, type Output } from '../output.ts';
-import { planFrom, type PlanningArgs } from '../planning.ts';
-import { openProject, type ProjectArgs } from '../project.ts';
-import type { ConnectionArgs } from '../settings.ts';
+import { planKey } from '../plan-file.ts';
+import { planFrom, type Planned, type PlanningArgs } from '../planning.ts';
+import { openProject, type OpenProject, type ProjectArgs } from '../project.ts';
+import type { ConnectionArgs, Variable } from '../settings.ts';
 import { TOOL } from '../version.ts';
 
 export type PlanArgs = ProjectArgs &
@@ -31,6 +35,7 @@ export type PlanArgs = ProjectArgs &
 /** Compares files with the gateway, and changes neither. */
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
+  const key = args.out === undefined ? undefined : await planKey(io);
   const project = await openProject(args, io);
   const connected = await tryConnect(args, io, project);
   if ('problems' in connected) return unconnected(connected.problems, output, io);
@@ -41,14 +46,8 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     io.err(problemsText(problems, io.errPaint));
     const failed = hasErrors(problems);
     if (planned.plan !== undefined && !failed && args.out !== undefined) {
-      const environment = project.environment?.name;
-      const about = {
-        tool: TOOL,
-        createdAt: io.now().toISOString(),
-        salt: io.random(),
-        ...(environment === undefined ? {} : { environment }),
-      };
-      await io.writeFile(args.out, encodePlan(sealPlan(planned.plan, planned.desired, catalog.kinds, about)));
+      const saved = sealed(planned.plan, planned, project, key, io);
+      await io.writeFile(args.out, encodePlan(saved));
     }
     const shown = planned.plan === undefined ? undefined : redact(planned.plan, catalog.kinds);
     const report = planReport(shown, gateway.url, problems);
@@ -56,13 +55,33 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
       shown === undefined || failed ? '' : explained(shown, args.explain, io.outPaint);
     await emit({ report, problems, human }, output, io);
     if (args.out !== undefined && !failed)
-      io.err(`The plan is in ${args.out}; make it with: gwconf apply ${args.out}\n`);
+      io.err(
+        `The plan is in ${args.out}${key === undefined ? '' : ', signed'}; make it with: gwconf apply ${args.out}\n`,
+      );
     await conclude(report.result, io, shown !== undefined && isNarrowed(shown));
     if (failed) return planned.exit;
     return args.detailedExitcode === true && report.result === 'changes' ? EXIT.pending : EXIT.ok;
   } finally {
     await gateway.close();
   }
+}
+
+function sealed(
+  made: Plan,
+  { desired, files }: Planned,
+  { environment }: OpenProject,
+  key: Variable | undefined,
+  io: Io,
+): SavedPlan {
+  const salt = io.random();
+  const about = {
+    tool: TOOL,
+    createdAt: io.now().toISOString(),
+    salt,
+    ...(environment === undefined ? {} : { environment: environment.name }),
+    input: inputDigest(files, salt),
+  };
+  return sealPlan(made, desired, catalog.kinds, about, key?.value);
 }
 
 async function unconnected(found: readonly Problem[], output: Output, io: Io): Promise<ExitCode> {

@@ -1,30 +1,63 @@
 import {
   catalog,
-  decodePlan,
   hasErrors,
+  inputDigest,
   isNarrowed,
   locateProblems,
+  onOneLine,
   planReport,
   problemsText,
   redact,
+  type Problem,
+  type SavedPlan,
 } from '../../index.ts';
 import { explained } from '../explained.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, parseOutput } from '../output.ts';
-import { readPlanFile } from '../plan-file.ts';
+import { openPlan } from '../plan-file.ts';
 
-export type ShowArgs = { readonly output?: readonly string[]; readonly explain?: string };
+export type ShowArgs = {
+  readonly output?: readonly string[];
+  readonly explain?: string;
+  readonly file?: readonly string[];
+};
 
-/** Renders a saved plan, offline. */
+/** Renders a saved plan, offline; with files, says whether it was made of them. */
 export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
-  const { value: saved, problems: found } = decodePlan(await readPlanFile(path, io), path);
-  const problems = locateProblems(found);
+  const { value: saved, problems: found } = await openPlan(path, io);
+  const { file: paths } = args;
+  const other = saved === undefined || paths === undefined ? [] : await inputProblems(saved, paths, io);
+  const problems = locateProblems([...found, ...other]);
   io.err(problemsText(problems, io.errPaint));
   const shown = saved === undefined ? undefined : redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const report = planReport(shown, saved?.gateway ?? '', problems);
   const human = (): string => (shown === undefined ? '' : explained(shown, args.explain, io.outPaint));
+  if (saved !== undefined) io.err(originText(saved));
   await emit({ report, problems, human }, output, io);
   await conclude(report.result, io, shown !== undefined && isNarrowed(shown));
   return hasErrors(problems) ? EXIT.failed : EXIT.ok;
+}
+
+function originText({ tool, createdAt, environment }: SavedPlan): string {
+  const where = environment === undefined ? '' : ` for the environment ${environment}`;
+  return `${onOneLine(`Made by ${tool} at ${createdAt}${where}.`)}\n`;
+}
+
+/** Whether a plan was made of just these files, named as they were for `plan`. */
+async function inputProblems(
+  saved: SavedPlan,
+  paths: readonly string[],
+  io: Io,
+): Promise<readonly Problem[]> {
+  const { value: files, problems } = await io.readSources(paths);
+  if (hasErrors(problems) || inputDigest(files, saved.salt) === saved.input) return problems;
+  return [
+    {
+      code: 'other-input',
+      severity: 'error',
+      message: `the plan was not made of what is in ${paths.join(', ')} now`,
+      hint: 'check out what it was made of and name it as it was named for plan; or plan again',
+    },
+  ];
 }

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { digest, isMac, mac, slowDigester } from '../../src/plan/digest.ts';
+
+describe('a digest', () => {
+  it('is SHA-256 in hex', () => {
+    expect(digest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+
+  it('of a secret is salted, and the same for the same', () => {
+    const one = slowDigester('salt');
+    expect(one('secret')).toBe(one('secret'));
+    expect(slowDigester('salt')('secret')).toBe(one('secret'));
+    expect(slowDigester('other')('secret')).not.toBe(one('secret'));
+    expect(one('secret')).not.toBe(one('secreu'));
+  });
+
+  it('with a key is HMAC-SHA256 in hex, and is known again', () => {
+    const made = mac('what do ya want for nothing?', 'Jefe'); // RFC 4231, test case 2
+    expect(made).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
+    expect(isMac(made, 'what do ya want for nothing?', 'Jefe')).toBe(true);
+    for (const other of [made.slice(1), `${made}0`, made.replace('5', '6'), '', 42, null, {}, undefined]) {
+      expect(isMac(other, 'what do ya want for nothing?', 'Jefe')).toBe(false);
+    }
+  });
+});
