@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { catalog, editorSchema, memoryGateway, serveGateway, type Server } from '../src/index.ts';
+import {
+  catalog,
+  editorSchema,
+  memoryGateway,
+  serveGateway,
+  type FaultScript,
+  type Server,
+} from '../src/index.ts';
 import { dedent } from './support/expect-problems.ts';
 import { readDocument } from './support/markdown.ts';
 import { makeSandbox, type Ran, type Sandbox } from './support/sandbox.ts';
@@ -58,6 +65,8 @@ const SECRET = `
       topic: orders
       kmsConfig: { vault: { uri: "http://vault.example:8200", token: "\${VAULT_TOKEN}", version: 1 } }
 `;
+
+const PROJECT = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: {} }\n';
 
 let sandbox: Sandbox;
 let server: Server;
@@ -160,10 +169,11 @@ describe('apply', () => {
   });
 
   it('failed, with what it blocked', async () => {
+    await server.close();
+    const faults: FaultScript = [{ at: 1, fault: 'status', status: 400 }];
+    server = await serveGateway(memoryGateway(catalog.kinds), { port: 0, faults });
     write(ACCOUNT, GROUP);
-    await sandbox.bash('gwconf plan -f in.yaml --out plan.json', environment());
-    await apply(ACCOUNT.replace('one', 'two')); // takes the external name
-    const found = await report('apply plan.json', 'apply-report', '');
+    const found = await report('apply --auto-approve', 'apply-report');
     expect(found).toMatchObject({
       result: 'failed',
       ledger: [
@@ -204,6 +214,21 @@ describe('a saved plan', () => {
     const plan = conforming('saved-plan', readFileSync(join(sandbox.folder, 'plan.json'), 'utf8'));
     expect(plan).toMatchObject({ summary: { create: 1, update: 1, replace: 1, delete: 1 } });
     expect(JSON.stringify(plan)).toContain('"template"');
+  });
+
+  it('of an environment, signed, with what it relies on', async () => {
+    await apply(CLUSTER);
+    write(CLUSTER, ALIAS);
+    sandbox.write('gwconf.yaml', PROJECT);
+    const key = { GWCONF_PLAN_KEY: 'a-key-that-only-the-pipeline-knows' };
+    await sandbox.bash('gwconf plan -f in.yaml --out plan.json', { ...environment(), ...key });
+    const plan = conforming('saved-plan', readFileSync(join(sandbox.folder, 'plan.json'), 'utf8'));
+    expect(plan).toMatchObject({
+      environment: 'prod',
+      relies: [{ address: 'VirtualCluster/prod' }],
+      input: expect.any(String) as string,
+      mac: expect.any(String) as string,
+    });
   });
 
   it('with a secret that stands in a file', async () => {

@@ -67,9 +67,9 @@ function moved(field: FieldChange): string {
     case 'add':
       return `${field.path} is now ${short(field.after)}`;
     case 'remove':
-      return `${field.path} is gone, which was ${short(field.before)}`;
+      return `${field.path} is gone (was ${short(field.before)})`;
     case 'set':
-      return `${field.path} is now ${field.before === HIDDEN ? HIDDEN : short(field.after)}, which was ${short(field.before)}`;
+      return `${field.path} is now ${field.before === HIDDEN ? HIDDEN : short(field.after)} (was ${short(field.before)})`;
     default:
       return field satisfies never;
   }

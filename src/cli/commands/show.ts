@@ -56,7 +56,7 @@ async function inputProblems(
     {
       code: 'other-input',
       severity: 'error',
-      message: `the plan was not made of what is in ${paths.join(', ')} now`,
+      message: `the plan was made of something else than ${paths.join(', ')}`,
       hint: 'check out what it was made of and name it as it was named for plan; or plan again',
     },
   ];

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import type { ApplyReport } from '../../src/report/reports.ts';
+import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
+import { LOGIN, make, serve, type Served } from '../support/served.ts';
+
+const KEY = 'k3y-'.repeat(10);
+const CLUSTER = 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: prod }\nspec: {}\n';
+const ALIAS =
+  'apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: orders, vCluster: prod }\nspec: { physicalName: orders-v1 }\n';
+const vault = (name: string, token: string): string =>
+  `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: ${name} }\nspec: { pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin, priority: 1, config: { topic: a, kmsConfig: { vault: { uri: "http://vault", version: 1, token: "${token}" } } } }\n`;
+const HERE = ['--url', 'embedded:state.json'] as const;
+
+describe('a plan that is signed', () => {
+  async function signed(): Promise<World> {
+    const world = makeWorld({ 'a.yaml': CLUSTER });
+    world.env['GWCONF_PLAN_KEY'] = KEY;
+    const { code, err } = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
+    expect([code, err.includes('The plan is in p.plan, signed;')]).toEqual([0, true]);
+    return world;
+  }
+
+  it('is applied and shown with its key, which is nowhere in it', async () => {
+    const world = await signed();
+    expect(world.json('p.plan')).toMatchObject({ mac: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+    expect(world.read('p.plan')).not.toContain('k3y');
+    expect((await world.run('show', 'p.plan')).code).toBe(0);
+    const ran = await world.run('apply', 'p.plan', ...HERE);
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: applied']);
+    expect(ran.out + ran.err).not.toContain('k3y');
+  });
+
+  it('is applied with the key in a file', async () => {
+    const world = await signed();
+    world.env['GWCONF_PLAN_KEY'] = '';
+    world.env['GWCONF_PLAN_KEY_FILE'] = 'plan.key';
+    world.write('plan.key', `${KEY}\n`);
+    expect((await world.run('apply', 'p.plan', ...HERE)).code).toBe(0);
+  });
+
+  it('is applied where there is no key, with a warning that nobody checked', async () => {
+    const world = await signed();
+    delete world.env['GWCONF_PLAN_KEY'];
+    const ran = await world.run('apply', 'p.plan', ...HERE, '-o', 'json');
+    expect(ran.code).toBe(0);
+    expect(report(ran).problems).toMatchObject([{ code: 'unchecked-signature', severity: 'warning' }]);
+  });
+
+  it.each<[string, (world: World) => Promise<unknown> | void, string]>([
+    [
+      'it was made without a key',
+      (world) =>
+        world.runWith({ env: { GWCONF_PLAN_KEY: '' } }, 'plan', 'a.yaml', '--out', 'p.plan', ...HERE),
+      'p.plan is not signed, and a key for signatures is set',
+    ],
+    [
+      'its signature was cut off',
+      (world) =>
+        world.write('p.plan', JSON.stringify({ ...(world.json('p.plan') as object), mac: undefined })),
+      'p.plan is not signed, and a key for signatures is set',
+    ],
+    [
+      'it was signed with another key',
+      (world) => {
+        world.env['GWCONF_PLAN_KEY'] = `${KEY}!`;
+      },
+      'p.plan was altered, or signed with another key',
+    ],
+    [
+      'it was altered by accident',
+      (world) => world.write('p.plan', world.read('p.plan').replaceAll('prod', 'live')),
+      'p.plan was altered after it was made',
+    ],
+  ])('is refused with a key when %s, before the gateway is asked', async (_, alter, sentence) => {
+    const world = await signed();
+    await alter(world);
+    for (const command of [
+      ['apply', 'p.plan', ...HERE],
+      ['show', 'p.plan'],
+    ]) {
+      const ran = await world.run(...command);
+      expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+      expect(ran.err).toContain(`error[invalid-plan]: ${sentence}\n`);
+    }
+    expect(world.has('state.json')).toBe(false);
+  });
+
+  it('wants a key that nobody guesses: a short one is wrong usage, and is not told', async () => {
+    const world = makeWorld({ 'a.yaml': CLUSTER });
+    world.env['GWCONF_PLAN_KEY'] = 'hunter2';
+    const ran = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
+    expect(ran.code).toBe(64);
+    expect(ran.err).toBe(
+      'gwconf: the key in GWCONF_PLAN_KEY is too short: expected at least 32 characters, as openssl rand -hex 32 prints them\n',
+    );
+    expect(world.has('p.plan')).toBe(false);
+    expect((await world.run('plan', 'a.yaml', ...HERE)).code).toBe(0); // nothing is signed
+  });
+
+  it('wants a key that can be read', async () => {
+    const world = makeWorld({ 'a.yaml': CLUSTER });
+    world.env['GWCONF_PLAN_KEY_FILE'] = 'nowhere';
+    const ran = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
+    expect([ran.code, ran.err]).toEqual([
+      64,
+      'gwconf: nowhere cannot be read: there is no such file or folder\n',
+    ]);
+  });
+});
+
+describe('the input of a saved plan', () => {
+  const made = async (): Promise<World> => {
+    const world = makeWorld({ 'in/a.yaml': CLUSTER, 'in/b.yaml': vault('one', 'hunter2') });
+    expect((await world.run('plan', '-f', 'in', '--out', 'p.plan', ...HERE)).code).toBe(0);
+    return world;
+  };
+
+  it('is known again by show', async () => {
+    const world = await made();
+    const ran = await world.run('show', 'p.plan', '-f', 'in');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: changes']);
+    expect(ran.err).toContain('Made by gwconf ');
+  });
+
+  it('is another one when a file of it changed, and then show says so', async () => {
+    const world = await made();
+    world.write('in/a.yaml', `# later\n${CLUSTER}`);
+    const ran = await world.run('show', 'p.plan', '-f', 'in');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect(ran.err).toContain('error[other-input]: the plan was made of something else than in\n');
+  });
+
+  it('is not missed by apply, nor held against it', async () => {
+    const world = await made();
+    world.write('in/a.yaml', 'gone: true');
+    expect((await world.run('apply', 'p.plan', ...HERE)).code).toBe(0);
+  });
+});
+
+describe('a saved plan that is stale', () => {
+  async function planned(files: Readonly<Record<string, string>>): Promise<{ there: Served; world: World }> {
+    const there = await serve();
+    await there.put(make('VirtualCluster', { name: 'prod' }), make('VirtualCluster', { name: 'old' }));
+    const world = makeWorld(files);
+    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+    const ran = await world.run('plan', '-f', 'a.yaml', '--out', 'p.plan', '--prune', '--manages', '*');
+    expect(ran.code, ran.err).toBe(0);
+    there.forget();
+    return { there, world };
+  }
+
+  it('says of each object what moved, and reads each kind once, all of them before it writes', async () => {
+    const { there, world } = await planned({ 'a.yaml': `${CLUSTER}---\n${ALIAS}` });
+    await there.put(
+      make('VirtualCluster', { name: 'prod' }, { superUsers: ['somebody'] }),
+      make('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 'orders-v9' }),
+      make('AliasTopic', { name: 'late', vCluster: 'old' }, { physicalName: 'late' }),
+    );
+    const ran = await world.run('apply', 'p.plan', '-o', 'json');
+    expect([ran.code, verdictOf(ran)]).toEqual([4, 'result: stale']);
+    expect(report(ran).problems.map(({ address, message }) => [address, message])).toEqual([
+      [
+        'AliasTopic/orders@vCluster=prod',
+        'AliasTopic/orders@vCluster=prod (a.yaml:6) is there by now, and not as the plan would make it: /spec/physicalName is "orders-v9"',
+      ],
+      [
+        'VirtualCluster/prod',
+        'AliasTopic/orders@vCluster=prod relies on VirtualCluster/prod, which is no longer as the plan saw it',
+      ],
+      [
+        'VirtualCluster/old',
+        'VirtualCluster/old is to be deleted, and AliasTopic/late@vCluster=old refers to it by now',
+      ],
+    ]);
+    expect(there.writes()).toEqual([]);
+    const reads = there.requests.map(({ path }) => path.replace(/\?.*/, ''));
+    expect(new Set(reads).size).toBe(reads.length);
+  });
+
+  it('reads only what it has to do with, where nothing goes', async () => {
+    const { there, world } = await planned({
+      'a.yaml': `${CLUSTER}---\n${CLUSTER.replace('prod', 'old')}---\n${ALIAS}`,
+    });
+    await there.put(make('VirtualCluster', { name: 'elsewhere' }));
+    expect((await world.run('apply', 'p.plan')).code).toBe(0);
+    const reads = there.requests.filter(({ method }) => method === 'GET');
+    expect(new Set(reads.map(({ path }) => path.replace(/\?.*/, '').split('/').at(-1)))).toEqual(
+      new Set(['virtual-cluster', 'alias-topic']),
+    );
+  });
+});
+
+describe('the secrets of a saved plan, when it is applied', () => {
+  it('are all looked for, and what is missing or rotated is told at once, before a call', async () => {
+    const there = await serve();
+    const files = {
+      'a.yaml': vault('one', '${ONE}'),
+      'b.yaml': vault('two', '${TWO}'),
+      'c.yaml': vault('three', 'in-file'),
+    };
+    const world = makeWorld(files);
+    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url, ONE: 'first-one', TWO: 'first-two' });
+    await world.run('plan', '-f', '.', '--out', 'p.plan');
+    there.forget();
+    world.env['ONE'] = 'rotated';
+    delete world.env['TWO'];
+    world.write('c.yaml', vault('three', 'rotated'));
+    const ran = await world.run('apply', 'p.plan', '-o', 'json');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    const place = '/spec/config/kmsConfig/vault/token';
+    expect(report(ran).problems.map(({ message }) => message)).toEqual([
+      `the secret at ${place} of Interceptor/one@vCluster=passthrough is not the one that was planned with`,
+      `the secret at ${place} of Interceptor/three@vCluster=passthrough is not the one that was planned with`,
+      `the secret at ${place} of Interceptor/two@vCluster=passthrough came from TWO, which does not have it now`,
+    ]);
+    expect(ran.out + ran.err).not.toMatch(/rotated|first-/);
+    expect(there.requests).toEqual([]);
+  });
+});
+
+function report({ out }: Ran): ApplyReport {
+  return JSON.parse(out) as ApplyReport;
+}
