@@ -4,17 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../src/apply/apply.ts';
-import type { Ledger } from '../src/apply/events.ts';
+import { bound, checkPlan, kindsToCheck } from '../src/apply/check-plan.ts';
+import type { Entry } from '../src/apply/events.ts';
 import { memoryGateway, type EmbeddedGateway } from '../src/emulator/memory.ts';
 import { readLive } from '../src/gateway/live.ts';
-import { hasErrors } from '../src/model/problem.ts';
+import { hasErrors, type Problem } from '../src/model/problem.ts';
 import type { Resource } from '../src/model/resource.ts';
 import { makePlan } from '../src/plan/make-plan.ts';
+import type { Plan } from '../src/plan/plan.ts';
 import { redact } from '../src/plan/redact.ts';
 import { NO_PAINT } from '../src/report/paint.ts';
 import { planText } from '../src/report/plan-text.ts';
 import { problemsText } from '../src/report/problems-text.ts';
-import { applyReport, planReport } from '../src/report/reports.ts';
+import { applyReport, planReport, type ApplyReport } from '../src/report/reports.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
 import { load } from '../src/schema/load.ts';
 import { locateProblems } from '../src/schema/locate.ts';
@@ -23,7 +25,8 @@ import { kindOf } from './support/kinds.ts';
 
 /**
  * A scenario is a folder named for what happens: what is written in `desired/`, what is there in `live.yaml`, and
- * beside them, recorded whole, what gwconf made of it. `npx vitest run test/scenarios.test.ts -u` records anew.
+ * beside them, recorded whole, what gwconf made of it. What
+ * somebody else writes between plan and apply is in `meanwhile.yaml`. `npx vitest run test/scenarios.test.ts -u` records anew.
  */
 const folder = fileURLToPath(new URL('scenarios', import.meta.url));
 
@@ -57,8 +60,8 @@ describe.each(readdirSync(folder).sort())('%s', (name) => {
         });
     const problems = locateProblems([...desired.problems, ...(made?.problems ?? [])]);
     const shown = made === undefined ? undefined : redact(made.value, catalog.kinds);
-    const ledger =
-      made === undefined || hasErrors(problems) ? undefined : await carriedOut(made.value.changes, gateway);
+    const ended =
+      made === undefined || hasErrors(problems) ? undefined : await carriedOut(made.value, gateway, here);
 
     await recorded(
       here,
@@ -74,9 +77,14 @@ describe.each(readdirSync(folder).sort())('%s', (name) => {
     await recorded(
       here,
       'outcome.json',
-      ledger === undefined || shown === undefined
+      ended === undefined || shown === undefined
         ? undefined
-        : json(applyReport(ledger.result, gateway.url, shown.counts, ledger.entries, problems)),
+        : json(
+            applyReport(ended.result, gateway.url, shown.counts, ended.entries, [
+              ...problems,
+              ...locateProblems(ended.stale),
+            ]),
+          ),
     );
   });
 });
@@ -114,24 +122,35 @@ async function gatewayOf(
     ...(physicalClusters === undefined ? {} : { physicalClusters }),
     ...(security === undefined ? {} : { security }),
   });
-  const path = join(here, 'live.yaml');
+  await putAll(join(here, 'live.yaml'), gateway);
+  return gateway;
+}
+
+async function putAll(path: string, gateway: EmbeddedGateway): Promise<void> {
   const documents = existsSync(path) ? parseAllDocuments(readFileSync(path, 'utf8')) : [];
   for (const document of documents) {
     const resource = document.toJS() as Resource; // as the API takes it
     await gateway.put(kindOf(resource.kind), resource);
   }
-  return gateway;
 }
 
-async function carriedOut(
-  changes: Parameters<typeof applyPlan>[0],
-  gateway: EmbeddedGateway,
-): Promise<Ledger> {
-  for await (const event of applyPlan(changes, gateway, catalog.kinds, {
-    clock: virtualClock(),
-    parallelism: 1,
-  })) {
-    if (event.type === 'finished') return event.ledger;
+/** What became of a plan: as with a saved one, the gateway is looked at again before anything is written. */
+type Ended = {
+  readonly result: ApplyReport['result'];
+  readonly entries: readonly Entry[];
+  readonly stale: readonly Problem[];
+};
+
+async function carriedOut(plan: Plan, gateway: EmbeddedGateway, here: string): Promise<Ended> {
+  await putAll(join(here, 'meanwhile.yaml'), gateway);
+  const { kinds } = catalog;
+  const planned = bound(plan, kinds);
+  const live = await readLive(gateway, kindsToCheck(planned, kinds));
+  const { already, stale } = checkPlan(planned, live, kinds);
+  if (stale.length > 0) return { result: 'stale', entries: [], stale };
+  const options = { clock: virtualClock(), parallelism: 1, already };
+  for await (const event of applyPlan(plan.changes, gateway, kinds, options)) {
+    if (event.type === 'finished') return { ...event.ledger, stale };
   }
   return expect.fail('the run ended without a ledger');
 }
