@@ -60,6 +60,7 @@ describe('examples/ci.yml', () => {
     'vars.GATEWAY_USER': 'admin',
     'secrets.GATEWAY_PASSWORD': 'conduktor',
     'secrets.VAULT_TOKEN': 'hvs.a-secret-that-nobody-may-see',
+    'secrets.GWCONF_PLAN_KEY': 'a-key-that-only-the-workflow-knows',
   };
   const gateway = memoryGateway(catalog.kinds, {});
   let server: Server;

@@ -119,7 +119,7 @@ describe('the input of a saved plan', () => {
     const world = await made();
     const ran = await world.run('show', 'p.plan', '-f', 'in');
     expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: changes']);
-    expect(ran.err).toContain('Made by gwconf ');
+    expect(ran.err).toMatch(/^Made by gwconf \S+ at 2026-03-01T12:00:00\.000Z, of what is in in\.\n/);
   });
 
   it('is another one when a file of it changed, and then show says so', async () => {

@@ -33,15 +33,16 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
   const shown = saved === undefined ? undefined : redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const report = planReport(shown, saved?.gateway ?? '', problems);
   const human = (): string => (shown === undefined ? '' : explained(shown, args.explain, io.outPaint));
-  if (saved !== undefined) io.err(originText(saved));
+  if (saved !== undefined) io.err(originText(saved, hasErrors(problems) ? undefined : paths));
   await emit({ report, problems, human }, output, io);
   await conclude(report.result, io, shown !== undefined && isNarrowed(shown));
   return hasErrors(problems) ? EXIT.failed : EXIT.ok;
 }
 
-function originText({ tool, createdAt, environment }: SavedPlan): string {
+function originText({ tool, createdAt, environment }: SavedPlan, of: readonly string[] | undefined): string {
   const where = environment === undefined ? '' : ` for the environment ${environment}`;
-  return `${onOneLine(`Made by ${tool} at ${createdAt}${where}.`)}\n`;
+  const from = of === undefined ? '' : `, of what is in ${of.join(', ')}`;
+  return `${onOneLine(`Made by ${tool} at ${createdAt}${where}${from}.`)}\n`;
 }
 
 /** Whether a plan was made of just these files, named as they were for `plan`. */
