@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { applyPlan } from '../../src/apply/apply.ts';
+import { bound, checkPlan, kindsToCheck } from '../../src/apply/check-plan.ts';
+import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
+import { GatewayError } from '../../src/gateway/gateway.ts';
+import { readLive } from '../../src/gateway/live.ts';
+import { hasErrors } from '../../src/model/problem.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { load } from '../../src/schema/load.ts';
+import { virtualClock } from '../support/clock.ts';
+import { written } from '../support/generate.ts';
+import { kindOf } from '../support/kinds.ts';
+import { orderGateway, orderPair } from '../support/order-states.ts';
+
+const { kinds } = catalog;
+const PAIRS = Number(process.env['GWCONF_PAIRS'] ?? 200);
+const SEED = process.env['GWCONF_SEED'];
+const runs = { numRuns: PAIRS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
+const time = { timeout: 60_000 + PAIRS * 100 };
+
+/** What somebody else does: some objects of another state are written, some of the old one deleted. */
+const meanwhile = fc.record({
+  state: orderPair.map(({ there }) => there),
+  puts: fc.array(fc.nat(), { maxLength: 2 }),
+  removes: fc.array(fc.nat(), { maxLength: 1 }),
+});
+
+it('whatever others do between plan and apply, what is not stale is never refused', time, async () => {
+  const seen = { stale: 0, fresh: 0 };
+  await fc.assert(
+    fc.asyncProperty(orderPair, meanwhile, async ({ wanted, there }, others) => {
+      const files = [{ path: 'state.yaml', text: written(wanted), named: true }];
+      const { value: desired } = load(files, catalog, () => undefined);
+      const gateway = await orderGateway(there);
+      const before = await readLive(gateway, [...kinds.values()]);
+      const made = makePlan(desired, before, kinds, { gateway: gateway.url, prune: ['*'] });
+      if (hasErrors(made.problems) || made.value.changes.length === 0) return;
+
+      for (const at of others.removes) await taken(there[at % there.length], gateway, 'remove');
+      for (const at of others.puts) await taken(others.state[at % others.state.length], gateway, 'put');
+
+      const plan = bound(made.value, kinds);
+      const live = await readLive(gateway, kindsToCheck(plan, kinds));
+      const { already, stale } = checkPlan(plan, live, kinds);
+      seen[stale.length > 0 ? 'stale' : 'fresh'] += 1;
+      if (stale.length > 0) return;
+      const options = { clock: virtualClock(), settleTimeoutMs: 0, already };
+      for await (const event of applyPlan(plan.changes, gateway, kinds, options)) {
+        if (event.type !== 'finished') continue;
+        const { entries } = event.ledger;
+        expect(entries.filter(({ outcome }) => outcome !== 'done' && outcome !== 'already')).toEqual([]);
+      }
+    }),
+    runs,
+  );
+  expect(seen.stale).toBeGreaterThan(PAIRS / 10);
+  expect(seen.fresh).toBeGreaterThan(PAIRS / 10);
+});
+
+/** Written or deleted, if the gateway lets somebody do that. */
+async function taken(
+  one: Resource | undefined,
+  gateway: EmbeddedGateway,
+  call: 'put' | 'remove',
+): Promise<void> {
+  if (one === undefined) return;
+  try {
+    await gateway[call](kindOf(one.kind), one);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+  }
+}
