@@ -4,27 +4,35 @@ import {
   hasErrors,
   httpGateway,
   identify,
+  judge,
   memoryGateway,
   persistentGateway,
   type Connection,
   type Gateway,
   type Problem,
 } from '../index.ts';
+import { defaultCredentials, hostNotAllowed } from './credentials.ts';
 import { millisecondsOf } from './duration.ts';
 import { problemOf } from './input.ts';
-import { ProblemsError, UsageError, type Io } from './io.ts';
+import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from './io.ts';
 import type { OpenProject } from './project.ts';
 import { settingsFrom, type ConnectionArgs, type Settings } from './settings.ts';
 import { TOOL } from './version.ts';
 
 const EMBEDDED = 'embedded:';
 
-/** The gateway that flags, GWCONF_* or CDK_* variables or the project file name, in this order. Throws a UsageError when none does. */
-export async function connect(args: ConnectionArgs, io: Io, project: OpenProject): Promise<Gateway> {
+/** A gateway, and what is odd about the way to it. */
+export type Connected = { readonly gateway: Gateway; readonly warnings: readonly Problem[] };
+
+/**
+ * The gateway that flags, GWCONF_* or CDK_* variables or the project file name, in this order; nothing is asked of it
+ * yet. Throws a UsageError when none does, and a ProblemsError for one that must not be called.
+ */
+export async function connect(args: ConnectionArgs, io: Io, project: OpenProject): Promise<Connected> {
   if (hasErrors(project.problems)) throw new ProblemsError(project.problems);
   const settings = await settingsFrom(args, io, project.connection);
   const url = settings.url.value;
-  if (settings.url.problem !== undefined) throw new ProblemsError([settings.url.problem]);
+  refuse(settings.url.problem);
   if (url === undefined || url === '') {
     const inProject =
       project.folder !== undefined && project.environment === undefined
@@ -35,10 +43,22 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
     );
   }
   const folder = settings.url.origin === 'gwconf.yaml' ? project.connection?.folder : undefined;
-  if (url.startsWith(EMBEDDED)) return withLog(await embedded(url, folder, io), io);
-  const problems = Object.values(settings).flatMap(({ problem }) => problem ?? []);
+  if (url.startsWith(EMBEDDED))
+    return { gateway: withLog(await embedded(url, folder, io), io), warnings: [] };
+  refuse(...Object.values(settings).map(({ problem }) => problem));
+  const elsewhere = hostNotAllowed(settings, io);
+  if (elsewhere !== undefined) throw new ProblemsError([elsewhere], EXIT.blocked);
+  const warnings = judge([defaultCredentials(settings) ?? []].flat(), project.lint);
+  if (hasErrors(warnings)) throw new ProblemsError(warnings);
+  return { gateway: withLog(httpGateway(connectionOf(url, settings, args, io)), io), warnings };
+}
+
+/** A file that is not there is wrong usage; what else is wrong with a setting is wrong in the project file. */
+function refuse(...found: readonly (Problem | undefined)[]): void {
+  const problems = found.filter((problem) => problem !== undefined);
+  const gone = problems.find(({ code }) => code === 'unreadable-file');
+  if (gone !== undefined) throw new UsageError(gone.message);
   if (problems.length > 0) throw new ProblemsError(problems);
-  return withLog(httpGateway(connectionOf(url, settings, args, io)), io);
 }
 
 /** The same gateway, whose calls operators can follow; what is sent and answered is not in the log. */
@@ -129,10 +149,10 @@ export async function tryConnect(
   args: ConnectionArgs,
   io: Io,
   project: OpenProject,
-): Promise<{ readonly gateway: Gateway } | { readonly problems: readonly Problem[] }> {
+): Promise<Connected | { readonly problems: readonly Problem[]; readonly exit: ExitCode }> {
   try {
-    return { gateway: await connect(args, io, project) };
+    return await connect(args, io, project);
   } catch (error) {
-    return { problems: error instanceof ProblemsError ? error.problems : [problemOf(error)] };
+    return error instanceof ProblemsError ? error : { problems: [problemOf(error)], exit: EXIT.failed };
   }
 }

@@ -25,18 +25,24 @@ const CODES: Readonly<Record<ApplyResult, ExitCode>> = {
 };
 
 /** Where the end of a run is told. */
-export type Ending = { readonly io: Io; readonly output: Output; readonly gateway: Pick<Gateway, 'url'> };
+export type Ending = {
+  readonly io: Io;
+  readonly output: Output;
+  readonly gateway: Pick<Gateway, 'url'>;
+  /** What is odd about the way to the gateway. */
+  readonly warnings: readonly Problem[];
+};
 
 /** How a run ends, however it ends: problems, ledger or report, verdict and exit code. */
 export async function finish(
-  { io, output, gateway }: Ending,
+  { io, output, gateway, warnings }: Ending,
   result: ApplyResult,
   shown: ShownPlan | undefined,
   entries: readonly Entry[],
   found: readonly Problem[],
 ): Promise<ExitCode> {
   const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
-  const problems = [...locateProblems(found), ...refusals];
+  const problems = [...locateProblems([...warnings, ...found]), ...refusals];
   io.err(problemsText(problems, io.errPaint));
   const counts = shown?.counts ?? { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0, unmanaged: 0 };
   const human = (): string =>

@@ -54,12 +54,14 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Problems that leave nothing to do but to show them: exit 1. */
+/** Problems that leave nothing to do but to show them. */
 export class ProblemsError extends Error {
   readonly problems: readonly Problem[];
-  constructor(problems: readonly Problem[]) {
+  readonly exit: ExitCode;
+  constructor(problems: readonly Problem[], exit: ExitCode = EXIT.failed) {
     super('there are problems');
     this.problems = problems;
+    this.exit = exit;
   }
 }
 

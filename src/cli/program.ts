@@ -246,7 +246,7 @@ function connection(command: Command): Command {
   return command
     .option(
       '--url <url>',
-      'the gateway: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL)',
+      'the gateway: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL); GWCONF_ALLOWED_HOSTS limits what gwconf.yaml may name',
     )
     .option('--user <name>', 'who calls it (GWCONF_USER, CDK_GATEWAY_USER)')
     .option(

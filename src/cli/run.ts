@@ -18,7 +18,9 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     return code;
   } catch (error) {
     const exit = await explain(error, said.join(''), io);
-    if (exit === EXIT.failed) io.err('result: error\n'); // the last line says so here as well
+    // The last line says so here as well.
+    if (exit === EXIT.failed || exit === EXIT.blocked)
+      io.err(`result: ${exit === EXIT.failed ? 'error' : 'blocked'}\n`);
     return exit;
   }
 }
@@ -33,7 +35,7 @@ async function explain(error: unknown, said: string, io: Io): Promise<ExitCode> 
   }
   if (error instanceof ProblemsError) {
     io.err(problemsText(locateProblems(error.problems), io.errPaint));
-    return EXIT.failed;
+    return error.exit;
   }
   if (error instanceof UsageError) {
     io.err(`gwconf: ${onOneLine(error.message)}\n`);

@@ -1,8 +1,8 @@
-import { systemClock, type Gateway } from '../index.ts';
+import { systemClock, type Gateway, type Problem } from '../index.ts';
 import { tryConnect } from './connect.ts';
 import { millisecondsOf } from './duration.ts';
 import { finish } from './finish.ts';
-import { UsageError, type ExitCode, type Io } from './io.ts';
+import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
 import { timed } from './latency.ts';
 import { parseOutput, type Output } from './output.ts';
 import { openProject, type OpenProject, type ProjectArgs } from './project.ts';
@@ -20,6 +20,8 @@ export type RunArgs = ProjectArgs &
 /** What a run has at hand from its beginning to its end. */
 export type Running = {
   readonly gateway: Gateway;
+  /** What is odd about the way to it. */
+  readonly warnings: readonly Problem[];
   readonly project: OpenProject;
   readonly io: Io;
   readonly output: Output;
@@ -41,13 +43,26 @@ export async function withGateway(
   const project = await openProject(args, io);
   const connected = await tryConnect(args, io, project);
   if ('problems' in connected) {
-    return finish({ io, output, gateway: { url: '' } }, 'error', undefined, [], connected.problems);
+    const nowhere = { io, output, gateway: { url: '' }, warnings: [] };
+    const result = connected.exit === EXIT.blocked ? 'blocked' : 'error';
+    return finish(nowhere, result, undefined, [], connected.problems);
   }
   const { gateway, latencyMs } = timed(connected.gateway, io.clock ?? systemClock);
   try {
     const parallelism = ceiling ?? gateway.parallelism ?? 8;
     const keepGoing = args.keepGoing === true;
-    return await work({ gateway, project, io, output, parallelism, keepGoing, latencyMs, settleTimeoutMs });
+    const { warnings } = connected;
+    return await work({
+      gateway,
+      warnings,
+      project,
+      io,
+      output,
+      parallelism,
+      keepGoing,
+      latencyMs,
+      settleTimeoutMs,
+    });
   } finally {
     await gateway.close();
   }

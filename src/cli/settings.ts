@@ -23,7 +23,7 @@ export type Setting = {
   readonly value: string | undefined;
   readonly origin: string;
   readonly secret: boolean;
-  /** Why the project file's value cannot be had: a variable in it is not set. */
+  /** Why the value cannot be had: a variable in the project file is not set, or a file is not there. */
   readonly problem?: Problem;
 };
 type SettingName = (typeof TABLE)[number]['name'];
@@ -85,7 +85,7 @@ export type FromProject = {
 
 export type Settings = Readonly<Record<SettingName, Setting>>;
 
-/** Every connection setting with its origin. Throws a UsageError for a file that cannot be read. */
+/** Every connection setting with its origin; one whose value cannot be had says why. */
 export async function settingsFrom(
   args: ConnectionArgs,
   io: Io,
@@ -108,52 +108,70 @@ async function settingOf(
     origin,
     secret: row.secret === true,
   });
-  const valueOf = async (value: string, folder?: string): Promise<string> =>
-    row.isPath === true ? textOf(folder === undefined ? value : join(folder, value), io) : value;
+  const read = async (path: string, origin: string): Promise<Setting> => {
+    try {
+      const text = await io.readFile(path);
+      return made(row.isPath === true ? text : withoutNewline(text), origin);
+    } catch (error) {
+      return { ...made(undefined, origin), problem: unreadable(path, error) };
+    }
+  };
+  const given = (value: string, origin: string, folder = ''): Setting | Promise<Setting> =>
+    row.isPath === true ? read(join(folder, value), origin) : made(value, origin);
 
   const flag = args[row.flag];
-  if (row.flag === 'passwordFile' && typeof flag === 'string') {
-    return made(withoutNewline(await textOf(flag, io)), '--password-file');
+  if (row.flag === 'passwordFile' && typeof flag === 'string') return read(flag, '--password-file');
+  if (flag !== undefined) {
+    const origin = `--${row.flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return given(String(flag), origin);
   }
-  if (flag !== undefined)
-    return made(
-      await valueOf(String(flag)),
-      `--${row.flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-    );
-  const own = await variable(`GWCONF_${row.own}`, io);
-  if (own !== undefined) return made(own.inFile ? own.value : await valueOf(own.value), own.origin);
+  const own = named(`GWCONF_${row.own}`, io);
+  if (own !== undefined) return own.inFile ? read(own.text, own.origin) : given(own.text, own.origin);
   for (const name of row.other ?? []) {
-    const value = io.env(name);
-    if (value !== undefined && value !== '') return made(await valueOf(value), name);
+    const value = io.env(name) ?? '';
+    if (value !== '') return given(value, name);
   }
   const said = project === undefined ? undefined : row.file?.(project.gateway);
   const problem = project?.unfilled.find(({ path }) => path?.endsWith(`/gateway/${row.name}`));
   if (problem !== undefined) return { ...made(undefined, 'gwconf.yaml'), problem };
-  if (project !== undefined && said !== undefined)
-    return made(await valueOf(said, project.folder), 'gwconf.yaml');
+  if (project !== undefined && said !== undefined) return given(said, 'gwconf.yaml', project.folder);
   return made(undefined, 'not set');
 }
 
+/** What a variable says, or which file its twin names for that; empty is not set. */
+function named(
+  name: string,
+  io: Io,
+): { readonly text: string; readonly origin: string; readonly inFile: boolean } | undefined {
+  const text = io.env(name) ?? '';
+  if (text !== '') return { text, origin: name, inFile: false };
+  const path = io.env(`${name}_FILE`) ?? '';
+  return path === '' ? undefined : { text: path, origin: `${name}_FILE`, inFile: true };
+}
+
 /** The value of an environment variable, or of the file that its twin names. */
-export type Variable = { readonly value: string; readonly origin: string; readonly inFile: boolean };
+export type Variable = { readonly value: string; readonly origin: string };
 
 /** `NAME`, or what is in the file that `NAME_FILE` names; empty is not set. Throws a UsageError for a file that cannot be read. */
 export async function variable(name: string, io: Io): Promise<Variable | undefined> {
-  const value = io.env(name) ?? '';
-  if (value !== '') return { value, origin: name, inFile: false };
-  const path = io.env(`${name}_FILE`) ?? '';
-  if (path === '') return undefined;
-  return { value: withoutNewline(await textOf(path, io)), origin: `${name}_FILE`, inFile: true };
-}
-
-async function textOf(path: string, io: Io): Promise<string> {
+  const found = named(name, io);
+  if (found === undefined || !found.inFile) return found && { value: found.text, origin: found.origin };
   try {
-    return await io.readFile(path);
+    return { value: withoutNewline(await io.readFile(found.text)), origin: found.origin };
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError(unreadable(found.text, error).message, { cause: error });
   }
 }
 
 function withoutNewline(text: string): string {
   return text.replace(/\r?\n$/, '');
+}
+
+function unreadable(path: string, error: unknown): Problem {
+  return {
+    code: 'unreadable-file',
+    severity: 'error',
+    message: `${path} cannot be read: ${reasonOf(error)}`,
+    hint: 'check the path',
+  };
 }

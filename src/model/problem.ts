@@ -120,6 +120,14 @@ export const PROBLEM_CODES = {
   'other-input': { severity: 'error', meaning: 'a saved plan that was made of other files' },
   'stale-plan': { severity: 'error', meaning: 'the gateway is no longer as the plan saw it' },
   'wrong-target': { severity: 'error', meaning: 'a saved plan made for another gateway' },
+  'host-not-allowed': {
+    severity: 'error',
+    meaning: 'gwconf.yaml names a gateway that GWCONF_ALLOWED_HOSTS does not allow',
+  },
+  'default-credentials': {
+    severity: 'warning',
+    meaning: 'the user and password that every gateway comes with, for a host that others can reach',
+  },
   'gateway-error': { severity: 'error', meaning: 'the gateway refused, or could not be understood' },
   'connection-error': { severity: 'error', meaning: 'the gateway cannot be reached, or is not trusted' },
 } as const satisfies Readonly<Record<string, { readonly severity: Severity; readonly meaning: string }>>;

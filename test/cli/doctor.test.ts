@@ -45,6 +45,7 @@ describe('gwconf doctor', () => {
       insecure: ['-', 'not set'],
       proxy: ['-', 'not set'],
       timeout: ['30s', 'gwconf.yaml'],
+      hosts: ['-', 'not set: gwconf.yaml may name any'],
       'plan key': ['-', 'not set'],
     });
 
@@ -124,6 +125,20 @@ describe('gwconf doctor', () => {
     expect(code).toBe(1);
     expect(err).toContain('the environment has no variable GW_PASSWORD');
     expect(out).toMatch(/password +- +gwconf.yaml/);
+  });
+
+  it.each([
+    ['--ca-cert', 'gone.pem', 'ca'],
+    ['--client-key', 'gone.pem', 'key'],
+    ['--password-file', 'gone.pem', 'password'],
+  ])('says at its row that the file of %s is missing, and prints the others', async (flag, file, name) => {
+    const world = makeWorld({ 'gwconf.yaml': PROJECT, 'ca.pem': PEM });
+    const { code, out, err } = await world.run('doctor', flag, file);
+    expect(code).toBe(1);
+    expect(out).toMatch(new RegExp(`^${name} +\\(unreadable\\) +${flag}$`, 'm'));
+    expect(out).toMatch(/^timeout +30s +gwconf.yaml$/m);
+    expect(err).toContain('error[unreadable-file]: gone.pem cannot be read: there is no such file or folder');
+    expect(verdictOf({ err })).toBe('result: error');
   });
 
   it('never prints a secret', async () => {

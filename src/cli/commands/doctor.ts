@@ -1,5 +1,6 @@
 import { catalog, hasErrors, locateProblems, onOneLine, problemsText, readLive } from '../../index.ts';
 import { connect } from '../connect.ts';
+import { allowedHosts, hostNotAllowed } from '../credentials.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude } from '../output.ts';
@@ -12,23 +13,26 @@ export type DoctorArgs = ProjectArgs & ConnectionArgs;
 /** Prints every setting with where it came from, never a secret's value, and whether the gateway answers. */
 export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const project = await openProject(args, io);
-  const settings = Object.values(await settingsFrom(args, io, project.connection));
-  const problems = locateProblems([...project.problems, ...settings.flatMap(({ problem }) => problem ?? [])]);
+  const settings = await settingsFrom(args, io, project.connection);
+  const elsewhere = hostNotAllowed(settings, io);
+  const wrong = [elsewhere, ...Object.values(settings).map(({ problem }) => problem)];
+  const problems = locateProblems([...project.problems, ...wrong.filter((problem) => problem !== undefined)]);
   io.err(problemsText(problems, io.errPaint));
   const key = await planKey(io);
   const rows: readonly Row[] = [
     ...projectRows(project, args, io),
-    ...settings.map(settingRow),
+    ...Object.values(settings).map(settingRow),
     ['plan key', key === undefined ? '-' : '(set)', key?.origin ?? 'not set'],
+    allowedRow(io),
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const wide = Math.max(...rows.map(([, value]) => value.length));
   for (const [name, value, origin] of rows) {
     io.out(`${name.padEnd(width)}  ${value.padEnd(wide)}  ${io.outPaint.dim(origin)}\n`);
   }
+  if (elsewhere !== undefined) return end('blocked', EXIT.blocked, io);
   if (hasErrors(problems)) return end('error', EXIT.failed, io);
-  if (settings.find(({ name }) => name === 'url')?.value === undefined)
-    return end('no gateway is named', EXIT.ok, io);
+  if (settings.url.value === undefined) return end('no gateway is named', EXIT.ok, io);
   return look(args, project, io);
 }
 
@@ -55,11 +59,18 @@ function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io:
   ];
 }
 
-function settingRow({ name, value, origin, secret }: Setting): Row {
+function settingRow({ name, value, origin, secret, problem }: Setting): Row {
+  if (problem?.code === 'unreadable-file') return [name, '(unreadable)', origin];
   const isText = name === 'ca' || name === 'cert' || name === 'key';
   const shown =
     value === undefined ? '-' : secret ? '(set)' : isText ? '(PEM)' : onOneLine(withoutCredentials(value));
   return [name, shown, origin];
+}
+
+function allowedRow(io: Io): Row {
+  const hosts = allowedHosts(io);
+  if (hosts === undefined) return ['hosts', '-', 'not set: gwconf.yaml may name any'];
+  return ['hosts', hosts.length === 0 ? 'none' : onOneLine(hosts.join(', ')), 'GWCONF_ALLOWED_HOSTS'];
 }
 
 function withoutCredentials(value: string): string {
@@ -67,7 +78,8 @@ function withoutCredentials(value: string): string {
 }
 
 async function look(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {
-  const gateway = await connect(args, io, project);
+  const { gateway, warnings } = await connect(args, io, project);
+  io.err(problemsText(locateProblems(warnings), io.errPaint));
   try {
     const live = await readLive(gateway, [...catalog.kinds.values()]);
     io.out(`The gateway answers: ${live.resources.size} resources.\n`);

@@ -38,11 +38,11 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   const key = args.out === undefined ? undefined : await planKey(io);
   const project = await openProject(args, io);
   const connected = await tryConnect(args, io, project);
-  if ('problems' in connected) return unconnected(connected.problems, output, io);
-  const { gateway } = connected;
+  if ('problems' in connected) return unconnected(connected, output, io);
+  const { gateway, warnings } = connected;
   try {
     const planned = await planFrom(paths, args, gateway, project, io);
-    const problems = locateProblems(planned.problems);
+    const problems = locateProblems([...warnings, ...planned.problems]);
     io.err(problemsText(problems, io.errPaint));
     const failed = hasErrors(problems);
     if (planned.plan !== undefined && !failed && args.out !== undefined) {
@@ -84,10 +84,14 @@ function sealed(
   return sealPlan(made, desired, catalog.kinds, about, key?.value);
 }
 
-async function unconnected(found: readonly Problem[], output: Output, io: Io): Promise<ExitCode> {
+async function unconnected(
+  { problems: found, exit }: { readonly problems: readonly Problem[]; readonly exit: ExitCode },
+  output: Output,
+  io: Io,
+): Promise<ExitCode> {
   const problems = locateProblems(found);
   io.err(problemsText(problems, io.errPaint));
   await emit({ report: planReport(undefined, '', problems), problems, human: () => '' }, output, io);
   await conclude('error', io);
-  return EXIT.failed;
+  return exit;
 }

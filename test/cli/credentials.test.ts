@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { LOGIN, serve } from '../support/served.ts';
+
+const CLUSTER = `
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: prod }
+  spec: {}
+`;
+
+/** A project whose file names this gateway, with credentials in the environment. */
+function projectFor(url: string, env: Readonly<Record<string, string>> = {}): World {
+  const world = makeWorld({
+    'd/a.yaml': CLUSTER,
+    'gwconf.yaml': `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments: { prod: { gateway: { url: "${url}" }, files: [d] } }
+    `,
+  });
+  Object.assign(world.env, LOGIN, env);
+  return world;
+}
+
+describe('a URL from gwconf.yaml', () => {
+  it.each([
+    ['plan', []],
+    ['apply', ['--auto-approve']],
+    ['doctor', []],
+  ])('that GWCONF_ALLOWED_HOSTS does not allow is not called by %s', async (command, flags) => {
+    const there = await serve();
+    const world = projectFor(there.url, { GWCONF_ALLOWED_HOSTS: 'gw.example, *.corp.example' });
+    const ran = await world.run(command, ...flags);
+    expect(ran.code).toBe(3);
+    expect(ran.err).toContain(
+      `error[host-not-allowed]: gwconf.yaml names the gateway ${new URL(there.url).host}, and GWCONF_ALLOWED_HOSTS does not allow that host`,
+    );
+    expect(verdictOf(ran)).toBe(command === 'plan' ? 'result: error' : 'result: blocked');
+    expect(there.requests).toEqual([]);
+  });
+
+  it('is refused for machines too', async () => {
+    const world = projectFor('http://127.0.0.1:1', { GWCONF_ALLOWED_HOSTS: 'gw.example' });
+    for (const [result, ...command] of [
+      ['error', 'plan'],
+      ['blocked', 'apply', '--auto-approve'],
+    ]) {
+      const { out } = await world.run(...command, '-o', 'json');
+      expect(JSON.parse(out)).toMatchObject({ result, problems: [{ code: 'host-not-allowed' }] });
+    }
+  });
+
+  it.each([
+    ['*', 0],
+    ['127.0.0.1', 0],
+    ['gw.example 127.0.0.*', 0],
+    ['127.0.0.1:PORT', 0],
+    ['127.0.0.1:1', 3],
+    ['127.0.0.1.evil.example', 3],
+    ['0.0.1', 3],
+    ['', 3],
+    [' , ', 3],
+  ])('is held to GWCONF_ALLOWED_HOSTS=%j, with exit code %i', async (hosts, code) => {
+    const there = await serve();
+    const allowed = hosts.replace('PORT', new URL(there.url).port);
+    expect((await projectFor(there.url, { GWCONF_ALLOWED_HOSTS: allowed }).run('plan')).code).toBe(code);
+  });
+
+  it.each([
+    'http://gw.example@127.0.0.1:1',
+    'http://gw.example:x@127.0.0.1:1/gw.example',
+    'http://127.0.0.1:1#gw.example',
+    'http://127.0.0.1:1?gw.example',
+    'http:127.0.0.1:1',
+    ' http://127.0.0.1:1',
+    'http:\\\\\\\\127.0.0.1:1\\\\gw.example',
+  ])('is judged by where it leads: %s', async (url) => {
+    const { code, err } = await projectFor(url, { GWCONF_ALLOWED_HOSTS: 'gw.example' }).run('plan');
+    expect(err).toContain('127.0.0.1:1, and GWCONF_ALLOWED_HOSTS does not allow that host');
+    expect(code).toBe(3);
+  });
+
+  it('has a port also where it does not say so', async () => {
+    const world = projectFor('https://gw.invalid', { GWCONF_ALLOWED_HOSTS: 'gw.invalid:8443' });
+    expect((await world.run('plan')).err).toContain('gw.invalid:443, and GWCONF_ALLOWED_HOSTS');
+  });
+
+  it('may be any where nobody says, and a file of this process as well', async () => {
+    const there = await serve();
+    expect((await projectFor(there.url).run('plan')).code).toBe(0);
+    const mine = projectFor('embedded:state.json', { GWCONF_ALLOWED_HOSTS: 'gw.example' });
+    expect((await mine.run('plan')).code).toBe(0);
+  });
+});
+
+describe('a URL that somebody else than the project names', () => {
+  it('is trusted', async () => {
+    const there = await serve();
+    const world = projectFor('http://127.0.0.1:1', { GWCONF_ALLOWED_HOSTS: 'gw.example' });
+    expect((await world.run('plan', '--url', there.url)).code).toBe(0);
+    for (const name of ['GWCONF_URL', 'CDK_GATEWAY_BASE_URL'])
+      expect((await world.runWith({ env: { [name]: there.url } }, 'plan')).code).toBe(0);
+  });
+});
+
+describe('doctor', () => {
+  it('shows which hosts are allowed', async () => {
+    const world = projectFor('embedded:');
+    expect((await world.run('doctor')).out).toMatch(/^hosts +- +not set: gwconf.yaml may name any$/m);
+    world.env['GWCONF_ALLOWED_HOSTS'] = 'a:1,b';
+    expect((await world.run('doctor')).out).toMatch(/^hosts +a:1, b +GWCONF_ALLOWED_HOSTS$/m);
+    world.env['GWCONF_ALLOWED_HOSTS'] = '';
+    expect((await world.run('doctor')).out).toMatch(/^hosts +none +GWCONF_ALLOWED_HOSTS$/m);
+  });
+});
+
+describe('the user and password that every gateway comes with', () => {
+  const WARNING =
+    'warning[default-credentials]: 0.0.0.0:1 is called with the user and the password that every gateway comes with';
+  const commands = [['plan'], ['apply', '--auto-approve'], ['doctor']];
+
+  it.each(commands)('are worth a word each time, by %s', async (...command) => {
+    const { err } = await projectFor('http://0.0.0.0:1').run(...command);
+    expect(err).toContain(WARNING);
+  });
+
+  it('are in the reports of machines', async () => {
+    const world = projectFor('http://0.0.0.0:1');
+    for (const command of [['plan'], ['apply', '--auto-approve']]) {
+      const { out } = await world.run(...command, '-o', 'json');
+      expect(JSON.parse(out)).toMatchObject({
+        problems: [{ code: 'default-credentials', severity: 'warning' }, { code: 'connection-error' }],
+      });
+    }
+  });
+
+  it('are told of a saved plan, too', async () => {
+    const world = projectFor('http://0.0.0.0:1');
+    await world.run('plan', '--url', 'embedded:', '--out', 'p.plan');
+    expect((await world.run('apply', 'p.plan')).err).toContain(WARNING);
+  });
+
+  it('may stand in the URL', async () => {
+    const world = makeWorld({ 'a.yaml': CLUSTER });
+    const { err } = await world.run('plan', 'a.yaml', '--url', 'http://admin:conduktor@0.0.0.0:1');
+    expect(err).toContain(WARNING);
+  });
+
+  it.each([
+    ['a password of its own', { GWCONF_PASSWORD: 'another' }, 'http://0.0.0.0:1'],
+    ['a user of its own', { GWCONF_USER: 'ci' }, 'http://0.0.0.0:1'],
+    ['this machine', {}, 'http://127.0.0.1:1'],
+    ['this machine by name', {}, 'http://localhost:1'],
+    ['this machine in six', {}, 'http://[::1]:1'],
+  ])('are none with %s', async (_, env, url) => {
+    expect((await projectFor(url, env).run('plan')).err).not.toContain('default-credentials');
+  });
+
+  it('can be made an error by the project, before any call', async () => {
+    const there = await serve();
+    const world = projectFor(there.url.replace('127.0.0.1', '0.0.0.0'));
+    expect((await world.run('plan')).code).toBe(0);
+    there.forget();
+    world.write('gwconf.yaml', `${world.read('gwconf.yaml')}\nlint: { default-credentials: error }\n`);
+    expect(await world.run('plan')).toMatchObject({ code: 1 });
+    expect(there.requests).toEqual([]);
+  });
+});
