@@ -1,3 +1,4 @@
+import { excess } from '../model/extent.ts';
 import { isList, valueOf, type Json } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Resource } from '../model/resource.ts';
@@ -68,6 +69,8 @@ export function notUnderstood(
 function readBody(answer: Answer, call: Call, target: Target): Json | undefined {
   if (!isSuccess(answer)) throw refusal(answer, call, target);
   if (answer.text.trim() === '') return undefined;
+  const much = excess(answer.text);
+  if (much !== undefined) throw notUnderstood(much, answer, call, target);
   const body = parseJson(answer.text);
   if (body !== undefined) return body;
   throw isHtml(answer) ? htmlPage(answer, target) : notUnderstood('is not JSON', answer, call, target);

@@ -22,7 +22,7 @@ export type Connection = {
   readonly noProxy?: string | undefined;
   /** Sent with each call; they win over those that gwconf makes itself. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds to wait for the beginning of an answer, and for each next part of it. */
+  /** Milliseconds to wait for an answer, from the call to the end of the answer. */
   readonly timeoutMs?: number | undefined;
   /** Bytes of one answer; a longer one is an error. */
   readonly maxAnswerBytes?: number | undefined;
@@ -36,5 +36,8 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 /** Milliseconds for TCP and TLS together; a shorter `timeoutMs` wins. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** About as much as a string can hold. */
-export const MAX_ANSWER_BYTES = 512_000_000;
+/** More than a hundred thousand resources, and less than a process has room for. */
+export const MAX_ANSWER_BYTES = 256_000_000;
+
+/** Bytes that are read of an answer which is no success: enough for its reason. */
+export const MAX_REFUSAL_BYTES = 1_000_000;

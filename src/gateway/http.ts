@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { isSuccess, notUnderstood, readList, readRemoval, readUpsertResult } from './answers.ts';
 import { listCall, putCall, removeCall, type Call } from './call.ts';
-import type { Connection } from './connection.ts';
+import { MAX_REFUSAL_BYTES, type Connection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
-import { noAnswer } from './no-answer.ts';
+import { noAnswer, OUT_OF_TIME } from './no-answer.ts';
 import { readTarget, type Target } from './target.ts';
 import { headerOf, type Answer } from './words.ts';
 
@@ -46,7 +46,7 @@ export function httpGateway(connection: Connection): Gateway {
 async function connect(connection: Connection, target: Target): Promise<Dispatcher> {
   // Bundled, a CommonJS package has its default export only.
   const { Agent, Pool, ProxyAgent } = (await import('undici')).default;
-  const pool = { connections: MAX_CONNECTIONS, ...timeouts(target) };
+  const pool = { connections: MAX_CONNECTIONS, headersTimeout: target.timeoutMs };
   const tls = {
     ...defined({ ca: connection.ca, cert: connection.cert, key: connection.key }),
     rejectUnauthorized: connection.insecure !== true,
@@ -66,20 +66,30 @@ async function connect(connection: Connection, target: Target): Promise<Dispatch
 
 async function exchange(dispatcher: Dispatcher, call: Call, target: Target): Promise<Answer> {
   const body = call.body === undefined ? null : JSON.stringify(call.body);
-  let response: Dispatcher.ResponseData;
+  // One for the whole of it: who sends a byte now and then is not waited for without end.
+  const deadline = new AbortController();
+  const timer = setTimeout(() => {
+    deadline.abort(Object.assign(new Error('out of time'), { code: OUT_OF_TIME }));
+  }, target.timeoutMs);
+  let during: 'request' | 'answer' = 'request';
   try {
-    response = await dispatcher.request({
+    const response = await dispatcher.request({
       ...address(call, target),
       method: call.method,
       body,
-      ...timeouts(target),
+      signal: deadline.signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
+    during = 'answer';
+    const { statusCode: status, headers } = response;
+    const bytes = await readBytes(response, call, target);
+    return { status, headers, text: decode(bytes, { status, headers, text: '' }, call, target) };
   } catch (error) {
-    throw noAnswer(error, target, 'request');
+    throw noAnswer(error, target, during);
+  } finally {
+    clearTimeout(timer);
   }
-  const { statusCode: status, headers } = response;
-  const bytes = await readBytes(response, call, target);
-  return { status, headers, text: decode(bytes, { status, headers, text: '' }, call, target) };
 }
 
 /** A forwarding proxy is asked for the whole URL; everybody else for a path. */
@@ -100,19 +110,19 @@ function address(
   };
 }
 
+/** All of an answer that may become resources, and the beginning of a refusal. */
 async function readBytes(response: Dispatcher.ResponseData, call: Call, target: Target): Promise<Buffer> {
   const { statusCode: status, body } = response;
   const chunks: Buffer[] = [];
   let length = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      // no encoding is set, so the chunks are bytes
-      length += chunk.length;
-      if (length > target.maxAnswerBytes) throw notUnderstood('is too long', { status }, call, target);
-      chunks.push(chunk);
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    // no encoding is set, so the chunks are bytes
+    length += chunk.length;
+    if (isSuccess({ status }) && length > target.maxAnswerBytes) {
+      throw notUnderstood(`is longer than ${target.maxAnswerBytes / 1e6} MB`, { status }, call, target);
     }
-  } catch (error) {
-    throw noAnswer(error, target, 'answer');
+    chunks.push(chunk);
+    if (!isSuccess({ status }) && length > MAX_REFUSAL_BYTES) break;
   }
   return Buffer.concat(chunks);
 }
@@ -129,10 +139,6 @@ function decode(bytes: Buffer, answer: Answer, call: Call, target: Target): stri
   } catch {
     throw notUnderstood('is not UTF-8', answer, call, target);
   }
-}
-
-function timeouts({ timeoutMs }: Target): { readonly headersTimeout: number; readonly bodyTimeout: number } {
-  return { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
 }
 
 /** Without the keys that have no value: for the HTTP client, a key that is there counts. */

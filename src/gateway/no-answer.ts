@@ -3,6 +3,9 @@ import { GatewayError } from './gateway.ts';
 import type { Target } from './target.ts';
 import { trustError } from './trust.ts';
 
+/** The code of what ends a call whose time is up. */
+export const OUT_OF_TIME = 'OUT_OF_TIME';
+
 /**
  * Why a call got no answer, or not all of it. What the HTTP client threw is not kept as `cause`: it can hold what was
  * sent and received. A GatewayError comes back as it is, and so does an error without a code: that is a bug.
@@ -13,7 +16,7 @@ export function noAnswer(error: unknown, target: Target, during: 'request' | 'an
   return (
     trustError(code, error, target) ??
     proxyError(code, error, target) ??
-    timeout(code, target) ??
+    timeout(code, target, during) ??
     noWay(code, target) ??
     broken(code, target, during) ??
     new GatewayError(
@@ -62,6 +65,7 @@ export function proxyRefusal(status: number, proxy: string, place: string): Gate
 function timeout(
   code: string,
   { place, proxy, timeoutMs, connectTimeoutMs }: Target,
+  during: 'request' | 'answer',
 ): GatewayError | undefined {
   switch (code) {
     case 'ETIMEDOUT':
@@ -74,18 +78,13 @@ function timeout(
           unsent: code === 'UND_ERR_CONNECT_TIMEOUT',
         },
       );
-    case 'UND_ERR_HEADERS_TIMEOUT':
-      return new GatewayError('timeout', `${place} did not answer within ${timeoutMs / 1000} s`, {
-        hint: 'try again; what was sent may still take effect, so make a new plan before the next apply',
+    case OUT_OF_TIME:
+    case 'UND_ERR_HEADERS_TIMEOUT': {
+      const far = during === 'request' ? 'did not answer' : 'did not come to the end of its answer';
+      return new GatewayError('timeout', `${place} ${far} within ${timeoutMs / 1000} s`, {
+        hint: 'try again, or give it more time with --timeout; what was sent may still take effect, so make a new plan before the next apply',
       });
-    case 'UND_ERR_BODY_TIMEOUT':
-      return new GatewayError(
-        'timeout',
-        `${place} fell silent for ${timeoutMs / 1000} s in the middle of its answer`,
-        {
-          hint: 'try again, and look into the log of the gateway',
-        },
-      );
+    }
     default:
       return undefined;
   }
@@ -126,6 +125,11 @@ function dialled(place: string, proxy: Target['proxy']): string {
 
 function broken(code: string, target: Target, during: 'request' | 'answer'): GatewayError | undefined {
   const secure = target.origin.startsWith('https:');
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new GatewayError('not-understood', `${target.place} sends more headers than any answer has`, {
+      hint: 'check that --url is the admin API of a gateway, and what stands before it',
+    });
+  }
   if (code.startsWith('HPE_')) {
     return new GatewayError('unreachable', `${target.place} does not speak HTTP (${code})`, {
       hint: secure ? 'check the port of --url' : 'write https:// in --url, or check its port',

@@ -9,6 +9,7 @@ import {
   type Pointer,
 } from './json.ts';
 import type { ProblemCode, Severity } from './problem.ts';
+import { misfit } from './shape.ts';
 import { printAddress, type Address, type Resource, type Scope } from './resource.ts';
 
 /** Something that must exist before the resource may. */
@@ -192,7 +193,7 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     summary: form.summary,
     apiVersion: 'gateway/v2',
     collection: form.collection,
-    read: (item) => readResource(item, form.read),
+    read: (item) => readResource(item, form),
     removal: form.removal,
     schema: form.schema,
     example: form.example,
@@ -243,11 +244,20 @@ export function isNullable(schema: Json | undefined): boolean {
   return isList(type) && type.includes('null');
 }
 
-function readResource(item: Json, read: KindForm<Resource>['read']): Resource {
-  if (!isObject(item)) throw new TypeError(`expected an object, found ${JSON.stringify(item).slice(0, 80)}`);
-  const resource = read === undefined ? item : (read(item) as JsonObject);
-  const metadata = resource['metadata'];
-  if (!isObject(metadata) || typeof metadata['name'] !== 'string' || !isObject(resource['spec'])) {
+function readResource<R extends Resource>(
+  item: Json,
+  { name, aliases = [], read, schema }: KindForm<R>,
+): Resource {
+  const resource = read !== undefined && isObject(item) ? (read(item) as JsonObject) : item;
+  const envelope = { type: 'object', properties: { ...schema, kind: { type: 'string' } } };
+  const fault = misfit(resource, envelope);
+  if (fault !== undefined) throw new TypeError(fault);
+  const kind = valueOf(resource, 'kind') ?? name;
+  if (typeof kind === 'string' && ![name, ...aliases].includes(kind)) {
+    throw new TypeError(`expected kind ${name}, found ${kind}`);
+  }
+  const metadata = valueOf(resource, 'metadata');
+  if (typeof valueOf(metadata, 'name') !== 'string' || !isObject(valueOf(resource, 'spec'))) {
     throw new TypeError('expected metadata.name and spec');
   }
   return resource as Resource; // just held to it

@@ -1,3 +1,4 @@
+import { excess } from '../model/extent.ts';
 import { isObject, valueOf } from '../model/json.ts';
 import type { Checked, Problem } from '../model/problem.ts';
 import { digest, isMac } from './digest.ts';
@@ -16,6 +17,8 @@ export function decodePlan(text: string, name: string, key?: string): Checked<Sa
     value: undefined,
     problems: [{ code: 'invalid-plan', severity: 'error', message: `${name} ${message}`, hint }],
   });
+  const much = excess(text);
+  if (much !== undefined) return refuse(much, 'make one with gwconf plan --out FILE');
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -25,7 +25,7 @@ const stages: readonly (readonly [string, (script: FaultScript) => Promise<Made>
       const embedded = memoryGateway(catalog.kinds);
       const server = await serveGateway(embedded, { port: 0, faults: script });
       const connection = { url: server.url, user: 'admin', password: 'conduktor', userAgent: 'gwconf/1' };
-      const gateway = httpGateway({ ...connection, timeoutMs: 20 });
+      const gateway = httpGateway({ ...connection, timeoutMs: 150 });
       onTestFinished(async () => {
         await gateway.close();
         await server.close();

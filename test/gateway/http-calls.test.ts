@@ -6,7 +6,7 @@ import { author, book, rule, shelf } from './toy-kinds.ts';
 afterEach(closeAll);
 
 function named(name: string, metadata: object = {}): Resource {
-  return { apiVersion: 'gateway/v2', kind: 'Any', metadata: { name, ...metadata }, spec: { a: 1 } };
+  return { apiVersion: 'gateway/v2', kind: 'Shelf', metadata: { name, ...metadata }, spec: { a: 1 } };
 }
 
 const parsed = (text: string): unknown => JSON.parse(text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodePlan, encodePlan } from '../../src/plan/decode-plan.ts';
-import { sealPlan, type SavedPlan } from '../../src/plan/saved-plan.ts';
+import { PLAN_FORMAT, sealPlan, type SavedPlan } from '../../src/plan/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { fileOf, interceptor, planFor } from '../support/plans.ts';
 
@@ -14,6 +14,11 @@ describe('a saved plan that is read', () => {
     ['is empty', '', 'plan.json is not a saved plan: it is not JSON'],
     ['is other JSON', '{ "changes": [] }', 'plan.json is not a saved plan'],
     ['is a list', '[]', 'plan.json is not a saved plan'],
+    [
+      'is nested without end',
+      `{ "format": "${PLAN_FORMAT}", "changes": ${'['.repeat(100_000)}${']'.repeat(100_000)} }`,
+      'plan.json is nested deeper than 256 levels',
+    ],
     ['is null', 'null', 'plan.json is not a saved plan'],
     ['has another format', '{ "format": "terraform/plan@1" }', 'plan.json is not a saved plan'],
     [

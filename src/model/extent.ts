@@ -1,0 +1,44 @@
+/** Deeper than what YAML may say with all that is put around it; beyond it, walking a value ends the process. */
+const MOST_LEVELS = 256;
+/** Some for each of a hundred thousand resources. */
+const MOST_VALUES = 10_000_000;
+
+/** What is too much in a JSON text, as a predicate; known before any of it is made into values. */
+export function excess(text: string): string | undefined {
+  let levels = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPEN_LIST:
+      case OPEN_MAP:
+        values += 1;
+        levels += 1;
+        if (levels > MOST_LEVELS) return `is nested deeper than ${MOST_LEVELS} levels`;
+        break;
+      case CLOSE_LIST:
+      case CLOSE_MAP:
+        levels -= 1;
+        break;
+      case COMMA:
+        values += 1;
+        if (values > MOST_VALUES) return `has more than ${MOST_VALUES / 1e6} million values`;
+    }
+  }
+  return undefined;
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Where the quote is that ends the string which begins here. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
+  }
+  return text.length;
+}
