@@ -91,7 +91,7 @@ export { bound, checkPlan, kindsToCheck } from './apply/check-plan.ts';
 
 export type { Paint } from './report/paint.ts';
 export { NO_PAINT } from './report/paint.ts';
-export { onOneLine } from './report/escape.ts';
+export { forTerminal, onOneLine } from './report/escape.ts';
 export { problemsText } from './report/problems-text.ts';
 export { countsText, planText } from './report/plan-text.ts';
 export { explainChange } from './report/explain-change.ts';

@@ -9,12 +9,14 @@ import {
   persistentGateway,
   type Connection,
   type Gateway,
+  type JsonObject,
   type Problem,
 } from '../index.ts';
 import { defaultCredentials, hostNotAllowed } from './credentials.ts';
 import { millisecondsOf } from './duration.ts';
 import { problemOf } from './input.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from './io.ts';
+import { withoutKnown } from './known-secrets.ts';
 import type { OpenProject } from './project.ts';
 import { settingsFrom, type ConnectionArgs, type Settings } from './settings.ts';
 import { TOOL } from './version.ts';
@@ -50,7 +52,14 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
   if (elsewhere !== undefined) throw new ProblemsError([elsewhere], EXIT.blocked);
   const warnings = judge([defaultCredentials(settings) ?? []].flat(), project.lint);
   if (hasErrors(warnings)) throw new ProblemsError(warnings);
-  return { gateway: withLog(httpGateway(connectionOf(url, settings, args, io)), io), warnings };
+  const { trace } = io.log;
+  const connection = {
+    ...connectionOf(url, settings, args, io),
+    ...(trace === undefined
+      ? {}
+      : { trace: (event: JsonObject) => trace(withoutKnown(event, project.secrets), 'gateway') }),
+  };
+  return { gateway: withLog(httpGateway(connection), io), warnings };
 }
 
 /** A file that is not there is wrong usage; what else is wrong with a setting is wrong in the project file. */

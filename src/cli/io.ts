@@ -38,6 +38,8 @@ export type Io = {
 export type Log = {
   readonly info: (fields: object, message: string) => void;
   readonly debug: (fields: object, message: string) => void;
+  /** There when somebody wants to see each call to the gateway; gets nothing secret. */
+  readonly trace?: (fields: object, message: string) => void;
 };
 
 /** Exit codes: one table, and the help and the README print it. */

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { forTerminal } from '../index.ts';
 import type { Log } from './io.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
@@ -7,13 +8,29 @@ export function isLogLevel(level: string): boolean {
   return LEVELS.includes(level);
 }
 
-/** JSON lines on stderr; what could hold a credential is taken out whatever the caller hands in. */
+const SECRET = [
+  'password',
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'token',
+  'secret',
+];
+
+/**
+ * JSON lines on stderr. Who logs hands in nothing secret; what is called like a credential is taken out all the same, and
+ * what could move a cursor is spelled out.
+ */
 export function createLog(level: string): Log {
-  const paths = ['password', 'authorization', 'headers', 'body', 'token', 'secret'];
-  const redact = { paths: paths.flatMap((path) => [path, `*.${path}`]), censor: '(hidden)' };
-  const logger = pino({ name: 'gwconf', level, redact }, pino.destination({ fd: 2, sync: true }));
+  const redact = { paths: SECRET.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: '(hidden)' };
+  const write = (line: string): void => {
+    process.stderr.write(forTerminal(line));
+  };
+  const logger = pino({ name: 'gwconf', level, redact }, { write });
   return {
     info: (fields, message) => logger.info(fields, message),
     debug: (fields, message) => logger.debug(fields, message),
+    ...(level === 'trace' ? { trace: (fields, message) => logger.trace(fields, message) } : {}),
   };
 }

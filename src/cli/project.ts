@@ -23,6 +23,8 @@ export type OpenProject = {
   readonly files: readonly string[];
   /** `${ENV}` and `${var.NAME}`. */
   readonly variables: Variables;
+  /** What the environment gave so far and may not be shown. */
+  readonly secrets: ReadonlySet<string>;
   readonly problems: readonly Problem[];
 };
 
@@ -55,7 +57,7 @@ export async function openProject(args: ProjectArgs, io: Io): Promise<OpenProjec
         ? undefined
         : { gateway: environment.gateway, folder, unfilled: unfilled.filter(isOfConnection) },
     files: (environment?.files ?? []).map((name) => join(folder, name)),
-    variables: variablesOf(environment, io),
+    ...variablesOf(environment, io),
     // What only a connection needs is missed when somebody connects.
     problems: [...problems, ...unfilled.filter((problem) => !isOfConnection(problem))],
   };
@@ -65,12 +67,21 @@ function isOfConnection({ path }: Problem): boolean {
   return path?.includes('/gateway/') === true;
 }
 
-function variablesOf(environment: Environment | undefined, io: Io): Variables {
+function variablesOf(
+  environment: Environment | undefined,
+  io: Io,
+): Pick<OpenProject, 'variables' | 'secrets'> {
   const typed = new Map(Object.entries(environment?.variables ?? {}));
   const open = new Set(environment?.publicVariables);
+  const secrets = new Set<string>();
+  const fromEnvironment = (name: string): string | undefined => {
+    const value = io.env(name);
+    if (value !== undefined && !open.has(name)) secrets.add(value);
+    return value;
+  };
   const valueOf: Variables = (name) =>
-    name.startsWith('var.') ? typed.get(name.slice('var.'.length)) : io.env(name);
-  return Object.assign(valueOf, { isPublic: (name: string) => open.has(name) });
+    name.startsWith('var.') ? typed.get(name.slice('var.'.length)) : fromEnvironment(name);
+  return { variables: Object.assign(valueOf, { isPublic: (name: string) => open.has(name) }), secrets };
 }
 
 /** The environment that is asked for, and by what; an empty variable asks for none. */
@@ -85,7 +96,7 @@ export function wantedEnvironment(
 
 function withoutEnvironment(folder: string | undefined, io: Io, problems: readonly Problem[]): OpenProject {
   const nothing = { environment: undefined, lint: {}, connection: undefined, files: [] };
-  return { ...nothing, folder, variables: io.env, problems };
+  return { ...nothing, ...variablesOf(undefined, io), folder, problems };
 }
 
 function choose({ environments }: Project, wanted: string | undefined): Environment | undefined {

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../model/json.ts';
+
 /** How to get to a gateway: plain data, whose values somebody else read from flags, files and the environment. */
 export type Connection = {
   /**
@@ -28,6 +30,11 @@ export type Connection = {
   readonly maxAnswerBytes?: number | undefined;
   /** `gwconf/1.2.3` */
   readonly userAgent: string;
+  /**
+   * Told of every call for operators: `call` counts them; `event` is `request`, `answer` or `failure`; then `method`,
+   * `url`, `headers`, `body`, `status`, `why`. Secrets that gwconf can know of without the files are hidden.
+   */
+  readonly trace?: ((event: JsonObject) => void) | undefined;
 };
 
 /** A list of a hundred thousand resources takes a gateway some seconds. */

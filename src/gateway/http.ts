@@ -1,10 +1,12 @@
 import type { Dispatcher } from 'undici';
+import type { Kind } from '../model/kind.ts';
 import { isSuccess, notUnderstood, readList, readRemoval, readUpsertResult } from './answers.ts';
 import { listCall, putCall, removeCall, type Call } from './call.ts';
 import { MAX_REFUSAL_BYTES, type Connection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
 import { noAnswer, OUT_OF_TIME } from './no-answer.ts';
 import { readTarget, type Target } from './target.ts';
+import { tracer } from './trace.ts';
 import { headerOf, type Answer } from './words.ts';
 
 /** Kept open at once; more calls wait for one to be free. */
@@ -17,23 +19,34 @@ const MAX_CONNECTIONS = 64;
 export function httpGateway(connection: Connection): Gateway {
   const target = readTarget(connection);
   let dispatcher: Promise<Dispatcher> | undefined;
-  const send = async (call: Call): Promise<Answer> => {
+  const follow = tracer(connection, target);
+  const send = async (kind: Kind, call: Call): Promise<Answer> => {
     dispatcher ??= connect(connection, target);
-    return exchange(await dispatcher, call, target);
+    const open = await dispatcher;
+    const tracing = follow?.(kind, call);
+    tracing?.sent();
+    try {
+      const answer = await exchange(open, call, target);
+      tracing?.answered(answer);
+      return answer;
+    } catch (error) {
+      tracing?.failed(error);
+      throw error;
+    }
   };
   return {
     url: target.url,
     list: async (kind) => {
       const call = listCall(kind);
-      return readList(kind, await send(call), call, target);
+      return readList(kind, await send(kind, call), call, target);
     },
     put: async (kind, resource) => {
       const call = putCall(kind, resource);
-      return readUpsertResult(await send(call), call, target);
+      return readUpsertResult(await send(kind, call), call, target);
     },
     remove: async (kind, resource) => {
       const call = removeCall(kind, resource);
-      return readRemoval(await send(call), call, target);
+      return readRemoval(await send(kind, call), call, target);
     },
     close: async () => {
       const open = await dispatcher;

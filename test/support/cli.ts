@@ -34,6 +34,8 @@ export type Circumstances = {
   readonly interrupt?: AbortController;
   /** Told of each text on stdout when it comes. */
   readonly onOut?: (text: string) => void;
+  /** Told of what `--log-level trace` logs of each call. */
+  readonly onTrace?: (fields: object) => void;
   /** Whether stderr is a terminal that lines are written over on. */
   readonly live?: boolean;
 };
@@ -86,7 +88,7 @@ type Told = { readonly out: string[]; readonly err: string[]; readonly questions
 
 function ioOf(
   folder: string,
-  { env = {}, stdin, answer, interrupt, live, onOut }: Circumstances,
+  { env = {}, stdin, answer, interrupt, live, onOut, onTrace }: Circumstances,
   told: Told,
 ): Io {
   const at = (path: string): string => (path === '-' || path.startsWith('/') ? path : join(folder, path));
@@ -125,7 +127,11 @@ function ioOf(
     clock: virtualClock(),
     random: () => SALT,
     interrupted: (interrupt ?? new AbortController()).signal,
-    log: { info: () => undefined, debug: () => undefined },
+    log: {
+      info: () => undefined,
+      debug: () => undefined,
+      ...(onTrace === undefined ? {} : { trace: onTrace }),
+    },
   };
 }
 

@@ -1,0 +1,22 @@
+import type { Json } from '../index.ts';
+
+/** What a longer text is searched for: shorter ones are in words by chance. */
+const SHORTEST = 8;
+
+/** A value in which none of these texts is left, as a whole text or within a longer one. */
+export function withoutKnown<T extends Json>(value: T, known: ReadonlySet<string>): T {
+  const within = [...known]
+    .filter((secret) => secret.length >= SHORTEST)
+    .sort((one, other) => other.length - one.length);
+  const hide = (text: string): string =>
+    known.has(text) && text !== ''
+      ? '(hidden)'
+      : within.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text);
+  const walk = (part: Json): Json => {
+    if (typeof part === 'string') return hide(part);
+    if (Array.isArray(part)) return (part as readonly Json[]).map(walk);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, child]) => [hide(key), walk(child)]));
+  };
+  return walk(value) as T; // texts stay texts
+}
