@@ -1,4 +1,5 @@
 import {
+  forTerminal,
   github,
   junit,
   ndjson,
@@ -23,7 +24,7 @@ export type Product = {
 const ABOUT = { tool: TOOL };
 const FORMATS = {
   human: ({ human }) => [human()],
-  json: ({ report }) => [`${JSON.stringify(report, null, 2)}\n`],
+  json: ({ report }) => [forTerminal(`${JSON.stringify(report, null, 2)}\n`)],
   ndjson: ({ report }) => ndjson(report, TOOL),
   sarif: ({ problems }) => [sarif(problems, ABOUT)],
   junit: ({ problems }) => [junit(problems, ABOUT)],

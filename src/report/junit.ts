@@ -45,8 +45,13 @@ function caseOf(problem: LocatedProblem, suite: string): string {
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escape(String(value))}"`)
+    .map(([name, value]) => ` ${name}="${onOneLineOfXml(escape(String(value)))}"`)
     .join('');
+}
+
+/** An attribute as it is: readers take a line break or a tab in one for a space. */
+function onOneLineOfXml(text: string): string {
+  return text.replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

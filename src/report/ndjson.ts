@@ -1,3 +1,4 @@
+import { forTerminal } from './escape.ts';
 import type { ApplyReport, PlanReport, ValidateReport } from './reports.ts';
 
 /**
@@ -5,7 +6,8 @@ import type { ApplyReport, PlanReport, ValidateReport } from './reports.ts';
  * the summary with the result. Consumers pass over fields and types that they do not know.
  */
 export function* ndjson(report: ValidateReport | PlanReport | ApplyReport, tool: string): Generator<string> {
-  const line = (type: string, fields: object): string => `${JSON.stringify({ type, ...fields })}\n`;
+  const line = (type: string, fields: object): string =>
+    forTerminal(`${JSON.stringify({ type, ...fields })}\n`);
   const { problems, ...rest } = report;
   yield line('version', { format: report.format, tool });
   for (const problem of problems) yield line('problem', problem);

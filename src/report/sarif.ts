@@ -1,6 +1,6 @@
 import type { Location, Log, Notification, ReportingDescriptor, Result } from 'sarif';
 import { PROBLEM_CODES, type LocatedProblem, type Position, type Severity } from '../model/problem.ts';
-import { onOneLine } from './escape.ts';
+import { forTerminal, onOneLine } from './escape.ts';
 import { filePath, messageWithHint, type About } from './located.ts';
 
 /**
@@ -31,7 +31,7 @@ export function sarif(problems: readonly LocatedProblem[], { tool }: About): str
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return forTerminal(`${JSON.stringify(log, null, 2)}\n`);
 }
 
 const CODES = Object.keys(PROBLEM_CODES);

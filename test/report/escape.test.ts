@@ -26,6 +26,34 @@ describe('text for a terminal', () => {
     );
   });
 
+  it.each([
+    ['::set-env name=a::b', '\\u003a:set-env name=a::b'],
+    ['a\n \t::error::b', 'a\n \t\\u003a:error::b'],
+    ['x ##vso[task.complete]', 'x \\u0023#vso[task.complete]'],
+    ['##[add-mask]b', '\\u0023#[add-mask]b'],
+    ['####teamcity[x]', '##\\u0023#teamcity[x]'],
+  ])('gives no order to a build server: %j', (text, shown) => {
+    expect(forTerminal(text)).toBe(shown);
+  });
+
+  it('leaves alone what is no order', () => {
+    for (const text of ['a::b', ':a', '## heading', 'x #1 [y]', '# [a]'])
+      expect(forTerminal(text)).toBe(text);
+  });
+
+  it('says the same as before, in JSON', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('', '##vso[a]', '\n::a::', '\\'),
+        (text, more) => {
+          const value = { [`${text}${more}`]: [`${more}${text}`] };
+          expect(JSON.parse(forTerminal(JSON.stringify(value, null, 2)))).toEqual(value);
+        },
+      ),
+    );
+  });
+
   it('stays on one line where it must', () => {
     expect(onOneLine('a\nb\tc')).toBe('a\\nb\\tc');
   });

@@ -30,7 +30,7 @@ describe('github', () => {
       'title',
     ]);
     expect(properties).toContain('file=C%3A/a b/');
-    expect(properties).toContain('%3A%3Aerror%3A%3Ax%2Cy%250A');
+    expect(properties).toContain('\\u003a%3Aerror%3A%3Ax%2Cy%250A');
     expect(message).toContain('x,y%250A<&>');
   });
 });

@@ -35,7 +35,9 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   const task = { ...bound(plan, catalog.kinds), shown, problems: planned.problems };
   if (plan.changes.length === 0) return finish(run, 'no-changes', shown, [], planned.problems);
   if (args.autoApprove === true) return carryOut(run, task, new Set());
-  const answer = await io.ask(`Make these changes on ${gateway.url}? Only yes is taken for a yes: `);
+  const answer = await io.ask(
+    `Make these changes on ${onOneLine(gateway.url)}? Only yes is taken for a yes: `,
+  );
   if (answer.trim() !== 'yes' || io.interrupted.aborted) {
     io.err('Nothing was changed.\n');
     return finish(run, io.interrupted.aborted ? 'interrupted' : 'blocked', shown, [], planned.problems);

@@ -24,7 +24,7 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
     ...Object.values(settings).map(settingRow),
     ['plan key', key === undefined ? '-' : '(set)', key?.origin ?? 'not set'],
     allowedRow(io),
-  ];
+  ].map(([name, value, origin]): Row => [name, onOneLine(value), origin]);
   const width = Math.max(...rows.map(([name]) => name.length));
   const wide = Math.max(...rows.map(([, value]) => value.length));
   for (const [name, value, origin] of rows) {
@@ -62,15 +62,14 @@ function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io:
 function settingRow({ name, value, origin, secret, problem }: Setting): Row {
   if (problem?.code === 'unreadable-file') return [name, '(unreadable)', origin];
   const isText = name === 'ca' || name === 'cert' || name === 'key';
-  const shown =
-    value === undefined ? '-' : secret ? '(set)' : isText ? '(PEM)' : onOneLine(withoutCredentials(value));
+  const shown = value === undefined ? '-' : secret ? '(set)' : isText ? '(PEM)' : withoutCredentials(value);
   return [name, shown, origin];
 }
 
 function allowedRow(io: Io): Row {
   const hosts = allowedHosts(io);
   if (hosts === undefined) return ['hosts', '-', 'not set: gwconf.yaml may name any'];
-  return ['hosts', hosts.length === 0 ? 'none' : onOneLine(hosts.join(', ')), 'GWCONF_ALLOWED_HOSTS'];
+  return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), 'GWCONF_ALLOWED_HOSTS'];
 }
 
 function withoutCredentials(value: string): string {

@@ -5,6 +5,7 @@ import {
   inputDigest,
   isNarrowed,
   locateProblems,
+  onOneLine,
   planReport,
   problemsText,
   redact,
@@ -54,10 +55,12 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     const human = (): string =>
       shown === undefined || failed ? '' : explained(shown, args.explain, io.outPaint);
     await emit({ report, problems, human }, output, io);
-    if (args.out !== undefined && !failed)
+    if (args.out !== undefined && !failed) {
+      const path = onOneLine(args.out);
       io.err(
-        `The plan is in ${args.out}${key === undefined ? '' : ', signed'}; make it with: gwconf apply ${args.out}\n`,
+        `The plan is in ${path}${key === undefined ? '' : ', signed'}; make it with: gwconf apply ${path}\n`,
       );
+    }
     await conclude(report.result, io, shown !== undefined && isNarrowed(shown));
     if (failed) return planned.exit;
     return args.detailedExitcode === true && report.result === 'changes' ? EXIT.pending : EXIT.ok;

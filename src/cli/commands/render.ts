@@ -1,5 +1,6 @@
 import {
   catalog,
+  forTerminal,
   hasErrors,
   locateProblems,
   printYaml,
@@ -24,7 +25,8 @@ export async function render(paths: readonly string[], args: RenderArgs, io: Io)
   io.err(problemsText(problems, io.errPaint));
   const resources = redactDesired(desired.value, catalog.kinds) as readonly JsonObject[];
   const failed = hasErrors(problems);
-  if (!failed) io.out(format === 'yaml' ? printYaml(resources) : `${JSON.stringify(resources, null, 2)}\n`);
+  if (!failed)
+    io.out(format === 'yaml' ? printYaml(resources) : forTerminal(`${JSON.stringify(resources, null, 2)}\n`));
   await conclude(failed ? 'error' : 'valid', io);
   return failed ? EXIT.failed : EXIT.ok;
 }
