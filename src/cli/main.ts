@@ -10,11 +10,22 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// What nobody waited for is a bug of ours as well; Node.js would print all that hangs on it.
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error: unknown) => {
+    void import('./crash.ts').then(({ crashText }) => {
+      process.stderr.write(crashText(error));
+      process.exit(EXIT.bug);
+    });
+  });
+}
+
 const args = process.argv.slice(2);
 try {
   process.exitCode = await run(args, await processIo(args));
 } catch (error) {
   // A folder or a log level that cannot be meant: there is nothing yet that could say so better.
-  process.stderr.write(`gwconf: ${error instanceof Error ? error.message : String(error)}\n`);
+  const { onOneLine } = await import('../index.ts');
+  process.stderr.write(`gwconf: ${onOneLine(error instanceof Error ? error.message : String(error))}\n`);
   process.exitCode = EXIT.usage;
 }

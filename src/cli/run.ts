@@ -52,9 +52,6 @@ async function explain(error: unknown, said: string, io: Io): Promise<ExitCode> 
     io.err(`gwconf: ${onOneLine(error.message)}\n`);
     return EXIT.failed;
   }
-  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  io.err(
-    `gwconf: this is a bug of ours, please report it with what follows and the command that you ran\n${trace}\n`,
-  );
+  io.err((await import('./crash.ts')).crashText(error));
   return EXIT.bug;
 }

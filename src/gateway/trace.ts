@@ -1,13 +1,5 @@
 import { excess } from '../model/extent.ts';
-import {
-  changeAt,
-  isList,
-  isObject,
-  parsePointer,
-  valueOf,
-  type Json,
-  type JsonObject,
-} from '../model/json.ts';
+import { changeAt, isList, parsePointer, valueOf, type Json, type JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { isSecretKey, secretPlaces } from '../model/secrets.ts';
 import type { Call } from './call.ts';
@@ -84,10 +76,7 @@ function shownItem(kind: Kind, item: Json): Json {
   try {
     const resource = kind.read(item);
     const places = [...secretPlaces(kind, resource)].map(parsePointer);
-    return places.reduce<Json>(
-      (shown, place) => changeAt(shown, place, () => HIDDEN),
-      resource as JsonObject,
-    );
+    return places.reduce<Json>((shown, place) => changeAt(shown, place, () => HIDDEN), resource);
   } catch {
     return HIDDEN;
   }

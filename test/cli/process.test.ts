@@ -76,6 +76,20 @@ describe('the program', () => {
   });
 });
 
+describe('a failure that nobody waited for', () => {
+  it.each(['Promise.reject(failure)', 'queueMicrotask(() => { throw failure })'])(
+    'is a bug of ours, told without what it holds: %s',
+    async (fail) => {
+      const script = `process.once('beforeExit', () => { const failure = new Error('hunter2'); ${fail} })`;
+      const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+      const { code, out, err } = await runProcess({ cwd: folder(), env }, 'version');
+      expect(code).toBe(70);
+      expect(err).toMatch(/^gwconf: this is a bug of ours/);
+      expect(`${out}${err.replaceAll(encodeURIComponent(script), '')}`).not.toContain('hunter2');
+    },
+  );
+});
+
 describe('stdin', () => {
   it('is read to its end, however slowly it comes', async () => {
     const { child, ended } = start({ cwd: folder() }, 'validate', '-f', '-');

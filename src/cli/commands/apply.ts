@@ -1,4 +1,4 @@
-import { bound, catalog, hasErrors, planText, redact, unsealPlan } from '../../index.ts';
+import { bound, catalog, hasErrors, onOneLine, planText, redact, unsealPlan } from '../../index.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';
 import { finish } from '../finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';

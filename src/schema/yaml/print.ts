@@ -15,9 +15,12 @@ function printDocument(value: Json): string {
   visit(document, {
     Scalar: (_, node) => {
       // Only quoted text can spell things out.
-      if (typeof node.value === 'string' && forTerminal(node.value) !== node.value)
-        node.type = 'QUOTE_DOUBLE';
+      if (typeof node.value === 'string' && isOdd(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   return forTerminal(document.toString(ON_ONE_LINE));
+}
+
+function isOdd(text: string): boolean {
+  return forTerminal(text) !== text || (text.includes('\t') && !text.includes('\n'));
 }
