@@ -46,11 +46,13 @@ for (const entry of await readdir('dist', { recursive: true, withFileTypes: true
   if (entry.isFile() && !built.has(path)) await rm(path, { force: true });
 }
 
-const { catalog, editorSchema } = await import('../dist/index.js');
-await put(
-  'schemas/resources.schema.json',
-  Buffer.from(`${JSON.stringify(editorSchema(catalog), null, 2)}\n`),
-);
+const { catalog, editorSchema, projectSchema } = await import('../dist/index.js');
+for (const [name, schema] of [
+  ['resources', editorSchema(catalog)],
+  ['project', projectSchema],
+]) {
+  await put(`schemas/${name}.schema.json`, Buffer.from(`${JSON.stringify(schema, null, 2)}\n`));
+}
 
 /** The licences of the packages that the bundle holds parts of; each asks to go along. */
 async function licencesOf({ outputs }) {

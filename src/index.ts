@@ -37,7 +37,17 @@ export type {
   Severity,
   SourceFile,
 } from './model/problem.ts';
-export { hasErrors, PROBLEM_CODES } from './model/problem.ts';
+export { hasErrors, isBlocked, PROBLEM_CODES } from './model/problem.ts';
+export type {
+  ExternalRule,
+  IgnoreRule,
+  Limit,
+  Limited,
+  Limits,
+  ProtectRule,
+  Removal,
+  Rules,
+} from './model/rules.ts';
 export type { Lint } from './model/severity.ts';
 export { isLowerable, judge } from './model/severity.ts';
 export type { Declared, DesiredState, LiveState, Template } from './model/state.ts';
@@ -50,9 +60,11 @@ export type { Explained } from './schema/explain.ts';
 export { explain } from './schema/explain.ts';
 export { formatFile } from './schema/fmt.ts';
 export { editorSchema } from './schema/json-schema.ts';
+export type { Loaded } from './schema/load.ts';
 export { load } from './schema/load.ts';
 export type { Environment, Project } from './schema/project.ts';
 export { parseProject, projectSchema, unfilledIn } from './schema/project.ts';
+export { limitOf } from './schema/project-rules.ts';
 export { printYaml } from './schema/yaml/print.ts';
 export { locateProblems } from './schema/locate.ts';
 export { nearName } from './schema/names.ts';
@@ -65,10 +77,12 @@ export type { PlanOptions } from './plan/make-plan.ts';
 export { makePlan } from './plan/make-plan.ts';
 export type { PlanView, ShownPlan } from './plan/redact.ts';
 export { redact, redactDesired } from './plan/redact.ts';
+export { checkOwnership, expiredRemovals } from './plan/ownership.ts';
 export { checkReferences } from './plan/references.ts';
 export { decodePlan, encodePlan } from './plan/decode-plan.ts';
 export type { Reliance, ResolveSecret, SavedChange, SavedPlan, SecretSource } from './plan/saved-plan.ts';
 export { inputDigest, sealPlan, unsealPlan } from './plan/saved-plan.ts';
+export { budgetProblems, DEFAULT_LIMITS } from './plan/limits.ts';
 export { matcher } from './plan/select.ts';
 
 export type { Gateway, GatewayErrorCode, UpsertResult } from './gateway/gateway.ts';

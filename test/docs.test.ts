@@ -145,10 +145,11 @@ function printArgument(argument: {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-/** Of a kind of our own, the address of the resource that it becomes. */
+/** Of a kind of our own, the address of the resource that it becomes, or of the one that it is about. */
 function addressOfExample(form: Kind | OwnKind): string {
   if ('scope' in form) return identify(form, form.example);
   for (const piece of form.expand(form.example)) {
+    if (piece.type === 'removal') return piece.of.text;
     const kind = piece.type === 'resource' ? catalog.kinds.get(piece.resource.kind) : undefined;
     if (kind !== undefined && piece.type === 'resource') return identify(kind, piece.resource);
   }

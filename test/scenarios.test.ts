@@ -8,8 +8,10 @@ import { bound, checkPlan, kindsToCheck } from '../src/apply/check-plan.ts';
 import type { Entry } from '../src/apply/events.ts';
 import { memoryGateway, type EmbeddedGateway } from '../src/emulator/memory.ts';
 import { readLive } from '../src/gateway/live.ts';
-import { hasErrors, type Problem } from '../src/model/problem.ts';
+import { hasErrors, isBlocked, type Problem } from '../src/model/problem.ts';
 import type { Resource } from '../src/model/resource.ts';
+import type { Rules } from '../src/model/rules.ts';
+import { DEFAULT_LIMITS } from '../src/plan/limits.ts';
 import { makePlan } from '../src/plan/make-plan.ts';
 import type { Plan } from '../src/plan/plan.ts';
 import { redact } from '../src/plan/redact.ts';
@@ -19,13 +21,14 @@ import { problemsText } from '../src/report/problems-text.ts';
 import { applyReport, planReport, type ApplyReport } from '../src/report/reports.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
 import { load } from '../src/schema/load.ts';
+import { parseProject } from '../src/schema/project.ts';
 import { locateProblems } from '../src/schema/locate.ts';
 import { virtualClock } from './support/clock.ts';
 import { kindOf } from './support/kinds.ts';
 
 /**
  * A scenario is a folder named for what happens: what is written in `desired/`, what is there in `live.yaml`, and
- * beside them, recorded whole, what gwconf made of it. What
+ * in a `gwconf.yaml` of one environment what rules there are; beside them, recorded whole, what gwconf made of it. What
  * somebody else writes between plan and apply is in `meanwhile.yaml`. `npx vitest run test/scenarios.test.ts -u` records anew.
  */
 const folder = fileURLToPath(new URL('scenarios', import.meta.url));
@@ -56,6 +59,8 @@ describe.each(readdirSync(folder).sort())('%s', (name) => {
       : makePlan(desired.value, live, catalog.kinds, {
           gateway: gateway.url,
           selection: { target, exclude },
+          rules: rulesOf(here),
+          removals: desired.removals,
           ...(prune === undefined ? {} : { prune }),
         });
     const problems = locateProblems([...desired.problems, ...(made?.problems ?? [])]);
@@ -72,7 +77,9 @@ describe.each(readdirSync(folder).sort())('%s', (name) => {
     await recorded(
       here,
       'plan.txt',
-      shown === undefined || hasErrors(problems) ? undefined : planText(shown, NO_PAINT),
+      shown === undefined || (hasErrors(problems) && !isBlocked(problems))
+        ? undefined
+        : planText(shown, NO_PAINT),
     );
     await recorded(
       here,
@@ -103,6 +110,17 @@ function json(value: unknown): string {
 function settingsOf(here: string): Settings {
   const path = join(here, 'settings.yaml');
   return existsSync(path) ? (parse(readFileSync(path, 'utf8')) as Settings) : {}; // written for this test
+}
+
+/** Of the one environment that the project file describes, where there is one. */
+function rulesOf(here: string): Rules {
+  const path = join(here, 'gwconf.yaml');
+  if (!existsSync(path)) return {};
+  const file = { path: 'gwconf.yaml', text: readFileSync(path, 'utf8') };
+  const { value, problems } = parseProject(file, () => undefined, catalog.kinds);
+  expect(problems).toEqual([]);
+  const [environment] = value?.environments.values() ?? [];
+  return { ...environment, limits: { ...DEFAULT_LIMITS, ...environment?.limits } };
 }
 
 function filesIn(here: string): readonly { readonly path: string; readonly text: string }[] {

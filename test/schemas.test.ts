@@ -6,10 +6,12 @@ import {
   catalog,
   editorSchema,
   memoryGateway,
+  projectSchema,
   serveGateway,
   type FaultScript,
   type Server,
 } from '../src/index.ts';
+import { makeWorld } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
 import { readDocument } from './support/markdown.ts';
 import { makeSandbox, type Ran, type Sandbox } from './support/sandbox.ts';
@@ -88,6 +90,14 @@ describe('schemas/resources.schema.json', () => {
   it('is what gwconf schema prints', () => {
     const written = `${JSON.stringify(editorSchema(catalog), null, 2)}\n`;
     expect(readDocument('schemas/resources.schema.json')).toBe(written);
+  });
+});
+
+describe('schemas/project.schema.json', () => {
+  it('is what gwconf.yaml is held to, and what gwconf schema Project prints', async () => {
+    const written = `${JSON.stringify(projectSchema, null, 2)}\n`;
+    expect(readDocument('schemas/project.schema.json')).toBe(written);
+    expect((await makeWorld().run('schema', 'Project')).out).toBe(written);
   });
 });
 

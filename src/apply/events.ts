@@ -1,5 +1,5 @@
 import { idOf, type Action, type Change, type ChangeId } from '../plan/plan.ts';
-import type { LocatedProblem } from '../model/problem.ts';
+import type { LocatedProblem, Position } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 
 /** What became of one change. */
@@ -10,6 +10,10 @@ export type Entry = {
   /** An extra step that the order needed, and why. */
   readonly step?: string;
   readonly reason?: string;
+  /** The reason that a file gives for a delete. */
+  readonly removal?: string;
+  /** Where files ask for it. */
+  readonly at?: Position;
 } & (
   | { readonly outcome: 'done' | 'already' | 'not-attempted' }
   /** The gateway's own words, tied to the line that caused it. */
@@ -65,9 +69,14 @@ export function resultOf(entries: readonly Entry[], interrupted: boolean): Ledge
 }
 
 /** What every entry says of its change. */
-export function aboutChange(change: Change): Pick<Entry, 'id' | 'address' | 'action' | 'step' | 'reason'> {
+export function aboutChange(
+  change: Change,
+): Pick<Entry, 'id' | 'address' | 'action' | 'step' | 'reason' | 'removal' | 'at'> {
   const { address, action } = change;
   const step = change.action === 'update' && change.step !== undefined ? { step: change.step } : {};
   const reason = change.reason === undefined ? {} : { reason: change.reason };
-  return { id: idOf(change), address, action, ...step, ...reason };
+  const removal =
+    change.action === 'delete' && change.removal !== undefined ? { removal: change.removal } : {};
+  const at = change.at === undefined ? {} : { at: change.at };
+  return { id: idOf(change), address, action, ...step, ...reason, ...removal, ...at };
 }

@@ -44,12 +44,11 @@ export async function finish(
   const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
   const problems = [...locateProblems([...warnings, ...found]), ...refusals];
   io.err(problemsText(problems, io.errPaint));
-  const counts = shown?.counts ?? { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0, unmanaged: 0 };
   const human = (): string =>
     result === 'stale' || result === 'blocked' || result === 'error' || result === 'no-changes'
       ? ''
       : ledgerText({ result, entries }, io.outPaint);
-  const report = applyReport(result, gateway.url, counts, entries, problems);
+  const report = applyReport(result, gateway.url, shown?.counts, entries, problems);
   await emit({ report, problems, human }, output, io);
   await conclude(result, io, shown !== undefined && isNarrowed(shown));
   return CODES[result];

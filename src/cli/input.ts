@@ -1,12 +1,12 @@
+import { normalize } from 'node:path';
 import {
   catalog,
   GatewayError,
   hasErrors,
   judge,
   load,
-  type Checked,
   type Context,
-  type DesiredState,
+  type Loaded,
   type Problem,
   type SourceFile,
 } from '../index.ts';
@@ -16,10 +16,12 @@ import type { OpenProject } from './project.ts';
 export type InputArgs = {
   readonly file?: readonly string[];
   readonly allowEmpty?: boolean;
+  /** Whether what is missing would be deleted. */
+  readonly prune?: boolean;
 };
 
-/** What files declare, and those files. */
-export type Input = Checked<DesiredState> & { readonly files: readonly SourceFile[] };
+/** What files ask for, and those files. */
+export type Input = Loaded & { readonly files: readonly SourceFile[] };
 
 /**
  * What `-f` and positional paths declare, or the files of the environment where neither is given. Throws a UsageError
@@ -34,7 +36,10 @@ export async function loadInput(
   const named = [...(args.file ?? []), ...positional];
   const paths = named.length > 0 ? named : project.files;
   if (paths.length === 0) {
-    if (hasErrors(project.problems)) return { value: new Map(), problems: project.problems, files: [] };
+    if (hasErrors(project.problems)) {
+      const nothing = { value: new Map(), removals: [], declaring: new Set<SourceFile>(), files: [] };
+      return { ...nothing, problems: project.problems };
+    }
     throw new UsageError(nothingToRead(project));
   }
   const sources = await io.readSources(paths, project.folder);
@@ -42,10 +47,28 @@ export async function loadInput(
   io.log.info({ files: sources.value.length, resources: loaded.value.size }, 'loaded');
   const files = sources.value;
   const problems = judge([...project.problems, ...sources.problems, ...loaded.problems], project.lint);
-  if (loaded.value.size > 0 || args.allowEmpty === true || hasErrors(problems)) {
-    return { value: loaded.value, problems, files };
-  }
-  return { value: loaded.value, problems: [...problems, emptyInput(paths)], files };
+  if (args.allowEmpty === true || hasErrors(problems)) return { ...loaded, files, problems };
+  const empty = paths.filter((path, layer) => !declares(path, layer, loaded.declaring));
+  const isBare = loaded.value.size === 0 && (loaded.removals.length === 0 || args.prune === true);
+  const faults = empty.length > 0 ? empty : isBare ? [paths.join(', ')] : [];
+  return { ...loaded, files, problems: [...problems, ...faults.map((path) => emptyInput(path, args))] };
+}
+
+/** Whether a path gave anything; what two paths name is read as the first of them. */
+function declares(path: string, layer: number, declaring: Loaded['declaring']): boolean {
+  const inside = normalize(`${path}/`);
+  return [...declaring].some(
+    (file) =>
+      (file.layer ?? 0) === layer ||
+      normalize(path) === normalize(file.path) ||
+      inside === './' ||
+      normalize(file.path).startsWith(inside),
+  );
+}
+
+/** The day it is, in UTC: ISO 8601. */
+export function todayOf(io: Io): string {
+  return io.now().toISOString().slice(0, 10);
 }
 
 function contextOf({ environment }: OpenProject): Context {
@@ -63,13 +86,17 @@ function nothingToRead({ folder, environment }: OpenProject): string {
   return `nothing to read: ${named}; or ${cure}`;
 }
 
-function emptyInput(paths: readonly string[]): Problem {
-  return {
-    code: 'no-resources',
-    severity: 'error',
-    message: `no resource is declared in ${paths.join(', ')}`,
-    hint: 'check the path; or say that it is meant with --allow-empty',
-  };
+function emptyInput(paths: string, { prune }: InputArgs): Problem {
+  const hint = 'check the path; or say that it is meant with --allow-empty';
+  const message = `no resource is declared in ${paths}`;
+  return prune === true
+    ? {
+        code: 'empty-prune',
+        severity: 'error',
+        message: `${message}, so prune would delete what it held`,
+        hint,
+      }
+    : { code: 'no-resources', severity: 'error', message, hint };
 }
 
 /** What the world refused, as a problem like the others; anything else is thrown on. */

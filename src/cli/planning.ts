@@ -1,25 +1,34 @@
 import {
   catalog,
+  DEFAULT_LIMITS,
+  expiredRemovals,
   hasErrors,
+  isBlocked,
   judge,
+  limitOf,
   makePlan,
+  onOneLine,
   readLive,
   survey,
   type DesiredState,
   type Gateway,
+  type Limit,
+  type Limited,
   type Plan,
   type Problem,
   type SourceFile,
+  type Rules,
 } from '../index.ts';
-import { loadInput, problemOf, type InputArgs } from './input.ts';
+import { loadInput, problemOf, todayOf, type InputArgs } from './input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
 import type { OpenProject } from './project.ts';
 
 export type PlanningArgs = InputArgs & {
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
-  readonly prune?: boolean;
   readonly manages?: readonly string[];
+  readonly maxDeletes?: string;
+  readonly maxUpdates?: string;
 };
 
 /** A plan, or why there is none; `exit` is the code when the problems hold an error. */
@@ -31,7 +40,10 @@ export type Planned = {
   readonly exit: ExitCode;
 };
 
-/** Reads files, then the gateway, and compares. Nothing is asked of the gateway while the files have errors. */
+/**
+ * Reads files, then the gateway, and compares. Nothing is asked of the gateway while the files have errors. Throws a
+ * UsageError for a limit that is none.
+ */
 export async function planFrom(
   paths: readonly string[],
   args: PlanningArgs,
@@ -39,65 +51,77 @@ export async function planFrom(
   project: OpenProject,
   io: Io,
 ): Promise<Planned> {
-  if (args.manages !== undefined && args.prune !== true) {
-    throw new UsageError('--manages says what --prune may delete; give both');
-  }
-  const {
-    value: desired,
-    problems,
-    files,
-  } = await loadInput(paths, { ...args, ...(args.prune === true ? { allowEmpty: true } : {}) }, project, io);
-  const manages = args.manages ?? project.environment?.manages ?? [];
-  const guards = pruneGuards(desired, args, manages);
-  const before = [...problems, ...guards];
-  if (hasErrors(before)) {
-    return {
-      desired,
-      files,
-      plan: undefined,
-      problems: before,
-      exit: hasErrors(problems) ? EXIT.failed : EXIT.blocked,
-    };
-  }
+  const limits = limitsOf(args);
+  const { value: desired, removals, problems, files } = await loadInput(paths, args, project, io);
+  const rules = rulesOf(args, project);
+  const before = [
+    ...problems,
+    ...judge(expiredRemovals(removals, todayOf(io)), project.lint),
+    ...pruneGuard(args, rules),
+  ];
+  const asked = { desired, files };
+  if (hasErrors(before)) return planned(asked, undefined, before);
   try {
     const live = await readLive(gateway, [...catalog.kinds.values()]);
     io.log.info({ live: live.resources.size }, 'read the gateway');
     const made = makePlan(desired, live, catalog.kinds, {
       gateway: gateway.url,
       selection: { target: args.target ?? [], exclude: args.exclude ?? [] },
-      ...(args.prune === true ? { prune: manages } : {}),
+      rules,
+      removals,
+      ...(args.prune === true && rules.manages !== undefined ? { prune: rules.manages } : {}),
+      ...(limits === undefined ? {} : { limits }),
     });
-    const together = judge(survey(desired, catalog.kinds, live), project.lint);
-    const all = [...before, ...together, ...made.problems];
-    return { desired, files, plan: made.value, problems: all, exit: EXIT.failed };
+    const together = judge([...survey(desired, catalog.kinds, live), ...made.problems], project.lint);
+    return planned(asked, made.value, [...before, ...together]);
   } catch (error) {
-    return { desired, files, plan: undefined, problems: [...before, problemOf(error)], exit: EXIT.failed };
+    return planned(asked, undefined, [...before, problemOf(error)]);
   }
 }
 
-function pruneGuards(
-  desired: DesiredState,
-  args: PlanningArgs,
-  manages: readonly string[],
-): readonly Problem[] {
-  if (args.prune !== true) return [];
-  if (manages.length === 0) {
-    return [
-      {
-        code: 'prune-without-manages',
-        severity: 'error',
-        message: 'prune deletes within what is managed, and nothing says what that is',
-        hint: "add --manages GLOB, for example --manages '*@vCluster=payments*', or manages in gwconf.yaml",
-      },
-    ];
-  }
-  if (desired.size > 0 || args.allowEmpty === true) return [];
+function planned(
+  asked: Pick<Planned, 'desired' | 'files'>,
+  plan: Plan | undefined,
+  problems: readonly Problem[],
+): Planned {
+  return { ...asked, plan, problems, exit: isBlocked(problems) ? EXIT.blocked : EXIT.failed };
+}
+
+/** What the environment says of what may be touched; a flag comes before it. */
+function rulesOf(args: PlanningArgs, { environment }: OpenProject): Rules {
+  const manages = args.manages ?? environment?.manages;
+  return {
+    ...environment,
+    ...(manages === undefined ? {} : { manages }),
+    limits: { ...DEFAULT_LIMITS, ...environment?.limits },
+  };
+}
+
+function limitsOf({ maxDeletes, maxUpdates }: PlanningArgs): Limited | undefined {
+  if (maxDeletes === undefined && maxUpdates === undefined) return undefined;
+  return {
+    ...(maxDeletes === undefined ? {} : { deletes: parseLimit('--max-deletes', maxDeletes) }),
+    ...(maxUpdates === undefined ? {} : { updates: parseLimit('--max-updates', maxUpdates) }),
+  };
+}
+
+function parseLimit(flag: string, text: string): Limit {
+  const limit = limitOf(text);
+  if (limit === undefined)
+    throw new UsageError(
+      `expected ${flag} to be a number of objects, or a part such as 10%; found ${onOneLine(text)}`,
+    );
+  return limit;
+}
+
+function pruneGuard({ prune }: PlanningArgs, { manages }: Rules): readonly Problem[] {
+  if (prune !== true || manages !== undefined) return [];
   return [
     {
-      code: 'empty-prune',
+      code: 'prune-without-manages',
       severity: 'error',
-      message: `no resource is declared, so prune would delete everything within ${manages.join(', ')}`,
-      hint: 'check the path; or say that it is meant with --allow-empty',
+      message: 'prune deletes within what is managed, and nothing says what that is',
+      hint: "add --manages GLOB, for example --manages '*@vCluster=payments*', or manages in gwconf.yaml",
     },
   ];
 }

@@ -121,7 +121,9 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
   program
     .command('schema [kind]')
     .summary('print the JSON Schema of the kinds, for editors')
-    .description('Prints one JSON Schema for all kinds, or for one; editors complete and check with it.')
+    .description(
+      'Prints one JSON Schema for all kinds, for one, or for gwconf.yaml (Project); editors complete and check with it.',
+    )
     .action(async (kind: string | undefined) => end((await import('./commands/schema.ts')).schema(kind, io)));
 
   program
@@ -238,8 +240,15 @@ function planning(command: Command): Command {
       repeatable('--target <glob>', 'only addresses that match; * is any text, a leading ! excludes'),
     )
     .addOption(repeatable('--exclude <glob>', 'all addresses but those that match'))
-    .option('--prune', 'delete what no file mentions, within --manages')
-    .addOption(repeatable('--manages <glob>', 'what this set of files is responsible for'));
+    .option('--prune', 'delete what is unclaimed: managed here, and in no file')
+    .addOption(
+      repeatable(
+        '--manages <glob>',
+        'what these files are responsible for, in place of manages in gwconf.yaml',
+      ),
+    )
+    .option('--max-deletes <n|p%>', 'how many objects this run may delete, or which part of what is managed')
+    .option('--max-updates <n|p%>', 'how many objects this run may update');
 }
 
 function connection(command: Command): Command {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  catalog,
   parseProject,
   unfilledIn,
   type Environment,
@@ -44,7 +45,7 @@ export async function openProject(args: ProjectArgs, io: Io): Promise<OpenProjec
   }
   const path = join(folder, FILE);
   const file = { path, text: await io.readFile(path), named: true };
-  const { value: project, problems } = parseProject(file, io.env);
+  const { value: project, problems } = parseProject(file, io.env, catalog.kinds);
   if (project === undefined) return withoutEnvironment(folder, io, problems);
   const environment = choose(project, wanted);
   const unfilled = environment === undefined ? [] : unfilledIn(file, environment.name, io.env);

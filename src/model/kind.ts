@@ -88,6 +88,8 @@ export type KindForm<R extends Resource> = {
   release?(resource: R, values: readonly Json[]): Resource;
   /** What is lost with the resource and does not come back with a new one of the same name. */
   readonly holds?: string;
+  /** Fields that are not changed in what is protected. Default: the whole spec. */
+  readonly guarded?: readonly Pattern[];
   /** Resources that share this value are never written at the same time. */
   readonly oneAtATime?: Pattern;
   /** What identifies it beside its name; gets metadata with the defaults filled in. */
@@ -173,6 +175,7 @@ export type Kind = {
   readonly unique: readonly (readonly string[])[];
   readonly release: ((resource: Resource, values: readonly Json[]) => Resource) | undefined;
   readonly holds: string | undefined;
+  readonly guarded: readonly (readonly string[])[];
   readonly oneAtATime: Pattern | undefined;
   readonly scope: (metadata: Resource['metadata']) => Scope;
   readonly references: (resource: Resource) => readonly Reference[];
@@ -216,6 +219,7 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
         ? undefined
         : (resource, values) => form.release?.(resource as R, values) ?? resource,
     holds: form.holds,
+    guarded: parseAll(form.guarded ?? ['/spec']),
     oneAtATime: form.oneAtATime,
     // A kind's own functions see its own type; the schema has held the resource to it before they are called.
     scope: (metadata) => form.scope?.(metadata) ?? {},
@@ -275,7 +279,10 @@ function byResource(
   return () => parsed;
 }
 
-/** What a kind of our own turns into: whole resources, and members of lists that other resources have. */
+/**
+ * What a kind of our own turns into: whole resources, members of lists that other resources have, and objects that are
+ * to go.
+ */
 export type Piece =
   | {
       readonly type: 'resource';
@@ -290,7 +297,19 @@ export type Piece =
       readonly item: Json;
       /** Where the document asks for it. */
       readonly from: Pointer;
+    }
+  | {
+      readonly type: 'removal';
+      /** The address of what goes. */
+      readonly of: Written;
+      /** The address under which it lives on. */
+      readonly to?: Written;
+      readonly reason: Written;
+      /** ISO 8601. */
+      readonly expires?: string;
     };
+/** A text as the document has it, not looked at yet, and where. */
+export type Written = { readonly text: string; readonly path: Pointer };
 
 /** The form of a kind that only gwconf knows: it is expanded in load, and nothing after load sees it. */
 export type OwnKind = {

@@ -4,7 +4,7 @@ import type { Address } from './resource.ts';
 /** Every code that a problem can have, the severity it has unless its own rule or a project says otherwise, and its meaning. */
 export const PROBLEM_CODES = {
   'unreadable-file': { severity: 'error', meaning: 'a file or folder cannot be read' },
-  'no-resources': { severity: 'error', meaning: 'nothing that was named declares a resource' },
+  'no-resources': { severity: 'error', meaning: 'a file or folder that was named declares nothing' },
   'invalid-yaml': { severity: 'error', meaning: 'the text is not YAML or JSON' },
   'inexact-number': {
     severity: 'error',
@@ -69,9 +69,26 @@ export const PROBLEM_CODES = {
     severity: 'error',
     meaning: 'an overlay of something that no earlier layer declares',
   },
-  'not-enforced': {
-    severity: 'warning',
-    meaning: 'a part of the project file that this version reads and does not act on',
+  'not-managed': {
+    severity: 'error',
+    meaning: 'something declared or removed outside of what the project says it manages',
+  },
+  contradiction: {
+    severity: 'error',
+    meaning: 'an object that is declared and removed, or written and external',
+  },
+  'invalid-move': { severity: 'error', meaning: 'a rename whose ends do not fit together' },
+  'expired-removal': { severity: 'warning', meaning: 'a removal that is past its day' },
+  'unmatched-ignore': { severity: 'warning', meaning: 'a rule on what to ignore that matches nothing' },
+  protected: {
+    severity: 'error',
+    meaning: 'a delete, a replacement or a change of what is protected',
+    blocks: true,
+  },
+  'over-limit': {
+    severity: 'error',
+    meaning: 'a run that deletes or updates more than it may',
+    blocks: true,
   },
   'omitted-scope': { severity: 'info', meaning: 'an interceptor without a scope, which is not everybody' },
   'overriding-name': { severity: 'info', meaning: 'an interceptor that runs instead of others of its name' },
@@ -106,8 +123,13 @@ export const PROBLEM_CODES = {
   'prune-without-manages': {
     severity: 'error',
     meaning: 'prune was asked for without saying what is managed',
+    blocks: true,
   },
-  'empty-prune': { severity: 'error', meaning: 'prune was asked for with no resource declared' },
+  'empty-prune': {
+    severity: 'error',
+    meaning: 'prune was asked for where a file or folder declares nothing',
+    blocks: true,
+  },
   'secret-unavailable': {
     severity: 'error',
     meaning: 'a secret of a saved plan cannot be resolved, or is another one now',
@@ -130,7 +152,13 @@ export const PROBLEM_CODES = {
   },
   'gateway-error': { severity: 'error', meaning: 'the gateway refused, or could not be understood' },
   'connection-error': { severity: 'error', meaning: 'the gateway cannot be reached, or is not trusted' },
-} as const satisfies Readonly<Record<string, { readonly severity: Severity; readonly meaning: string }>>;
+} as const satisfies Readonly<Record<string, CodeMeaning>>;
+type CodeMeaning = {
+  readonly severity: Severity;
+  readonly meaning: string;
+  /** A safety rule, and no mistake: what is asked for could be done. */
+  readonly blocks?: true;
+};
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
 export type Severity = 'error' | 'warning' | 'info';
@@ -189,4 +217,13 @@ export type Checked<T> = { readonly value: T; readonly problems: readonly Proble
 
 export function hasErrors(problems: readonly { readonly severity: Severity }[]): boolean {
   return problems.some(({ severity }) => severity === 'error');
+}
+
+/** Whether all that stands in the way is a safety rule. */
+export function isBlocked(
+  problems: readonly { readonly severity: Severity; readonly code: string }[],
+): boolean {
+  const codes: Readonly<Record<string, CodeMeaning>> = PROBLEM_CODES;
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  return errors.length > 0 && errors.every(({ code }) => codes[code]?.blocks === true);
 }

@@ -37,6 +37,21 @@ export function printAddress({ kind, name, scope }: Identity): Address {
   return `${kind}/${encode(name, /[%@]/g)}${where}` as Address; // the one place that makes addresses
 }
 
+/** What is said in the text of an address; axes that it leaves open are left out. Undefined for another text. */
+export function parseAddress(text: string): Identity | undefined {
+  const [, kind, name, where] = /^([^/@]+)\/([^@]+)(?:@(.+))?$/s.exec(text) ?? [];
+  if (kind === undefined || name === undefined) return undefined;
+  const axes =
+    where === undefined || where === 'global' ? [] : where.split(',').map((axis) => axis.split('='));
+  const scope = axes.map(([axis, ...value]) => [axis, decode(value.join('='))]);
+  if (!axes.every(([axis]) => SCOPE_AXES.some((known) => known === axis))) return undefined;
+  return { kind, name: decode(name), scope: Object.fromEntries(scope) as Scope }; // its axes were just looked at
+}
+
+function decode(text: string): string {
+  return text.replace(/%(25|40|2C)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
 /** The kind of an address: what stands before the first slash. */
 export function kindOf(address: Address): string {
   return address.slice(0, address.indexOf('/'));

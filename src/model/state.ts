@@ -19,6 +19,8 @@ export type Declared = {
   readonly resource: Resource;
   readonly document: DocumentRef;
   readonly at: Position;
+  /** It says of itself that it is neither replaced nor changed in what its kind guards. */
+  readonly protect?: true;
   /** Fields that stand somewhere else than in `document` at their own pointer. */
   readonly places?: ReadonlyMap<Pointer, Place>;
   /** Fields that `${…}` filled in. */

@@ -3,71 +3,157 @@ import type { Kind, KindSet } from '../model/kind.ts';
 import { comparable, normalForm, requestBody } from '../model/normal-form.ts';
 import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
+import type { Limited, Removal, Rules } from '../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
 import { conflicts, cycleProblem } from './conflicts.ts';
 import { diffFields } from './diff.ts';
+import { ignoring } from './ignore.ts';
+import { budgetProblems, countKinds } from './limits.ts';
 import { order } from './order.ts';
+import { checkOwnership } from './ownership.ts';
 import type { Plan, Selection } from './plan.ts';
+import { protections } from './protection.ts';
 import { reliedOn } from './relies.ts';
-import { isBuiltIn, matcher, selector } from './select.ts';
+import { globMatcher, isBuiltIn, matcher, selector } from './select.ts';
 import type { Unordered } from './unordered.ts';
 
 export type PlanOptions = {
   /** The URL of the gateway that `live` was read from. */
   readonly gateway: string;
   readonly selection?: Selection;
-  /** Delete what these globs match and no file mentions; absent, nothing is deleted. */
+  /** What the project says; nothing, where there is none. */
+  readonly rules?: Rules;
+  /** What files ask to go, by its name. */
+  readonly removals?: readonly Removal[];
+  /** Delete what is unclaimed and these globs match; absent, only what is removed by its name is deleted. */
   readonly prune?: readonly string[];
+  /** What this run may do, in place of what the project says of all kinds together. */
+  readonly limits?: Limited;
 };
 
 /**
  * Compares what files ask for with what the gateway has. The plan's changes stand in the order in which they will be
- * made; what cannot be done, or would be refused, is a problem, and with an error among them the plan is not to be
- * applied.
+ * made; what cannot be done, would be refused, or is against a rule, is a problem, and with an error among them the plan
+ * is not to be applied.
  */
 export function makePlan(
-  desired: DesiredState,
+  asked: DesiredState,
   live: LiveState,
   kinds: KindSet,
-  { gateway, selection = { target: [], exclude: [] }, prune }: PlanOptions,
+  options: PlanOptions,
 ): Checked<Plan> {
+  const { gateway, selection = { target: [], exclude: [] }, rules = {}, removals = [], prune } = options;
+  const { desired, leavesAlone, ignored, problems } = ignoring(asked, live, rules.ignore ?? [], kinds);
   const isSelected = selector(selection, kinds);
-  const isOwned = prune === undefined ? () => false : matcher(prune, kinds);
+  const claimOf = claims({ ...options, rules, removals }, kinds);
   const unordered: Unordered[] = [];
-  const lists = { unchanged: [] as Address[], unmanaged: [] as Address[], unselected: [] as Address[] };
+  const managed: Address[] = [];
+  const lists: Record<'unchanged' | 'unclaimed' | 'unmanaged' | 'unselected', Address[]> = {
+    unchanged: [],
+    unclaimed: [],
+    unmanaged: [],
+    unselected: [],
+  };
+  const movedFrom = new Map(
+    removals.flatMap(({ address, to }) =>
+      to !== undefined && live.resources.has(address) ? [[to.address, address] as const] : [],
+    ),
+  );
 
   for (const declared of desired.values()) {
-    const kind = kinds.get(kindOf(declared.address));
+    const { address } = declared;
+    const kind = kinds.get(kindOf(address));
     if (kind === undefined || live.unavailable.has(kind.name)) continue;
-    if (!isSelected(declared.address)) {
-      lists.unselected.push(declared.address);
+    if (live.resources.has(address)) managed.push(address);
+    if (!isSelected(address)) {
+      lists.unselected.push(address);
       continue;
     }
-    const change = compare(declared, live.resources.get(declared.address), kind);
-    if (change === undefined) lists.unchanged.push(declared.address);
-    else unordered.push(change);
+    const change = compare(declared, live.resources.get(address), kind);
+    const from = movedFrom.get(address);
+    if (change === undefined) lists.unchanged.push(address);
+    else
+      unordered.push(
+        change.action === 'create' && from !== undefined ? { ...change, movedFrom: from } : change,
+      );
   }
   for (const [address, before] of live.resources) {
-    if (desired.has(address) || isBuiltIn(address, kinds)) continue;
-    if (!isSelected(address)) lists.unselected.push(address);
-    else if (isOwned(address)) unordered.push({ action: 'delete', address, before });
-    else lists.unmanaged.push(address);
+    if (desired.has(address) || leavesAlone(address) || isBuiltIn(address, kinds)) continue;
+    const claim = claimOf(address);
+    if (claim === 'external') continue;
+    if (claim === 'unmanaged') {
+      lists[isSelected(address) || rules.manages !== undefined ? 'unmanaged' : 'unselected'].push(address);
+      continue;
+    }
+    managed.push(address);
+    const removal = typeof claim === 'string' ? undefined : claim;
+    const isWanted = isSelected(address) && (removal?.to === undefined || isSelected(removal.to.address));
+    if (!isWanted) lists.unselected.push(address);
+    else if (claim === 'unclaimed') lists.unclaimed.push(address);
+    else
+      unordered.push({
+        action: 'delete',
+        address,
+        before,
+        ...(removal === undefined ? {} : saidOf(removal)),
+      });
   }
 
   const { changes, cycles } = order(unordered, kinds);
   const plan: Plan = {
     gateway,
     selection,
+    ...(rules.manages === undefined ? {} : { manages: rules.manages }),
     ...(prune === undefined ? {} : { prune }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
     changes,
     relies: reliedOn(unordered, { desired, live, kinds }),
     unchanged: lists.unchanged.sort(),
+    unclaimed: lists.unclaimed.sort(),
     unmanaged: lists.unmanaged.sort(),
     unselected: lists.unselected.sort(),
+    ignored: ignored.filter(({ address }) => isSelected(address)),
+    managed: countKinds(managed),
   };
   const byAddress = new Map(unordered.map((change) => [change.address, change]));
-  const problems = conflicts({ desired, live, kinds, changes: byAddress }, isSelected);
-  return { value: plan, problems: [...problems, ...cycles.map((cycle) => cycleProblem(cycle, desired))] };
+  return {
+    value: plan,
+    problems: [
+      ...problems,
+      ...checkOwnership({ desired: asked, removals, rules, kinds }),
+      ...conflicts({ desired, live, kinds, changes: byAddress }, isSelected),
+      ...cycles.map((cycle) => cycleProblem(cycle, desired)),
+      ...protections(unordered, { desired, removals, protect: rules.protect ?? [], kinds }),
+      ...budgetProblems(plan, { ...rules.limits, ...options.limits }),
+    ],
+  };
+}
+
+/** What becomes of something that is live and in no file: it is removed by its name, pruned, or nothing. */
+function claims(
+  { rules, removals, prune }: Required<Pick<PlanOptions, 'rules' | 'removals'>> & PlanOptions,
+  kinds: KindSet,
+): (address: Address) => Removal | 'pruned' | 'unclaimed' | 'unmanaged' | 'external' {
+  const byAddress = new Map(removals.map((removal) => [removal.address, removal]));
+  const isManaged = rules.manages === undefined ? undefined : matcher(rules.manages, kinds);
+  const isPruned = prune === undefined ? () => false : matcher(prune, kinds);
+  const externals = (rules.external ?? []).map((rule) => globMatcher(rule.address));
+  return (address) => {
+    if (externals.some((matches) => matches(address))) return 'external';
+    if (isManaged?.(address) === false) return 'unmanaged';
+    const removal = byAddress.get(address);
+    if (removal !== undefined) return removal;
+    if (isPruned(address)) return 'pruned';
+    return isManaged === undefined ? 'unmanaged' : 'unclaimed';
+  };
+}
+
+function saidOf({
+  at,
+  reason,
+  to,
+}: Removal): Pick<Extract<Unordered, { action: 'delete' }>, 'at' | 'removal' | 'movedTo'> {
+  return { at, removal: reason, ...(to === undefined ? {} : { movedTo: to.address }) };
 }
 
 function compare(declared: Declared, before: Resource | undefined, kind: Kind): Unordered | undefined {

@@ -1,8 +1,8 @@
 import type { Json, Pointer } from '../model/json.ts';
 import type { Position } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
+import type { Limited } from '../model/rules.ts';
 import type { Template } from '../model/state.ts';
-
 /** One field that differs, by its pointer in the resource as it will be; a removed one, as it was. */
 export type FieldChange =
   | { readonly op: 'add'; readonly path: Pointer; readonly after: Json }
@@ -18,7 +18,7 @@ type About = {
   readonly dependsOn: readonly ChangeId[];
   /** Stage 1 makes, stage 2 breaks: it starts when all of stage 1 has succeeded. */
   readonly stage: 1 | 2;
-  /** Where files ask for it; a delete has no place. */
+  /** Where files ask for it; what is pruned has no place. */
   readonly at?: Position;
   /** Fields that came from `${…}`, by their pointer in `after`. */
   readonly templates?: Readonly<Partial<Record<Pointer, Template>>>;
@@ -30,7 +30,12 @@ type About = {
 type Step = { readonly step?: 'release' };
 
 export type Change =
-  | (About & { readonly action: 'create'; readonly after: Resource })
+  | (About & {
+      readonly action: 'create';
+      readonly after: Resource;
+      /** The one whose place it takes, which goes in the same plan. */
+      readonly movedFrom?: Address;
+    })
   | (About &
       Step & {
         readonly action: 'update';
@@ -46,7 +51,14 @@ export type Change =
       /** The fields that the gateway will not change in place. */
       readonly because: readonly Pointer[];
     })
-  | (About & { readonly action: 'delete'; readonly before: Resource });
+  | (About & {
+      readonly action: 'delete';
+      readonly before: Resource;
+      /** The reason that a file gives for it; what is pruned has none. */
+      readonly removal?: string;
+      /** The one that takes its place. */
+      readonly movedTo?: Address;
+    });
 export type Action = Change['action'];
 
 /** A live object that changes of a plan refer to and that the plan leaves as it is. */
@@ -57,6 +69,9 @@ export type Relied = {
   readonly templates?: Change['templates'];
 };
 
+/** Something that a rule leaves as it is on the gateway; without a path the whole object. */
+export type Ignored = { readonly address: Address; readonly path?: Pointer; readonly reason: string };
+
 /** What a narrowed plan looked at. */
 export type Selection = { readonly target: readonly string[]; readonly exclude: readonly string[] };
 
@@ -64,28 +79,57 @@ export type Selection = { readonly target: readonly string[]; readonly exclude: 
 export type Plan = {
   readonly gateway: string;
   readonly selection: Selection;
-  /** The globs inside which what no file mentions is deleted; undefined without prune. */
+  /** The globs that say what is managed here; undefined when nothing says so. */
+  readonly manages?: readonly string[];
+  /** The globs inside which what is unclaimed is deleted; undefined without prune. */
   readonly prune?: readonly string[];
   readonly changes: readonly Change[];
   /** What the changes refer to and the plan leaves as it is. */
   readonly relies: readonly Relied[];
   readonly unchanged: readonly Address[];
-  /** Live, in no file, left alone. */
+  /** Live, in no file, inside of what is managed: deleted on request only. */
+  readonly unclaimed: readonly Address[];
+  /** Live, in no file, outside of what is managed, or nothing says what that is: left alone. */
   readonly unmanaged: readonly Address[];
   /** Declared or live, but not selected. */
   readonly unselected: readonly Address[];
+  /** Left as it is on the gateway, though files may say otherwise. */
+  readonly ignored: readonly Ignored[];
+  /** How many objects of each kind are managed here: declared and live, removed by name, or unclaimed. */
+  readonly managed: Readonly<Record<string, number>>;
+  /** What this run was allowed, where that is not what the project says. */
+  readonly limits?: Limited;
 };
 
 export type Counts = { readonly [action in Action]: number } & {
   readonly unchanged: number;
+  readonly unclaimed: number;
   readonly unmanaged: number;
+  /** Differences and whole objects. */
+  readonly ignored: number;
 };
 
 /** Counts objects; an extra step of an object is no object of its own. */
-export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged' | 'unmanaged'>): Counts {
+export function countChanges(
+  plan: Pick<Plan, 'changes' | 'unchanged' | 'unclaimed' | 'unmanaged' | 'ignored'>,
+): Counts {
   const counts = { create: 0, update: 0, replace: 0, delete: 0 };
   for (const change of plan.changes) if (!isStep(change)) counts[change.action] += 1;
-  return { ...counts, unchanged: plan.unchanged.length, unmanaged: plan.unmanaged.length };
+  return {
+    ...counts,
+    unchanged: plan.unchanged.length,
+    unclaimed: plan.unclaimed.length,
+    unmanaged: plan.unmanaged.length,
+    ignored: plan.ignored.length,
+  };
+}
+
+/** Where it is said what is managed, the names of others are nobody's business here: they are only counted. */
+export function namedUnmanaged({
+  manages,
+  unmanaged,
+}: Pick<Plan, 'manages' | 'unmanaged'>): Plan['unmanaged'] {
+  return manages === undefined ? unmanaged : [];
 }
 
 export function isStep(change: Change): boolean {

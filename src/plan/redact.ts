@@ -12,13 +12,24 @@ import { comparable } from '../model/normal-form.ts';
 import { kindOf, type Resource } from '../model/resource.ts';
 import { anyItem, secretPlaces } from '../model/secrets.ts';
 import type { DesiredState } from '../model/state.ts';
-import { countChanges, templatesOf, type Change, type Counts, type FieldChange, type Plan } from './plan.ts';
+import {
+  countChanges,
+  namedUnmanaged,
+  templatesOf,
+  type Change,
+  type Counts,
+  type FieldChange,
+  type Plan,
+} from './plan.ts';
 
 /** What stands where a secret stood. */
 export const HIDDEN = '(hidden)';
 
 /** What renderers need to know of a plan, made in this process or read from a file. */
-export type PlanView = Pick<Plan, 'gateway' | 'selection' | 'prune' | 'changes' | 'unmanaged'> & {
+export type PlanView = Pick<
+  Plan,
+  'gateway' | 'selection' | 'manages' | 'prune' | 'limits' | 'changes' | 'unclaimed' | 'unmanaged' | 'ignored'
+> & {
   readonly counts: Counts;
   /** How many declared or live objects the selection left out. */
   readonly unselected: number;
@@ -32,10 +43,14 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
   const view: PlanView = {
     gateway: plan.gateway,
     selection: plan.selection,
+    ...(plan.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan.prune === undefined ? {} : { prune: plan.prune }),
+    ...(plan.limits === undefined ? {} : { limits: plan.limits }),
     changes: plan.changes.map((change) => hideSecrets(change, kinds)),
     counts: 'counts' in plan ? plan.counts : countChanges(plan),
-    unmanaged: plan.unmanaged,
+    unclaimed: plan.unclaimed,
+    unmanaged: namedUnmanaged(plan),
+    ignored: plan.ignored,
     unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
   };
   return view as ShownPlan; // the one place that makes them
@@ -95,11 +110,13 @@ export function redactDesired(desired: DesiredState, kinds: KindSet): readonly R
   const inOrder = [...desired.values()].sort(({ address: one }, { address: other }) =>
     one < other ? -1 : 1,
   );
-  return inOrder.flatMap(({ address, resource, templates }) => {
+  return inOrder.flatMap(({ address, resource, templates, protect }) => {
     const kind = kinds.get(kindOf(address));
     if (kind === undefined) return [];
     const secret = secretPlaces(kind, resource, templates);
     // A resource with its secrets hidden is one still.
-    return [hide(comparable(kind, resource), '', (pointer) => secret.has(pointer)) as Resource];
+    const shown = hide(comparable(kind, resource), '', (pointer) => secret.has(pointer)) as Resource;
+    const { apiVersion, kind: name, ...fields } = shown;
+    return [protect === true ? { apiVersion, kind: name, protect, ...fields } : shown];
   });
 }

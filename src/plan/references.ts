@@ -3,9 +3,10 @@ import { withDefaults } from '../model/normal-form.ts';
 import type { Kind, KindSet, Reference } from '../model/kind.ts';
 import type { Problem } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
+import type { ExternalRule } from '../model/rules.ts';
 import { placeOf, type Declared, type DesiredState } from '../model/state.ts';
 import { suggest } from '../model/suggest.ts';
-import { isBuiltIn } from './select.ts';
+import { globMatcher, isBuiltIn } from './select.ts';
 
 /** What a resource needs before it may exist, whatever of its key is left to defaults. */
 export function referencesOf(resource: Resource, kind: Kind): readonly Reference[] {
@@ -13,20 +14,23 @@ export function referencesOf(resource: Resource, kind: Kind): readonly Reference
 }
 
 /**
- * References to what is not there. Offline (`live` is undefined) the gateway may still have it, so each is a warning;
- * with the addresses that the gateway will have, each is an error.
+ * References to what is not there. Offline (`live` is undefined) the gateway may still have it, so each is a warning,
+ * unless others look after it; with the addresses that the gateway will have, each is an error.
  */
 export function checkReferences(
   desired: DesiredState,
   kinds: KindSet,
   live?: { has(address: Address): boolean; readonly addresses: Iterable<Address> },
+  external: readonly ExternalRule[] = [],
 ): readonly Problem[] {
   const problems: Problem[] = [];
+  const externals = live === undefined ? external.map(({ address }) => globMatcher(address)) : [];
   const known = onceAsked(() => byKind([...desired.keys(), ...(live?.addresses ?? [])]));
   for (const declared of desired.values()) {
     const kind = kinds.get(kindOf(declared.address));
     for (const { to, path } of kind === undefined ? [] : referencesOf(declared.resource, kind)) {
       if (desired.has(to) || isBuiltIn(to, kinds) || live?.has(to) === true) continue;
+      if (externals.some((matches) => matches(to))) continue;
       // A name is looked for where somebody may read it, not for each of ten thousand.
       const near = problems.length < 50 ? suggest(to, known().get(kindOf(to)) ?? []) : undefined;
       problems.push(dangling(declared, to, path, live === undefined, near));

@@ -9,6 +9,7 @@ import { placeOf } from '../model/state.ts';
 import { digest, mac, slowDigester } from './digest.ts';
 import {
   countChanges,
+  namedUnmanaged,
   templatesOf,
   type Change,
   type Counts,
@@ -58,12 +59,17 @@ export type SavedPlan = {
   readonly input?: string;
   readonly gateway: string;
   readonly selection: Selection;
+  readonly manages?: readonly string[];
   readonly prune?: readonly string[];
+  readonly limits?: NonNullable<Plan['limits']>;
   readonly summary: Counts;
   readonly changes: readonly SavedChange[];
   /** Each object once that changes refer to and the plan leaves as it is. */
   readonly relies: readonly Reliance[];
+  readonly unclaimed: Plan['unclaimed'];
+  /** Empty where it is said what is managed: what others have is only counted. */
   readonly unmanaged: Plan['unmanaged'];
+  readonly ignored: Plan['ignored'];
   /** How many declared or live objects `--target` and `--exclude` left out. */
   readonly unselected: number;
   /** For the digests of secrets; drawn anew for each plan. */
@@ -89,11 +95,15 @@ export function sealPlan(
     ...about,
     gateway: plan.gateway,
     selection: plan.selection,
+    ...(plan.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan.prune === undefined ? {} : { prune: plan.prune }),
+    ...(plan.limits === undefined ? {} : { limits: plan.limits }),
     summary: countChanges(plan),
     changes: plan.changes.map((change) => sealChange(change, desired.get(change.address), kinds, slow)),
     relies: plan.relies.map((relied) => sealRelied(relied, kinds, slow)),
-    unmanaged: plan.unmanaged,
+    unclaimed: plan.unclaimed,
+    unmanaged: namedUnmanaged(plan),
+    ignored: plan.ignored,
     unselected: plan.unselected.length,
   };
   const text = signedText(open);

@@ -18,6 +18,12 @@ export function matcher(globs: readonly string[], kinds: KindSet): Matcher {
     !exceptions.some((pattern) => pattern.test(address));
 }
 
+/** What one glob means; what is built in is matched like all else. */
+export function globMatcher(glob: string): (text: string) => boolean {
+  const pattern = globPattern(glob);
+  return (text) => pattern.test(text);
+}
+
 /** What `--target` and `--exclude` leave to look at; with neither, everything. */
 export function selector({ target, exclude }: Selection, kinds: KindSet): Matcher {
   const wanted = target.length === 0 ? () => true : matcher(target, kinds);

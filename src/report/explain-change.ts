@@ -15,8 +15,19 @@ export function explainChange(plan: ShownPlan, address: string, paint: Paint): s
   if (found.length > 0) {
     return found.map(({ change, at }) => changeText(plan, change, at, paint)).join('\n');
   }
-  if (!plan.unmanaged.some((unmanaged) => unmanaged === address)) return undefined;
+  const has = (list: readonly string[]): boolean => list.includes(address);
+  if (has(plan.unclaimed)) {
+    return `${onOneLine(address)} is managed here and in no file: unclaimed; this plan leaves it alone, --prune deletes it.\n`;
+  }
+  const ignored = plan.ignored.filter((one) => one.address === address);
+  if (ignored.length > 0) return ignored.map(ignoredText).join('');
+  if (!has(plan.unmanaged)) return undefined;
   return `${onOneLine(address)} is on the gateway and in no file; this plan leaves it alone.\n`;
+}
+
+function ignoredText({ address, path, reason }: ShownPlan['ignored'][number]): string {
+  const what = path === undefined ? onOneLine(address) : `${onOneLine(path)} of ${onOneLine(address)}`;
+  return `${what} is ignored, and stays as it is on the gateway: ${onOneLine(reason)}\n`;
 }
 
 function changeText(plan: ShownPlan, change: Change, at: number, paint: Paint): string {
@@ -44,13 +55,17 @@ function whyText({ prune }: ShownPlan, change: Change): string {
   if (isStep(change)) return `an extra step: it ${change.reason ?? 'lets go first'}`;
   switch (change.action) {
     case 'create':
-      return 'files declare it, and the gateway does not have it';
+      return change.movedFrom === undefined
+        ? 'files declare it, and the gateway does not have it'
+        : `files declare it, and move ${change.movedFrom} to it`;
     case 'update':
       return `the gateway has it with another ${pathsOf(change.fields)}`;
     case 'replace':
       return `the gateway has it with another ${pathsOf(change.fields)}, and does not change ${change.because.join(' and ')} in place: it is deleted and created anew`;
     case 'delete':
-      return `no file mentions it, and prune deletes what matches ${(prune ?? []).join(', ')}`;
+      if (change.movedTo !== undefined) return `files move it to ${change.movedTo}: ${change.removal ?? ''}`;
+      if (change.removal !== undefined) return `files remove it by its name: ${change.removal}`;
+      return `it is unclaimed: no file mentions it, and prune deletes what matches ${(prune ?? []).join(', ')}`;
     default:
       return change satisfies never;
   }

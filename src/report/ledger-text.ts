@@ -5,7 +5,7 @@ import { objects, symbolOf } from './plan-text.ts';
 
 /** One line for one change that has ended. */
 export function entryText(entry: Entry, paint: Paint): string {
-  const what = `${symbolOf(entry.action, paint)} ${onOneLine(entry.address)}${entry.step === undefined ? '' : ` (${entry.step})`}`;
+  const what = `${symbolOf(entry.action, paint)} ${onOneLine(entry.address)}${entry.step === undefined ? '' : ` (${entry.step})`}${entry.removal === undefined ? '' : `  removed: ${onOneLine(entry.removal)}`}`;
   switch (entry.outcome) {
     case 'done':
       return `${what}  ${paint.green('done')}`;

@@ -1,5 +1,7 @@
+import type { Limited } from '../model/rules.ts';
 import type { Json } from '../model/json.ts';
 import { isNarrowed, type Action, type Change, type Counts, type FieldChange } from '../plan/plan.ts';
+import { limitText } from '../plan/limits.ts';
 import type { ShownPlan } from '../plan/redact.ts';
 import { onOneLine } from './escape.ts';
 import type { Paint } from './paint.ts';
@@ -7,7 +9,8 @@ import type { Paint } from './paint.ts';
 /** The plan for people: a line an object, under it the fields that differ, totals last. */
 export function planText(plan: ShownPlan, paint: Paint): string {
   const body = plan.changes.map((change) => changeText(change, paint)).join('');
-  return [header(plan, paint), body, body === '' ? '' : '\n', totals(plan, paint)].join('');
+  const parts = [body, unclaimedText(plan, paint)].filter((part) => part !== '').map((part) => `${part}\n`);
+  return [header(plan, paint), ...parts, totals(plan, paint)].join('');
 }
 
 const SYMBOLS: Readonly<Record<Action, string>> = { create: '+', update: '~', replace: '±', delete: '-' };
@@ -17,7 +20,7 @@ export function symbolOf(action: Action, paint: Paint): string {
   return colour(SYMBOLS[action]);
 }
 
-function header({ gateway, selection, prune, unselected }: ShownPlan, paint: Paint): string {
+function header({ gateway, selection, prune, limits, unselected }: ShownPlan, paint: Paint): string {
   const globs = (name: string, list: readonly string[]): readonly string[] =>
     list.map((glob) => `${name} ${onOneLine(glob)}`);
   const narrowed = [...globs('--target', selection.target), ...globs('--exclude', selection.exclude)];
@@ -28,9 +31,18 @@ function header({ gateway, selection, prune, unselected }: ShownPlan, paint: Pai
       : [`Narrowed by ${narrowed.join(' ')}: ${objects(unselected)} not looked at`]),
     ...(prune === undefined
       ? []
-      : [`Prune deletes what no file mentions within ${prune.map(onOneLine).join(', ')}`]),
+      : [`Prune deletes what is unclaimed within ${prune.map(onOneLine).join(', ')}`]),
+    ...(limits === undefined ? [] : [`This run may ${limitsText(limits)}`]),
   ];
   return `${paint.bold(lines.join('\n'))}\n\n`;
+}
+
+function limitsText({ deletes, updates }: Limited): string {
+  const each = [
+    ...(deletes === undefined ? [] : [`delete ${limitText(deletes)}`]),
+    ...(updates === undefined ? [] : [`update ${limitText(updates)}`]),
+  ];
+  return each.join(' and ');
 }
 
 function changeText(change: Change, paint: Paint): string {
@@ -40,8 +52,18 @@ function changeText(change: Change, paint: Paint): string {
     change.action === 'replace'
       ? `  deleted and created anew: ${change.because.join(', ')} cannot be changed in place`
       : '';
+  const asked = askedText(change);
   const fields = 'fields' in change ? change.fields.map((field) => fieldText(field, paint)).join('') : '';
-  return `  ${symbolOf(change.action, paint)} ${onOneLine(change.address)}${reason}${because}${place}\n${fields}`;
+  return `  ${symbolOf(change.action, paint)} ${onOneLine(change.address)}${asked}${reason}${because}${place}\n${fields}`;
+}
+
+/** What files say of it by name: that it goes, and why; that it takes another one's place. */
+function askedText(change: Change): string {
+  if (change.action === 'create' && change.movedFrom !== undefined)
+    return `  moved from ${onOneLine(change.movedFrom)}`;
+  if (change.action !== 'delete' || change.removal === undefined) return '';
+  const what = change.movedTo === undefined ? 'removed' : `moved to ${onOneLine(change.movedTo)}`;
+  return `  ${what}: ${onOneLine(change.removal)}`;
 }
 
 function fieldText(field: FieldChange, paint: Paint): string {
@@ -91,16 +113,43 @@ function textDiff(before: string, after: string, paint: Paint): string {
   ].join('');
 }
 
+const MOST_NAMES = 20;
+
+/** What is managed here and in no file: by name, as long as somebody would read it. */
+function unclaimedText({ unclaimed }: ShownPlan, paint: Paint): string {
+  if (unclaimed.length === 0) return '';
+  const more = unclaimed.length - MOST_NAMES;
+  const lines = [
+    'Unclaimed (managed here, in no file); declare it, name it in a Removal, or delete it with --prune:',
+    ...unclaimed.slice(0, MOST_NAMES).map((address) => `    ${onOneLine(address)}`),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ];
+  return lines.map((line) => `${paint.dim(line)}\n`).join('');
+}
+
 function totals(plan: ShownPlan, paint: Paint): string {
   const { counts } = plan;
   const changing = counts.create + counts.update + counts.replace + counts.delete > 0;
-  const alone =
-    counts.unmanaged === 0 ? '' : ` ${objects(counts.unmanaged)} on the gateway in no file, left alone.`;
+  const alone = `${ignoredCount(plan)}${unclaimedCount(plan)}${unmanagedCount(plan)}`;
   if (changing)
     return `${paint.bold(`Plan: ${countsText(counts)}.`)} ${counts.unchanged} unchanged.${alone}\n`;
   return isNarrowed(plan)
     ? `${paint.bold(`Nothing to do for the ${objects(counts.unchanged)} looked at`)}; ${plan.unselected} not looked at.${alone}\n`
     : `${paint.bold('No changes.')} ${objects(counts.unchanged)} as declared.${alone}\n`;
+}
+
+function ignoredCount({ counts }: ShownPlan): string {
+  return counts.ignored === 0 ? '' : ` ${counts.ignored} ignored.`;
+}
+
+function unclaimedCount({ counts }: ShownPlan): string {
+  return counts.unclaimed === 0 ? '' : ` ${counts.unclaimed} unclaimed.`;
+}
+
+function unmanagedCount({ counts: { unmanaged }, manages }: ShownPlan): string {
+  if (unmanaged === 0) return '';
+  if (manages === undefined) return ` ${objects(unmanaged)} on the gateway in no file, left alone.`;
+  return unmanaged === 1 ? ' 1 other is not managed here.' : ` ${unmanaged} others are not managed here.`;
 }
 
 export function countsText(counts: Counts): string {

@@ -1,9 +1,17 @@
 import type { Entry, Ledger } from '../apply/events.ts';
 import { joinPointer, type Json, type Pointer } from '../model/json.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
-import { hasErrors } from '../model/problem.ts';
+import { hasErrors, isBlocked } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
-import { countChanges, type Action, type Change, type Counts, type FieldChange } from '../plan/plan.ts';
+import type { Limited } from '../model/rules.ts';
+import {
+  countChanges,
+  type Action,
+  type Change,
+  type Counts,
+  type FieldChange,
+  type Ignored,
+} from '../plan/plan.ts';
 import type { ShownPlan } from '../plan/redact.ts';
 
 /** A problem as machines get it; `schemas/` publishes this and the types below. */
@@ -30,6 +38,9 @@ export type ChangeRecord = {
   readonly step?: string;
   readonly reason?: string;
   readonly because?: readonly string[];
+  readonly removal?: string;
+  readonly movedFrom?: string;
+  readonly movedTo?: string;
   readonly fields: readonly FieldChange[];
 };
 
@@ -42,17 +53,21 @@ export type ValidateReport = {
 
 export type PlanReport = {
   readonly format: 'gwconf/plan-report@1';
-  readonly result: 'changes' | 'no-changes' | 'error';
+  readonly result: 'changes' | 'no-changes' | 'blocked' | 'error';
   readonly gateway: string;
   readonly selection?: {
     readonly target: readonly string[];
     readonly exclude: readonly string[];
     readonly unselected: number;
   };
+  readonly manages?: readonly string[];
   readonly prune?: readonly string[];
+  readonly limits?: Limited;
   readonly summary: Counts;
   readonly changes: readonly ChangeRecord[];
+  readonly unclaimed: readonly string[];
   readonly unmanaged: readonly string[];
+  readonly ignored: readonly Ignored[];
   readonly problems: readonly ProblemRecord[];
 };
 
@@ -64,6 +79,8 @@ export type LedgerRecord = {
   readonly outcome: Entry['outcome'];
   readonly step?: string;
   readonly reason?: string;
+  readonly removal?: string;
+  readonly at?: Position;
   readonly by?: readonly string[];
   readonly problem?: ProblemRecord;
 };
@@ -94,6 +111,15 @@ export function validateReport(
   };
 }
 
+/** The counts of a plan that was never made. */
+const NOTHING: Counts = countChanges({
+  changes: [],
+  unchanged: [],
+  unclaimed: [],
+  unmanaged: [],
+  ignored: [],
+});
+
 /** `plan` is undefined when the problems left nothing to compare. */
 export function planReport(
   plan: ShownPlan | undefined,
@@ -104,24 +130,33 @@ export function planReport(
   const { target, exclude } = plan?.selection ?? { target: [], exclude: [] };
   return {
     format: 'gwconf/plan-report@1',
-    result:
-      hasErrors(problems) || plan === undefined ? 'error' : changes.length > 0 ? 'changes' : 'no-changes',
+    result: resultOf(plan, problems),
     gateway,
     ...(target.length + exclude.length === 0
       ? {}
       : { selection: { target, exclude, unselected: plan?.unselected ?? 0 } }),
+    ...(plan?.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan?.prune === undefined ? {} : { prune: plan.prune }),
-    summary: plan?.counts ?? countChanges({ changes: [], unchanged: [], unmanaged: [] }),
+    ...(plan?.limits === undefined ? {} : { limits: plan.limits }),
+    summary: plan?.counts ?? NOTHING,
     changes: changes.map(changeRecord),
+    unclaimed: plan?.unclaimed ?? [],
     unmanaged: plan?.unmanaged ?? [],
+    ignored: plan?.ignored ?? [],
     problems: problems.map(problemRecord),
   };
+}
+
+function resultOf(plan: ShownPlan | undefined, problems: readonly LocatedProblem[]): PlanReport['result'] {
+  if (isBlocked(problems)) return 'blocked';
+  if (hasErrors(problems) || plan === undefined) return 'error';
+  return plan.changes.length > 0 ? 'changes' : 'no-changes';
 }
 
 export function applyReport(
   result: ApplyResult,
   gateway: string,
-  counts: Counts,
+  counts: Counts | undefined,
   entries: readonly Entry[],
   problems: readonly LocatedProblem[],
 ): ApplyReport {
@@ -131,7 +166,7 @@ export function applyReport(
     format: 'gwconf/apply-report@1',
     result,
     gateway,
-    summary: { ...counts, ...outcomes },
+    summary: { ...(counts ?? NOTHING), ...outcomes },
     ledger: entries.map(ledgerRecord),
     problems: problems.map(problemRecord),
   };
@@ -155,7 +190,20 @@ export function changeRecord(change: Change): ChangeRecord {
     ...(step === undefined ? {} : { step }),
     ...(reason === undefined ? {} : { reason }),
     ...(change.action === 'replace' ? { because: change.because } : {}),
+    ...aboutRemoval(change),
     fields: fieldsOf(change),
+  };
+}
+
+function aboutRemoval(change: Change): Pick<ChangeRecord, 'removal' | 'movedFrom' | 'movedTo'> {
+  if (change.action === 'create') {
+    return change.movedFrom === undefined ? {} : { movedFrom: change.movedFrom };
+  }
+  if (change.action !== 'delete') return {};
+  const { removal, movedTo } = change;
+  return {
+    ...(removal === undefined ? {} : { removal }),
+    ...(movedTo === undefined ? {} : { movedTo }),
   };
 }
 
@@ -184,13 +232,15 @@ function specFields(spec: {
 }
 
 export function ledgerRecord(entry: Entry): LedgerRecord {
-  const { address, action, outcome, step, reason } = entry;
+  const { address, action, outcome, step, reason, removal, at } = entry;
   return {
     address,
     action,
     outcome,
     ...(step === undefined ? {} : { step }),
     ...(reason === undefined ? {} : { reason }),
+    ...(removal === undefined ? {} : { removal }),
+    ...(at === undefined ? {} : { at }),
     ...(entry.outcome === 'blocked' ? { by: entry.by } : {}),
     ...(entry.outcome === 'failed' ? { problem: problemRecord(entry.problem) } : {}),
   };

@@ -30,12 +30,15 @@ export type CheckedDocument = Checked<
       readonly resource: Resource;
       readonly kind: Kind;
       readonly own?: undefined;
+      /** `protect: true` stands beside its metadata. */
+      readonly protect?: boolean;
     }
   | {
       readonly document: ParsedDocument;
       readonly resource: Resource;
       readonly own: OwnKind;
       readonly kind?: undefined;
+      readonly protect?: undefined;
     }
   | undefined
 >;
@@ -55,13 +58,14 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
   const violations = violationsOf(envelopeOf(form), canonical);
   const passes = violations.length === 0;
   const fromSchema = passes ? [] : schemaProblems(violations, document, form, canonical);
-  const resource = canonical as Resource; // as far as the schema is passed
+  const { protect, ...fields } = canonical as JsonObject; // it was one before
+  const resource = fields as Resource; // as far as the schema is passed
   const fromPart =
     kind !== undefined && isIdentifiable(canonical) ? partProblems(document, kind, resource) : [];
   const fromRules = passes && kind !== undefined ? ruleProblems(document, kind, resource, context) : [];
   const problems = [...document.problems, ...fromSchema, ...fromPart, ...fromRules];
   if (!passes && !isIdentifiable(canonical)) return { value: undefined, problems };
-  if (kind !== undefined) return { value: { document, resource, kind }, problems };
+  if (kind !== undefined) return { value: { document, resource, kind, protect: protect === true }, problems };
   return { value: passes && own !== undefined ? { document, resource, own } : undefined, problems };
 }
 
@@ -136,6 +140,16 @@ function isIdentifiable(value: Json): boolean {
   return typeof valueAt(value, '/metadata/name') === 'string' && isObject(valueOf(value, 'spec'));
 }
 
+/** What may stand beside the metadata of a document and is no part of the resource. */
+export function marksOf(form: Kind | OwnKind): JsonObject {
+  return 'guarded' in form ? { protect: PROTECT } : {};
+}
+
+const PROTECT: JsonObject = {
+  type: 'boolean',
+  description: 'Neither replaced nor changed in what its kind guards, until this is taken out.',
+};
+
 const envelopes = new WeakMap<Kind | OwnKind, JsonObject>();
 
 function envelopeOf(form: Kind | OwnKind): JsonObject {
@@ -145,7 +159,13 @@ function envelopeOf(form: Kind | OwnKind): JsonObject {
     type: 'object',
     required: ['apiVersion', 'kind', 'metadata', 'spec'],
     additionalProperties: false,
-    properties: { apiVersion: {}, kind: {}, metadata: form.schema.metadata, spec: form.schema.spec },
+    properties: {
+      apiVersion: {},
+      kind: {},
+      ...marksOf(form),
+      metadata: form.schema.metadata,
+      spec: form.schema.spec,
+    },
   };
   envelopes.set(form, envelope);
   return envelope;

@@ -9,36 +9,72 @@ import {
   type Pointer,
 } from '../model/json.ts';
 import { addTo } from '../model/collect.ts';
-import type { Catalog, Piece } from '../model/kind.ts';
+import type { Catalog, Piece, Written } from '../model/kind.ts';
 import { identify } from '../model/normal-form.ts';
 import type { Checked, Place, Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
-import type { Declared, Template } from '../model/state.ts';
+import type { Removal } from '../model/rules.ts';
+import { placeOf, type Declared, type Template } from '../model/state.ts';
+import { readAddress } from './address.ts';
 import type { CheckedDocument } from './check.ts';
+import { positionOf } from './locate.ts';
 import { describe } from './wording.ts';
 import type { ParsedDocument } from './yaml/parse.ts';
 
 type Recognised = NonNullable<CheckedDocument['value']>;
 type Member = { readonly piece: Extract<Piece, { type: 'member' }>; readonly document: ParsedDocument };
 
+export type Expanded = Checked<readonly Declared[]> & { readonly removals: readonly Removal[] };
+
 /**
- * Turns kinds of our own into the gateway's resources, and lists the members they add to the lists of others. Each
- * piece keeps its place in the file. Nothing after this knows that there were kinds of our own.
+ * Turns kinds of our own into the gateway's resources, members that they add to the lists of others, and objects that
+ * are to go. Each piece keeps its place in the file. Nothing after this knows that there were kinds of our own.
  */
-export function expand(documents: readonly Recognised[], catalog: Catalog): Checked<readonly Declared[]> {
+export function expand(documents: readonly Recognised[], catalog: Catalog): Expanded {
   const declared: Declared[] = [];
   const members: Member[] = [];
-  for (const { document, resource, kind, own } of documents) {
+  const removals: Checked<Removal | undefined>[] = [];
+  for (const { document, resource, kind, own, protect } of documents) {
     if (kind !== undefined) {
-      declared.push({ ...from(document), address: identify(kind, resource), resource });
+      const about = { ...from(document), ...(protect === true ? { protect } : {}) };
+      declared.push({ ...about, address: identify(kind, resource), resource });
       continue;
     }
     for (const piece of own.expand(resource)) {
       if (piece.type === 'member') members.push({ piece, document });
+      else if (piece.type === 'removal') removals.push(removalOf(piece, document, catalog));
       else declared.push(...wholePiece(piece, document, catalog));
     }
   }
-  return addMembers(declared, members);
+  const joined = addMembers(declared, members);
+  return {
+    value: joined.value,
+    removals: removals.flatMap(({ value }) => value ?? []),
+    problems: [...joined.problems, ...removals.flatMap(({ problems }) => problems)],
+  };
+}
+
+function removalOf(
+  { of, to, reason, expires }: Extract<Piece, { type: 'removal' }>,
+  { ref, places, templates }: ParsedDocument,
+  { kinds }: Catalog,
+): Checked<Removal | undefined> {
+  const problems: Problem[] = [];
+  const read = ({ text, path }: Written): Removal['to'] => {
+    const place = placeOf(places === undefined ? { document: ref } : { document: ref, places }, path);
+    const found = readAddress(text, kinds);
+    if ('address' in found) return { address: found.address, place };
+    problems.push({ severity: 'error', at: place, path, ...found.fault });
+    return undefined;
+  };
+  const [goes, stays] = [read(of), to === undefined ? undefined : read(to)];
+  if (goes === undefined || (to !== undefined && stays === undefined)) return { value: undefined, problems };
+  const about = {
+    reason: asWritten(reason, templates),
+    ...(expires === undefined ? {} : { expires }),
+    at: positionOf(goes.place),
+  };
+  return { value: { ...goes, ...about, ...(stays === undefined ? {} : { to: stays }) }, problems };
 }
 
 function from({ ref, at, templates, places }: ParsedDocument): Omit<Declared, 'address' | 'resource'> {
@@ -48,6 +84,12 @@ function from({ ref, at, templates, places }: ParsedDocument): Omit<Declared, 'a
     ...(templates.size === 0 ? {} : { templates }),
     ...(places === undefined ? {} : { places }),
   };
+}
+
+/** A text for people, without what the environment gave for a part of it. */
+export function asWritten({ text, path }: Written, templates: ReadonlyMap<Pointer, Template>): string {
+  const template = templates.get(path);
+  return template === undefined || template.variables.length === 0 ? text : template.text;
 }
 
 function wholePiece(

@@ -1,6 +1,6 @@
 import { changeAt, isObject, parsePointer, type Json, type JsonObject, type Pointer } from '../model/json.ts';
 import type { Catalog, Kind, OwnKind, Variant } from '../model/kind.ts';
-import { kindNamed } from './check.ts';
+import { kindNamed, marksOf } from './check.ts';
 
 /**
  * One JSON Schema for every kind that a file can declare, for editors: `kind` picks the shape, and where the shape of
@@ -45,6 +45,7 @@ function shapeOf(form: Kind | OwnKind): JsonObject {
     properties: {
       apiVersion: { const: form.apiVersion },
       kind: {},
+      ...marksOf(form),
       metadata: placeholdersToo(form.schema.metadata),
       spec: placeholdersToo(withAnyCase(form)),
     },

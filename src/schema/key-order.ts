@@ -37,7 +37,7 @@ export function keyMoves(text: string): (index: number, form: Form, value: Json)
   return (index, form, value) => {
     const contents = documents[index]?.contents ?? undefined;
     if (contents === undefined) return [];
-    const properties = { apiVersion: {}, kind: {}, overlay: {}, ...form.schema };
+    const properties = { apiVersion: {}, kind: {}, overlay: {}, protect: {}, ...form.schema };
     const spec = valueOf(value, 'spec');
     const part = 'part' in form && isObject(spec) ? form.part(value as Resource) : undefined;
     return movesIn(contents, { properties }, '', {

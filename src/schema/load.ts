@@ -1,6 +1,7 @@
 import { isObject, valueOf } from '../model/json.ts';
 import type { Catalog, Context } from '../model/kind.ts';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
+import type { Removal } from '../model/rules.ts';
 import type { DesiredState } from '../model/state.ts';
 import { checkDocument } from './check.ts';
 import { expand } from './expand.ts';
@@ -8,6 +9,13 @@ import type { Variables } from './interpolate.ts';
 import { overlay } from './overlay.ts';
 import { resolve } from './resolve.ts';
 import { parseYaml, type ParsedDocument } from './yaml/parse.ts';
+
+/** What files ask for: a state, and objects that are to go. */
+export type Loaded = Checked<DesiredState> & {
+  readonly removals: readonly Removal[];
+  /** The files that declare something, or try to. */
+  readonly declaring: ReadonlySet<SourceFile>;
+};
 
 /**
  * The state that files ask for: parse, check, expand, resolve. Gives every resource that could be understood and
@@ -18,7 +26,7 @@ export function load(
   catalog: Catalog,
   variables: Variables,
   context: Context = {},
-): Checked<DesiredState> {
+): Loaded {
   const problems: Problem[] = [];
   const parsed = [...files].sort(byLayerAndPath).flatMap((file) => documentsOf(file, variables));
   const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
@@ -29,7 +37,12 @@ export function load(
   });
   const expanded = expand(recognised, catalog);
   const resolved = resolve(expanded.value, catalog.kinds);
-  return { value: resolved.value, problems: [...problems, ...expanded.problems, ...resolved.problems] };
+  return {
+    value: resolved.value,
+    removals: expanded.removals,
+    declaring: new Set(parsed.map(({ ref }) => ref.file)),
+    problems: [...problems, ...expanded.problems, ...resolved.problems],
+  };
 }
 
 function byLayerAndPath(one: SourceFile, other: SourceFile): number {

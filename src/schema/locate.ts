@@ -80,7 +80,8 @@ function locateProblem({ at, also, confidential, ...problem }: Problem): Located
   };
 }
 
-function positionOf(place: Place): Position {
+/** Where a place is, for people. */
+export function positionOf(place: Place): Position {
   const { file, line, column } = locate(place);
   return { file, line, column };
 }

@@ -1,4 +1,5 @@
 import { isObject, joinPointer, printPointer, type JsonObject, type Pointer } from '../model/json.ts';
+import type { KindSet } from '../model/kind.ts';
 import {
   PROBLEM_CODES,
   type Checked,
@@ -8,8 +9,12 @@ import {
   type Severity,
   type SourceFile,
 } from '../model/problem.ts';
+import type { Rules } from '../model/rules.ts';
 import { isLowerable } from '../model/severity.ts';
 import type { Scalar, Variables } from './interpolate.ts';
+import { rulesIn, type RawRules } from './project-rules.ts';
+import { ruleSchemas } from './rule-schemas.ts';
+import { asWritten } from './expand.ts';
 import { violationsOf } from './validate.ts';
 import { describe, word } from './wording.ts';
 import { suggest } from '../model/suggest.ts';
@@ -47,9 +52,7 @@ export type Environment = {
   readonly variables?: Readonly<Record<string, Scalar>>;
   /** Environment variables whose values may be shown. */
   readonly publicVariables?: readonly string[];
-  /** What this repository is responsible for: globs over addresses. */
-  readonly manages?: readonly string[];
-};
+} & Rules;
 
 export const SECURITY_MODES = [
   'PLAINTEXT',
@@ -72,68 +75,63 @@ const closed = (properties: JsonObject, required: readonly string[] = []): JsonO
 });
 
 /** The JSON Schema of the project file, for checking and for editors. */
-export const projectSchema: JsonObject = closed(
-  {
-    apiVersion: { enum: ['gwconf/v1'] },
-    kind: { enum: ['Project'] },
-    environments: {
-      type: 'object',
-      description: 'Where the resources go, by name.',
-      additionalProperties: closed({
-        gateway: closed({
-          url: text,
-          user: text,
-          password: text,
-          ca: text,
-          cert: text,
-          key: text,
-          timeout: text,
-        }),
-        version: {
-          type: 'string',
-          pattern: '^\\d+\\.\\d+(\\.\\d+)?$',
-          description:
-            'Of the gateway. Not stated: 3.21 is assumed, and what hangs on the version is a warning.',
-        },
-        security: { enum: SECURITY_MODES, description: 'How the gateway authenticates its clients.' },
-        pin: closed({ host: text }, ['host']),
-        files: {
-          ...texts,
-          description: 'Folders and files, relative to this file; later ones may overlay earlier ones.',
-        },
-        variables: {
-          type: 'object',
-          additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-          description: 'Usable in resources as ${var.NAME}, with their type.',
-        },
-        publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
-        manages: {
-          type: 'array',
-          items: {
-            ...text,
-            ...closed({ kind: text, virtualCluster: text, name: text }),
-            type: ['string', 'object'],
+export const projectSchema: JsonObject = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'The project file of gwconf, gwconf.yaml',
+  ...closed(
+    {
+      apiVersion: { enum: ['gwconf/v1'] },
+      kind: { enum: ['Project'] },
+      environments: {
+        type: 'object',
+        description: 'Where the resources go, by name.',
+        additionalProperties: closed({
+          gateway: closed({
+            url: text,
+            user: text,
+            password: text,
+            ca: text,
+            cert: text,
+            key: text,
+            timeout: text,
+          }),
+          version: {
+            type: 'string',
+            pattern: '^\\d+\\.\\d+(\\.\\d+)?$',
+            description:
+              'Of the gateway. Not stated: 3.21 is assumed, and what hangs on the version is a warning.',
           },
-          description:
-            'What this repository is responsible for: globs over addresses, or kind, virtualCluster and name.',
-        },
-        protect: { type: 'array', description: 'Not enforced by this version.' },
-        limits: { type: 'object', description: 'Not enforced by this version.' },
-        external: { type: 'array', description: 'Not enforced by this version.' },
-        ignore: { type: 'array', description: 'Not enforced by this version.' },
-      }),
+          security: { enum: SECURITY_MODES, description: 'How the gateway authenticates its clients.' },
+          pin: closed({ host: text }, ['host']),
+          files: {
+            ...texts,
+            description: 'Folders and files, relative to this file; later ones may overlay earlier ones.',
+          },
+          variables: {
+            type: 'object',
+            additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+            description: 'Usable in resources as ${var.NAME}, with their type.',
+          },
+          publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
+          ...ruleSchemas,
+        }),
+      },
+      lint: {
+        type: 'object',
+        additionalProperties: { enum: ['error', 'warning', 'info', 'off'] },
+        description: 'Severities by problem code.',
+      },
     },
-    lint: {
-      type: 'object',
-      additionalProperties: { enum: ['error', 'warning', 'info', 'off'] },
-      description: 'Severities by problem code.',
-    },
-  },
-  ['apiVersion', 'kind'],
-);
+    ['apiVersion', 'kind'],
+  ),
+};
 
 /** Reads a project file. */
-export function parseProject(file: SourceFile, variables: Variables): Checked<Project | undefined> {
+export function parseProject(
+  file: SourceFile,
+  variables: Variables,
+  kinds: KindSet,
+): Checked<Project | undefined> {
   const [document, second] = parseYaml(file, variables);
   if (document === undefined) return { value: { environments: new Map(), lint: {} }, problems: [] };
   const problem = (
@@ -169,18 +167,22 @@ export function parseProject(file: SourceFile, variables: Variables): Checked<Pr
   const problems = [...broken, ...violations, ...more];
   if (problems.length > 0) return { value: undefined, problems };
   const value = document.value as unknown as RawProject; // just held to its schema
+  const placeOf = (path: Pointer): Place => ({ document: document.ref, path, on: 'value' });
+  const said = (text: string, path: Pointer): string => asWritten({ text, path }, document.templates);
+  const environments = Object.entries(value.environments ?? {}).map(([name, written]) => {
+    const { manages, protect, limits, external, ignore, ...environment } = written;
+    const raw = { manages, protect, limits, external, ignore };
+    return { name, environment, rules: rulesIn(raw, name, kinds, { placeOf, said }) };
+  });
   return {
     value: {
       environments: new Map(
-        Object.entries(value.environments ?? {}).map(([name, { manages, ...environment }]) => [
-          name,
-          { name, ...environment, ...(manages === undefined ? {} : { manages: manages.flatMap(globsOf) }) },
-        ]),
+        environments.map(({ name, environment, rules }) => [name, { name, ...environment, ...rules.value }]),
       ),
       lint: value.lint ?? {},
     },
     problems: [
-      ...notEnforced(document, value),
+      ...environments.flatMap(({ rules }) => rules.problems),
       ...Object.entries(value.lint ?? {}).flatMap(([code, severity]) => {
         if (!isCode(code)) return [problem(joinPointer('/lint', code), 'key', unknownCode(code))];
         if (severity === 'error' || PROBLEM_CODES[code].severity !== 'error' || isLowerable(code)) return [];
@@ -209,40 +211,8 @@ function notLowerable(code: ProblemCode, severity: string): Pick<Problem, 'code'
   return { code: 'invalid-value', message, hint: 'take it out, and mend what it points at' };
 }
 
-type Managed = string | { readonly kind?: string; readonly virtualCluster?: string; readonly name?: string };
-
-/** The globs that a form of names stands for; whether a kind lives in virtual clusters is for the address to say. */
-function globsOf(managed: Managed): readonly string[] {
-  if (typeof managed === 'string') return [managed];
-  const { kind = '*', virtualCluster, name = '*' } = managed;
-  return virtualCluster === undefined
-    ? [`${kind}/${name}`, `${kind}/${name}@*`]
-    : [`${kind}/${name}@vCluster=${virtualCluster}`, `${kind}/${name}@vCluster=${virtualCluster},*`];
-}
-
-const NOT_ENFORCED = ['protect', 'limits', 'external', 'ignore'] as const;
-
-// Who writes a guard relies on it; that this version has none must be said.
-function notEnforced({ ref }: ParsedDocument, { environments = {} }: RawProject): readonly Problem[] {
-  return Object.entries(environments).flatMap(([name, environment]) =>
-    NOT_ENFORCED.filter((key) => Object.hasOwn(environment, key)).map((key): Problem => {
-      const path = printPointer(['environments', name, key]);
-      return {
-        code: 'not-enforced',
-        severity: 'warning',
-        message: `${key} of the environment ${name} is read and not acted on by this version`,
-        at: { document: ref, path, on: 'key' },
-        path,
-        hint: 'do not rely on it yet',
-      };
-    }),
-  );
-}
-
 type RawProject = {
-  readonly environments?: Readonly<
-    Record<string, Omit<Environment, 'name' | 'manages'> & { readonly manages?: readonly Managed[] }>
-  >;
+  readonly environments?: Readonly<Record<string, Omit<Environment, 'name' | keyof Rules> & RawRules>>;
   readonly lint?: Project['lint'];
 };
 

@@ -45,7 +45,16 @@ describe('the report of plan', () => {
       format: 'gwconf/plan-report@1',
       result: 'changes',
       gateway: there.url,
-      summary: { create: 1, update: 1, replace: 0, delete: 0, unchanged: 1, unmanaged: 1 },
+      summary: {
+        create: 1,
+        update: 1,
+        replace: 0,
+        delete: 0,
+        unchanged: 1,
+        unclaimed: 0,
+        unmanaged: 1,
+        ignored: 0,
+      },
       changes: [
         {
           action: 'update',
@@ -70,7 +79,9 @@ describe('the report of plan', () => {
           fields: [{ path: '/spec/physicalName', op: 'add', after: 'orders-v3' }],
         },
       ],
+      unclaimed: [],
       unmanaged: ['VirtualCluster/old'],
+      ignored: [],
       problems: [],
     });
   });
@@ -138,7 +149,7 @@ describe('the report of apply', () => {
       format: 'gwconf/apply-report@1',
       result: 'applied',
       gateway: 'embedded:',
-      summary: { create: 1, update: 0, replace: 0, delete: 0, unchanged: 0, unmanaged: 0 },
+      summary: { create: 1, update: 0, replace: 0, delete: 0, unchanged: 0, unmanaged: 0, ignored: 0 },
       ledger: [{ address: 'VirtualCluster/prod', action: 'create', outcome: 'done' }],
       problems: [],
     });
@@ -332,7 +343,7 @@ describe('the verdict', () => {
     [['plan', 'a.yaml', '--url', 'http://127.0.0.1:1'], 1, 'result: error'],
     [['plan', 'a.yaml', '--url', 'nonsense'], 1, 'result: error'],
     [['plan', 'a.yaml', '--url', 'embedded:', '--out', 'a.yaml/p.plan'], 1, 'result: error'],
-    [['plan', 'a.yaml', '--url', 'embedded:', '--prune'], 3, 'result: error'],
+    [['plan', 'a.yaml', '--url', 'embedded:', '--prune'], 3, 'result: blocked'],
     [['validate', 'a.yaml'], 0, 'result: valid'],
     [['validate', 'broken.yaml'], 1, 'result: error'],
     [['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve'], 0, 'result: applied'],
@@ -427,10 +438,6 @@ describe('wrong usage', () => {
     [['show'], /missing required argument 'plan'/],
     [['apply', 'a', 'b', '--url', 'embedded:'], /too many arguments/],
     [['plan', 'a.yaml', '--url'], /argument missing/],
-    [
-      ['plan', 'a.yaml', '--url', 'embedded:', '--manages', '*'],
-      /--manages says what --prune may delete; give both/,
-    ],
     [['validate', 'a.yaml', '--fail-on', 'info'], /expected --fail-on error or warning; found info/],
     [
       ['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve', '--parallelism', '0'],

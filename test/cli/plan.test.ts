@@ -122,15 +122,34 @@ describe('what no file mentions', () => {
     });
   });
 
+  const MINE = ['--manages', '*team-a*', '--manages', '*/prod'];
+
+  it('is unclaimed where it is managed, and only counted where it is not', async () => {
+    const there = await serve();
+    await there.put(...live);
+    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const told = await mine.run('plan', 'a.yaml', ...MINE);
+    expect(told.out).toContain('--prune:\n    VirtualCluster/team-a\n\n');
+    expect(told.out).toMatch(/as declared\. 1 unclaimed\. 1 other is not managed here\.\n$/);
+    expect(told.out).not.toContain('team-b');
+    const { out } = await mine.run('plan', 'a.yaml', ...MINE, '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({
+      manages: ['*team-a*', '*/prod'],
+      summary: { unclaimed: 1, unmanaged: 1, delete: 0 },
+      unclaimed: ['VirtualCluster/team-a'],
+      unmanaged: [],
+    });
+  });
+
   it('is deleted with --prune, within --manages only', async () => {
     const there = await serve();
     await there.put(...live);
     const mine = beside(there, { 'a.yaml': cluster('prod') });
-    const plan = await mine.run('plan', 'a.yaml', '--prune', '--manages', '*team-a*');
-    expect(plan.out).toContain('Prune deletes what no file mentions within *team-a*\n');
+    const plan = await mine.run('plan', 'a.yaml', '--prune', ...MINE);
+    expect(plan.out).toContain('Prune deletes what is unclaimed within *team-a*, */prod\n');
     expect(plan.out).toContain('  - VirtualCluster/team-a\n');
-    expect(plan.out).toContain('1 to delete. 1 unchanged. 1 object on the gateway in no file, left alone.');
-    await mine.run('apply', '-f', 'a.yaml', '--prune', '--manages', '*team-a*', '--auto-approve');
+    expect(plan.out).toContain('1 to delete. 1 unchanged. 1 other is not managed here.');
+    await mine.run('apply', '-f', 'a.yaml', '--prune', ...MINE, '--auto-approve');
     expect((await there.list('VirtualCluster')).map(({ metadata }) => metadata.name)).toEqual([
       'prod',
       'team-b',
@@ -150,6 +169,8 @@ describe('what no file mentions', () => {
       'plan',
       'a.yaml',
       '--prune',
+      '--manages',
+      '*/prod',
       '--manages',
       glob,
       '-o',
@@ -211,7 +232,7 @@ describe('what no file mentions', () => {
     const ran = await mine.run('apply', ...args);
     expect(ran.code).toBe(3);
     expect(ran.err).toContain(
-      'error[empty-prune]: no resource is declared, so prune would delete everything within *',
+      'error[empty-prune]: no resource is declared in d, so prune would delete what it held',
     );
     expect(there.writes()).toEqual([]);
     expect((await mine.run('apply', ...args, '--allow-empty')).code).toBe(0);

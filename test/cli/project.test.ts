@@ -59,10 +59,10 @@ describe('the project file', () => {
     const world = makeWorld({
       'a/gwconf.yaml': project(PROD),
       'a/base/a.yaml': alias('orders'),
-      'a/prod/x.yaml': '',
+      'a/prod/x.yaml': alias('payments'),
     });
     expect((await runProcess({ cwd: world.folder }, flag, 'a', 'validate')).out).toBe(
-      'Valid: 1 resource, 0 errors, 0 warnings.\n',
+      'Valid: 2 resources, 0 errors, 0 warnings.\n',
     );
     expect((await runProcess({ cwd: world.folder }, `${flag}=a`, 'validate')).code).toBe(0);
     const byVariable = await runProcess({ cwd: world.folder, env: { GWCONF_CHDIR: 'a' } }, 'validate');
@@ -407,18 +407,20 @@ describe('what an environment manages', () => {
   it('is what prune may delete, and --manages replaces it', async () => {
     const world = makeWorld({
       'gwconf.yaml': project(
-        'prod: { gateway: { url: "embedded:s.json" }, manages: [{ kind: AliasTopic, name: "a*" }], files: [base] }',
+        'prod: { gateway: { url: "embedded:s.json" }, manages: [{ kind: AliasTopic, name: "a*" }, "*/keep@*"], files: [base] }',
       ),
       'base/a.yaml': alias('keep'),
       'all.yaml': `${alias('ab')}---${alias('bc')}`,
     });
-    await world.run('apply', '-f', 'all.yaml', '--auto-approve');
+    await world.run('apply', '-f', 'all.yaml', '--manages', '*', '--auto-approve');
     const deletesOf = async (...args: readonly string[]): Promise<readonly string[]> =>
       (await planned(world, '--prune', ...args)).changes.flatMap(({ action, address }) =>
         action === 'delete' ? [address] : [],
       );
     expect(await deletesOf()).toEqual(['AliasTopic/ab@vCluster=passthrough']);
-    expect(await deletesOf('--manages', 'AliasTopic/b*')).toEqual(['AliasTopic/bc@vCluster=passthrough']);
+    expect(await deletesOf('--manages', 'AliasTopic/b*', '--manages', '*/keep@*')).toEqual([
+      'AliasTopic/bc@vCluster=passthrough',
+    ]);
   });
 });
 

@@ -540,7 +540,9 @@ describe('order', () => {
       replace: 0,
       delete: 1,
       unchanged: 1,
+      unclaimed: 0,
       unmanaged: 0,
+      ignored: 0,
     });
     expect(report.changes.map(({ action, address, step }) => [action, address, step])).toEqual([
       ['update', 'GatewayGroup/team', 'release'],

@@ -79,6 +79,29 @@ describe('a plan', () => {
     expect(plan.prune).toBeUndefined();
   });
 
+  it('tells what is unclaimed from what is not managed here', () => {
+    const before = { 'Room/mine': {}, 'Room/kept': {}, 'Team/theirs': {}, 'Room/lobby': {} };
+    const rules = { manages: ['Room/*'] };
+    const plan = planOf({ 'Room/kept': {} }, before, { rules });
+    expect(plan).toMatchObject({ changes: [], unclaimed: ['Room/mine'], unmanaged: ['Team/theirs'] });
+    const narrowed = planOf({ 'Room/kept': {} }, before, {
+      rules,
+      selection: { target: ['Room/kept', 'Team/*'], exclude: [] },
+    });
+    expect(narrowed).toMatchObject({ unclaimed: [], unmanaged: ['Team/theirs'], unselected: ['Room/mine'] });
+  });
+
+  it('has a problem with what is declared and not managed here, looked at or not', () => {
+    const rules = { manages: ['Room/*', '!*/kept'] };
+    const selection = { target: ['Room/mine'], exclude: [] };
+    expect(
+      problemsOf({ 'Room/mine': {}, 'Room/kept': {} }, {}, { rules, selection }).map(({ code, address }) => [
+        code,
+        address,
+      ]),
+    ).toEqual([['not-managed', 'Room/kept']]);
+  });
+
   it('deletes what prune matches and no file mentions', () => {
     const before = { 'Room/r': {}, 'Room/a': {}, 'Person/a': {}, 'Room/keep': {} };
     const plan = planOf({ 'Room/r': {} }, before, { prune: ['Room/*', '!*/keep'] });
@@ -86,6 +109,7 @@ describe('a plan', () => {
     expect(plan).toMatchObject({
       unchanged: ['Room/r'],
       unmanaged: ['Person/a', 'Room/keep'],
+      ignored: [],
       prune: ['Room/*', '!*/keep'],
     });
   });
@@ -127,7 +151,9 @@ describe('a plan', () => {
       replace: 1,
       delete: 1,
       unchanged: 1,
+      unclaimed: 0,
       unmanaged: 1,
+      ignored: 0,
     });
   });
 

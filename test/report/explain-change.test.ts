@@ -37,7 +37,7 @@ describe('a change is explained', () => {
   it('that goes early, by who needs it to', () => {
     expect(explain(address('old'), [account('new', 'one')], [account('old', 'one')])).toBe(`\
   - GatewayServiceAccount/old@vCluster=passthrough
-    why:              no file mentions it, and prune deletes what matches *
+    why:              it is unclaimed: no file mentions it, and prune deletes what matches *
     why here:         goes first: GatewayServiceAccount/new@vCluster=passthrough takes its external name
     line:             none: no file mentions it
     place:            1 of 2, in stage 1, which makes things and lets go of them

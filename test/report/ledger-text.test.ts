@@ -90,7 +90,16 @@ describe('a ledger', () => {
 });
 
 describe('the report of apply', () => {
-  const counts = { create: 2, update: 0, replace: 0, delete: 0, unchanged: 0, unmanaged: 0 };
+  const counts = {
+    create: 2,
+    update: 0,
+    replace: 0,
+    delete: 0,
+    unchanged: 0,
+    unclaimed: 0,
+    unmanaged: 0,
+    ignored: 0,
+  };
   const report = applyReport(
     'partial',
     'https://gateway.example',

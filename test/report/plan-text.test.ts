@@ -7,7 +7,16 @@ import { countsText, planText } from '../../src/report/plan-text.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resource } from '../support/kinds.ts';
 
-const counts = { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0, unmanaged: 0 };
+const counts = {
+  create: 0,
+  update: 0,
+  replace: 0,
+  delete: 0,
+  unchanged: 0,
+  unclaimed: 0,
+  unmanaged: 0,
+  ignored: 0,
+};
 const prod = resource('VirtualCluster', { name: 'prod' });
 const about = { address: 'VirtualCluster/prod' as Change['address'], dependsOn: [], stage: 1 } as const;
 
@@ -17,7 +26,9 @@ function shown(view: Partial<PlanView>): string {
     selection: { target: [], exclude: [] },
     changes: [],
     counts,
+    unclaimed: [],
     unmanaged: [],
+    ignored: [],
     unselected: 0,
     ...view,
   };
@@ -109,7 +120,7 @@ describe('a plan in words', () => {
     expect(shown({ counts: { ...counts, unchanged: 1 } })).toMatch(
       /\nNo changes\. 1 object as declared\.\n$/,
     );
-    expect(shown({ counts: { ...counts, unchanged: 2, unmanaged: 1 } })).toMatch(
+    expect(shown({ counts: { ...counts, unchanged: 2, unclaimed: 0, unmanaged: 1, ignored: 0 } })).toMatch(
       /\nNo changes\. 2 objects as declared\. 1 object on the gateway in no file, left alone\.\n$/,
     );
   });
@@ -122,7 +133,7 @@ describe('a plan in words', () => {
   });
 
   it('says what prune is allowed to', () => {
-    expect(shown({ prune: ['*a*', '!b'] })).toContain('Prune deletes what no file mentions within *a*, !b\n');
+    expect(shown({ prune: ['*a*', '!b'] })).toContain('Prune deletes what is unclaimed within *a*, !b\n');
   });
 
   it('is painted by whoever shows it', () => {
@@ -141,7 +152,9 @@ describe('a plan in words', () => {
       selection: { target: [], exclude: [] },
       changes,
       counts,
+      unclaimed: [],
       unmanaged: [],
+      ignored: [],
       unselected: 0,
     };
     expect(planText(redact(plan, catalog.kinds), paint)).toContain('  <r>-</r> VirtualCluster/prod\n');

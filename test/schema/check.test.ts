@@ -142,7 +142,7 @@ describe('the kind', () => {
     ['UserMaping', 'did you mean UserMapping?'],
     [
       'Deployment',
-      'use one of VirtualCluster, AliasTopic, ConcentrationRule, GatewayServiceAccount, GatewayGroup, Interceptor, UserMapping',
+      'use one of VirtualCluster, AliasTopic, ConcentrationRule, GatewayServiceAccount, GatewayGroup, Interceptor, UserMapping, Removal',
     ],
   ])('%s is not known', (kind, hint) => {
     const file = `apiVersion: gateway/v2\nkind: ${kind}\nmetadata: { name: a }\nspec: {}\n`;

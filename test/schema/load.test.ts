@@ -61,7 +61,7 @@ describe('a file that was found in a folder', () => {
     ['is no YAML, and about something else', '{% template %}'],
     ['is empty', ''],
   ])('is passed over when it %s', (_, text) => {
-    expect(found(text)).toEqual({ value: new Map(), problems: [] });
+    expect(found(text)).toMatchObject({ value: new Map(), problems: [] });
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_CODES, type SourceFile } from '../../src/model/problem.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
 import { isLowerable, judge } from '../../src/model/severity.ts';
 import { parseProject, projectSchema, SECURITY_MODES, unfilledIn } from '../../src/schema/project.ts';
 import type { Environment, Project } from '../../src/schema/project.ts';
@@ -13,7 +14,11 @@ function fileOf(text: string): SourceFile {
 }
 
 function parse(text: string, env: Env = {}): ReturnType<typeof parseProject> {
-  return parseProject(fileOf(text), (name) => (Object.hasOwn(env, name) ? env[name] : undefined));
+  return parseProject(
+    fileOf(text),
+    (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    catalog.kinds,
+  );
 }
 
 function problemsIn(text: string, env: Env = {}): readonly Seen[] {
@@ -42,7 +47,7 @@ function openIn(text: string, environment: string, env: Env = {}): readonly stri
 }
 
 describe('a project file', () => {
-  it('may say all that the issue shows, and is told what is not enforced yet', () => {
+  it('may say all that the issue shows', () => {
     const text = `
       apiVersion: gwconf/v1
       kind: Project
@@ -61,10 +66,7 @@ describe('a project file', () => {
       lint: { priority-tie: error }            # severities
     `;
     const { value, problems } = parse(text, { GW_PASSWORD: 'hunter2' });
-    expect(problems.map((problem) => seen(problem))).toEqual([
-      { code: 'not-enforced', at: '13:5', path: '/environments/prod/protect', severity: 'warning' },
-      { code: 'not-enforced', at: '14:5', path: '/environments/prod/limits', severity: 'warning' },
-    ]);
+    expect(problems).toEqual([]);
     expect(value?.lint).toEqual({ 'priority-tie': 'error' });
     expect(value?.environments.get('prod')).toMatchObject({
       name: 'prod',
@@ -84,6 +86,17 @@ describe('a project file', () => {
       variables: { partitions: 6 },
       publicVariables: ['TEAM'],
       manages: ['*@vCluster=payments*'],
+      protect: [{ kind: 'Interceptor', pluginClass: '*Encrypt*' }],
+      limits: { deletes: { percent: 10 }, updates: { percent: 50 } },
+    });
+  });
+
+  it('shows no value of a variable in the reasons of its rules', () => {
+    const rules =
+      '{ protect: [{ kind: "*", reason: "${A}" }], ignore: [{ address: "*", reason: "b ${A}" }] }';
+    expect(prodIn(rules, { A: 'hunter2' })).toMatchObject({
+      protect: [{ kind: '*', reason: '${A}' }],
+      ignore: [{ reason: 'b ${A}' }],
     });
   });
 
@@ -95,13 +108,6 @@ describe('a project file', () => {
 
   it('may have an environment that says nothing', () => {
     expect(prodIn('{}')).toEqual({ name: 'prod' });
-  });
-
-  it.each(['external', 'ignore', 'protect', 'limits'])('is told that %s is not enforced', (key) => {
-    const value = key === 'limits' ? '{}' : '[]';
-    expect(problemsIn(`${HEAD}environments:\n  prod: { ${key}: ${value} }\n`)).toEqual([
-      { code: 'not-enforced', at: '4:11', path: `/environments/prod/${key}`, severity: 'warning' },
-    ]);
   });
 
   it.each(SECURITY_MODES)('knows the security mode %s', (mode) => {

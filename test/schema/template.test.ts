@@ -18,10 +18,11 @@ describe.each(names)('the template of %s', (name) => {
   const check = (content: string) =>
     load([{ path: 'a.yaml', text: content, named: true }], catalog, () => undefined);
 
-  it('declares one resource, without an error', () => {
-    const { value, problems } = check(text);
+  it('declares one resource, or asks for none, without an error', () => {
+    const { value, declaring, problems } = check(text);
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(value.size).toBe(1);
+    expect(declaring.size).toBe(1);
+    expect(value.size).toBe(name === 'Removal' ? 0 : 1);
   });
 
   it('is YAML with any of its fields taken out of the comments', () => {

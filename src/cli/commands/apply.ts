@@ -26,12 +26,14 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   if (elsewhere !== undefined) return finish(run, 'stale', undefined, [], [elsewhere]);
   const planned = await planFrom([], args, gateway, run.project, io);
   const plan = planned.plan;
-  if (plan === undefined || hasErrors(planned.problems)) {
-    return finish(run, planned.exit === EXIT.blocked ? 'blocked' : 'error', undefined, [], planned.problems);
+  const isBlocked = planned.exit === EXIT.blocked;
+  if (plan === undefined || (hasErrors(planned.problems) && !isBlocked)) {
+    return finish(run, isBlocked ? 'blocked' : 'error', undefined, [], planned.problems);
   }
   const shown = redact(plan, catalog.kinds);
   const show = output.stdout === 'human' ? io.out : io.err;
   show(planText(shown, output.stdout === 'human' ? io.outPaint : io.errPaint));
+  if (hasErrors(planned.problems)) return finish(run, 'blocked', shown, [], planned.problems);
   const task = { ...bound(plan, catalog.kinds), shown, problems: planned.problems };
   if (plan.changes.length === 0) return finish(run, 'no-changes', shown, [], planned.problems);
   if (args.autoApprove === true) return carryOut(run, task, new Set());
@@ -62,8 +64,11 @@ async function applySaved(planFile: string, run: Running): Promise<ExitCode> {
 }
 
 function refusePlanningFlags(args: ApplyArgs): void {
-  const { file, target, exclude, prune, manages, allowEmpty } = args;
-  const flags = { file, target, exclude, prune, manages, 'allow-empty': allowEmpty };
+  const { file, target, exclude, prune, manages, allowEmpty, maxDeletes, maxUpdates } = args;
+  const flags = {
+    ...{ file, target, exclude, prune, manages, 'allow-empty': allowEmpty },
+    ...{ 'max-deletes': maxDeletes, 'max-updates': maxUpdates },
+  };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (given.length > 0) {
     throw new UsageError(

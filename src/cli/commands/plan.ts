@@ -3,6 +3,7 @@ import {
   encodePlan,
   hasErrors,
   inputDigest,
+  isBlocked,
   isNarrowed,
   locateProblems,
   onOneLine,
@@ -52,8 +53,10 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     }
     const shown = planned.plan === undefined ? undefined : redact(planned.plan, catalog.kinds);
     const report = planReport(shown, gateway.url, problems);
+    // A plan that a safety rule stops is shown: how else would anybody judge whether it is meant?
+    const isShown = !failed || isBlocked(problems);
     const human = (): string =>
-      shown === undefined || failed ? '' : explained(shown, args.explain, io.outPaint);
+      shown === undefined || !isShown ? '' : explained(shown, args.explain, io.outPaint);
     await emit({ report, problems, human }, output, io);
     if (args.out !== undefined && !failed) {
       const path = onOneLine(args.out);

@@ -1,11 +1,13 @@
-import { catalog, editorSchema, suggest } from '../../index.ts';
+import { catalog, editorSchema, projectSchema, suggest } from '../../index.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 
-/** Prints the JSON Schema of all kinds, or of one, for editors. */
+const PROJECT = 'Project';
+
+/** Prints the JSON Schema of all kinds, of one, or of the project file, for editors. */
 export function schema(kind: string | undefined, io: Io): ExitCode {
-  const found = editorSchema(catalog, kind);
+  const found = kind === PROJECT ? projectSchema : editorSchema(catalog, kind);
   if (found === undefined) {
-    const near = suggest(kind ?? '', [...catalog.kinds.keys(), ...catalog.ownKinds.keys()]);
+    const near = suggest(kind ?? '', [...catalog.kinds.keys(), ...catalog.ownKinds.keys(), PROJECT]);
     throw new UsageError(
       `there is no kind ${kind ?? ''} that a file can declare${near === undefined ? '' : `; did you mean ${near}?`}`,
     );

@@ -1,13 +1,16 @@
 import {
   catalog,
+  checkOwnership,
   checkReferences,
+  expiredRemovals,
   judge,
   locateProblems,
   problemsText,
   survey,
   validateReport,
+  type Rules,
 } from '../../index.ts';
-import { loadInput, type InputArgs } from '../input.ts';
+import { loadInput, todayOf, type InputArgs } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { openProject, type ProjectArgs } from '../project.ts';
 import { conclude, emit, parseOutput } from '../output.ts';
@@ -23,14 +26,17 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
   const output = parseOutput(args.output);
   const failOn = parseFailOn(args.failOn);
   const project = await openProject(args, io);
-  const desired = await loadInput(paths, args, project, io);
+  const { value, removals, ...desired } = await loadInput(paths, args, project, io);
+  const rules: Rules = project.environment ?? {};
   const together = [
-    ...checkReferences(desired.value, catalog.kinds),
-    ...survey(desired.value, catalog.kinds),
+    ...checkOwnership({ desired: value, removals, rules, kinds: catalog.kinds }),
+    ...expiredRemovals(removals, todayOf(io)),
+    ...checkReferences(value, catalog.kinds, undefined, rules.external),
+    ...survey(value, catalog.kinds),
   ];
   const problems = locateProblems([...desired.problems, ...judge(together, project.lint)]);
   io.err(problemsText(problems, io.errPaint));
-  const report = validateReport(desired.value.size, problems, failOn);
+  const report = validateReport(value.size, problems, failOn);
   const { resources, errors, warnings } = report.summary;
   const counts = `${counted(resources, 'resource')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
   const human = (): string =>

@@ -5,6 +5,7 @@ import { concentrationRule } from './concentration-rule.ts';
 import { group } from './group.ts';
 import { interceptor } from './interceptor.ts';
 import { plugin } from './plugin.ts';
+import { removal } from './removal.ts';
 import { serviceAccount } from './service-account.ts';
 import { userMapping } from './user-mapping.ts';
 import { virtualCluster } from './virtual-cluster.ts';
@@ -20,7 +21,7 @@ const gatewayKinds: readonly Kind[] = [
   concentratedTopic,
   plugin,
 ];
-const ownKinds: readonly OwnKind[] = [userMapping];
+const ownKinds: readonly OwnKind[] = [userMapping, removal];
 
 /** The kinds that gwconf knows: the gateway's, and its own. */
 export const catalog: Catalog = {

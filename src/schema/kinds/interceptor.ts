@@ -87,6 +87,7 @@ export const interceptor = defineKind<Interceptor>({
   },
   sets: (resource) => inConfig(pluginOf(resource.spec['pluginClass'])?.sets),
   secrets: (resource) => inConfig(pluginOf(resource.spec['pluginClass'])?.secrets),
+  guarded: ['/spec/pluginClass', '/spec/config', '/metadata/scope'],
   oneAtATime: '/metadata/name',
   scope: ({ scope }) => ({
     vCluster: scope?.vCluster ?? null,

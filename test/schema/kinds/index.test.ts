@@ -19,7 +19,7 @@ describe('the catalogue', () => {
       'ConcentratedTopic',
       'Plugin',
     ]);
-    expect([...catalog.ownKinds.keys()]).toEqual(['UserMapping']);
+    expect([...catalog.ownKinds.keys()]).toEqual(['UserMapping', 'Removal']);
   });
 
   it('has every kind that a file of the folder makes', async () => {
