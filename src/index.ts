@@ -8,6 +8,7 @@
  */
 export type { Json, JsonObject, Pattern, Pointer } from './model/json.ts';
 export { globPattern } from './model/glob.ts';
+export { groupCommit } from './model/group-commit.ts';
 export type { Address, Identity, Resource, Scope } from './model/resource.ts';
 export { kindOf, printAddress } from './model/resource.ts';
 export type {
@@ -98,6 +99,10 @@ export type { Clock } from './apply/clock.ts';
 export type { Budget } from './apply/pace.ts';
 export { budgetOf, budgetText } from './apply/pace.ts';
 export type { ApplyEvent, Entry, Ledger, Outcome } from './apply/events.ts';
+export { resultOf } from './apply/events.ts';
+export type { Journal, JournalRecord, Sitting } from './apply/journal.ts';
+export { encodeRecord, JOURNAL_FORMAT, readJournal } from './apply/journal.ts';
+export { journaled } from './apply/journaled.ts';
 export type { Freshness } from './apply/fresh.ts';
 export { checkFresh, unsealed } from './apply/fresh.ts';
 export type { BoundPlan, PlanCheck } from './apply/check-plan.ts';

@@ -16,6 +16,8 @@ export type BoundPlan = {
   readonly changes: readonly SavedChange[];
   readonly relies: readonly Reliance[];
   readonly salt: string;
+  /** What this run has deleted already, to create it anew. */
+  readonly deleted?: ReadonlySet<Address>;
 };
 
 /** A plan that was made in this process and never left it. */
@@ -41,7 +43,7 @@ export type PlanCheck = { readonly already: ReadonlySet<ChangeId>; readonly stal
 
 /** Holds a plan against what the gateway has now. What nothing in the plan has to do with may change as it likes. */
 export function checkPlan(plan: BoundPlan, live: LiveState, kinds: KindSet): PlanCheck {
-  const fresh = checkFresh(plan.changes, live.resources, kinds, plan.salt);
+  const fresh = checkFresh(plan.changes, live.resources, kinds, plan.salt, plan.deleted);
   const already = new Set([...fresh].flatMap(([id, state]) => (state === 'already' ? [id] : [])));
   const ahead = plan.changes.filter((change) => !already.has(idOf(change)));
   const own = ahead.filter((change) => !isStep(change));

@@ -9,12 +9,16 @@ import { basisOf, type SavedChange } from '../plan/saved-plan.ts';
 /** How a live object stands to what a plan saw: as planned, already as it should become, or something else. */
 export type Freshness = 'as-planned' | 'already' | 'stale';
 
-/** Holds each change of a plan against what the gateway has now. `salt` is the saved plan's. */
+/**
+ * Holds each change of a plan against what the gateway has now. `salt` is the saved plan's; `deleted` is what this run
+ * has deleted to create it anew, and may not have.
+ */
 export function checkFresh(
   changes: readonly SavedChange[],
   live: ReadonlyMap<Address, Resource>,
   kinds: KindSet,
   salt: string,
+  deleted: ReadonlySet<Address> = new Set(),
 ): ReadonlyMap<ChangeId, Freshness> {
   const slow = slowDigester(salt);
   const released = new Map(changes.filter(isStep).map((change) => [change.address, change]));
@@ -35,7 +39,7 @@ export function checkFresh(
           ? isStep(change)
             ? 'already'
             : 'as-planned'
-          : freshness(change, now, kind, slow);
+          : freshness(change, now, kind, slow, deleted);
     found.set(idOf(change), fresh);
   }
   return found;
@@ -46,6 +50,7 @@ function freshness(
   now: Resource | undefined,
   kind: Kind,
   slow: (secret: string) => string,
+  deleted: ReadonlySet<Address>,
 ): Freshness {
   switch (change.action) {
     case 'create':
@@ -54,7 +59,9 @@ function freshness(
       return now === undefined ? 'already' : isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
     case 'update':
     case 'replace':
-      if (now === undefined) return 'stale';
+      if (now === undefined) {
+        return change.action === 'replace' && deleted.has(change.address) ? 'as-planned' : 'stale';
+      }
       if (same(kind, now, change.after)) return 'already';
       return isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
     default:

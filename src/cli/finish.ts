@@ -31,11 +31,13 @@ export type Ending = {
   readonly gateway: Pick<Gateway, 'url'>;
   /** What is odd about the way to the gateway. */
   readonly warnings: readonly Problem[];
+  /** What can be done about what was not, said before the verdict. */
+  readonly afterwards?: string;
 };
 
 /** How a run ends, however it ends: problems, ledger or report, verdict and exit code. */
 export async function finish(
-  { io, output, gateway, warnings }: Ending,
+  { io, output, gateway, warnings, afterwards }: Ending,
   result: ApplyResult,
   shown: ShownPlan | undefined,
   entries: readonly Entry[],
@@ -50,6 +52,7 @@ export async function finish(
       : ledgerText({ result, entries }, io.outPaint);
   const report = applyReport(result, gateway.url, shown?.counts, entries, problems);
   await emit({ report, problems, human }, output, io);
+  if (afterwards !== undefined) io.err(afterwards);
   await conclude(result, io, shown !== undefined && isNarrowed(shown));
   return CODES[result];
 }

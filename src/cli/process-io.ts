@@ -1,9 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { getEventListeners } from 'node:events';
+import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
 import type { Paint } from '../index.ts';
-import { append, exists, findUpwards, readSources, readText, writeAtomically } from './files.ts';
+import {
+  append,
+  exists,
+  findUpwards,
+  namesIn,
+  openLines,
+  readSources,
+  readText,
+  writeAtomically,
+  writePrivately,
+} from './files.ts';
 import { EXIT, UsageError, type Io, type Log } from './io.ts';
 
 /** The world as a command gets it in a real process. */
@@ -33,11 +44,26 @@ export async function processIo(args: readonly string[]): Promise<Io> {
     readFile: (path) => settled(() => readText(path)),
     writeFile: (path, text) => settled(() => writeAtomically(path, text)),
     appendFile: (path, text) => settled(() => append(path, text)),
+    writePrivately: (path, text) => settled(() => writePrivately(path, text)),
+    openLines: (path) => settled(() => openLines(path)),
+    namesIn: (folder) => settled(() => namesIn(folder)),
     now: () => new Date(),
     random: () => randomBytes(24).toString('base64url'),
     interrupted: interrupt.signal,
     log: level === undefined || level === '' ? SILENT : await loudLog(level),
+    self: { pid: process.pid, host: hostname() },
+    isAlive,
   };
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false; // a number that another one had before
+  try {
+    process.kill(pid, 0); // sends nothing
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it is somebody else's
+  }
 }
 
 /** All of stdin, however slowly it comes. */

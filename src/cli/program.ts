@@ -70,6 +70,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       '--settle-timeout <duration>',
       'how long to try again, and to wait for writes to show (GWCONF_SETTLE_TIMEOUT; default: 30s)',
     )
+    .addOption(journalOption())
+    .option('--resume [run]', 'go on with a run that did not end well; without a name, the newest')
     .addOption(outputOption())
     .action(async (plan: string | undefined, args: ApplyArgs) =>
       end(await (await import('./commands/apply.ts')).apply(plan, args, io)),
@@ -219,6 +221,13 @@ function outputOption(): Option {
   return repeatable(
     '-o, --output <format[=file]>',
     'human, json, ndjson, sarif, junit or github; with =FILE beside what stdout gets',
+  );
+}
+
+function journalOption(): Option {
+  return new Option(
+    '--journal <folder>',
+    'where the journals of runs are, or none (GWCONF_JOURNAL; default: .gwconf/journal)',
   );
 }
 

@@ -140,6 +140,8 @@ export const PROBLEM_CODES = {
     meaning: 'a saved plan is signed, and there is no key to check the signature with',
   },
   'other-input': { severity: 'error', meaning: 'a saved plan that was made of other files' },
+  'invalid-journal': { severity: 'error', meaning: 'a journal of a run that cannot be read' },
+  'unwritable-journal': { severity: 'error', meaning: 'the journal of a run cannot be written' },
   'stale-plan': { severity: 'error', meaning: 'the gateway is no longer as the plan saw it' },
   'wrong-target': { severity: 'error', meaning: 'a saved plan made for another gateway' },
   'host-not-allowed': {

@@ -1,29 +1,50 @@
-import { bound, catalog, hasErrors, onOneLine, planText, redact, unsealPlan } from '../../index.ts';
+import {
+  bound,
+  catalog,
+  hasErrors,
+  onOneLine,
+  planText,
+  redact,
+  unsealPlan,
+  type Journal,
+} from '../../index.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';
 import { finish } from '../finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
-import { openPlan, secretsOf } from '../plan-file.ts';
+import { openPlan, planKey, seal, secretsOf } from '../plan-file.ts';
+import { foreignPlan, runToResume } from '../resume.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
 import { withGateway, type RunArgs, type Running } from '../running.ts';
 import { wrongTarget } from '../target.ts';
 
-export type ApplyArgs = RunArgs & PlanningArgs & { readonly autoApprove?: boolean };
+export type ApplyArgs = RunArgs &
+  PlanningArgs & {
+    readonly autoApprove?: boolean;
+    /** A run, or true for the newest one. */
+    readonly resume?: string | true;
+  };
 
-/** Carries out a saved plan, or plans, shows, asks and carries out. */
+/** Carries out a saved plan, or the rest of one; or plans, shows, asks and carries out. */
 export async function apply(planFile: string | undefined, args: ApplyArgs, io: Io): Promise<ExitCode> {
-  if (planFile !== undefined) refusePlanningFlags(args);
+  const { resume } = args;
+  if (planFile !== undefined && resume !== undefined) {
+    throw new UsageError('a run has a plan of its own: give --resume, or the file of a plan');
+  }
+  if (planFile !== undefined || resume !== undefined) refusePlanningFlags(args);
   else if (args.autoApprove !== true && !io.interactive) {
     throw new UsageError('there is no terminal to ask on: give --auto-approve, or apply a saved plan');
   }
-  return withGateway(args, io, (run) =>
-    planFile === undefined ? planAndApply(args, run) : applySaved(planFile, run),
-  );
+  return withGateway(args, io, (run) => {
+    if (resume !== undefined) return goOnWith(resume, run);
+    return planFile === undefined ? planAndApply(args, run) : applySaved(planFile, run);
+  });
 }
 
 async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   const { gateway, io, output } = run;
   const elsewhere = wrongTarget(undefined, gateway.url, run.project);
   if (elsewhere !== undefined) return finish(run, 'stale', undefined, [], [elsewhere]);
+  const key = run.journal === undefined ? undefined : await planKey(io);
   const planned = await planFrom([], args, gateway, run.project, io);
   const plan = planned.plan;
   const isBlocked = planned.exit === EXIT.blocked;
@@ -34,7 +55,12 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   const show = output.stdout === 'human' ? io.out : io.err;
   show(planText(shown, output.stdout === 'human' ? io.outPaint : io.errPaint));
   if (hasErrors(planned.problems)) return finish(run, 'blocked', shown, [], planned.problems);
-  const task = { ...bound(plan, catalog.kinds), shown, problems: planned.problems };
+  const task = {
+    ...bound(plan, catalog.kinds),
+    shown,
+    problems: planned.problems,
+    saved: () => seal(plan, planned, run.project, key, io),
+  };
   if (plan.changes.length === 0) return finish(run, 'no-changes', shown, [], planned.problems);
   if (args.autoApprove === true) return carryOut(run, task, new Set());
   const answer = await io.ask(
@@ -47,10 +73,19 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   return checkAndCarryOut(run, task); // somebody may have changed something while the question stood
 }
 
-async function applySaved(planFile: string, run: Running): Promise<ExitCode> {
+async function goOnWith(resume: string | true, run: Running): Promise<ExitCode> {
+  const { value: resumable, problems } = await runToResume(resume, run);
+  if (resumable === undefined) return finish(run, 'error', undefined, [], problems);
+  return applySaved(resumable.planFile, run, resumable.journal);
+}
+
+async function applySaved(planFile: string, run: Running, resumes?: Journal): Promise<ExitCode> {
   const { gateway, io } = run;
   const { value: saved, problems } = await openPlan(planFile, io);
   if (saved === undefined) return finish(run, 'error', undefined, [], problems);
+  if (resumes !== undefined && resumes.started.plan !== saved.digest) {
+    return finish(run, 'error', undefined, [], [...problems, foreignPlan(planFile, resumes)]);
+  }
   const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const wrong = wrongTarget(saved, gateway.url, run.project);
   if (wrong !== undefined) return finish(run, 'stale', shown, [], [...problems, wrong]);
@@ -60,7 +95,9 @@ async function applySaved(planFile: string, run: Running): Promise<ExitCode> {
   }
   if (saved.changes.length === 0) return finish(run, 'no-changes', shown, [], problems);
   const { relies, salt } = saved;
-  return checkAndCarryOut(run, { changes: unsealing.value, relies, salt, shown, problems });
+  const begun = resumes === undefined ? {} : { resumes, deleted: resumes.deleted };
+  const task = { changes: unsealing.value, relies, salt, shown, problems, saved: () => saved, ...begun };
+  return checkAndCarryOut(run, task);
 }
 
 function refusePlanningFlags(args: ApplyArgs): void {

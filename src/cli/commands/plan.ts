@@ -2,7 +2,6 @@ import {
   catalog,
   encodePlan,
   hasErrors,
-  inputDigest,
   isBlocked,
   isNarrowed,
   locateProblems,
@@ -10,20 +9,16 @@ import {
   planReport,
   problemsText,
   redact,
-  sealPlan,
-  type Plan,
   type Problem,
-  type SavedPlan,
 } from '../../index.ts';
 import { tryConnect } from '../connect.ts';
 import { explained } from '../explained.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, parseOutput, type Output } from '../output.ts';
-import { planKey } from '../plan-file.ts';
-import { planFrom, type Planned, type PlanningArgs } from '../planning.ts';
-import { openProject, type OpenProject, type ProjectArgs } from '../project.ts';
-import type { ConnectionArgs, Variable } from '../settings.ts';
-import { TOOL } from '../version.ts';
+import { planKey, seal } from '../plan-file.ts';
+import { planFrom, type PlanningArgs } from '../planning.ts';
+import { openProject, type ProjectArgs } from '../project.ts';
+import type { ConnectionArgs } from '../settings.ts';
 
 export type PlanArgs = ProjectArgs &
   ConnectionArgs &
@@ -48,8 +43,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     io.err(problemsText(problems, io.errPaint));
     const failed = hasErrors(problems);
     if (planned.plan !== undefined && !failed && args.out !== undefined) {
-      const saved = sealed(planned.plan, planned, project, key, io);
-      await io.writeFile(args.out, encodePlan(saved));
+      await io.writeFile(args.out, encodePlan(seal(planned.plan, planned, project, key, io)));
     }
     const shown = planned.plan === undefined ? undefined : redact(planned.plan, catalog.kinds);
     const report = planReport(shown, gateway.url, problems);
@@ -70,24 +64,6 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   } finally {
     await gateway.close();
   }
-}
-
-function sealed(
-  made: Plan,
-  { desired, files }: Planned,
-  { environment }: OpenProject,
-  key: Variable | undefined,
-  io: Io,
-): SavedPlan {
-  const salt = io.random();
-  const about = {
-    tool: TOOL,
-    createdAt: io.now().toISOString(),
-    salt,
-    ...(environment === undefined ? {} : { environment: environment.name }),
-    input: inputDigest(files, salt),
-  };
-  return sealPlan(made, desired, catalog.kinds, about, key?.value);
 }
 
 async function unconnected(
