@@ -92,6 +92,8 @@ export type { Connection } from './gateway/connection.ts';
 export { httpGateway } from './gateway/http.ts';
 export { readLive } from './gateway/live.ts';
 
+export type { Known } from './apply/known.ts';
+export { knownOf } from './apply/known.ts';
 export type { ApplyOptions } from './apply/apply.ts';
 export { applyPlan } from './apply/apply.ts';
 export { systemClock } from './ports/system-clock.ts';
@@ -125,6 +127,9 @@ export type {
   ValidateReport,
 } from './report/reports.ts';
 export { applyReport, planReport, validateReport } from './report/reports.ts';
+export type { RunChangeRecord, RunRecord, RunReport, RunsReport } from './report/journal-report.ts';
+export { runReport, runsReport } from './report/journal-report.ts';
+export { runsText, runText } from './report/journal-text.ts';
 export { ndjson } from './report/ndjson.ts';
 export { sarif } from './report/sarif.ts';
 export { junit } from './report/junit.ts';

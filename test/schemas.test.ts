@@ -16,7 +16,15 @@ import { dedent } from './support/expect-problems.ts';
 import { readDocument } from './support/markdown.ts';
 import { makeSandbox, type Ran, type Sandbox } from './support/sandbox.ts';
 
-const NAMES = ['validate-report', 'plan-report', 'apply-report', 'ndjson', 'saved-plan'] as const;
+const NAMES = [
+  'validate-report',
+  'plan-report',
+  'apply-report',
+  'ndjson',
+  'saved-plan',
+  'runs-report',
+  'run-report',
+] as const;
 type Name = (typeof NAMES)[number];
 
 const ajv = new Ajv({
@@ -208,6 +216,27 @@ describe('apply', () => {
   it('error', async () => {
     write(ALIAS);
     expect(await report('apply --auto-approve', 'apply-report')).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('journal', () => {
+  it('of runs that ended well and not, and of one of them', async () => {
+    await apply(CLUSTER);
+    write(CLUSTER, ALIAS, REFUSED);
+    await sandbox.bash('gwconf apply -f in.yaml --auto-approve --parallelism 1', environment());
+    const ran = await sandbox.bash('gwconf journal -o json', environment());
+    const { runs } = conforming('runs-report', ran.stdout, ran) as {
+      readonly runs: readonly { readonly run: string }[];
+    };
+    expect(runs).toMatchObject([
+      { result: 'partial', changes: 2, done: 1, failed: 1 },
+      { result: 'applied', changes: 1, done: 1 },
+    ]);
+    const shown = await sandbox.bash(`gwconf journal ${runs[0]?.run ?? ''} -o json`, environment());
+    expect(conforming('run-report', shown.stdout, shown)).toMatchObject({
+      run: { result: 'partial' },
+      changes: [{ known: 'done' }, { known: 'failed', why: expect.stringContaining('refused') as string }],
+    });
   });
 });
 

@@ -228,6 +228,7 @@ function recordIn(line: string): JournalRecord | undefined {
 function isRecord(value: JsonObject): value is JsonObject & JournalRecord {
   const { type } = value;
   if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) return false;
+  if (type === 'started' && value['format'] !== JOURNAL_FORMAT) return false;
   const fields = Object.entries(FIELDS[type as JournalRecord['type']]); // it has one for this
   return fields.every(([name, expected]) => typeof value[name] === expected);
 }

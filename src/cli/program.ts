@@ -4,6 +4,7 @@ import type { FmtArgs } from './commands/fmt.ts';
 import type { DoctorArgs } from './commands/doctor.ts';
 import type { GatewayArgs } from './commands/gateway.ts';
 import type { InitArgs } from './commands/init.ts';
+import type { ListArgs } from './commands/journal.ts';
 import type { PlanArgs } from './commands/plan.ts';
 import type { RenderArgs } from './commands/render.ts';
 import type { ShowArgs } from './commands/show.ts';
@@ -75,6 +76,19 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(outputOption())
     .action(async (plan: string | undefined, args: ApplyArgs) =>
       end(await (await import('./commands/apply.ts')).apply(plan, args, io)),
+    );
+
+  program
+    .command('journal [run]')
+    .summary('list runs, or show what was done in one')
+    .description(
+      'Lists the runs that have a journal, newest first; or shows what is known of each change of one.',
+    )
+    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV)')
+    .addOption(journalOption())
+    .addOption(repeatable('-o, --output <format>', 'human or json'))
+    .action(async (run: string | undefined, args: ListArgs) =>
+      end(await (await import('./commands/journal.ts')).journal(run, args, io)),
     );
 
   program

@@ -21,6 +21,26 @@ function recordsOf(mine: World, run = FIRST, folder = '.gwconf/journal'): readon
   return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as JournalRecord]));
 }
 
+/** A run that was interrupted when its second write was answered. */
+async function interrupted(): Promise<{
+  readonly there: Served;
+  readonly mine: World;
+  readonly err: string;
+}> {
+  const there = await serve();
+  const mine = beside(there);
+  const interrupt = new AbortController();
+  there.onRequest(() => {
+    if (there.writes().length === 2) interrupt.abort();
+  });
+  const ran = await mine.runWith(
+    { interrupt },
+    ...['apply', '-f', 'a.yaml', '--auto-approve', '--parallelism', '1'],
+  );
+  expect(ran.code).toBe(130);
+  return { there, mine, err: ran.err };
+}
+
 describe('the journal', () => {
   it('has an intent before each call, a result after it, what the ledger says, and how it ended', async () => {
     const there = await serve();
@@ -142,26 +162,6 @@ describe('the journal', () => {
 });
 
 describe('apply --resume', () => {
-  /** A run that was interrupted when its second write was answered. */
-  async function interrupted(): Promise<{
-    readonly there: Served;
-    readonly mine: World;
-    readonly err: string;
-  }> {
-    const there = await serve();
-    const mine = beside(there);
-    const interrupt = new AbortController();
-    there.onRequest(() => {
-      if (there.writes().length === 2) interrupt.abort();
-    });
-    const ran = await mine.runWith(
-      { interrupt },
-      ...['apply', '-f', 'a.yaml', '--auto-approve', '--parallelism', '1'],
-    );
-    expect(ran.code).toBe(130);
-    return { there, mine, err: ran.err };
-  }
-
   it('is what an interrupted run advises before its verdict', async () => {
     const { err } = await interrupted();
     expect(err).toMatch(/gwconf apply --resume goes on with the rest.*\nresult: interrupted\n$/);
@@ -251,5 +251,68 @@ describe('apply --resume', () => {
     const ran = await mine.run('apply', '--resume');
     expect(ran.code).toBe(1);
     expect(ran.err).toContain(`error[invalid-journal]: ${path}:2 is not a line of a journal`);
+  });
+});
+
+describe('gwconf journal', () => {
+  it('says so when there is no run', async () => {
+    const ran = await makeWorld().run('journal');
+    expect([ran.code, ran.out, ran.err]).toEqual([0, 'No run in .gwconf/journal.\n', '']);
+    expect(JSON.parse((await makeWorld().run('journal', '-o', 'json')).out)).toMatchObject({ runs: [] });
+  });
+
+  it('lists runs, the newest first, and shows one', async () => {
+    const { there, mine } = await interrupted();
+    const second = '20260301T120001.000Z-salt';
+    mine.write('a.yaml', cluster('d'));
+    await mine.run('apply', '-f', 'a.yaml', '--auto-approve');
+    expect((await mine.run('journal')).out).toBe(
+      [
+        `${second}  applied      1 of 1 done  ${there.url}`,
+        `${FIRST}  interrupted  2 of 3 done  ${there.url}`,
+        '',
+      ].join('\n'),
+    );
+    expect((await mine.run('journal', FIRST)).out).toBe(
+      [
+        `Run ${FIRST} on ${there.url}`,
+        `Begun at 2026-03-01T12:00:00.000Z by gwconf 0.1.0, process ${PID} on here`,
+        '',
+        '  + VirtualCluster/a  done',
+        '  + VirtualCluster/b  done',
+        '  + VirtualCluster/c  not attempted',
+        '',
+        'Interrupted: 2 done, 1 not attempted.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('marks what was in flight when the process was killed', async () => {
+    const { mine } = await interrupted();
+    const path = `.gwconf/journal/${FIRST}.ndjson`;
+    mine.write(path, mine.read(path).split('\n').slice(0, 5).join('\n'));
+    const { out } = await mine.run('journal', FIRST);
+    expect(out).toContain('  + VirtualCluster/b  in flight: the gateway knows what came of it\n');
+    expect(out).toContain('Unfinished: 1 done, 1 in flight, 1 not attempted.\n');
+  });
+
+  it('shows the others beside one that is damaged, and ends with 1', async () => {
+    const { mine } = await interrupted();
+    mine.write('.gwconf/journal/20260301T110000.000Z-torn.ndjson', 'nonsense');
+    const ran = await mine.run('journal');
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain(FIRST);
+    expect(ran.err).toContain('error[invalid-journal]: .gwconf/journal/20260301T110000.000Z-torn.ndjson:1 ');
+  });
+
+  it.each([
+    [['journal', '-o', 'sarif'], 'journal prints -o human or -o json'],
+    [['journal', '--journal', 'none'], 'without a journal there are no runs'],
+    [['journal', 'nothing'], 'there is no run nothing in .gwconf/journal; gwconf journal lists them'],
+  ])('takes no %j', async (args, words) => {
+    const ran = await makeWorld().run(...args);
+    expect(ran.code).toBe(64);
+    expect(ran.err).toContain(words);
   });
 });
