@@ -130,8 +130,8 @@ export function append(path: string, text: string): void {
  * are the folders that it needed.
  */
 export function writePrivately(path: string, text: string): void {
-  const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = resolve(dirname(path));
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const beside = join(folder, `.${basename(path)}.${process.pid}.tmp`);
   try {
     const file = openSync(beside, 'w', 0o600);
@@ -147,6 +147,8 @@ export function writePrivately(path: string, text: string): void {
     throw error;
   }
   syncFolder(folder);
+  const top = first === undefined ? folder : dirname(resolve(first));
+  for (let above = folder; above !== top && above !== dirname(above);) syncFolder((above = dirname(above)));
 }
 
 /** A new name is safe when its folder is. Where a folder cannot be opened, the system sees to it by itself. */
@@ -186,7 +188,7 @@ export function openLines(path: string): Lines {
       }
     },
     async close() {
-      if (broken === undefined) await safe();
+      await safe().catch(() => undefined); // whoever added something was told
       closeSync(file);
     },
   };

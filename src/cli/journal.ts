@@ -142,6 +142,6 @@ function unwritable(folder: string, error: unknown): Problem {
     code: 'unwritable-journal',
     severity: 'error',
     message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}`,
-    hint: 'make room there, or name another folder with --journal; with --journal none a run can neither be resumed nor undone',
+    hint: 'see to it that it can be, or name another folder with --journal; with --journal none a run can neither be resumed nor undone',
   };
 }

@@ -188,7 +188,7 @@ describe('files that are written', () => {
       '-o',
       'json=r.json',
     );
-    expect(readdirSync(cwd).sort()).toEqual(['a.yaml', 'r.json', 's.json']);
+    expect(readdirSync(cwd).sort()).toEqual(['.gwconf', 'a.yaml', 'r.json', 's.json']);
   });
 
   it('that cannot be are an error in words', async () => {
