@@ -1,4 +1,13 @@
-import { canonicalText, changeAt, isList, isObject, valueOf, type Json, type JsonObject } from './json.ts';
+import {
+  canonicalText,
+  changeAt,
+  isList,
+  isObject,
+  valueOf,
+  withKey,
+  type Json,
+  type JsonObject,
+} from './json.ts';
 import { isNullable, type Kind } from './kind.ts';
 import { printAddress, type Address, type Resource } from './resource.ts';
 
@@ -82,14 +91,14 @@ function knownPart(value: Json, schema: Json | undefined): Json {
   const properties = valueOf(schema, 'properties');
   if (!isObject(value) || !isObject(properties)) return value;
   const closed = valueOf(schema, 'additionalProperties') === false;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, field]) => {
-        if (!Object.hasOwn(properties, key)) return !closed;
-        return field !== null || !closed || isNullable(valueOf(properties, key)); // else null is one more way to say nothing
-      })
-      .map(([key, field]) => [key, knownPart(field, valueOf(properties, key))]),
-  );
+  const isKnown = (key: string): boolean => {
+    if (!Object.hasOwn(properties, key)) return !closed;
+    return value[key] !== null || !closed || isNullable(valueOf(properties, key)); // else null is one more way to say nothing
+  };
+  return Object.keys(value).reduce((known, key) => {
+    const field = isKnown(key) ? knownPart(value[key] as Json, valueOf(properties, key)) : undefined;
+    return withKey(known, key, field);
+  }, value);
 }
 
 /**

@@ -158,14 +158,13 @@ function saidOf({
 
 function compare(declared: Declared, before: Resource | undefined, kind: Kind): Unordered | undefined {
   const { address, resource, at } = declared;
-  const templates =
-    declared.templates === undefined ? {} : { templates: Object.fromEntries(declared.templates) };
-  const after = requestBody(kind, resource, before);
-  const about = { address, at, after, ...templates };
-  if (before === undefined) return { action: 'create', ...about };
-  const was = normalForm(kind, before);
+  const was = before === undefined ? undefined : normalForm(kind, before);
   const is = normalForm(kind, resource);
   if (sameJson(was, is)) return undefined;
+  const templates =
+    declared.templates === undefined ? {} : { templates: Object.fromEntries(declared.templates) };
+  const about = { address, at, after: requestBody(kind, resource, before), ...templates };
+  if (before === undefined) return { action: 'create', ...about };
   const fields = diffFields(comparable(kind, before), comparable(kind, resource), kind.sets(resource));
   if (fields.length === 0) throw new Error(`${address} differs, but in no field`);
   // What is not there, before or after, is not changed into something else.
