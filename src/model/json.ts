@@ -126,12 +126,19 @@ export function withKey(object: JsonObject, key: string, value: Json | undefined
   return rest;
 }
 
-/** One spelling per value: keys sorted, no white space. Two values are equal when their texts are. */
+/**
+ * One spelling per value: keys sorted, no white space, and, as JSON has it, no keys without a value. Two values are
+ * equal when their texts are.
+ */
 export function canonicalText(value: Json): string {
   if (isList(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (isObject(value)) {
     const keys = Object.keys(value).sort();
-    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(valueOf(value, key) ?? null)}`).join(',')}}`;
+    const fields = keys.flatMap((key) => {
+      const field = value[key];
+      return field === undefined ? [] : [`${JSON.stringify(key)}:${canonicalText(field)}`];
+    });
+    return `{${fields.join(',')}}`;
   }
   return JSON.stringify(value);
 }

@@ -195,9 +195,9 @@ function fileOf(declared: Declared | undefined, pointer: Pointer): Partial<Secre
   return { file: place.document.file.path, document: place.document.index, path: place.path };
 }
 
-/** What digest and signature are taken of: the plan as it will be read. */
+/** What digest and signature are taken of: the plan as it will be read, so without what has no value. */
 export function signedText(open: Open): string {
-  return canonicalText(JSON.parse(JSON.stringify(open)) as Json);
+  return canonicalText(open as unknown as Json); // plain data, as its JSON says it
 }
 
 /** Gives a source its value: from the environment, or from the file again; undefined when it is not there. */

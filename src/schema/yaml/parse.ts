@@ -1,4 +1,4 @@
-import { isScalar, type Document, type Node } from 'yaml';
+import { isScalar, type Node } from 'yaml';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Variables } from '../interpolate.ts';
 import type { ParsedDocument } from './document.ts';
@@ -24,9 +24,8 @@ export function readThoroughly(file: SourceFile, variables: Variables): readonly
     const offset = contents?.range[0] ?? errors[0]?.pos[0] ?? 0;
     const ref = { file, index, offset };
     const at = positionAt(file, offset);
-    const problems = withoutEchoes(errors).map(({ code, message, pos }) =>
-      syntaxProblem(file, code, message, pos[0]),
-    );
+    // After the first broken place the rest of a document is guesswork.
+    const problems = errors.slice(0, 1).map(({ message, pos }) => syntaxProblem(file, message, pos[0]));
     if (problems.length > 0 || contents === null)
       return [{ ref, at, value: null, templates: new Map(), problems }];
     const reading = {
@@ -44,22 +43,14 @@ export function readThoroughly(file: SourceFile, variables: Variables): readonly
   });
 }
 
-/** After the first broken place the rest of a document is guesswork; a key that is there twice is not. */
-function withoutEchoes(errors: Document.Parsed['errors']): Document.Parsed['errors'] {
-  const first = errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-  return errors.filter((error) => error === first || error.code === 'DUPLICATE_KEY');
-}
-
-function syntaxProblem(file: SourceFile, code: string, message: string, offset: number): Problem {
-  const duplicate = code === 'DUPLICATE_KEY';
+function syntaxProblem(file: SourceFile, message: string, offset: number): Problem {
   return {
     code: 'invalid-yaml',
     severity: 'error',
-    message: duplicate ? 'the key is already in this map' : firstSentence(message),
+    message: firstSentence(message),
     at: { file, offset },
-    hint: duplicate
-      ? 'keep one of the two'
-      : file.text.slice(offset - 1, offset + 1) === '${'
+    hint:
+      file.text.slice(offset - 1, offset + 1) === '${'
         ? 'put quotes around ${…} where it stands between braces or brackets'
         : 'mend the syntax; nothing of this document was read',
   };

@@ -12,7 +12,13 @@ const parsed = new WeakMap<SourceFile, Documents>();
 export function syntaxOf(file: SourceFile): Documents {
   const known = parsed.get(file);
   if (known !== undefined) return known;
-  const found = parseAllDocuments(file.text, { merge: true, prettyErrors: false, logLevel: 'silent' });
+  // Keys that are there twice are found when they are read: to look for them here takes the square of their number.
+  const found = parseAllDocuments(file.text, {
+    merge: true,
+    prettyErrors: false,
+    uniqueKeys: false,
+    logLevel: 'silent',
+  });
   const documents = 'empty' in found ? [] : found;
   parsed.set(file, documents);
   return documents;
