@@ -114,7 +114,7 @@ export type { Paint } from './report/paint.ts';
 export { NO_PAINT } from './report/paint.ts';
 export { forTerminal, onOneLine } from './report/escape.ts';
 export { problemsText } from './report/problems-text.ts';
-export { countsText, planText } from './report/plan-text.ts';
+export { countsText, planPieces, planText } from './report/plan-text.ts';
 export { explainChange } from './report/explain-change.ts';
 export { entryText, ledgerText } from './report/ledger-text.ts';
 export type {
@@ -130,6 +130,7 @@ export { applyReport, planReport, validateReport } from './report/reports.ts';
 export type { RunChangeRecord, RunRecord, RunReport, RunsReport } from './report/journal-report.ts';
 export { runReport, runsReport } from './report/journal-report.ts';
 export { runsText, runText } from './report/journal-text.ts';
+export { jsonText } from './report/json-text.ts';
 export { ndjson } from './report/ndjson.ts';
 export { sarif } from './report/sarif.ts';
 export { junit } from './report/junit.ts';

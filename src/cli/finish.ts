@@ -51,7 +51,7 @@ export async function finish(
       ? ''
       : ledgerText({ result, entries }, io.outPaint);
   const report = applyReport(result, gateway.url, shown?.counts, entries, problems);
-  await emit({ report, problems, human }, output, io);
+  await emit({ report, problems, human: () => [human()] }, output, io);
   if (afterwards !== undefined) io.err(afterwards);
   await conclude(result, io, shown !== undefined && isNarrowed(shown));
   return CODES[result];

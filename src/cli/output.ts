@@ -1,6 +1,6 @@
 import {
-  forTerminal,
   github,
+  jsonText,
   junit,
   ndjson,
   onOneLine,
@@ -17,14 +17,14 @@ import { TOOL } from './version.ts';
 export type Product = {
   readonly report: ValidateReport | PlanReport | ApplyReport;
   readonly problems: readonly LocatedProblem[];
-  /** Makes the text for people. */
-  readonly human: () => string;
+  /** Makes the text for people, in pieces. */
+  readonly human: () => Iterable<string>;
 };
 
 const ABOUT = { tool: TOOL };
 const FORMATS = {
-  human: ({ human }) => [human()],
-  json: ({ report }) => [forTerminal(`${JSON.stringify(report, null, 2)}\n`)],
+  human: ({ human }) => human(),
+  json: ({ report }) => jsonText(report),
   ndjson: ({ report }) => ndjson(report, TOOL),
   sarif: ({ problems }) => [sarif(problems, ABOUT)],
   junit: ({ problems }) => [junit(problems, ABOUT)],

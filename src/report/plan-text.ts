@@ -5,12 +5,25 @@ import { limitText } from '../plan/limits.ts';
 import type { ShownPlan } from '../plan/redact.ts';
 import { onOneLine } from './escape.ts';
 import type { Paint } from './paint.ts';
+import { inPieces } from './pieces.ts';
 
 /** The plan for people: a line an object, under it the fields that differ, totals last. */
 export function planText(plan: ShownPlan, paint: Paint): string {
-  const body = plan.changes.map((change) => changeText(change, paint)).join('');
-  const parts = [body, unclaimedText(plan, paint)].filter((part) => part !== '').map((part) => `${part}\n`);
-  return [header(plan, paint), ...parts, totals(plan, paint)].join('');
+  return [...partsOf(plan, paint)].join('');
+}
+
+/** The same in pieces, for plans that are long. */
+export function planPieces(plan: ShownPlan, paint: Paint): Iterable<string> {
+  return inPieces(partsOf(plan, paint));
+}
+
+function* partsOf(plan: ShownPlan, paint: Paint): Generator<string> {
+  yield header(plan, paint);
+  for (const change of plan.changes) yield changeText(change, paint);
+  if (plan.changes.length > 0) yield '\n';
+  const unclaimed = unclaimedText(plan, paint);
+  if (unclaimed !== '') yield `${unclaimed}\n`;
+  yield totals(plan, paint);
 }
 
 const SYMBOLS: Readonly<Record<Action, string>> = { create: '+', update: '~', replace: '±', delete: '-' };

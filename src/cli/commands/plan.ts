@@ -49,8 +49,8 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     const report = planReport(shown, gateway.url, problems);
     // A plan that a safety rule stops is shown: how else would anybody judge whether it is meant?
     const isShown = !failed || isBlocked(problems);
-    const human = (): string =>
-      shown === undefined || !isShown ? '' : explained(shown, args.explain, io.outPaint);
+    const human = (): Iterable<string> =>
+      shown === undefined || !isShown ? [] : explained(shown, args.explain, io.outPaint);
     await emit({ report, problems, human }, output, io);
     if (args.out !== undefined && !failed) {
       const path = onOneLine(args.out);
@@ -73,7 +73,7 @@ async function unconnected(
 ): Promise<ExitCode> {
   const problems = locateProblems(found);
   io.err(problemsText(problems, io.errPaint));
-  await emit({ report: planReport(undefined, '', problems), problems, human: () => '' }, output, io);
+  await emit({ report: planReport(undefined, '', problems), problems, human: () => [] }, output, io);
   await conclude('error', io);
   return exit;
 }
