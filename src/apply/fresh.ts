@@ -31,7 +31,9 @@ export function checkFresh(
     const own = isStep(change) ? found.get(change.address as string as ChangeId) : undefined;
     const release = released.get(change.address);
     const halfway =
-      release !== undefined && now !== undefined && 'after' in release && same(kind, now, release.after);
+      now !== undefined &&
+      ((release !== undefined && 'after' in release && same(kind, now, release.after)) ||
+        isDigest(change.halfway, change, now, kind, slow));
     const fresh =
       own === 'already' || own === 'stale'
         ? own
@@ -75,8 +77,20 @@ function isBasis(
   kind: Kind,
   slow: (secret: string) => string,
 ): boolean {
+  if (change.result !== undefined) return isDigest(change.result, change, now, kind, slow);
   if (change.basis !== undefined) return basisOf(kind, now, change.templates, slow) === change.basis;
   return sameJson(wholeForm(kind, now), wholeForm(kind, change.before));
+}
+
+/** Whether the digest is that of what is there now, as far as gwconf knows its fields. */
+function isDigest(
+  digest: string | undefined,
+  { templates }: SavedChange,
+  now: Resource,
+  kind: Kind,
+  slow: (secret: string) => string,
+): boolean {
+  return digest !== undefined && basisOf(kind, now, templates, slow, normalForm) === digest;
 }
 
 function same(kind: Kind, one: Resource, other: Resource): boolean {

@@ -1,12 +1,11 @@
-import { sameJson, valueAt } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import { comparable, normalForm, requestBody } from '../model/normal-form.ts';
+import { requestBody } from '../model/normal-form.ts';
 import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Limited, Removal, Rules } from '../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
+import { changeBetween } from './change-between.ts';
 import { conflicts, cycleProblem } from './conflicts.ts';
-import { diffFields } from './diff.ts';
 import { ignoring } from './ignore.ts';
 import { budgetProblems, countKinds } from './limits.ts';
 import { order } from './order.ts';
@@ -158,21 +157,9 @@ function saidOf({
 
 function compare(declared: Declared, before: Resource | undefined, kind: Kind): Unordered | undefined {
   const { address, resource, at } = declared;
-  const was = before === undefined ? undefined : normalForm(kind, before);
-  const is = normalForm(kind, resource);
-  if (sameJson(was, is)) return undefined;
   const templates =
     declared.templates === undefined ? {} : { templates: Object.fromEntries(declared.templates) };
-  const about = { address, at, after: requestBody(kind, resource, before), ...templates };
-  if (before === undefined) return { action: 'create', ...about };
-  const fields = diffFields(comparable(kind, before), comparable(kind, resource), kind.sets(resource));
-  if (fields.length === 0) throw new Error(`${address} differs, but in no field`);
-  // What is not there, before or after, is not changed into something else.
-  const because = kind.immutable.filter((path) => {
-    const [value, wanted] = [valueAt(was, path), valueAt(is, path)];
-    return value !== undefined && wanted !== undefined && !sameJson(value, wanted);
-  });
-  return because.length === 0
-    ? { action: 'update', ...about, before, fields }
-    : { action: 'replace', ...about, after: requestBody(kind, resource), before, fields, because };
+  return before === undefined
+    ? { action: 'create', address, at, after: requestBody(kind, resource), ...templates }
+    : changeBetween(before, resource, kind, { address, at, ...templates });
 }

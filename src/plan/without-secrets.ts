@@ -1,19 +1,19 @@
 import { valueAt, type Pointer } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Resource } from '../model/resource.ts';
-import { secretPlaces } from '../model/secrets.ts';
-import { templatesOf, type Change } from './plan.ts';
+import type { Change } from './plan.ts';
 import { HIDDEN } from './redact.ts';
+import { secretsOf } from './secrets-of.ts';
 
 /**
  * What somebody else says of a change, with every secret of it hidden: a gateway may repeat what it was sent, in a
  * string of JSON, with its white space changed, or cut off.
  */
 export function withoutSecrets(text: string, change: Change, kind: Kind): string {
-  const templates = templatesOf(change.templates);
+  const { before, after } = secretsOf(change, kind);
   const secrets = [
-    ...(change.action === 'delete' ? [] : textsAt(change.after, secretPlaces(kind, change.after, templates))),
-    ...(change.action === 'create' ? [] : textsAt(change.before, secretPlaces(kind, change.before))),
+    ...(change.action === 'delete' ? [] : textsAt(change.after, after)),
+    ...(change.action === 'create' ? [] : textsAt(change.before, before)),
   ].sort((one, other) => other.length - one.length);
   return secrets.reduce((shown, secret) => hideText(shown, secret), text);
 }

@@ -1,0 +1,116 @@
+import type { KindSet } from '../model/kind.ts';
+import { kindOf, type Address, type Resource } from '../model/resource.ts';
+import { disagreements, takenValues, usersAfterwards, type Meeting } from './clashes.ts';
+import { list } from './list.ts';
+import { order } from './order.ts';
+import { isStep, type Change } from './plan.ts';
+import { referencesOf } from './references.ts';
+import { reverse, type Limit, type Reversal } from './reverse.ts';
+import { knownKind } from './saved-plan.ts';
+import { afterOf } from './unordered.ts';
+
+/** The way back from a run: what to change, in order, and what does not come back. */
+export type Undo = {
+  readonly changes: readonly Change[];
+  readonly reversals: ReadonlyMap<Address, Reversal>;
+  /** What the run has made of an object for a moment, in an extra step. */
+  readonly halfway: ReadonlyMap<Address, Resource>;
+  /** By address. */
+  readonly limits: readonly Limit[];
+};
+
+/**
+ * Takes back the changes of a run, given with the real values before and after it: a plan in an order of its own, that
+ * is never refused for its place. What cannot be taken back, and what would need that, stays as the run leaves it.
+ */
+export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
+  const own = changes.filter((change) => !isStep(change));
+  const after = new Map(own.map((change) => [change.address, afterOf(change)]));
+  const reversals = new Map<Address, Reversal>();
+  const leftOut = new Map<Address, string>();
+  for (const change of own) {
+    const reversal = reverse(change, knownKind(change.address, kinds));
+    if ('change' in reversal) reversals.set(change.address, reversal);
+    else leftOut.set(change.address, reversal.reason);
+  }
+  const drop = (reasons: ReadonlyMap<Address, string>): void => {
+    for (const [address, reason] of reasons) {
+      reversals.delete(address);
+      leftOut.set(address, reason);
+    }
+  };
+  for (;;) {
+    for (
+      let found = blocked(reversals, after, kinds);
+      found.size > 0;
+      found = blocked(reversals, after, kinds)
+    )
+      drop(found);
+    const ordered = order(
+      [...reversals.values()].map(({ change }) => change),
+      kinds,
+    );
+    if (ordered.cycles.length > 0) {
+      drop(waiting(ordered.cycles.map(({ ring }) => ring)));
+      continue;
+    }
+    const limits = [
+      ...[...leftOut].map(([address, reason]) => ({ address, leftOut: true, reason })),
+      ...[...reversals.values()].flatMap((reversal) => reversal.limits),
+    ];
+    return {
+      changes: ordered.changes,
+      reversals,
+      halfway: new Map(changes.flatMap((change) => (isStep(change) ? halfwayOf(change) : []))),
+      limits: limits.sort(({ address: one }, { address: other }) => (one < other ? -1 : one > other ? 1 : 0)),
+    };
+  }
+}
+
+function halfwayOf(step: Change): readonly (readonly [Address, Resource])[] {
+  const value = afterOf(step);
+  return value === undefined ? [] : [[step.address, value]];
+}
+
+/** What cannot be taken back as things stand, each with the reason: what is not taken back stays in its way. */
+function blocked(
+  reversals: ReadonlyMap<Address, Reversal>,
+  left: ReadonlyMap<Address, Resource | undefined>,
+  kinds: KindSet,
+): ReadonlyMap<Address, string> {
+  const changes = new Map([...reversals].map(([address, { change }]) => [address, change]));
+  const resources = new Map(
+    [...left].flatMap(([address, one]) => (one === undefined ? [] : [[address, one]])),
+  );
+  const meeting: Meeting = { live: { resources, unavailable: new Map() }, kinds, changes };
+  const found = new Map<Address, string>();
+  const note = (address: Address, reason: string): void => {
+    if (!found.has(address)) found.set(address, reason);
+  };
+  for (const change of changes.values()) {
+    const kind = kinds.get(kindOf(change.address));
+    const after = afterOf(change);
+    const needed = kind === undefined || after === undefined ? [] : referencesOf(after, kind);
+    for (const { to } of needed)
+      if (left.has(to) && !resources.has(to) && !changes.has(to))
+        note(change.address, `it needs ${to}, which does not come back`);
+  }
+  const users = usersAfterwards(meeting, ({ action }) => action === 'delete' || action === 'replace');
+  for (const [address, names] of users)
+    note(address, `${list(names)} ${names.length === 1 ? 'refers' : 'refer'} to it`);
+  for (const { address, on, other } of disagreements(meeting))
+    note(address, `${other} has another ${on}, which they have to share`);
+  for (const { taker, holder, value } of takenValues(meeting))
+    note(taker, `it needs the ${value.noun} that ${holder} keeps`);
+  return found;
+}
+
+/** Those in rings that no extra step opens. */
+function waiting(rings: readonly (readonly Change[])[]): ReadonlyMap<Address, string> {
+  return new Map(
+    rings.flatMap((ring) => {
+      const names = [...new Set(ring.map(({ address }) => address))].sort();
+      return names.map((name) => [name, `${list(names)} each wait for another to go first`] as const);
+    }),
+  );
+}
