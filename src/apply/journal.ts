@@ -21,6 +21,8 @@ export type Started = Sitting & {
   readonly run: string;
   readonly gateway: string;
   readonly environment?: string;
+  /** The run that this one takes back. */
+  readonly undoes?: string;
   /** The digest of the saved plan beside the journal. */
   readonly plan: string;
   /** How many changes that plan has. */

@@ -1,50 +1,81 @@
 import {
   applyPlan,
+  asFound,
   budgetOf,
   budgetText,
   catalog,
   checkPlan,
   countsText,
+  hasErrors,
   idOf,
   kindsToCheck,
+  limitText,
+  makeUndo,
   readLive,
   resultOf,
   systemClock,
+  takeLiveSecrets,
+  type Address,
   type BoundPlan,
   type ChangeId,
   type Problem,
+  type Resource,
   type ShownPlan,
+  type Undo,
 } from '../index.ts';
 import { finish } from './finish.ts';
 import { problemOf } from './input.ts';
-import type { ExitCode } from './io.ts';
+import type { ExitCode, Io } from './io.ts';
 import { keepJournal, type Kept } from './journal.ts';
 import { tell } from './progress.ts';
 import type { Running } from './running.ts';
 
 /** What there is to do, and what must still be true for it. */
-export type Task = BoundPlan & Kept & { readonly shown: ShownPlan; readonly problems: readonly Problem[] };
+export type Task = BoundPlan &
+  Omit<Kept, 'undo'> & {
+    readonly shown: ShownPlan;
+    readonly problems: readonly Problem[];
+    /** What cannot be undone was said before somebody was asked. */
+    readonly limitsSaid?: boolean;
+  };
 
 /** Looks at the gateway again; one thing that moved stops the run before the first write. */
 export async function checkAndCarryOut(run: Running, task: Task): Promise<ExitCode> {
   const { shown, problems } = task;
   try {
     const live = await readLive(run.gateway, kindsToCheck(task, catalog.kinds));
-    const { already, stale } = checkPlan(task, live, catalog.kinds);
-    if (stale.length > 0) return await finish(run, 'stale', shown, [], [...problems, ...stale]);
-    return await carryOut(run, task, already);
+    const known = takeLiveSecrets(task, live.resources);
+    const found = { ...task, changes: known.value };
+    const { already, stale } = checkPlan(found, live, catalog.kinds);
+    if (stale.length > 0) {
+      const moved = shown.undoes === undefined ? stale : stale.map((one) => ({ ...one, hint: NO_WAY_BACK }));
+      return await finish(run, 'stale', shown, [], [...problems, ...moved]);
+    }
+    if (hasErrors(known.problems))
+      return await finish(run, 'error', shown, [], [...problems, ...known.problems]);
+    return await carryOut(run, found, already, live.resources);
   } catch (error) {
     return finish(run, 'error', shown, [], [...problems, problemOf(error)]);
   }
 }
 
+const NO_WAY_BACK = 'it has changed since that run: plan from files that say what is wanted now';
+
 /** Makes the changes, with every call in the journal, tells how it goes, and ends with the ledger. */
-export async function carryOut(run: Running, task: Task, already: ReadonlySet<ChangeId>): Promise<ExitCode> {
+export async function carryOut(
+  run: Running,
+  task: Task,
+  already: ReadonlySet<ChangeId> = new Set(),
+  live?: ReadonlyMap<Address, Resource>,
+): Promise<ExitCode> {
   const { io, keepGoing, parallelism, settleTimeoutMs } = run;
   const { shown, changes, problems } = task;
-  const opened = await keepJournal(run.journal, task, run.gateway, io);
+  const undo = makeUndo(live === undefined ? changes : asFound(changes, already, live), catalog.kinds);
+  const opened = await keepJournal(run.journal, { ...task, undo }, run.gateway, io);
   const journal = opened.value;
   if (journal === undefined) return finish(run, 'error', shown, [], [...problems, ...opened.problems]);
+  const isBegun = task.resumes === undefined && journal.run !== undefined;
+  if (isBegun && task.limitsSaid !== true) sayLimits(undo, io);
   const planned = changes.filter((change) => !already.has(idOf(change)));
   const budget = budgetText(budgetOf(planned, parallelism, run.latencyMs()));
   io.err(`Making ${countsText(shown.counts)}: ${budget}.\n`);
@@ -66,8 +97,10 @@ export async function carryOut(run: Running, task: Task, already: ReadonlySet<Ch
       const result = resultOf(entries, io.interrupted.aborted); // a journal that broke is nobody's Ctrl-C
       const broken = await journal.finish({ result, entries });
       const isOver = run.journal === undefined || result === 'applied' || result === 'no-changes';
-      const ending = isOver ? run : { ...run, afterwards: RESUME };
-      return finish(ending, result, shown, entries, [...problems, ...broken]);
+      const canGoBack = isBegun && entries.some(({ outcome }) => outcome === 'done');
+      const afterwards = `${isOver ? '' : RESUME}${canGoBack ? undoHint(undo) : ''}`;
+      const back = isBegun ? { undo: { run: journal.run, limits: undo.limits } } : {};
+      return finish({ ...run, ...back, afterwards }, result, shown, entries, [...problems, ...broken]);
     }
     if (event.type === 'ended') {
       ended.add(event.entry.id);
@@ -80,3 +113,13 @@ export async function carryOut(run: Running, task: Task, already: ReadonlySet<Ch
 
 const RESUME =
   'gwconf apply --resume goes on with the rest of this plan; gwconf journal tells how far it came.\n';
+
+/** What the run cannot undo, or not as it was, before its first call. */
+export function sayLimits({ limits }: Undo, { err, errPaint }: Io): void {
+  for (const limit of limits) err(`${limitText(limit, errPaint)}\n`);
+}
+
+function undoHint({ limits }: Undo): string {
+  const but = limits.length === 0 ? '' : ', but for what it said at its start';
+  return `gwconf undo takes back what this run has done${but}.\n`;
+}

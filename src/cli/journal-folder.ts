@@ -23,6 +23,11 @@ export function planFile(folder: string, run: string): string {
   return join(folder, `${run}.plan.json`);
 }
 
+/** The way back from a run. */
+export function undoFile(folder: string, run: string): string {
+  return join(folder, `${run}.undo.json`);
+}
+
 /** The runs that have a journal there, newest first. */
 export async function runsIn(folder: string, io: Io): Promise<readonly string[]> {
   const names = (await io.namesIn(folder)).filter((name) => name.endsWith(JOURNAL));

@@ -1,9 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import {
+  catalog,
   encodePlan,
   encodeRecord,
   JOURNAL_FORMAT,
   journaled,
+  sealUndo,
   type ChangeId,
   type Checked,
   type Entry,
@@ -14,10 +16,12 @@ import {
   type Problem,
   type SavedPlan,
   type Sitting,
+  type Undo,
 } from '../index.ts';
 import { isOfSystem, reasonOf } from './files.ts';
 import type { Io, Lines } from './io.ts';
-import { journalFile, planFile } from './journal-folder.ts';
+import { journalFile, planFile, undoFile } from './journal-folder.ts';
+import { planKey } from './plan-file.ts';
 import { TOOL } from './version.ts';
 
 /** A run while it is carried out, and its journal with it. */
@@ -27,6 +31,8 @@ export type Keeping = {
   /** Aborted by Ctrl-C, and when the journal cannot be written any more: nothing new may start. */
   readonly signal: AbortSignal;
   readonly ended: (entry: Entry) => void;
+  /** The name of the run; undefined where no journal is kept. */
+  readonly run: string | undefined;
   /** Closes the journal once all of it is safe; a problem says that something could not be written. */
   readonly finish: (ledger: Ledger) => Promise<readonly Problem[]>;
 };
@@ -35,45 +41,56 @@ export type Keeping = {
 export type Kept = {
   /** Made only for a journal: every secret in it takes a moment. */
   readonly saved: () => SavedPlan;
+  readonly undo: Undo;
   readonly resumes?: Journal;
 };
 
 /** Begins the journal of a run in a folder, or goes on with one; without a folder none is kept. */
 export async function keepJournal(
   folder: string | undefined,
-  { saved, resumes }: Kept,
+  { saved, undo, resumes }: Kept,
   gateway: Gateway,
   io: Io,
 ): Promise<Checked<Keeping | undefined>> {
   if (folder === undefined) {
     io.err('No journal is kept: this run can neither be resumed nor undone.\n');
-    const nothing = { ended: () => undefined, finish: () => Promise.resolve([]) };
+    const nothing = { run: undefined, ended: () => undefined, finish: () => Promise.resolve([]) };
     return { value: { gateway, signal: io.interrupted, ...nothing }, problems: [] };
   }
   try {
-    const lines = await (resumes === undefined ? begin(folder, saved(), io) : goOn(folder, resumes, io));
-    return { value: keeper(lines, folder, resumes?.calls ?? 0, gateway, io), problems: [] };
+    const run = resumes?.started.run ?? nameOfRun(io);
+    const lines = await (resumes === undefined
+      ? begin(folder, run, saved(), undo, io)
+      : goOn(folder, resumes, io));
+    return { value: { ...keeper(lines, folder, resumes?.calls ?? 0, gateway, io), run }, problems: [] };
   } catch (error) {
     if (!isOfSystem(error)) throw error;
     return { value: undefined, problems: [unwritable(folder, error)] };
   }
 }
 
-/** The plan is there before the journal's first line, and both before the first call. */
-async function begin(folder: string, plan: SavedPlan, io: Io): Promise<Lines> {
+/** Plan and undo are there before the journal's first line, and all of it before the first call. */
+async function begin(folder: string, run: string, plan: SavedPlan, undo: Undo, io: Io): Promise<Lines> {
   const home = dirname(folder);
   if (basename(home) === '.gwconf' && !io.exists(home)) {
     await io.writePrivately(join(home, '.gitignore'), '*\n');
   }
-  const run = nameOfRun(io);
   const path = journalFile(folder, run);
   await io.writePrivately(planFile(folder, run), encodePlan(plan));
+  const { gateway, environment } = plan;
+  const about = {
+    ...{ tool: TOOL, createdAt: io.now().toISOString(), salt: io.random(), gateway },
+    ...(environment === undefined ? {} : { environment }),
+  };
+  const back = sealUndo(undo, run, catalog.kinds, about, (await planKey(io))?.value);
+  await io.writePrivately(undoFile(folder, run), encodePlan(back));
   const started: JournalRecord = {
     type: 'started',
     format: JOURNAL_FORMAT,
     run,
-    gateway: plan.gateway,
-    ...(plan.environment === undefined ? {} : { environment: plan.environment }),
+    gateway,
+    ...(environment === undefined ? {} : { environment }),
+    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes.run }),
     plan: plan.digest,
     changes: plan.changes.length,
     ...sittingOf(io),
@@ -98,7 +115,13 @@ function sittingOf({ self, now }: Io): Sitting {
   return { at: now().toISOString(), tool: TOOL, ...self };
 }
 
-function keeper(lines: Lines, folder: string, before: number, gateway: Gateway, io: Io): Keeping {
+function keeper(
+  lines: Lines,
+  folder: string,
+  before: number,
+  gateway: Gateway,
+  io: Io,
+): Omit<Keeping, 'run'> {
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   io.interrupted.addEventListener('abort', abort);

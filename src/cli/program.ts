@@ -8,6 +8,7 @@ import type { ListArgs } from './commands/journal.ts';
 import type { PlanArgs } from './commands/plan.ts';
 import type { RenderArgs } from './commands/render.ts';
 import type { ShowArgs } from './commands/show.ts';
+import type { UndoArgs } from './commands/undo.ts';
 import type { ValidateArgs } from './commands/validate.ts';
 import type { ExitCode, Io } from './io.ts';
 import { VERSION } from './version.ts';
@@ -57,25 +58,36 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       end(await (await import('./commands/plan.ts')).plan(paths, args, io)),
     );
 
-  connection(
-    planning(input(program.command('apply [plan]').summary('make the changes of a saved plan, or of files'))),
+  writing(
+    connection(
+      planning(
+        input(program.command('apply [plan]').summary('make the changes of a saved plan, or of files')),
+      ),
+    ),
   )
     .description(
       'Makes the changes of a saved plan, no question asked; or with -f PATH plans, shows, asks and makes them.',
     )
-    .addOption(new Option('--auto-approve', 'do not ask'))
-    .addOption(new Option('--yes', 'the same').implies({ autoApprove: true }).hideHelp())
-    .option('--parallelism <n>', 'how many calls may be in flight together (default: 8)')
-    .option('--keep-going', 'after a failure go on with what does not depend on it')
-    .option(
-      '--settle-timeout <duration>',
-      'how long to try again, and to wait for writes to show (GWCONF_SETTLE_TIMEOUT; default: 30s)',
-    )
-    .addOption(journalOption())
     .option('--resume [run]', 'go on with a run that did not end well; without a name, the newest')
     .addOption(outputOption())
     .action(async (plan: string | undefined, args: ApplyArgs) =>
       end(await (await import('./commands/apply.ts')).apply(plan, args, io)),
+    );
+
+  writing(
+    connection(
+      program
+        .command('undo [run]')
+        .summary('take a run back')
+        .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default'),
+    ),
+  )
+    .description(
+      'Shows what takes a run back, asks, and does it: the newest run that changed something, or the one that is named (gwconf journal lists them).',
+    )
+    .addOption(outputOption())
+    .action(async (run: string | undefined, args: UndoArgs) =>
+      end(await (await import('./commands/undo.ts')).undo(run, args, io)),
     );
 
   program
@@ -272,6 +284,20 @@ function planning(command: Command): Command {
     )
     .option('--max-deletes <n|p%>', 'how many objects this run may delete, or which part of what is managed')
     .option('--max-updates <n|p%>', 'how many objects this run may update');
+}
+
+/** What every command takes that changes a gateway. */
+function writing(command: Command): Command {
+  return command
+    .addOption(new Option('--auto-approve', 'do not ask'))
+    .addOption(new Option('--yes', 'the same').implies({ autoApprove: true }).hideHelp())
+    .option('--parallelism <n>', 'how many calls may be in flight together (default: 8)')
+    .option('--keep-going', 'after a failure go on with what does not depend on it')
+    .option(
+      '--settle-timeout <duration>',
+      'how long to try again, and to wait for writes to show (GWCONF_SETTLE_TIMEOUT; default: 30s)',
+    )
+    .addOption(journalOption());
 }
 
 function connection(command: Command): Command {

@@ -2,16 +2,15 @@ import { canonicalText, changeAt, parsePointer, placesOf, type Json, type Pointe
 import type { Checked, Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { slowDigester } from './digest.ts';
-import type { SavedChange, SecretSource } from './saved-plan.ts';
+import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
 
 /**
  * Puts back the secrets that stay on the gateway, from what it has now, each known by its digest. One that is not there
  * any more is a problem.
  */
 export function takeLiveSecrets(
-  changes: readonly SavedChange[],
+  { changes, salt }: Pick<SavedPlan, 'changes' | 'salt'>,
   live: ReadonlyMap<Address, Resource>,
-  salt: string,
 ): Checked<readonly SavedChange[]> {
   const slow = slowDigester(salt);
   const problems: Problem[] = [];

@@ -20,6 +20,7 @@ import {
   type FieldChange,
   type Plan,
 } from './plan.ts';
+import type { Undoes } from './reverse.ts';
 import { secretsOf } from './secrets-of.ts';
 
 /** What stands where a secret stood. */
@@ -31,6 +32,8 @@ export type PlanView = Pick<
   'gateway' | 'selection' | 'manages' | 'prune' | 'limits' | 'changes' | 'unclaimed' | 'unmanaged' | 'ignored'
 > & {
   readonly counts: Counts;
+  /** An undo says of what. */
+  readonly undoes?: Undoes;
   /** How many declared or live objects the selection left out. */
   readonly unselected: number;
 };
@@ -51,6 +54,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     unclaimed: plan.unclaimed,
     unmanaged: namedUnmanaged(plan),
     ignored: plan.ignored,
+    ...('undoes' in plan ? { undoes: plan.undoes } : {}),
     unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
   };
   return view as ShownPlan; // the one place that makes them

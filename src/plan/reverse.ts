@@ -11,6 +11,9 @@ import type { Unordered } from './unordered.ts';
 /** What an undo does not bring back of an object; `leftOut` where it does not touch the object at all. */
 export type Limit = { readonly address: Address; readonly leftOut: boolean; readonly reason: string };
 
+/** The run that an undo takes back, and what does not come back. */
+export type Undoes = { readonly run: string; readonly limits: readonly Limit[] };
+
 /** Where a former secret is found again: on the gateway, wherever in its list, or in the environment. */
 export type Origin = { readonly live: Pattern } | { readonly template: Template };
 

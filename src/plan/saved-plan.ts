@@ -28,7 +28,7 @@ import {
   type Selection,
 } from './plan.ts';
 import { hideSecrets } from './redact.ts';
-import type { Limit } from './reverse.ts';
+import type { Undoes } from './reverse.ts';
 import { secretsOf } from './secrets-of.ts';
 
 export const PLAN_FORMAT = 'gwconf/plan@1';
@@ -75,8 +75,8 @@ export type SavedPlan = {
   readonly environment?: string;
   /** A digest of the files that it was made of; absent where there were none. */
   readonly input?: string;
-  /** The run that it takes back, and what does not come back. */
-  readonly undoes?: { readonly run: string; readonly limits: readonly Limit[] };
+  /** An undo says of what. */
+  readonly undoes?: Undoes;
   readonly gateway: string;
   readonly selection: Selection;
   readonly manages?: readonly string[];
@@ -251,6 +251,8 @@ export function unsealPlan(saved: SavedPlan, resolve: ResolveSecret): Checked<re
       const secret = resolve(source);
       const same = secret !== undefined && slow(canonicalText(secret)) === source.digest;
       if (same) after = changeAt(after, parsePointer(pointer), () => secret);
+      else if (saved.undoes !== undefined && secret !== undefined)
+        problems.push(notFormer(change, pointer, source));
       else problems.push(unresolved(change, pointer, source, secret === undefined));
     }
     return { ...change, after: after as Resource }; // only secrets have come back
@@ -258,9 +260,23 @@ export function unsealPlan(saved: SavedPlan, resolve: ResolveSecret): Checked<re
   return { value, problems };
 }
 
+function sourceText({ template, file }: SecretSource): string {
+  return template === undefined ? (file ?? 'the gateway') : template.variables.join(', ');
+}
+
+function notFormer({ address }: SavedChange, path: Pointer, source: SecretSource): Problem {
+  return {
+    code: 'secret-unavailable',
+    severity: 'error',
+    message: `the secret at ${path} of ${address} is not the one that was there before that run`,
+    address,
+    path,
+    hint: `give ${sourceText(source)} the value that it had then`,
+  };
+}
+
 function unresolved(change: SavedChange, path: Pointer, source: SecretSource, missing: boolean): Problem {
-  const from =
-    source.template === undefined ? (source.file ?? 'the gateway') : source.template.variables.join(', ');
+  const from = sourceText(source);
   return {
     code: 'secret-unavailable',
     severity: 'error',

@@ -3,7 +3,7 @@ import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { disagreements, takenValues, usersAfterwards, type Meeting } from './clashes.ts';
 import { list } from './list.ts';
 import { order } from './order.ts';
-import { isStep, type Change } from './plan.ts';
+import { idOf, isStep, type Change, type ChangeId } from './plan.ts';
 import { referencesOf } from './references.ts';
 import { reverse, type Limit, type Reversal } from './reverse.ts';
 import { knownKind } from './saved-plan.ts';
@@ -65,6 +65,26 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
       limits: limits.sort(({ address: one }, { address: other }) => (one < other ? -1 : one > other ? 1 : 0)),
     };
   }
+}
+
+/**
+ * The changes of a plan that are still to be made, each with the value that the gateway has now: a saved plan hides the
+ * secrets of what it saw, and a run may go on where another one stopped.
+ */
+export function asFound(
+  changes: readonly Change[],
+  already: ReadonlySet<ChangeId>,
+  live: ReadonlyMap<Address, Resource>,
+): readonly Change[] {
+  return changes.flatMap((change): readonly Change[] => {
+    if (already.has(idOf(change))) return [];
+    if (change.action === 'create') return [change];
+    const now = live.get(change.address);
+    if (now !== undefined) return [{ ...change, before: now }];
+    if (change.action !== 'replace') return [];
+    const { action: _, before: __, fields: ___, because: ____, ...about } = change;
+    return [{ ...about, action: 'create' }];
+  });
 }
 
 function halfwayOf(step: Change): readonly (readonly [Address, Resource])[] {

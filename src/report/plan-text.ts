@@ -4,6 +4,7 @@ import { isNarrowed, type Action, type Change, type Counts, type FieldChange } f
 import { limitText } from '../plan/limits.ts';
 import type { ShownPlan } from '../plan/redact.ts';
 import { onOneLine } from './escape.ts';
+import { limitText as lossText } from './limit-text.ts';
 import type { Paint } from './paint.ts';
 import { inPieces } from './pieces.ts';
 
@@ -21,6 +22,8 @@ function* partsOf(plan: ShownPlan, paint: Paint): Generator<string> {
   yield header(plan, paint);
   for (const change of plan.changes) yield changeText(change, paint);
   if (plan.changes.length > 0) yield '\n';
+  const losses = (plan.undoes?.limits ?? []).map((loss) => `  ${lossText(loss, paint)}\n`);
+  if (losses.length > 0) yield `${losses.join('')}\n`;
   const unclaimed = unclaimedText(plan, paint);
   if (unclaimed !== '') yield `${unclaimed}\n`;
   yield totals(plan, paint);
@@ -33,12 +36,13 @@ export function symbolOf(action: Action, paint: Paint): string {
   return colour(SYMBOLS[action]);
 }
 
-function header({ gateway, selection, prune, limits, unselected }: ShownPlan, paint: Paint): string {
+function header({ gateway, selection, prune, limits, unselected, undoes }: ShownPlan, paint: Paint): string {
   const globs = (name: string, list: readonly string[]): readonly string[] =>
     list.map((glob) => `${name} ${onOneLine(glob)}`);
   const narrowed = [...globs('--target', selection.target), ...globs('--exclude', selection.exclude)];
   const lines = [
     `Gateway ${onOneLine(gateway)}`,
+    ...(undoes === undefined ? [] : [`Undo of run ${onOneLine(undoes.run)}`]),
     ...(narrowed.length === 0
       ? []
       : [`Narrowed by ${narrowed.join(' ')}: ${objects(unselected)} not looked at`]),

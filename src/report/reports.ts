@@ -13,6 +13,7 @@ import {
   type Ignored,
 } from '../plan/plan.ts';
 import type { ShownPlan } from '../plan/redact.ts';
+import type { Undoes } from '../plan/reverse.ts';
 
 /** A problem as machines get it; `schemas/` publishes this and the types below. */
 export type ProblemRecord = {
@@ -63,6 +64,7 @@ export type PlanReport = {
   readonly manages?: readonly string[];
   readonly prune?: readonly string[];
   readonly limits?: Limited;
+  readonly undoes?: Undoes;
   readonly summary: Counts;
   readonly changes: readonly ChangeRecord[];
   readonly unclaimed: readonly string[];
@@ -92,6 +94,8 @@ export type ApplyReport = {
   /** What the plan held, and what became of it; an extra step counts in the second only. */
   readonly summary: Counts & { readonly [outcome in Entry['outcome']]: number };
   readonly ledger: readonly LedgerRecord[];
+  /** How the run is taken back, and what does not come back; absent where no journal was kept. */
+  readonly undo?: Undoes;
   readonly problems: readonly ProblemRecord[];
 };
 
@@ -138,6 +142,7 @@ export function planReport(
     ...(plan?.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan?.prune === undefined ? {} : { prune: plan.prune }),
     ...(plan?.limits === undefined ? {} : { limits: plan.limits }),
+    ...(plan?.undoes === undefined ? {} : { undoes: plan.undoes }),
     summary: plan?.counts ?? NOTHING,
     changes: changes.map(changeRecord),
     unclaimed: plan?.unclaimed ?? [],
@@ -159,6 +164,7 @@ export function applyReport(
   counts: Counts | undefined,
   entries: readonly Entry[],
   problems: readonly LocatedProblem[],
+  undo?: Undoes,
 ): ApplyReport {
   const outcomes = { done: 0, already: 0, failed: 0, blocked: 0, 'not-attempted': 0 };
   for (const { outcome } of entries) outcomes[outcome] += 1;
@@ -168,6 +174,7 @@ export function applyReport(
     gateway,
     summary: { ...(counts ?? NOTHING), ...outcomes },
     ledger: entries.map(ledgerRecord),
+    ...(undo === undefined ? {} : { undo }),
     problems: problems.map(problemRecord),
   };
 }

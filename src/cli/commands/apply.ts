@@ -1,17 +1,10 @@
-import {
-  bound,
-  catalog,
-  hasErrors,
-  onOneLine,
-  planText,
-  redact,
-  unsealPlan,
-  type Journal,
-} from '../../index.ts';
-import { carryOut, checkAndCarryOut } from '../carry-out.ts';
+import { bound, catalog, hasErrors, makeUndo, planText, redact } from '../../index.ts';
+import { applySaved } from '../apply-saved.ts';
+import { refusal } from '../approval.ts';
+import { carryOut, checkAndCarryOut, sayLimits } from '../carry-out.ts';
 import { finish } from '../finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
-import { openPlan, planKey, seal, secretsOf } from '../plan-file.ts';
+import { planKey, seal } from '../plan-file.ts';
 import { foreignPlan, runToResume } from '../resume.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
 import { withGateway, type RunArgs, type Running } from '../running.ts';
@@ -62,42 +55,23 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
     saved: () => seal(plan, planned, run.project, key, io),
   };
   if (plan.changes.length === 0) return finish(run, 'no-changes', shown, [], planned.problems);
-  if (args.autoApprove === true) return carryOut(run, task, new Set());
-  const answer = await io.ask(
-    `Make these changes on ${onOneLine(gateway.url)}? Only yes is taken for a yes: `,
-  );
-  if (answer.trim() !== 'yes' || io.interrupted.aborted) {
-    io.err('Nothing was changed.\n');
-    return finish(run, io.interrupted.aborted ? 'interrupted' : 'blocked', shown, [], planned.problems);
-  }
-  return checkAndCarryOut(run, task); // somebody may have changed something while the question stood
+  if (args.autoApprove === true) return carryOut(run, task);
+  if (run.journal !== undefined) sayLimits(makeUndo(plan.changes, catalog.kinds), io);
+  const refused = await refusal(`Make these changes on ${gateway.url}?`, run);
+  if (refused !== undefined) return finish(run, refused, shown, [], planned.problems);
+  // Somebody may have changed something while the question stood.
+  return checkAndCarryOut(run, { ...task, limitsSaid: true });
 }
 
 async function goOnWith(resume: string | true, run: Running): Promise<ExitCode> {
   const { value: resumable, problems } = await runToResume(resume, run);
   if (resumable === undefined) return finish(run, 'error', undefined, [], problems);
-  return applySaved(resumable.planFile, run, resumable.journal);
-}
-
-async function applySaved(planFile: string, run: Running, resumes?: Journal): Promise<ExitCode> {
-  const { gateway, io } = run;
-  const { value: saved, problems } = await openPlan(planFile, io);
-  if (saved === undefined) return finish(run, 'error', undefined, [], problems);
-  if (resumes !== undefined && resumes.started.plan !== saved.digest) {
-    return finish(run, 'error', undefined, [], [...problems, foreignPlan(planFile, resumes)]);
-  }
-  const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
-  const wrong = wrongTarget(saved, gateway.url, run.project);
-  if (wrong !== undefined) return finish(run, 'stale', shown, [], [...problems, wrong]);
-  const unsealing = unsealPlan(saved, await secretsOf(saved, run.project.variables, io));
-  if (hasErrors(unsealing.problems)) {
-    return finish(run, 'error', shown, [], [...problems, ...unsealing.problems]);
-  }
-  if (saved.changes.length === 0) return finish(run, 'no-changes', shown, [], problems);
-  const { relies, salt } = saved;
-  const begun = resumes === undefined ? {} : { resumes, deleted: resumes.deleted };
-  const task = { changes: unsealing.value, relies, salt, shown, problems, saved: () => saved, ...begun };
-  return checkAndCarryOut(run, task);
+  const { planFile, journal } = resumable;
+  return applySaved(planFile, run, {
+    resumes: journal,
+    deleted: journal.deleted,
+    fault: (saved) => (saved.digest === journal.started.plan ? undefined : foreignPlan(planFile, journal)),
+  });
 }
 
 function refusePlanningFlags(args: ApplyArgs): void {
