@@ -16,7 +16,7 @@ import { orderGateway, orderPair } from './order-states.ts';
 const { kinds } = catalog;
 
 /** How many pairs of states; `npm run soak -- --pairs 100000` says more. The seed of a failure is printed. */
-const PAIRS = Number(process.env['GWCONF_PAIRS'] ?? 200);
+export const PAIRS = Number(process.env['GWCONF_PAIRS'] ?? 200);
 const SEED = process.env['GWCONF_SEED'];
 const runs = { numRuns: PAIRS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
 export const time = { timeout: 60_000 + PAIRS * 100 };
