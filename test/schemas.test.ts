@@ -11,6 +11,7 @@ import {
   type FaultScript,
   type Server,
 } from '../src/index.ts';
+import type { ApplyReport } from '../src/report/reports.ts';
 import { makeWorld } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
 import { readDocument } from './support/markdown.ts';
@@ -268,6 +269,19 @@ describe('a saved plan', () => {
       input: expect.any(String) as string,
       mac: expect.any(String) as string,
     });
+  });
+
+  it('that takes a run back, and what show makes of it', async () => {
+    await apply(ACCOUNT, ACCOUNT.replaceAll('one', 'two').replace('00u9vme99', '00u9vme98'), SECRET);
+    const swapped = ACCOUNT.replace('one', 'two');
+    write(swapped, ACCOUNT.replace('00u9vme99', '00u9vme98'), SECRET.replace('priority: 1', 'priority: 2'));
+    const found = await report('apply --auto-approve', 'apply-report');
+    const { run } = (found as ApplyReport).undo ?? expect.fail('it cannot be undone');
+    const undo = readFileSync(join(sandbox.folder, `.gwconf/journal/${run}.undo.json`), 'utf8');
+    expect(conforming('saved-plan', undo)).toMatchObject({ undoes: { run }, summary: { update: 3 } });
+    expect(undo).toMatch(/"live"[^]*"halfway"|"halfway"[^]*"live"/);
+    const shown = await report('show', 'plan-report', `.gwconf/journal/${run}.undo.json`);
+    expect(shown).toMatchObject({ result: 'changes', undoes: { run } });
   });
 
   it('with a secret that stands in a file', async () => {
