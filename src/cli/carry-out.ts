@@ -9,7 +9,6 @@ import {
   hasErrors,
   idOf,
   kindsToCheck,
-  limitText,
   makeUndo,
   readLive,
   resultOf,
@@ -21,14 +20,14 @@ import {
   type Problem,
   type Resource,
   type ShownPlan,
-  type Undo,
 } from '../index.ts';
 import { finish } from './finish.ts';
 import { problemOf } from './input.ts';
-import type { ExitCode, Io } from './io.ts';
+import type { ExitCode } from './io.ts';
 import { keepJournal, type Kept } from './journal.ts';
 import { tell } from './progress.ts';
 import type { Running } from './running.ts';
+import { sayLimits, undoHint, wayBack } from './way-back.ts';
 
 /** What there is to do, and what must still be true for it. */
 export type Task = BoundPlan &
@@ -74,8 +73,8 @@ export async function carryOut(
   const opened = await keepJournal(run.journal, { ...task, undo }, run.gateway, io);
   const journal = opened.value;
   if (journal === undefined) return finish(run, 'error', shown, [], [...problems, ...opened.problems]);
-  const isBegun = task.resumes === undefined && journal.run !== undefined;
-  if (isBegun && task.limitsSaid !== true) sayLimits(undo, io);
+  const back = task.resumes === undefined ? wayBack(undo, journal.run) : undefined;
+  if (back !== undefined && task.limitsSaid !== true) sayLimits(back, io);
   const planned = changes.filter((change) => !already.has(idOf(change)));
   const budget = budgetText(budgetOf(planned, parallelism, run.latencyMs()));
   io.err(`Making ${countsText(shown.counts)}: ${budget}.\n`);
@@ -97,10 +96,10 @@ export async function carryOut(
       const result = resultOf(entries, io.interrupted.aborted); // a journal that broke is nobody's Ctrl-C
       const broken = await journal.finish({ result, entries });
       const isOver = run.journal === undefined || result === 'applied' || result === 'no-changes';
-      const canGoBack = isBegun && entries.some(({ outcome }) => outcome === 'done');
-      const afterwards = `${isOver ? '' : RESUME}${canGoBack ? undoHint(undo) : ''}`;
-      const back = isBegun ? { undo: { run: journal.run, limits: undo.limits } } : {};
-      return finish({ ...run, ...back, afterwards }, result, shown, entries, [...problems, ...broken]);
+      const canGoBack = undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done');
+      const afterwards = `${isOver ? '' : RESUME}${canGoBack ? undoHint(back, shown) : ''}`;
+      const ending = { ...run, afterwards, ...(back === undefined ? {} : { undo: back }) };
+      return finish(ending, result, shown, entries, [...problems, ...broken]);
     }
     if (event.type === 'ended') {
       ended.add(event.entry.id);
@@ -113,13 +112,3 @@ export async function carryOut(
 
 const RESUME =
   'gwconf apply --resume goes on with the rest of this plan; gwconf journal tells how far it came.\n';
-
-/** What the run cannot undo, or not as it was, before its first call. */
-export function sayLimits({ limits }: Undo, { err, errPaint }: Io): void {
-  for (const limit of limits) err(`${limitText(limit, errPaint)}\n`);
-}
-
-function undoHint({ limits }: Undo): string {
-  const but = limits.length === 0 ? '' : ', but for what it said at its start';
-  return `gwconf undo takes back what this run has done${but}.\n`;
-}

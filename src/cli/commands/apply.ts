@@ -1,7 +1,7 @@
 import { bound, catalog, hasErrors, makeUndo, planText, redact } from '../../index.ts';
 import { applySaved } from '../apply-saved.ts';
 import { refusal } from '../approval.ts';
-import { carryOut, checkAndCarryOut, sayLimits } from '../carry-out.ts';
+import { carryOut, checkAndCarryOut } from '../carry-out.ts';
 import { finish } from '../finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { planKey, seal } from '../plan-file.ts';
@@ -9,6 +9,7 @@ import { foreignPlan, runToResume } from '../resume.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
 import { withGateway, type RunArgs, type Running } from '../running.ts';
 import { wrongTarget } from '../target.ts';
+import { sayLimits } from '../way-back.ts';
 
 export type ApplyArgs = RunArgs &
   PlanningArgs & {
