@@ -40,31 +40,42 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
     }
   };
   for (;;) {
-    for (
-      let found = blocked(reversals, after, kinds);
-      found.size > 0;
-      found = blocked(reversals, after, kinds)
-    )
-      drop(found);
-    const ordered = order(
-      [...reversals.values()].map(({ change }) => change),
-      kinds,
-    );
-    if (ordered.cycles.length > 0) {
-      drop(waiting(ordered.cycles.map(({ ring }) => ring)));
+    const reasons = blocked(reversals, after, kinds);
+    if (reasons.size > 0) {
+      drop(reasons);
       continue;
     }
-    const limits = [
-      ...[...leftOut].map(([address, reason]) => ({ address, leftOut: true, reason })),
-      ...[...reversals.values()].flatMap((reversal) => reversal.limits),
-    ];
-    return {
-      changes: ordered.changes,
-      reversals,
-      halfway: new Map(changes.flatMap((change) => (isStep(change) ? halfwayOf(change) : []))),
-      limits: limits.sort(({ address: one }, { address: other }) => (one < other ? -1 : one > other ? 1 : 0)),
-    };
+    const back = [...reversals.values()].map(({ change }) => change);
+    const { changes: inOrder, cycles } = order(back, kinds);
+    if (cycles.length === 0) {
+      return {
+        changes: inOrder,
+        reversals,
+        halfway: halfwayOf(changes),
+        limits: limitsOf(reversals, leftOut),
+      };
+    }
+    drop(waiting(cycles.map(({ ring }) => ring)));
   }
+}
+
+function limitsOf(
+  reversals: ReadonlyMap<Address, Reversal>,
+  leftOut: ReadonlyMap<Address, string>,
+): readonly Limit[] {
+  const limits = [
+    ...[...leftOut].map(([address, reason]) => ({ address, leftOut: true, reason })),
+    ...[...reversals.values()].flatMap((reversal) => reversal.limits),
+  ];
+  return limits.sort(({ address: one }, { address: other }) => (one < other ? -1 : one > other ? 1 : 0));
+}
+
+function halfwayOf(changes: readonly Change[]): ReadonlyMap<Address, Resource> {
+  return new Map(
+    changes.flatMap((change) =>
+      change.action === 'update' && isStep(change) ? [[change.address, change.after]] : [],
+    ),
+  );
 }
 
 /**
@@ -85,11 +96,6 @@ export function asFound(
     const { action: _, before: __, fields: ___, because: ____, ...about } = change;
     return [{ ...about, action: 'create' }];
   });
-}
-
-function halfwayOf(step: Change): readonly (readonly [Address, Resource])[] {
-  const value = afterOf(step);
-  return value === undefined ? [] : [[step.address, value]];
 }
 
 /** What cannot be taken back as things stand, each with the reason: what is not taken back stays in its way. */

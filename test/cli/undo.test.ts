@@ -213,6 +213,17 @@ describe('undo refuses', () => {
     ]);
   });
 
+  it('a file that is not signed where a key is set', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('a'));
+    world.env['GWCONF_PLAN_KEY'] = '0123456789abcdef'.repeat(2);
+    const unsigned = await world.run('undo', ...URL, '--yes');
+    expect([unsigned.code, unsigned.err]).toEqual([1, expect.stringContaining('is not signed')]);
+    await applied(world, cluster('b'));
+    expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
+    expect(stateOf(world)).toMatchObject([{ metadata: { name: 'a' } }]);
+  });
+
   it('a run that is still going on', async () => {
     const world = makeWorld();
     await applied(world, cluster('a'));

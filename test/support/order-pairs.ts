@@ -77,14 +77,14 @@ export async function planOf(
   });
 }
 
-/** One change, which the gateway must take; of a replace only the first call, with `half`. */
-export async function make(change: Change, gateway: EmbeddedGateway, { half = false } = {}): Promise<void> {
+/** One change, which the gateway must take. */
+export async function make(change: Change, gateway: EmbeddedGateway): Promise<void> {
   const kind = kindOf(kindNameOf(change.address));
   try {
     if (change.action === 'delete' || change.action === 'replace') {
       expect(await gateway.remove(kind, change.before)).toBe('removed');
     }
-    if (change.action !== 'delete' && !half) {
+    if (change.action !== 'delete') {
       const result = await gateway.put(kind, change.after);
       expect(result).toBe(change.action === 'update' ? 'updated' : 'created');
     }
