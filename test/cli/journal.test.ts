@@ -70,7 +70,7 @@ describe('the journal', () => {
     await mine.run('apply', '-f', 'a.yaml', '--auto-approve');
     const mode = (path: string): number => statSync(join(mine.folder, path)).mode & 0o777;
     const names = readdirSync(join(mine.folder, '.gwconf/journal'));
-    expect(names).toEqual([`${FIRST}.ndjson`, `${FIRST}.plan.json`]);
+    expect(names).toEqual([`${FIRST}.ndjson`, `${FIRST}.plan.json`, `${FIRST}.undo.json`]);
     for (const name of names) expect(mode(`.gwconf/journal/${name}`)).toBe(0o600);
     expect([mode('.gwconf'), mode('.gwconf/journal')]).toEqual([0o700, 0o700]);
     expect(mine.read('.gwconf/.gitignore')).toBe('*\n');
@@ -164,7 +164,9 @@ describe('the journal', () => {
 describe('apply --resume', () => {
   it('is what an interrupted run advises before its verdict', async () => {
     const { err } = await interrupted();
-    expect(err).toMatch(/gwconf apply --resume goes on with the rest.*\nresult: interrupted\n$/);
+    expect(err).toMatch(
+      /gwconf apply --resume goes on with the rest.*\ngwconf undo takes back.*\nresult: interrupted\n$/,
+    );
   });
 
   it('goes on with the rest, without the files and without a question, in the same journal', async () => {
@@ -181,7 +183,7 @@ describe('apply --resume', () => {
     expect(there.writes()).toHaveLength(1);
     expect(recordsOf(mine).map(({ type }) => type)).toContain('resumed');
     expect(recordsOf(mine).at(-1)).toMatchObject({ type: 'finished', result: 'applied' });
-    expect(readdirSync(join(mine.folder, '.gwconf/journal'))).toHaveLength(2);
+    expect(readdirSync(join(mine.folder, '.gwconf/journal'))).toHaveLength(3);
   });
 
   it('has nothing to do for a run that is finished', async () => {
