@@ -84,7 +84,7 @@ export { decodePlan, encodePlan } from './plan/decode-plan.ts';
 export type { Reliance, ResolveSecret, SavedChange, SavedPlan, SecretSource } from './plan/saved-plan.ts';
 export { inputDigest, sealPlan, unsealPlan } from './plan/saved-plan.ts';
 export { budgetProblems, DEFAULT_LIMITS } from './plan/limits.ts';
-export type { Limit, Undoes } from './plan/reverse.ts';
+export type { Loss, Undoes } from './plan/reverse.ts';
 export { sealUndo } from './plan/seal-undo.ts';
 export { matcher } from './plan/select.ts';
 export type { Undo } from './plan/undo.ts';
@@ -122,7 +122,7 @@ export { problemsText } from './report/problems-text.ts';
 export { countsText, planPieces, planText } from './report/plan-text.ts';
 export { explainChange } from './report/explain-change.ts';
 export { entryText, ledgerText } from './report/ledger-text.ts';
-export { limitText } from './report/limit-text.ts';
+export { lossText } from './report/loss-text.ts';
 export type {
   ApplyReport,
   ApplyResult,

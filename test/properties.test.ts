@@ -127,7 +127,7 @@ describe('a plan', () => {
         expect(checkPlan({ ...saved, changes }, live, kinds)).toEqual({ already: new Set(), stale: [] });
         const { entries } = await applied(changes, gateway);
         expect(entries.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
-        const left = undo.limits.flatMap(({ address, leftOut }) => (leftOut ? [address] : []));
+        const left = undo.losses.flatMap(({ address, leftOut }) => (leftOut ? [address] : []));
         for (const address of left) before.set(address, after.get(address));
         expect(await stateOf(gateway)).toEqual(new Map([...before].filter(([, one]) => one !== undefined)));
       }),

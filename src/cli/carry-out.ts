@@ -27,7 +27,7 @@ import type { ExitCode } from './io.ts';
 import { keepJournal, type Kept } from './journal.ts';
 import { tell } from './progress.ts';
 import type { Running } from './running.ts';
-import { sayLimits, undoHint, wayBack } from './way-back.ts';
+import { sayLosses, undoHint, wayBack } from './way-back.ts';
 
 /** What there is to do, and what must still be true for it. */
 export type Task = BoundPlan &
@@ -35,7 +35,7 @@ export type Task = BoundPlan &
     readonly shown: ShownPlan;
     readonly problems: readonly Problem[];
     /** What cannot be undone was said before somebody was asked. */
-    readonly limitsSaid?: boolean;
+    readonly lossesSaid?: boolean;
   };
 
 /** Looks at the gateway again; one thing that moved stops the run before the first write. */
@@ -74,7 +74,7 @@ export async function carryOut(
   const journal = opened.value;
   if (journal === undefined) return finish(run, 'error', shown, [], [...problems, ...opened.problems]);
   const back = task.resumes === undefined ? wayBack(undo, journal.run) : undefined;
-  if (back !== undefined && task.limitsSaid !== true) sayLimits(back, io);
+  if (back !== undefined && task.lossesSaid !== true) sayLosses(back, io);
   const planned = changes.filter((change) => !already.has(idOf(change)));
   const budget = budgetText(budgetOf(planned, parallelism, run.latencyMs()));
   io.err(`Making ${countsText(shown.counts)}: ${budget}.\n`);

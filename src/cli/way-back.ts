@@ -1,20 +1,20 @@
-import { limitText, type ShownPlan, type Undo, type Undoes } from '../index.ts';
+import { lossText, type ShownPlan, type Undo, type Undoes } from '../index.ts';
 import type { Io } from './io.ts';
 
 /** How a run is taken back; undefined where no journal is kept. */
-export function wayBack({ limits }: Undo, run: string | undefined): Undoes | undefined {
-  return run === undefined ? undefined : { run, limits };
+export function wayBack({ losses }: Undo, run: string | undefined): Undoes | undefined {
+  return run === undefined ? undefined : { run, losses };
 }
 
 /** What the run cannot undo, or not as it was. */
-export function sayLimits({ limits }: Pick<Undoes, 'limits'>, { err, errPaint }: Io): void {
-  for (const limit of limits) err(`${limitText(limit, errPaint)}\n`);
+export function sayLosses({ losses }: Pick<Undoes, 'losses'>, { err, errPaint }: Io): void {
+  for (const loss of losses) err(`${lossText(loss, errPaint)}\n`);
 }
 
 /** Said when the run is over; an undo is not taken back without its name. */
 export function undoHint(back: Undoes | undefined, { undoes }: ShownPlan): string {
   if (back === undefined) return '';
   const name = undoes === undefined ? '' : ` ${back.run}`;
-  const but = back.limits.length === 0 ? '' : ', but for what it said at its start';
+  const but = back.losses.length === 0 ? '' : ', but for what it said at its start';
   return `gwconf undo${name} takes back what this run has done${but}.\n`;
 }

@@ -9,10 +9,10 @@ import { templatesOf, templateShapes, type Change } from './plan.ts';
 import type { Unordered } from './unordered.ts';
 
 /** What an undo does not bring back of an object; `leftOut` where it does not touch the object at all. */
-export type Limit = { readonly address: Address; readonly leftOut: boolean; readonly reason: string };
+export type Loss = { readonly address: Address; readonly leftOut: boolean; readonly reason: string };
 
 /** The run that an undo takes back, and what does not come back. */
-export type Undoes = { readonly run: string; readonly limits: readonly Limit[] };
+export type Undoes = { readonly run: string; readonly losses: readonly Loss[] };
 
 /** Where a former secret is found again: on the gateway, wherever in its list, or in the environment. */
 export type Origin = { readonly live: Pattern } | { readonly template: Template };
@@ -21,16 +21,16 @@ export type Origin = { readonly live: Pattern } | { readonly template: Template 
 export type Reversal = {
   readonly change: Unordered;
   readonly origins: ReadonlyMap<Pointer, Origin>;
-  readonly limits: readonly Limit[];
+  readonly losses: readonly Loss[];
 };
 
-/** Takes back a change of a run, given with its real values; a Limit where it cannot be taken back. */
-export function reverse(made: Change, kind: Kind): Reversal | Limit {
+/** Takes back a change of a run, given with its real values; a Loss where it cannot be taken back. */
+export function reverse(made: Change, kind: Kind): Reversal | Loss {
   const { address } = made;
   if (made.action === 'create') {
     const { after, templates } = made;
     const change = { action: 'delete', address, before: after, ...(templates && { templates }) } as const;
-    return { change, origins: new Map(), limits: [] };
+    return { change, origins: new Map(), losses: [] };
   }
   const former = requestBody(kind, made.before); // without what the gateway fills in by itself
   const { origins, lost } = originsOf(former, made, kind);
@@ -45,11 +45,11 @@ export function reverse(made: Change, kind: Kind): Reversal | Limit {
       ? { action: 'create', ...about, after: former }
       : changeBetween(made.after, former, kind, about);
   if (change === undefined) throw new Error(`${address} was changed into itself`);
-  const limits = [
+  const losses = [
     ...(made.action === 'update' || kind.holds === undefined ? [] : [`comes back without ${kind.holds}`]),
     ...provisos(origins),
   ].map((reason) => ({ address, leftOut: false, reason }));
-  return { change, origins, limits };
+  return { change, origins, losses };
 }
 
 /** Where each secret of the former value is found again; `lost` is the first that nothing gives back. */

@@ -31,7 +31,7 @@ export function sealUndo(
   const open = {
     format: PLAN_FORMAT,
     ...about,
-    undoes: { run, limits: undo.limits },
+    undoes: { run, losses: undo.losses },
     selection: { target: [], exclude: [] },
     summary: countChanges({ ...nothing, changes: undo.changes, unchanged: [] }),
     changes: undo.changes.map((change) => sealChange(change, undo, kinds, slow)),

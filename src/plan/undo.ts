@@ -5,7 +5,7 @@ import { list } from './list.ts';
 import { order } from './order.ts';
 import { idOf, isStep, type Change, type ChangeId } from './plan.ts';
 import { referencesOf } from './references.ts';
-import { reverse, type Limit, type Reversal } from './reverse.ts';
+import { reverse, type Loss, type Reversal } from './reverse.ts';
 import { knownKind } from './saved-plan.ts';
 import { afterOf } from './unordered.ts';
 
@@ -16,7 +16,7 @@ export type Undo = {
   /** What the run has made of an object for a moment, in an extra step. */
   readonly halfway: ReadonlyMap<Address, Resource>;
   /** By address. */
-  readonly limits: readonly Limit[];
+  readonly losses: readonly Loss[];
 };
 
 /**
@@ -52,22 +52,22 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
         changes: inOrder,
         reversals,
         halfway: halfwayOf(changes),
-        limits: limitsOf(reversals, leftOut),
+        losses: lossesOf(reversals, leftOut),
       };
     }
     drop(waiting(cycles.map(({ ring }) => ring)));
   }
 }
 
-function limitsOf(
+function lossesOf(
   reversals: ReadonlyMap<Address, Reversal>,
   leftOut: ReadonlyMap<Address, string>,
-): readonly Limit[] {
-  const limits = [
+): readonly Loss[] {
+  const losses = [
     ...[...leftOut].map(([address, reason]) => ({ address, leftOut: true, reason })),
-    ...[...reversals.values()].flatMap((reversal) => reversal.limits),
+    ...[...reversals.values()].flatMap((reversal) => reversal.losses),
   ];
-  return limits.sort(({ address: one }, { address: other }) => (one < other ? -1 : one > other ? 1 : 0));
+  return losses.sort(({ address: one }, { address: other }) => (one < other ? -1 : one > other ? 1 : 0));
 }
 
 function halfwayOf(changes: readonly Change[]): ReadonlyMap<Address, Resource> {

@@ -4,7 +4,7 @@ import { isNarrowed, type Action, type Change, type Counts, type FieldChange } f
 import { limitText } from '../plan/limits.ts';
 import type { ShownPlan } from '../plan/redact.ts';
 import { onOneLine } from './escape.ts';
-import { limitText as lossText } from './limit-text.ts';
+import { lossText } from './loss-text.ts';
 import type { Paint } from './paint.ts';
 import { inPieces } from './pieces.ts';
 
@@ -22,7 +22,7 @@ function* partsOf(plan: ShownPlan, paint: Paint): Generator<string> {
   yield header(plan, paint);
   for (const change of plan.changes) yield changeText(change, paint);
   if (plan.changes.length > 0) yield '\n';
-  const losses = (plan.undoes?.limits ?? []).map((loss) => `  ${lossText(loss, paint)}\n`);
+  const losses = (plan.undoes?.losses ?? []).map((loss) => `  ${lossText(loss, paint)}\n`);
   if (losses.length > 0) yield `${losses.join('')}\n`;
   const unclaimed = unclaimedText(plan, paint);
   if (unclaimed !== '') yield `${unclaimed}\n`;

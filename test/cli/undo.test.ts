@@ -250,7 +250,7 @@ describe('a secret', () => {
       /^cannot be undone: Interceptor\/encrypt@vCluster=passthrough: its secret at \S*token was only on the gateway, and gwconf keeps no secret\nMaking /m,
     );
     const report = JSON.parse(ran.out) as ApplyReport;
-    expect(report.undo?.limits).toMatchObject([{ leftOut: true }]);
+    expect(report.undo?.losses).toMatchObject([{ leftOut: true }]);
     expect(report.undo?.run).toBe(runsIn(world)[1]);
     const back = await world.run('undo', ...URL, '--yes');
     expect(back.out).toContain('cannot be undone: Interceptor/encrypt@vCluster=passthrough: its secret');

@@ -57,7 +57,7 @@ describe('the undo of a plan between any two states, kept as a file,', () => {
 /** The changes of the undo, as they are read again from its file. */
 function undoOf(changes: readonly Change[]): readonly SavedChange[] {
   const undo = makeUndo(changes, kinds);
-  expect(undo.limits.filter(({ leftOut }) => leftOut)).toEqual([]);
+  expect(undo.losses.filter(({ leftOut }) => leftOut)).toEqual([]);
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt', gateway: 'memory:' };
   const { value, problems } = decodePlan(encodePlan(sealUndo(undo, 'run', kinds, about)), 'undo.json');
   expect(problems).toEqual([]);

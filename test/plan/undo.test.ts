@@ -78,7 +78,7 @@ describe('what cannot be undone', () => {
   it('is a secret that nothing gives back, and is told with its place', () => {
     expect(undoOf([vault('old')], [vault('new')])).toMatchObject({
       changes: [],
-      limits: [
+      losses: [
         {
           address: 'Interceptor/i@vCluster=passthrough',
           leftOut: true,
@@ -93,7 +93,7 @@ describe('what cannot be undone', () => {
     const plain = interceptor('i', { topic: 'orders' });
     const jwt = interceptor('i', { topic: 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VybmFtZSI6ImFubiJ9.c2ln' });
     expect(undoOf([open], [vault('new')]).changes).toEqual([]);
-    expect(undoOf([plain], [jwt]).limits).toMatchObject([{ leftOut: true }]);
+    expect(undoOf([plain], [jwt]).losses).toMatchObject([{ leftOut: true }]);
   });
 
   it('leaves out what would need it, at any distance', () => {
@@ -104,10 +104,10 @@ describe('what cannot be undone', () => {
       resource('GatewayGroup', { name: 'team' }, { members: [{ name: 'app', vCluster: 'vc' }] }),
       cluster('other'),
     ];
-    const { changes, limits } = undoOf(before, []);
+    const { changes, losses } = undoOf(before, []);
     expect(changes).toMatchObject([{ action: 'create', address: 'VirtualCluster/other' }]);
     expect(
-      limits.filter(({ leftOut }) => leftOut).map(({ address, reason }) => `${address}: ${reason}`),
+      losses.filter(({ leftOut }) => leftOut).map(({ address, reason }) => `${address}: ${reason}`),
     ).toEqual([
       'GatewayGroup/team: it needs GatewayServiceAccount/app@vCluster=vc, which does not come back',
       'GatewayServiceAccount/app@vCluster=vc: it needs VirtualCluster/vc, which does not come back',
@@ -120,7 +120,7 @@ describe('what cannot be undone', () => {
     const after = { 'Person/ann': { badge: 2, password: 'y' }, 'Person/ben': { badge: 3 } };
     expect(toyUndo(before, after)).toMatchObject({
       changes: [],
-      limits: [
+      losses: [
         { address: 'Person/ann' },
         { address: 'Person/ben', reason: 'it needs the badge that Person/ann keeps' },
       ],
@@ -132,7 +132,7 @@ describe('what cannot be undone', () => {
     const after = { 'Team/red': { members: ['ann'], password: 'y' }, 'Person/ann': {} };
     expect(toyUndo(before, after)).toMatchObject({
       changes: [],
-      limits: [{ address: 'Person/ann', reason: 'Team/red refers to it' }, { address: 'Team/red' }],
+      losses: [{ address: 'Person/ann', reason: 'Team/red refers to it' }, { address: 'Team/red' }],
     });
   });
 
@@ -142,12 +142,12 @@ describe('what cannot be undone', () => {
     const reason = 'Person/ann and Person/ben each wait for another to go first';
     expect(makeUndo([...one, ...other], toyKinds)).toMatchObject({
       changes: [],
-      limits: [{ reason }, { reason }],
+      losses: [{ reason }, { reason }],
     });
   });
 
   it('is what was lost with an object that comes back', () => {
-    expect(undoOf([cluster('vc')], []).limits).toEqual([
+    expect(undoOf([cluster('vc')], []).losses).toEqual([
       {
         address: 'VirtualCluster/vc',
         leftOut: false,

@@ -9,7 +9,7 @@ import { foreignPlan, runToResume } from '../resume.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
 import { withGateway, type RunArgs, type Running } from '../running.ts';
 import { wrongTarget } from '../target.ts';
-import { sayLimits } from '../way-back.ts';
+import { sayLosses } from '../way-back.ts';
 
 export type ApplyArgs = RunArgs &
   PlanningArgs & {
@@ -57,11 +57,11 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   };
   if (plan.changes.length === 0) return finish(run, 'no-changes', shown, [], planned.problems);
   if (args.autoApprove === true) return carryOut(run, task);
-  if (run.journal !== undefined) sayLimits(makeUndo(plan.changes, catalog.kinds), io);
+  if (run.journal !== undefined) sayLosses(makeUndo(plan.changes, catalog.kinds), io);
   const refused = await refusal(`Make these changes on ${gateway.url}?`, run);
   if (refused !== undefined) return finish(run, refused, shown, [], planned.problems);
   // Somebody may have changed something while the question stood.
-  return checkAndCarryOut(run, { ...task, limitsSaid: true });
+  return checkAndCarryOut(run, { ...task, lossesSaid: true });
 }
 
 async function goOnWith(resume: string | true, run: Running): Promise<ExitCode> {

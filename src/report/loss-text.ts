@@ -1,9 +1,9 @@
-import type { Limit } from '../plan/reverse.ts';
+import type { Loss } from '../plan/reverse.ts';
 import { onOneLine } from './escape.ts';
 import type { Paint } from './paint.ts';
 
 /** One line for what an undo does not bring back. */
-export function limitText({ address, leftOut, reason }: Limit, paint: Paint): string {
+export function lossText({ address, leftOut, reason }: Loss, paint: Paint): string {
   const name = onOneLine(address);
   return leftOut
     ? `${paint.red('cannot be undone:')} ${name}: ${onOneLine(reason)}`

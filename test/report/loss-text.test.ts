@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import type { Address } from '../../src/model/resource.ts';
-import { limitText } from '../../src/report/limit-text.ts';
+import { lossText } from '../../src/report/loss-text.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
 
 const VC = 'VirtualCluster/vc' as Address;
 
 it('tells what stays as a run leaves it from what comes back with something missing', () => {
   const reason = 'comes back without its topics';
-  expect(limitText({ address: VC, leftOut: true, reason: 'it needs a' }, NO_PAINT)).toBe(
+  expect(lossText({ address: VC, leftOut: true, reason: 'it needs a' }, NO_PAINT)).toBe(
     'cannot be undone: VirtualCluster/vc: it needs a',
   );
-  expect(limitText({ address: VC, leftOut: false, reason }, NO_PAINT)).toBe(
+  expect(lossText({ address: VC, leftOut: false, reason }, NO_PAINT)).toBe(
     'can be undone, but: VirtualCluster/vc comes back without its topics',
   );
 });
@@ -18,6 +18,6 @@ it('tells what stays as a run leaves it from what comes back with something miss
 it('is one line without control characters, whatever the names are', () => {
   const hostile = 'a\nresult: applied\u001b[2J' as Address;
   for (const leftOut of [true, false]) {
-    expect(limitText({ address: hostile, leftOut, reason: hostile }, NO_PAINT)).not.toMatch(/[\n\u001b]/);
+    expect(lossText({ address: hostile, leftOut, reason: hostile }, NO_PAINT)).not.toMatch(/[\n\u001b]/);
   }
 });
