@@ -1,5 +1,23 @@
 import tseslint from 'typescript-eslint';
 
+// Commands that only look get a gateway that cannot be written to; these names are the ways to one that can.
+const readers = ['doctor', 'drift', 'plan', 'selftest', 'snapshot'];
+const writable = [
+  { group: ['**/connect.ts'], importNames: ['connect', 'tryConnect'] },
+  {
+    group: ['**/index.ts'],
+    importNames: [
+      'Gateway',
+      'applyPlan',
+      'faultyGateway',
+      'httpGateway',
+      'memoryGateway',
+      'persistentGateway',
+      'serveGateway',
+    ],
+  },
+];
+
 // The pure folders compute values from values; the world is handed to them.
 const pure = ['src/model', 'src/schema', 'src/plan', 'src/apply', 'src/report', 'src/emulator/memory.ts'];
 
@@ -21,6 +39,20 @@ export default tseslint.config(
       // Rest siblings are how a key is left out.
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, varsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
+    },
+  },
+  {
+    files: [...readers.map((name) => `src/cli/commands/${name}.ts`), 'src/cli/planning.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: writable.map((names) => ({
+            ...names,
+            message: 'This command only looks; connectToRead gives it all that it may have.',
+          })),
+        },
+      ],
     },
   },
   {

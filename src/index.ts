@@ -91,8 +91,8 @@ export type { Undo } from './plan/undo.ts';
 export { asFound, makeUndo } from './plan/undo.ts';
 export { takeLiveSecrets } from './plan/live-secrets.ts';
 
-export type { Gateway, GatewayErrorCode, UpsertResult } from './gateway/gateway.ts';
-export { GatewayError } from './gateway/gateway.ts';
+export type { Gateway, GatewayErrorCode, ReadableGateway, UpsertResult } from './gateway/gateway.ts';
+export { GatewayError, readOnly } from './gateway/gateway.ts';
 export type { Connection } from './gateway/connection.ts';
 export { httpGateway } from './gateway/http.ts';
 export { readLive } from './gateway/live.ts';

@@ -11,12 +11,12 @@ import {
   readLive,
   survey,
   type DesiredState,
-  type Gateway,
   type Limit,
   type Limited,
   type Plan,
   type Problem,
   type SourceFile,
+  type ReadableGateway,
   type Rules,
 } from '../index.ts';
 import { loadInput, problemOf, todayOf, type InputArgs } from './input.ts';
@@ -47,7 +47,7 @@ export type Planned = {
 export async function planFrom(
   paths: readonly string[],
   args: PlanningArgs,
-  gateway: Gateway,
+  gateway: ReadableGateway,
   project: OpenProject,
   io: Io,
 ): Promise<Planned> {

@@ -11,7 +11,7 @@ import {
   redact,
   type Problem,
 } from '../../index.ts';
-import { tryConnect } from '../connect.ts';
+import { tryConnectToRead } from '../connect.ts';
 import { explained } from '../explained.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, parseOutput, type Output } from '../output.ts';
@@ -34,7 +34,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   const output = parseOutput(args.output);
   const key = args.out === undefined ? undefined : await planKey(io);
   const project = await openProject(args, io);
-  const connected = await tryConnect(args, io, project);
+  const connected = await tryConnectToRead(args, io, project);
   if ('problems' in connected) return unconnected(connected, output, io);
   const { gateway, warnings } = connected;
   try {
