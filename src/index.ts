@@ -6,6 +6,7 @@
  *     const plan = makePlan(desired, live, catalog.kinds, { gateway: gateway.url });
  *     for await (const event of applyPlan(plan.value.changes, gateway, catalog.kinds, { clock: systemClock })) { … }
  */
+export type { Acceptance } from './model/acceptance.ts';
 export type { Json, JsonObject, Pattern, Pointer } from './model/json.ts';
 export { globPattern } from './model/glob.ts';
 export { groupCommit } from './model/group-commit.ts';
@@ -54,6 +55,8 @@ export { isLowerable, judge } from './model/severity.ts';
 export type { Declared, DesiredState, LiveState, Template } from './model/state.ts';
 export { suggest } from './model/suggest.ts';
 
+export { parseAccepted } from './schema/accepted.ts';
+export { asDeclared } from './schema/as-declared.ts';
 export { catalog } from './schema/kinds/index.ts';
 export type { Scalar, Variables } from './schema/interpolate.ts';
 export { survey } from './schema/survey.ts';
@@ -90,6 +93,12 @@ export { matcher } from './plan/select.ts';
 export type { Undo } from './plan/undo.ts';
 export { asFound, makeUndo } from './plan/undo.ts';
 export { takeLiveSecrets } from './plan/live-secrets.ts';
+export type { LiveSnapshot } from './plan/live-snapshot.ts';
+export { decodeLiveSnapshot, encodeLiveSnapshot, takeLiveSnapshot } from './plan/live-snapshot.ts';
+export type { AcceptedDrift, Drift, DriftField, JudgedDrift } from './plan/drift.ts';
+export { driftOf, judgeDrift } from './plan/drift.ts';
+export { liveIn } from './plan/from-snapshot.ts';
+export { settleOpenFields } from './plan/open-fields.ts';
 
 export type { Gateway, GatewayErrorCode, ReadableGateway, UpsertResult } from './gateway/gateway.ts';
 export { GatewayError, readOnly } from './gateway/gateway.ts';
@@ -119,7 +128,9 @@ export type { Paint } from './report/paint.ts';
 export { NO_PAINT } from './report/paint.ts';
 export { forTerminal, onOneLine } from './report/escape.ts';
 export { problemsText } from './report/problems-text.ts';
-export { countsText, planPieces, planText } from './report/plan-text.ts';
+export { countsText, objects, planPieces, planText } from './report/plan-text.ts';
+export type { FromSnapshot, SnapshotAge } from './report/snapshot-text.ts';
+export { durationText, snapshotText } from './report/snapshot-text.ts';
 export { explainChange } from './report/explain-change.ts';
 export { entryText, ledgerText } from './report/ledger-text.ts';
 export { lossText } from './report/loss-text.ts';
@@ -137,6 +148,12 @@ export type { RunChangeRecord, RunRecord, RunReport, RunsReport } from './report
 export { runReport, runsReport } from './report/journal-report.ts';
 export { runsText, runText } from './report/journal-text.ts';
 export { jsonText } from './report/json-text.ts';
+export type { NormalisationCount, SelftestReport } from './report/selftest-report.ts';
+export { selftestReport, selftestText } from './report/selftest-report.ts';
+export type { Compared, DriftReport, Unchecked } from './report/drift-report.ts';
+export { driftReport } from './report/drift-report.ts';
+export { driftText } from './report/drift-text.ts';
+export type { Report } from './report/ndjson.ts';
 export { ndjson } from './report/ndjson.ts';
 export { sarif } from './report/sarif.ts';
 export { junit } from './report/junit.ts';

@@ -36,7 +36,7 @@ export function symbolOf(action: Action, paint: Paint): string {
   return colour(SYMBOLS[action]);
 }
 
-function header({ gateway, selection, prune, limits, unselected, undoes }: ShownPlan, paint: Paint): string {
+export function header({ gateway, selection, prune, limits, unselected, undoes }: ShownPlan, paint: Paint): string {
   const globs = (name: string, list: readonly string[]): readonly string[] =>
     list.map((glob) => `${name} ${onOneLine(glob)}`);
   const narrowed = [...globs('--target', selection.target), ...globs('--exclude', selection.exclude)];
@@ -101,7 +101,7 @@ function fieldText(field: FieldChange, paint: Paint): string {
 
 const LONGEST_VALUE = 160;
 
-function valueText(value: Json): string {
+export function valueText(value: Json): string {
   const text = JSON.stringify(value);
   return onOneLine(
     text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)` : text,
@@ -163,7 +163,7 @@ function unclaimedCount({ counts }: ShownPlan): string {
   return counts.unclaimed === 0 ? '' : ` ${counts.unclaimed} unclaimed.`;
 }
 
-function unmanagedCount({ counts: { unmanaged }, manages }: ShownPlan): string {
+export function unmanagedCount({ counts: { unmanaged }, manages }: ShownPlan): string {
   if (unmanaged === 0) return '';
   if (manages === undefined) return ` ${objects(unmanaged)} on the gateway in no file, left alone.`;
   return unmanaged === 1 ? ' 1 other is not managed here.' : ` ${unmanaged} others are not managed here.`;

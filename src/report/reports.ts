@@ -6,6 +6,7 @@ import { kindOf } from '../model/resource.ts';
 import type { Limited } from '../model/rules.ts';
 import {
   countChanges,
+  isNarrowed,
   type Action,
   type Change,
   type Counts,
@@ -14,6 +15,7 @@ import {
 } from '../plan/plan.ts';
 import type { ShownPlan } from '../plan/redact.ts';
 import type { Undoes } from '../plan/reverse.ts';
+import type { FromSnapshot } from './snapshot-text.ts';
 
 /** A problem as machines get it; `schemas/` publishes this and the types below. */
 export type ProblemRecord = {
@@ -56,6 +58,8 @@ export type PlanReport = {
   readonly format: 'gwconf/plan-report@1';
   readonly result: 'changes' | 'no-changes' | 'blocked' | 'error';
   readonly gateway: string;
+  /** Only of a plan with a snapshot, which no gateway was asked for. */
+  readonly snapshot?: FromSnapshot;
   readonly selection?: {
     readonly target: readonly string[];
     readonly exclude: readonly string[];
@@ -129,16 +133,15 @@ export function planReport(
   plan: ShownPlan | undefined,
   gateway: string,
   problems: readonly LocatedProblem[],
+  snapshot?: FromSnapshot,
 ): PlanReport {
   const changes = plan?.changes ?? [];
-  const { target, exclude } = plan?.selection ?? { target: [], exclude: [] };
   return {
     format: 'gwconf/plan-report@1',
     result: resultOf(plan, problems),
     gateway,
-    ...(target.length + exclude.length === 0
-      ? {}
-      : { selection: { target, exclude, unselected: plan?.unselected ?? 0 } }),
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(plan === undefined ? {} : selectionOf(plan)),
     ...(plan?.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan?.prune === undefined ? {} : { prune: plan.prune }),
     ...(plan?.limits === undefined ? {} : { limits: plan.limits }),
@@ -156,6 +159,11 @@ function resultOf(plan: ShownPlan | undefined, problems: readonly LocatedProblem
   if (isBlocked(problems)) return 'blocked';
   if (hasErrors(problems) || plan === undefined) return 'error';
   return plan.changes.length > 0 ? 'changes' : 'no-changes';
+}
+
+/** What a narrowed plan looked at, and how much it did not. */
+export function selectionOf(plan: ShownPlan): Pick<PlanReport, 'selection'> {
+  return isNarrowed(plan) ? { selection: { ...plan.selection, unselected: plan.unselected } } : {};
 }
 
 export function applyReport(

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from '../model/json.ts';
+import { isList, isObject, type Json } from '../model/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import { declarable } from '../model/normal-form.ts';
 import type { SourceFile } from '../model/problem.ts';
@@ -25,7 +25,7 @@ function forTheGateway(value: Json): Json {
   if (isList(value)) return value.map(forTheGateway);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, child]) => [escaped(key), forTheGateway(child)] as const);
-  return Object.fromEntries(entries) as JsonObject;
+  return Object.fromEntries(entries);
 }
 
 function escaped(text: string): string {

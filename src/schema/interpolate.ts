@@ -10,6 +10,11 @@ export type Scalar = string | number | boolean | null;
 export type Variables = ((name: string) => Scalar | undefined) & {
   /** Whether the value of an environment variable may be shown; without it none may. */
   readonly isPublic?: (name: string) => boolean;
+  /**
+   * For those who write nothing: an environment variable that is not set is no problem in a value outside of metadata;
+   * its placeholder stays as it is, and what it would give is not known.
+   */
+  readonly leavesOpen?: boolean;
 };
 
 export type Filled = {
@@ -28,8 +33,9 @@ const PLACEHOLDER = /(\$?)\$\{([^}]*)\}/g;
 /**
  * Fills in `${VAR}` and `${VAR:-default}` as the official CLI does; the default serves for an empty variable too.
  * `$${…}` loses one dollar and is left for the gateway, which has placeholders of its own (gateway-api D.4).
+ * With `leavesOpen`, what no variable is set for stays as it is, and is no fault.
  */
-export function fillIn(text: string, variables: Variables): Filled {
+export function fillIn(text: string, variables: Variables, leavesOpen = false): Filled {
   const used: string[] = [];
   const faults: Filled['faults'][number][] = [];
   let typed: Scalar | undefined;
@@ -52,8 +58,11 @@ export function fillIn(text: string, variables: Variables): Filled {
       else if (variables.isPublic?.(name) !== true) used.push(name);
       return String(value);
     }
-    if (fallback === undefined) faults.push(own ? unknownVariable(name) : missingVariable(name, written));
-    return fallback ?? written;
+    if (fallback !== undefined) return fallback;
+    if (own) faults.push(unknownVariable(name));
+    else if (leavesOpen) used.push(name);
+    else faults.push(missingVariable(name, written));
+    return written;
   });
   const whole = /^\$\{[^}]*\}$/.test(text);
   return { text: filled, whole, variables: used, faults, ...(whole && typed !== undefined ? { typed } : {}) };

@@ -162,7 +162,8 @@ function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
 }
 
 function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Reading): Json {
-  const filled = fillIn(text, reading.variables);
+  const leavesOpen = reading.variables.leavesOpen === true && !path.startsWith('/metadata');
+  const filled = fillIn(text, reading.variables, leavesOpen);
   report(filled.faults, scalar, path, reading);
   const plain = scalar.type === Scalar.PLAIN && filled.whole;
   if (filled.variables.length > 0) reading.templates.set(path, { text, plain, variables: filled.variables });
