@@ -1,7 +1,8 @@
 import tseslint from 'typescript-eslint';
 
 // Commands that only look get a gateway that cannot be written to; these names are the ways to one that can.
-const readers = ['doctor', 'drift', 'plan', 'selftest', 'snapshot'];
+const looking = ['doctor', 'drift', 'plan', 'selftest', 'snapshot'];
+const helpers = ['explained', 'input', 'live', 'output', 'planning', 'project', 'snapshot-file', 'target'];
 const writable = [
   { group: ['**/connect.ts'], importNames: ['connect', 'tryConnect'] },
   {
@@ -42,14 +43,17 @@ export default tseslint.config(
     },
   },
   {
-    files: [...readers.map((name) => `src/cli/commands/${name}.ts`), 'src/cli/planning.ts'],
+    files: [
+      ...looking.map((name) => `src/cli/commands/${name}.ts`),
+      ...helpers.map((name) => `src/cli/${name}.ts`),
+    ],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           patterns: writable.map((names) => ({
             ...names,
-            message: 'This command only looks; connectToRead gives it all that it may have.',
+            message: 'What only looks gets a gateway from connectToRead.',
           })),
         },
       ],

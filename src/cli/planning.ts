@@ -8,7 +8,7 @@ import {
   limitOf,
   makePlan,
   onOneLine,
-  readLive,
+  settleOpenFields,
   survey,
   type DesiredState,
   type Limit,
@@ -16,11 +16,11 @@ import {
   type Plan,
   type Problem,
   type SourceFile,
-  type ReadableGateway,
   type Rules,
 } from '../index.ts';
 import { loadInput, problemOf, todayOf, type InputArgs } from './input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
+import type { LiveSource } from './live.ts';
 import type { OpenProject } from './project.ts';
 
 export type PlanningArgs = InputArgs & {
@@ -36,18 +36,20 @@ export type Planned = {
   readonly desired: DesiredState;
   readonly files: readonly SourceFile[];
   readonly plan: Plan | undefined;
+  /** How many fields could not be compared, since their variables are not set. */
+  readonly cannotTell: number;
   readonly problems: readonly Problem[];
   readonly exit: ExitCode;
 };
 
 /**
- * Reads files, then the gateway, and compares. Nothing is asked of the gateway while the files have errors. Throws a
+ * Reads files, then what is live, and compares. Nothing is asked of a gateway while the files have errors. Throws a
  * UsageError for a limit that is none.
  */
 export async function planFrom(
   paths: readonly string[],
   args: PlanningArgs,
-  gateway: ReadableGateway,
+  source: LiveSource,
   project: OpenProject,
   io: Io,
 ): Promise<Planned> {
@@ -62,18 +64,22 @@ export async function planFrom(
   const asked = { desired, files };
   if (hasErrors(before)) return planned(asked, undefined, before);
   try {
-    const live = await readLive(gateway, [...catalog.kinds.values()]);
+    const live = await source.read(desired);
     io.log.info({ live: live.resources.size }, 'read the gateway');
-    const made = makePlan(desired, live, catalog.kinds, {
-      gateway: gateway.url,
+    const { value: settled, problems: untold } = settleOpenFields(desired, live);
+    const made = makePlan(settled, live, catalog.kinds, {
+      gateway: source.url,
       selection: { target: args.target ?? [], exclude: args.exclude ?? [] },
       rules,
       removals,
       ...(args.prune === true && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
     });
-    const together = judge([...survey(desired, catalog.kinds, live), ...made.problems], project.lint);
-    return planned(asked, made.value, [...before, ...together]);
+    const together = judge(
+      [...untold, ...survey(settled, catalog.kinds, live), ...made.problems],
+      project.lint,
+    );
+    return planned({ files, desired: settled }, made.value, [...before, ...together], untold.length);
   } catch (error) {
     return planned(asked, undefined, [...before, problemOf(error)]);
   }
@@ -83,12 +89,13 @@ function planned(
   asked: Pick<Planned, 'desired' | 'files'>,
   plan: Plan | undefined,
   problems: readonly Problem[],
+  cannotTell = 0,
 ): Planned {
-  return { ...asked, plan, problems, exit: isBlocked(problems) ? EXIT.blocked : EXIT.failed };
+  return { ...asked, plan, cannotTell, problems, exit: isBlocked(problems) ? EXIT.blocked : EXIT.failed };
 }
 
 /** What the environment says of what may be touched; a flag comes before it. */
-function rulesOf(args: PlanningArgs, { environment }: OpenProject): Rules {
+export function rulesOf(args: PlanningArgs, { environment }: OpenProject): Rules {
   const manages = args.manages ?? environment?.manages;
   return {
     ...environment,

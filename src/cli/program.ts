@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ApplyArgs } from './commands/apply.ts';
+import type { DriftArgs } from './commands/drift.ts';
 import type { FmtArgs } from './commands/fmt.ts';
 import type { DoctorArgs } from './commands/doctor.ts';
 import type { GatewayArgs } from './commands/gateway.ts';
@@ -7,7 +8,9 @@ import type { InitArgs } from './commands/init.ts';
 import type { ListArgs } from './commands/journal.ts';
 import type { PlanArgs } from './commands/plan.ts';
 import type { RenderArgs } from './commands/render.ts';
+import type { SelftestArgs } from './commands/selftest.ts';
 import type { ShowArgs } from './commands/show.ts';
+import type { SnapshotArgs } from './commands/snapshot.ts';
 import type { UndoArgs } from './commands/undo.ts';
 import type { ValidateArgs } from './commands/validate.ts';
 import type { ExitCode, Io } from './io.ts';
@@ -50,6 +53,10 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .option(
       '--out <file>',
       'save the plan for gwconf apply FILE, without secrets; signed where GWCONF_PLAN_KEY is set',
+    )
+    .option(
+      '--snapshot <file>',
+      'compare with a snapshot in place of the gateway: no network, no credentials',
     )
     .option('--detailed-exitcode', 'exit 2 when there are changes')
     .addOption(explainOption())
@@ -114,6 +121,44 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(outputOption())
     .action(async (plan: string, args: ShowArgs) =>
       end(await (await import('./commands/show.ts')).show(plan, args, io)),
+    );
+
+  connection(
+    selection(input(program.command('drift [path...]').summary('tell what is live and not as declared'))),
+  )
+    .description(
+      'Tells what is on the gateway and not as declared, what is unclaimed, and what could not be checked. It cannot change anything.',
+    )
+    .option(
+      '--accepted <file>',
+      'drift that somebody answers for (default: accepted-drift.yaml beside gwconf.yaml)',
+    )
+    .option('--detailed-exitcode', 'exit 2 when there is drift')
+    .addOption(outputOption())
+    .action(async (paths: string[], args: DriftArgs) =>
+      end(await (await import('./commands/drift.ts')).drift(paths, args, io)),
+    );
+
+  connection(program.command('snapshot').summary('write down what is live, for plans without a gateway'))
+    .description(
+      'Writes down what is live, for gwconf plan --snapshot FILE: secrets only as marks and salted, slow digests.',
+    )
+    .requiredOption('--out <file>', 'where to write it')
+    .option('--redacted', 'a snapshot always is; says so to who reads the command')
+    .addOption(repeatable('-f, --file <path>', 'files that know which fields variables fill in'))
+    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default')
+    .action(async (args: SnapshotArgs) =>
+      end(await (await import('./commands/snapshot.ts')).snapshot(args, io)),
+    );
+
+  connection(program.command('selftest').summary('compare what is live with itself, which must find nothing'))
+    .description(
+      'Takes what is live as if files had declared it, and plans: a difference is a mistake of gwconf. Counts what only looks different. Changes nothing.',
+    )
+    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default')
+    .addOption(outputOption())
+    .action(async (args: SelftestArgs) =>
+      end(await (await import('./commands/selftest.ts')).selftest(args, io)),
     );
 
   input(program.command('render [path...]').summary('print what files ask for, as it is compared'))
@@ -270,20 +315,24 @@ function input(command: Command): Command {
 }
 
 function planning(command: Command): Command {
+  return selection(command)
+    .option('--prune', 'delete what is unclaimed: managed here, and in no file')
+    .option('--max-deletes <n|p%>', 'how many objects this run may delete, or which part of what is managed')
+    .option('--max-updates <n|p%>', 'how many objects this run may update');
+}
+
+function selection(command: Command): Command {
   return command
     .addOption(
       repeatable('--target <glob>', 'only addresses that match; * is any text, a leading ! excludes'),
     )
     .addOption(repeatable('--exclude <glob>', 'all addresses but those that match'))
-    .option('--prune', 'delete what is unclaimed: managed here, and in no file')
     .addOption(
       repeatable(
         '--manages <glob>',
         'what these files are responsible for, in place of manages in gwconf.yaml',
       ),
-    )
-    .option('--max-deletes <n|p%>', 'how many objects this run may delete, or which part of what is managed')
-    .option('--max-updates <n|p%>', 'how many objects this run may update');
+    );
 }
 
 /** What every command takes that changes a gateway. */

@@ -4,6 +4,7 @@ import { refusal } from '../approval.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';
 import { finish } from '../finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { liveOn } from '../live.ts';
 import { planKey, seal } from '../plan-file.ts';
 import { foreignPlan, runToResume } from '../resume.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
@@ -39,7 +40,7 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   const elsewhere = wrongTarget(undefined, gateway.url, run.project);
   if (elsewhere !== undefined) return finish(run, 'stale', undefined, [], [elsewhere]);
   const key = run.journal === undefined ? undefined : await planKey(io);
-  const planned = await planFrom([], args, gateway, run.project, io);
+  const planned = await planFrom([], args, liveOn(gateway), run.project, io);
   const plan = planned.plan;
   const isBlocked = planned.exit === EXIT.blocked;
   if (plan === undefined || (hasErrors(planned.problems) && !isBlocked)) {
