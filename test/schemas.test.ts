@@ -21,8 +21,11 @@ const NAMES = [
   'validate-report',
   'plan-report',
   'apply-report',
+  'drift-report',
+  'selftest-report',
   'ndjson',
   'saved-plan',
+  'snapshot',
   'runs-report',
   'run-report',
 ] as const;
@@ -238,6 +241,56 @@ describe('journal', () => {
       run: { result: 'partial' },
       changes: [{ known: 'done' }, { known: 'failed', why: expect.stringContaining('refused') as string }],
     });
+  });
+});
+
+describe('drift', () => {
+  it('drift of each sort, accepted drift, and what could not be checked', async () => {
+    await apply(CLUSTER, ALIAS, ALIAS.replace('orders,', 'stray,'), SECRET);
+    write(
+      CLUSTER.replace('[admin]', '[admin, root]'),
+      ALIAS.replace('orders-v1', 'orders-v2'),
+      ALIAS.replace('orders,', 'gone,'),
+      SECRET.replace('VAULT_TOKEN', 'NOT_SET'),
+    );
+    const entry = 'reason: an incident, owner: somebody, expires: 2999-12-31';
+    sandbox.write('accepted.yaml', `[{ address: 'AliasTopic/*', path: /spec, ${entry} }]`);
+    const found = await report("drift --manages '*' --accepted accepted.yaml", 'drift-report');
+    expect(found).toMatchObject({
+      result: 'drift',
+      summary: { missing: 1, changed: 1, unclaimed: 1, accepted: 1, unchecked: 1 },
+    });
+  });
+
+  it('no drift in what was looked at', async () => {
+    await apply(CLUSTER);
+    const found = await report('drift --target VirtualCluster/*', 'drift-report');
+    expect(found).toMatchObject({ result: 'no-drift', selection: { unselected: 0 } });
+  });
+
+  it('error', async () => {
+    write(CLUSTER);
+    await server.close();
+    expect(await report('drift', 'drift-report')).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('selftest', () => {
+  it('no differences', async () => {
+    await apply(CLUSTER, ALIAS);
+    const found = await report('selftest', 'selftest-report', '');
+    expect(found).toMatchObject({ result: 'no-differences', summary: { objects: 2, differences: 0 } });
+  });
+});
+
+describe('a snapshot', () => {
+  it('with a secret, and a plan from it', async () => {
+    await apply(CLUSTER, SECRET);
+    await sandbox.bash('gwconf snapshot --out snapshot.json', environment());
+    const text = readFileSync(join(sandbox.folder, 'snapshot.json'), 'utf8');
+    expect(JSON.stringify(conforming('snapshot', text))).toContain('"secrets"');
+    const found = await report('plan --snapshot snapshot.json', 'plan-report');
+    expect(found).toMatchObject({ result: 'no-changes', snapshot: { cannotTell: 0 } });
   });
 });
 
