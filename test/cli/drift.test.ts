@@ -169,7 +169,7 @@ describe('gwconf drift', () => {
     await there.put(make('Interceptor', { name }, spec));
     const mine = beside(there, { 'in.yaml': alias('b', 'b') });
     const human = await mine.run('drift', 'in.yaml', '--manages', '*');
-    expect(human.out).toContain('a\\u001b[2J\\n::error::x\\u202e');
+    expect(human.out).toContain('a\\u001b[2J\\n\\u003a:error::x\\u202e');
     for (const format of ['human', 'github', 'junit', 'sarif']) {
       const { out, err } = await mine.run('drift', 'in.yaml', '--manages', '*', '-o', format);
       expect(out + err).not.toMatch(/[\u001b\u202e]|^::error::x/m);
