@@ -55,7 +55,8 @@ it.each(
 
     const other = gatewayWith(found);
     server.serve(other);
-    const again = await world.run('apply', '-f', 'all.yaml', '--prune', '--manages', '*', '--yes');
+    const flags = ['--prune', '--manages', '*', '--max-deletes', '99', '--yes'];
+    const again = await world.run('apply', '-f', 'all.yaml', ...flags);
     expect(again.code, again.err).toBe(0);
     expect((await planLeft(other)).changes).toEqual([]);
   },
