@@ -15,8 +15,8 @@ import { TOOL } from './version.ts';
 export type Product = {
   readonly report: Report;
   readonly problems: readonly LocatedProblem[];
-  /** Makes the text for people, in pieces. */
-  readonly human: () => Iterable<string>;
+  /** Makes the text for people, in pieces; a text alone would be one of letters. */
+  readonly human: () => Iterable<string> & object;
 };
 
 const ABOUT = { tool: TOOL };

@@ -36,7 +36,10 @@ export function symbolOf(action: Action, paint: Paint): string {
   return colour(SYMBOLS[action]);
 }
 
-export function header({ gateway, selection, prune, limits, unselected, undoes }: ShownPlan, paint: Paint): string {
+export function header(
+  { gateway, selection, prune, limits, unselected, undoes }: ShownPlan,
+  paint: Paint,
+): string {
   const globs = (name: string, list: readonly string[]): readonly string[] =>
     list.map((glob) => `${name} ${onOneLine(glob)}`);
   const narrowed = [...globs('--target', selection.target), ...globs('--exclude', selection.exclude)];

@@ -149,7 +149,7 @@ async function finish(
   const problems = locateProblems(found);
   io.err(problemsText(problems, io.errPaint));
   const report = driftReport(compared, url, problems);
-  const human = (): string => (compared === undefined ? '' : driftText(compared, io.outPaint));
+  const human = (): readonly string[] => (compared === undefined ? [] : [driftText(compared, io.outPaint)]);
   await emit({ report, problems, human }, output, io);
   await conclude(report.result, io, compared !== undefined && isNarrowed(compared.plan));
   if (report.result === 'error') return EXIT.failed;

@@ -1,5 +1,6 @@
 import {
   hasErrors,
+  jsonText,
   locateProblems,
   problemsText,
   runReport,
@@ -24,7 +25,7 @@ export async function journal(run: string | undefined, args: ListArgs, io: Io): 
   const folder = journalFolder(args, await openProject(args, io), io);
   if (folder === undefined) throw new UsageError('without a journal there are no runs');
   const print = (report: object, text: string): void =>
-    io.out(format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : text);
+    io.out(format === 'json' ? [...jsonText(report)].join('') : text);
   return run === undefined ? list(folder, print, io) : show(run, folder, print, io);
 }
 

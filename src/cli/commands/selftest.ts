@@ -82,7 +82,8 @@ async function finish({ url, live, shown, problems }: Tested, output: Output, io
   const located = locateProblems(problems);
   io.err(problemsText(located, io.errPaint));
   const report = selftestReport(shown, live, catalog.kinds, url, located);
-  const human = (): string => (live === undefined ? '' : selftestText(report, shown, io.outPaint));
+  const human = (): readonly string[] =>
+    live === undefined ? [] : [selftestText(report, shown, io.outPaint)];
   await emit({ report, problems: located, human }, output, io);
   await conclude(report.result, io);
   return report.result === 'no-differences' ? EXIT.ok : EXIT.failed;
