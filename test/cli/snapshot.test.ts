@@ -72,7 +72,7 @@ describe('gwconf snapshot', () => {
     expect(out).toBe('1 object of embedded:gateway.json is in again.json; 0 secrets as digests.\n');
     expect(world.json('again.json')).toMatchObject({
       format: 'gwconf/snapshot@1',
-      takenAt: NOW.toISOString(),
+      takenAt: '2026-03-01T12:00:02.000Z', // each run of a world is a second later
       gateway: 'embedded:gateway.json',
       resources: [{ resource: { kind: 'AliasTopic', metadata: { name: 'orders' } } }],
     });
@@ -120,7 +120,7 @@ describe('plan --snapshot', () => {
     expect(ran.code, ran.err).toBe(0);
     expect(ran.out).toBe(
       [
-        'Snapshot of 2026-03-01T12:00:00.000Z, 0 seconds old; no gateway was asked',
+        'Snapshot of 2026-03-01T12:00:01.000Z, 1 second old; no gateway was asked',
         '3 fields cannot be told, and count as being as declared',
         'Gateway embedded:gateway.json',
         '',
