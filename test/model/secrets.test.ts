@@ -53,7 +53,7 @@ describe('the secret places of an interceptor', () => {
     expect(placesIn('com.example.Own', config)).toEqual(['/spec/config/notes/0', '/spec/config/topic']);
   });
 
-  it('are texts that the environment gave, but for names', () => {
+  it('are what the environment gave, numbers too, but for names', () => {
     const template: Template = { text: '${X}', plain: true, variables: ['X'] };
     const byDefault: Template = { text: '${X:-a}', plain: true, variables: [] };
     const templates = new Map<Pointer, Template>([
@@ -63,7 +63,10 @@ describe('the secret places of an interceptor', () => {
       ['/spec/config/topic', byDefault],
       ['/spec/config/absent', template],
     ]);
-    expect(placesIn('com.example.Own', { topic: 'a' }, templates)).toEqual(['/spec/comment']);
+    expect(placesIn('com.example.Own', { topic: 'a' }, templates)).toEqual([
+      '/spec/comment',
+      '/spec/priority',
+    ]);
   });
 
   it('are none in one that has none', () => {
