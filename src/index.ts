@@ -54,14 +54,15 @@ export type { Declared, DesiredState, LiveState, Template } from './model/state.
 export { suggest } from './model/suggest.ts';
 
 export { catalog } from './schema/kinds/index.ts';
-export type { Scalar, Variables } from './schema/interpolate.ts';
+export type { Scalar, Sourced, Variables } from './schema/interpolate.ts';
+export { isSource } from './schema/interpolate.ts';
 export { survey } from './schema/survey.ts';
 export type { Explained } from './schema/explain.ts';
 export { explain } from './schema/explain.ts';
 export { formatFile } from './schema/fmt.ts';
 export { editorSchema } from './schema/json-schema.ts';
 export type { Loaded } from './schema/load.ts';
-export { load } from './schema/load.ts';
+export { load, sourcesIn } from './schema/load.ts';
 export type { Environment, Project } from './schema/project.ts';
 export { parseProject, projectSchema, unfilledIn } from './schema/project.ts';
 export { limitOf } from './schema/project-rules.ts';
@@ -72,7 +73,7 @@ export { template } from './schema/template.ts';
 export { readTemplate, readValue } from './schema/reread.ts';
 
 export type { Action, Change, ChangeId, Counts, FieldChange, Plan, Selection } from './plan/plan.ts';
-export { countChanges, idOf, isNarrowed } from './plan/plan.ts';
+export { countChanges, idOf, isNarrowed, templatesOf } from './plan/plan.ts';
 export type { PlanOptions } from './plan/make-plan.ts';
 export { makePlan } from './plan/make-plan.ts';
 export type { PlanView, ShownPlan } from './plan/redact.ts';
@@ -84,6 +85,9 @@ export type { Reliance, ResolveSecret, SavedChange, SavedPlan, SecretSource } fr
 export { inputDigest, sealPlan, unsealPlan } from './plan/saved-plan.ts';
 export { budgetProblems, DEFAULT_LIMITS } from './plan/limits.ts';
 export { matcher } from './plan/select.ts';
+export type { Masker } from './plan/masker.ts';
+export { makeMasker } from './plan/masker.ts';
+export { secretTexts } from './plan/without-secrets.ts';
 
 export type { Gateway, GatewayErrorCode, UpsertResult } from './gateway/gateway.ts';
 export { GatewayError } from './gateway/gateway.ts';

@@ -17,6 +17,7 @@ import {
 import { finish } from './finish.ts';
 import { problemOf } from './input.ts';
 import type { ExitCode } from './io.ts';
+import { liveSecrets } from './planning.ts';
 import { tell } from './progress.ts';
 import type { Running } from './running.ts';
 
@@ -28,6 +29,7 @@ export async function checkAndCarryOut(run: Running, task: Task): Promise<ExitCo
   const { shown, problems } = task;
   try {
     const live = await readLive(run.gateway, kindsToCheck(task, catalog.kinds));
+    run.io.masker.learn(() => liveSecrets(live));
     const { already, stale } = checkPlan(task, live, catalog.kinds);
     if (stale.length > 0) return await finish(run, 'stale', shown, [], [...problems, ...stale]);
     return await carryOut(run, task, already);

@@ -9,27 +9,33 @@ import {
   makePlan,
   onOneLine,
   readLive,
+  secretTexts,
+  sourcesIn,
   survey,
   type DesiredState,
   type Gateway,
   type Limit,
   type Limited,
+  type LiveState,
   type Plan,
   type Problem,
   type SourceFile,
   type Rules,
+  type Variables,
 } from '../index.ts';
 import { loadInput, problemOf, todayOf, type InputArgs } from './input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
 import type { OpenProject } from './project.ts';
+import { resolveSources, type SourceArgs } from './sources.ts';
 
-export type PlanningArgs = InputArgs & {
-  readonly target?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly manages?: readonly string[];
-  readonly maxDeletes?: string;
-  readonly maxUpdates?: string;
-};
+export type PlanningArgs = InputArgs &
+  SourceArgs & {
+    readonly target?: readonly string[];
+    readonly exclude?: readonly string[];
+    readonly manages?: readonly string[];
+    readonly maxDeletes?: string;
+    readonly maxUpdates?: string;
+  };
 
 /** A plan, or why there is none; `exit` is the code when the problems hold an error. */
 export type Planned = {
@@ -52,7 +58,9 @@ export async function planFrom(
   io: Io,
 ): Promise<Planned> {
   const limits = limitsOf(args);
-  const { value: desired, removals, problems, files } = await loadInput(paths, args, project, io);
+  const ask = async (read: readonly SourceFile[]): Promise<Variables> =>
+    (await resolveSources(sourcesIn(read), args, project, io)).value;
+  const { value: desired, removals, problems, files } = await loadInput(paths, args, project, io, ask);
   const rules = rulesOf(args, project);
   const before = [
     ...problems,
@@ -63,6 +71,7 @@ export async function planFrom(
   if (hasErrors(before)) return planned(asked, undefined, before);
   try {
     const live = await readLive(gateway, [...catalog.kinds.values()]);
+    io.masker.learn(() => liveSecrets(live));
     io.log.info({ live: live.resources.size }, 'read the gateway');
     const made = makePlan(desired, live, catalog.kinds, {
       gateway: gateway.url,
@@ -77,6 +86,12 @@ export async function planFrom(
   } catch (error) {
     return planned(asked, undefined, [...before, problemOf(error)]);
   }
+}
+
+/** What the gateway holds and answers may repeat. */
+export function liveSecrets({ resources }: LiveState): Iterable<string> {
+  const live = [...resources].map(([address, resource]) => ({ address, resource }));
+  return secretTexts(live, catalog.kinds);
 }
 
 function planned(

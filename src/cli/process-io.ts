@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
-import type { Paint } from '../index.ts';
-import { append, exists, findUpwards, readSources, readText, writeAtomically } from './files.ts';
+import { makeMasker, type Paint } from '../index.ts';
+import { append, exists, findUpwards, readSources, readText, readWithin, writeAtomically } from './files.ts';
 import { EXIT, UsageError, type Io, type Log } from './io.ts';
+import { runProgram } from './programs.ts';
 
 /** The world as a command gets it in a real process. */
 export async function processIo(args: readonly string[]): Promise<Io> {
@@ -31,12 +32,15 @@ export async function processIo(args: readonly string[]): Promise<Io> {
     findUpwards,
     exists,
     readFile: (path) => settled(() => readText(path)),
+    readWithin: (root, path, mostBytes) => settled(() => readWithin(root, path, mostBytes)),
+    runProgram,
     writeFile: (path, text) => settled(() => writeAtomically(path, text)),
     appendFile: (path, text) => settled(() => append(path, text)),
     now: () => new Date(),
     random: () => randomBytes(24).toString('base64url'),
     interrupted: interrupt.signal,
     log: level === undefined || level === '' ? SILENT : await loudLog(level),
+    masker: makeMasker(),
   };
 }
 

@@ -248,7 +248,9 @@ function planning(command: Command): Command {
       ),
     )
     .option('--max-deletes <n|p%>', 'how many objects this run may delete, or which part of what is managed')
-    .option('--max-updates <n|p%>', 'how many objects this run may update');
+    .option('--max-updates <n|p%>', 'how many objects this run may update')
+    .option('--allow-exec', 'run the programs of gwconf.yaml that ${exec:NAME} asks for (GWCONF_ALLOW_EXEC)')
+    .option('--secret-root <folder>', 'where ${file:PATH} begins (GWCONF_SECRET_ROOT; default: the project)');
 }
 
 function connection(command: Command): Command {

@@ -10,10 +10,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { append, readSources, readText, writeAtomically } from '../../src/cli/files.ts';
+import { append, readSources, readText, readWithin, writeAtomically } from '../../src/cli/files.ts';
 import type { ExitCode, Io } from '../../src/cli/io.ts';
+import { runProgram } from '../../src/cli/programs.ts';
 import { run } from '../../src/cli/run.ts';
-import { NO_PAINT } from '../../src/index.ts';
+import { makeMasker, NO_PAINT } from '../../src/index.ts';
 import { virtualClock } from './clock.ts';
 import { dedent } from './expect-problems.ts';
 
@@ -121,6 +122,8 @@ function ioOf(
     exists: (path) => existsSync(at(path)),
     findUpwards: (name) => (existsSync(at(name)) ? '.' : undefined),
     readFile: (path) => now(() => readText(at(path))),
+    readWithin: (root, path, mostBytes) => now(() => readWithin(at(root), at(path), mostBytes)),
+    runProgram: (program) => runProgram({ ...program, folder: at(program.folder) }),
     writeFile: (path, text) => now(() => writeAtomically(at(path), text)),
     appendFile: (path, text) => now(() => append(at(path), text)),
     now: () => NOW,
@@ -132,6 +135,7 @@ function ioOf(
       debug: () => undefined,
       ...(onTrace === undefined ? {} : { trace: onTrace }),
     },
+    masker: makeMasker(),
   };
 }
 

@@ -1,8 +1,8 @@
-import { bound, catalog, hasErrors, onOneLine, planText, redact, unsealPlan } from '../../index.ts';
+import { bound, catalog, hasErrors, onOneLine, planText, redact } from '../../index.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';
 import { finish } from '../finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
-import { openPlan, secretsOf } from '../plan-file.ts';
+import { openPlan, withItsSecrets } from '../plan-file.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
 import { withGateway, type RunArgs, type Running } from '../running.ts';
 import { wrongTarget } from '../target.ts';
@@ -16,7 +16,7 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
     throw new UsageError('there is no terminal to ask on: give --auto-approve, or apply a saved plan');
   }
   return withGateway(args, io, (run) =>
-    planFile === undefined ? planAndApply(args, run) : applySaved(planFile, run),
+    planFile === undefined ? planAndApply(args, run) : applySaved(planFile, args, run),
   );
 }
 
@@ -47,14 +47,14 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   return checkAndCarryOut(run, task); // somebody may have changed something while the question stood
 }
 
-async function applySaved(planFile: string, run: Running): Promise<ExitCode> {
+async function applySaved(planFile: string, args: ApplyArgs, run: Running): Promise<ExitCode> {
   const { gateway, io } = run;
   const { value: saved, problems } = await openPlan(planFile, io);
   if (saved === undefined) return finish(run, 'error', undefined, [], problems);
   const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const wrong = wrongTarget(saved, gateway.url, run.project);
   if (wrong !== undefined) return finish(run, 'stale', shown, [], [...problems, wrong]);
-  const unsealing = unsealPlan(saved, await secretsOf(saved, run.project.variables, io));
+  const unsealing = await withItsSecrets(saved, args, run.project, io);
   if (hasErrors(unsealing.problems)) {
     return finish(run, 'error', shown, [], [...problems, ...unsealing.problems]);
   }
