@@ -72,7 +72,7 @@ export { nearName } from './schema/names.ts';
 export { template } from './schema/template.ts';
 export { readTemplate, readValue } from './schema/reread.ts';
 
-export type { Action, Change, ChangeId, Counts, FieldChange, Plan, Selection } from './plan/plan.ts';
+export type { Action, Change, ChangeId, Counts, FieldChange, Plan, Selection, Verdict } from './plan/plan.ts';
 export { countChanges, idOf, isNarrowed, templatesOf } from './plan/plan.ts';
 export type { PlanOptions } from './plan/make-plan.ts';
 export { makePlan } from './plan/make-plan.ts';

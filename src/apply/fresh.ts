@@ -1,6 +1,6 @@
 import { sameJson } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import { normalForm, wholeForm } from '../model/normal-form.ts';
+import { isAsWanted, wholeForm } from '../model/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { slowDigester } from '../plan/digest.ts';
 import { idOf, isStep, type Change, type ChangeId } from '../plan/plan.ts';
@@ -27,7 +27,10 @@ export function checkFresh(
     const own = isStep(change) ? found.get(change.address as string as ChangeId) : undefined;
     const release = released.get(change.address);
     const halfway =
-      release !== undefined && now !== undefined && 'after' in release && same(kind, now, release.after);
+      release !== undefined &&
+      now !== undefined &&
+      'after' in release &&
+      isAsWanted(kind, now, release.after);
     const fresh =
       own === 'already' || own === 'stale'
         ? own
@@ -49,13 +52,13 @@ function freshness(
 ): Freshness {
   switch (change.action) {
     case 'create':
-      return now === undefined ? 'as-planned' : same(kind, now, change.after) ? 'already' : 'stale';
+      return now === undefined ? 'as-planned' : isAsWanted(kind, now, change.after) ? 'already' : 'stale';
     case 'delete':
       return now === undefined ? 'already' : isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
     case 'update':
     case 'replace':
       if (now === undefined) return 'stale';
-      if (same(kind, now, change.after)) return 'already';
+      if (isAsWanted(kind, now, change.after)) return 'already';
       return isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
     default:
       return change satisfies never;
@@ -70,10 +73,6 @@ function isBasis(
 ): boolean {
   if (change.basis !== undefined) return basisOf(kind, now, change.templates, slow) === change.basis;
   return sameJson(wholeForm(kind, now), wholeForm(kind, change.before));
-}
-
-function same(kind: Kind, one: Resource, other: Resource): boolean {
-  return sameJson(normalForm(kind, one), normalForm(kind, other));
 }
 
 /** A change that was made in this process and never left it. */

@@ -11,6 +11,7 @@ import {
   type Counts,
   type FieldChange,
   type Ignored,
+  type Verdict,
 } from '../plan/plan.ts';
 import type { ShownPlan } from '../plan/redact.ts';
 
@@ -41,6 +42,8 @@ export type ChangeRecord = {
   readonly removal?: string;
   readonly movedFrom?: string;
   readonly movedTo?: string;
+  /** What became of each secret of what is updated or replaced, by its pointer. */
+  readonly secrets?: Readonly<Record<string, Verdict>>;
   readonly fields: readonly FieldChange[];
 };
 
@@ -191,6 +194,7 @@ export function changeRecord(change: Change): ChangeRecord {
     ...(reason === undefined ? {} : { reason }),
     ...(change.action === 'replace' ? { because: change.because } : {}),
     ...aboutRemoval(change),
+    ...('verdicts' in change && change.verdicts !== undefined ? { secrets: change.verdicts } : {}),
     fields: fieldsOf(change),
   };
 }
