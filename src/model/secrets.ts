@@ -11,6 +11,7 @@ import {
   type Pointer,
 } from './json.ts';
 import type { Kind } from './kind.ts';
+import { looksSecret } from './looks-secret.ts';
 import type { Resource } from './resource.ts';
 import type { Template } from './state.ts';
 
@@ -41,6 +42,28 @@ export function secretPlaces(
     }
   }
   return places;
+}
+
+/**
+ * The places of texts that look like secrets and are not known as such. Not those in sets and in values that only one may
+ * have: these are names, and an identity provider may well draw them by lot.
+ */
+export function suspectPlaces(
+  kind: Kind,
+  resource: Resource,
+  known: ReadonlySet<Pointer>,
+): readonly Pointer[] {
+  const found = suspectsIn(resource.spec, '/spec').filter((place) => !known.has(place));
+  if (found.length === 0) return [];
+  const whole = resource as JsonObject;
+  const patterns = [...kind.unique, ...kind.sets(resource)];
+  const names = patterns.flatMap((tokens) => [...placesOf(whole, tokens)].map(({ pointer }) => pointer));
+  return found.filter((place) => !names.some((name) => place === name || place.startsWith(`${name}/`)));
+}
+
+function suspectsIn(value: Json, pointer: Pointer): readonly Pointer[] {
+  if (typeof value === 'string') return looksSecret(value) ? [pointer] : [];
+  return entriesOf(value).flatMap(([key, child]) => suspectsIn(child, joinPointer(pointer, key)));
 }
 
 /** A pointer with `*` for each index: where an item stands in its list says nothing about where it stood before. */

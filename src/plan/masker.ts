@@ -5,8 +5,8 @@ import { HIDDEN } from './redact.ts';
 /** Takes secrets out of what somebody else says, however it spells them. */
 export type Masker = {
   /** What must not be said from now on; a function is asked when there is something to mask. */
-  learn(secrets: string | (() => Iterable<string>)): void;
-  mask(text: string): string;
+  readonly learn: (secrets: string | (() => Iterable<string>)) => void;
+  readonly mask: (text: string) => string;
 };
 
 /** From this length on a secret is hidden inside a word, too; a shorter one may be part of many, and is hidden alone. */

@@ -10,7 +10,6 @@ function masked(text: string, ...secrets: readonly string[]): string {
   return masker.mask(text);
 }
 
-const json = (text: string): string => JSON.stringify(text).slice(1, -1);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a masker hides a secret', () => {
