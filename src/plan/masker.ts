@@ -37,25 +37,41 @@ export function makeMasker(shortest = 4): Masker {
   };
 }
 
-/** The secret, and each of its lines: an answer may repeat one of them, or put all on one. */
+/** The secret, each of its lines, and the token or password in it: an answer may repeat one of them alone. */
 function partsOf(secret: string): readonly string[] {
   const whole = secret.trim();
-  const lines = whole.split(/\s*\n\s*/);
-  return lines.length === 1 ? [whole] : [whole, ...lines];
+  const inside = [...whole.matchAll(KERNEL)].map(
+    ([all, quoted, bare, inUrl]) => quoted ?? bare ?? inUrl ?? all,
+  );
+  return [...new Set([whole, ...whole.split(/\s*\n\s*/), ...inside])];
 }
 
-/** Every way in which programs write a text into another. */
+/** Behind `password=` or Bearer, or before the host of a URL. */
+const KERNEL =
+  /(?:password|secret|token)\s*=\s*(?:["']([^"'\n]+)["']|([^\s"';]+))|(?<=\b(?:Bearer|Basic)\s+)\S+|:\/\/[^\s/?#@:]*:([^\s/?#@]+)@/gi;
+
+/** Every way in which programs write a text into another, also the one into the other. */
 function spellings(secret: string): readonly string[] {
   const json = escaped(secret);
-  const readable = [secret, secret.replace(/\s+/g, ' '), json, escaped(json)];
-  const encoded = encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd'));
+  const readable = new Set([secret, secret.replace(/\s+/g, ' '), json, escaped(json)]);
+  return [...readable].flatMap((text) => [
+    text,
+    ...inUrl(text),
+    ...(secret.length < TELLING ? [] : inCode(text)),
+  ]);
+}
+
+function inUrl(text: string): readonly string[] {
+  const encoded = encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'));
   const lower = encoded.replace(/%../g, (code) => code.toLowerCase());
-  const url = [encoded, lower, encoded.replaceAll('%20', '+')];
-  if (secret.length < TELLING) return [...readable, ...url];
-  const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join('');
+  return [encoded, lower, encoded.replaceAll('%20', '+')];
+}
+
+/** In hex and in base64. */
+function inCode(text: string): readonly string[] {
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
   const hex = bytes.replace(/[^]/g, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
-  const base64 = [0, 1, 2].flatMap((before) => inBase64(bytes, before));
-  return [...readable, ...url, hex, hex.toUpperCase(), ...base64];
+  return [hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((before) => inBase64(bytes, before))];
 }
 
 function escaped(text: string): string {

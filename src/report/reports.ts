@@ -194,7 +194,7 @@ export function changeRecord(change: Change): ChangeRecord {
     ...(reason === undefined ? {} : { reason }),
     ...(change.action === 'replace' ? { because: change.because } : {}),
     ...aboutRemoval(change),
-    ...('verdicts' in change && change.verdicts !== undefined ? { secrets: change.verdicts } : {}),
+    ...('verdicts' in change ? { secrets: change.verdicts } : {}),
     fields: fieldsOf(change),
   };
 }
