@@ -63,7 +63,7 @@ export { formatFile } from './schema/fmt.ts';
 export { editorSchema } from './schema/json-schema.ts';
 export type { Loaded } from './schema/load.ts';
 export { load, sourcesIn } from './schema/load.ts';
-export type { Environment, Project } from './schema/project.ts';
+export type { Environment, Exec, Project } from './schema/project.ts';
 export { parseProject, projectSchema, unfilledIn } from './schema/project.ts';
 export { limitOf } from './schema/project-rules.ts';
 export { printYaml } from './schema/yaml/print.ts';

@@ -30,7 +30,10 @@ export function runProgram({ command, folder, timeoutMs, mostBytes }: Program): 
       child.stderr.destroy();
       resolve({ stdout: Buffer.concat(chunks), stderr, ...how });
     };
-    const timer = setTimeout(() => end({ stopped: `took longer than ${timeoutMs / 1000} s` }), timeoutMs);
+    const timer = setTimeout(
+      () => end({ stopped: `took longer than ${timeoutMs / 1000} s` }),
+      Math.min(timeoutMs, LONGEST_TIMER),
+    );
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
@@ -47,6 +50,8 @@ export function runProgram({ command, folder, timeoutMs, mostBytes }: Program): 
 }
 
 const MOST_TALK = 10_000;
+/** A longer one goes off at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 function wordsOf(error: NodeJS.ErrnoException): string {
   return error.code === 'ENOENT'

@@ -9,7 +9,7 @@ import {
   type Variables,
 } from '../index.ts';
 import { UsageError, type Io } from './io.ts';
-import { openSources } from './sources.ts';
+import { openSources } from './named-programs.ts';
 import type { FromProject } from './settings.ts';
 
 export type ProjectArgs = { readonly env?: string };

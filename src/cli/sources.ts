@@ -1,30 +1,13 @@
 import { isAbsolute, join } from 'node:path';
-import {
-  onOneLine,
-  suggest,
-  type Checked,
-  type Environment,
-  type Problem,
-  type Sourced,
-  type Variables,
-} from '../index.ts';
+import { onOneLine, type Checked, type Problem, type Sourced, type Variables } from '../index.ts';
 import { millisecondsOf } from './duration.ts';
 import { reasonOf } from './files.ts';
 import type { Io } from './io.ts';
+import { EXEC, programOf, type Fault } from './named-programs.ts';
 import type { OpenProject } from './project.ts';
 import { isTrue } from './settings.ts';
 
 export type SourceArgs = { readonly allowExec?: boolean; readonly secretRoot?: string };
-
-type Fault = Extract<Sourced, { fault: unknown }>['fault'];
-
-/** For commands that compare nothing: no file is read and no program run. */
-export function openSources(environment: Environment | undefined): (name: string) => Sourced {
-  return (name) => {
-    const fault = name.startsWith(EXEC) ? programOf(name, environment).fault : undefined;
-    return fault === undefined ? 'open' : { fault };
-  };
-}
 
 /**
  * Reads each file and runs each program that is named, once and all together. The variables of the project, with what
@@ -59,7 +42,6 @@ export async function resolveSources(
 type Made = Exclude<Sourced, 'open'>;
 
 const FILE = 'file:';
-const EXEC = 'exec:';
 /** More is no secret. */
 const MOST_BYTES = 1_000_000;
 
@@ -121,30 +103,6 @@ async function runNamed(name: string, args: SourceArgs, project: OpenProject, io
 }
 
 const MOST_TALK = 300;
-
-type Found =
-  | { readonly command: readonly string[]; readonly timeout?: string; readonly fault?: undefined }
-  | { readonly command?: undefined; readonly timeout?: undefined; readonly fault: Fault };
-
-/** The program that the environment gives a name. Nobody else can name one, and so no saved plan can. */
-function programOf(name: string, environment: Environment | undefined): Found {
-  const called = name.slice(EXEC.length);
-  const programs = new Map(Object.entries(environment?.exec ?? {}));
-  const found = programs.get(called);
-  if (found !== undefined) return found;
-  const near = suggest(called, programs.keys());
-  const where =
-    environment === undefined
-      ? 'no environment of gwconf.yaml is chosen'
-      : `${environment.name} has no exec of that name`;
-  return {
-    fault: {
-      message: `there is no program ${onOneLine(called)}: ${where}`,
-      hint:
-        near === undefined ? 'name it under exec of the environment in gwconf.yaml' : `did you mean ${near}?`,
-    },
-  };
-}
 
 /** A saved plan that was forged may use what it does not list. */
 function notAsked(name: string): Fault {

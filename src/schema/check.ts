@@ -228,7 +228,7 @@ function ruleProblems(
   const address = identify(kind, resource);
   const place = (path: Pointer, on: 'key' | 'value'): Place => placeIn(document, path, on);
   const faults = kind.faults(resource, context).filter(({ path }) => !isOpen(document, path));
-  const hidden = faults.length === 0 ? new Set<Pointer>() : secretsOf(document, kind, resource);
+  const hidden = secretsOf(document, kind, resource);
   const managed = kind.serverManaged
     .map(printPointer)
     .filter((path) => valueAt(resource as JsonObject, path) !== undefined);
@@ -259,7 +259,7 @@ function ruleProblems(
         hint: 'keep one of the two',
       };
     }),
-    ...literalSecrets(document, kind, resource).map((path): Problem => {
+    ...literalSecrets(document, hidden, resource).map((path): Problem => {
       const message = `${address} has a secret written out at ${path}`;
       const hint =
         'write ${VARIABLE} and set it where gwconf runs, or $${VARIABLE} and set it on the gateway';
@@ -275,7 +275,7 @@ function ruleProblems(
         confidential: true,
       };
     }),
-    ...suspects(document, kind, resource).map((path): Problem => {
+    ...suspectPlaces(kind, resource, hidden).map((path): Problem => {
       const message = `${address} has text at ${path} that looks like a secret, and is shown`;
       const hint =
         'write ${VARIABLE} or ${file:PATH}; or say that it is none: # gwconf-ignore looks-like-secret: REASON';
@@ -321,14 +321,14 @@ function repeatedItems(kind: Kind, resource: Resource): readonly Pointer[] {
   );
 }
 
-function literalSecrets(document: ParsedDocument, kind: Kind, resource: Resource): readonly Pointer[] {
-  return [...secretsOf(document, kind, resource)].filter(
+function literalSecrets(
+  document: ParsedDocument,
+  secrets: ReadonlySet<Pointer>,
+  resource: Resource,
+): readonly Pointer[] {
+  return [...secrets].filter(
     (path) => !document.templates.has(path) && !isForTheGateway(valueAt(resource as JsonObject, path)),
   );
-}
-
-function suspects(document: ParsedDocument, kind: Kind, resource: Resource): readonly Pointer[] {
-  return suspectPlaces(kind, resource, secretsOf(document, kind, resource));
 }
 
 function partProblems(document: ParsedDocument, kind: Kind, resource: Resource): readonly Problem[] {
