@@ -32,9 +32,9 @@ const few = makeAviary(20, 'c', 2);
 function worldOf({ resources, env, files, programs }: Aviary, url: string): World {
   const world = makeWorld(files);
   world.write('resources.json', resources.map((one) => JSON.stringify(one, null, 2)).join('\n---\n'));
-  const environments = {
-    prod: { gateway: { url, user: 'admin' }, files: ['resources.json'], exec: programs },
-  };
+  const gateway = { url, user: 'admin' };
+  const limits = { deletes: '100%', updates: '100%' };
+  const environments = { prod: { gateway, files: ['resources.json'], exec: programs, limits } };
   world.write('gwconf.yaml', JSON.stringify({ apiVersion: 'gwconf/v1', kind: 'Project', environments }));
   world.write('password', PASSWORD);
   Object.assign(world.env, env, { GITHUB_OUTPUT: 'github-output', GWCONF_PASSWORD_FILE: 'password' });
