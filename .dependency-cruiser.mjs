@@ -12,6 +12,7 @@ const mayImport = {
 
 const doors = {
   yaml: ['src/schema/yaml/', 'src/schema/key-order.ts'],
+  'js-yaml': 'src/schema/yaml/plainly.ts',
   ajv: 'src/schema/validate.ts',
   'fastest-levenshtein': 'src/model/suggest.ts',
   'json-diff-ts': 'src/plan/diff.ts',

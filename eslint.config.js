@@ -1,5 +1,24 @@
 import tseslint from 'typescript-eslint';
 
+// Commands that only look get a gateway that cannot be written to; these names are the ways to one that can.
+const looking = ['doctor', 'drift', 'plan', 'selftest', 'snapshot'];
+const helpers = ['explained', 'input', 'live', 'output', 'planning', 'project', 'snapshot-file', 'target'];
+const writable = [
+  { group: ['**/connect.ts'], importNames: ['connect', 'tryConnect'] },
+  {
+    group: ['**/index.ts'],
+    importNames: [
+      'Gateway',
+      'applyPlan',
+      'faultyGateway',
+      'httpGateway',
+      'memoryGateway',
+      'persistentGateway',
+      'serveGateway',
+    ],
+  },
+];
+
 // The pure folders compute values from values; the world is handed to them.
 const pure = ['src/model', 'src/schema', 'src/plan', 'src/apply', 'src/report', 'src/emulator/memory.ts'];
 
@@ -21,6 +40,23 @@ export default tseslint.config(
       // Rest siblings are how a key is left out.
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, varsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
+    },
+  },
+  {
+    files: [
+      ...looking.map((name) => `src/cli/commands/${name}.ts`),
+      ...helpers.map((name) => `src/cli/${name}.ts`),
+    ],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: writable.map((names) => ({
+            ...names,
+            message: 'What only looks gets a gateway from connectToRead.',
+          })),
+        },
+      ],
     },
   },
   {

@@ -1,4 +1,5 @@
-// Runs the properties of the order, and of what makes a plan stale, on many more pairs of states than the tests do.
+// Runs the properties of the order, of undo, and of what makes a plan stale, on many more pairs of states than the tests
+// do.
 //
 //     npm run soak -- --pairs 100000 [--seed 42]
 import { spawnSync } from 'node:child_process';
@@ -7,7 +8,11 @@ import { parseArgs } from 'node:util';
 const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '100000' }, seed: { type: 'string' } },
 });
-const files = ['test/plan/order-properties.test.ts', 'test/apply/check-plan-properties.test.ts'];
+const files = [
+  'test/plan/order-properties.test.ts',
+  'test/plan/undo-properties.test.ts',
+  'test/apply/check-plan-properties.test.ts',
+];
 const { status } = spawnSync('npx', ['vitest', 'run', ...files], {
   stdio: 'inherit',
   env: {

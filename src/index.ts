@@ -6,8 +6,10 @@
  *     const plan = makePlan(desired, live, catalog.kinds, { gateway: gateway.url });
  *     for await (const event of applyPlan(plan.value.changes, gateway, catalog.kinds, { clock: systemClock })) { … }
  */
+export type { Acceptance } from './model/acceptance.ts';
 export type { Json, JsonObject, Pattern, Pointer } from './model/json.ts';
 export { globPattern } from './model/glob.ts';
+export { groupCommit } from './model/group-commit.ts';
 export type { Address, Identity, Resource, Scope } from './model/resource.ts';
 export { kindOf, printAddress } from './model/resource.ts';
 export type {
@@ -53,6 +55,8 @@ export { isLowerable, judge } from './model/severity.ts';
 export type { Declared, DesiredState, LiveState, Template } from './model/state.ts';
 export { suggest } from './model/suggest.ts';
 
+export { parseAccepted } from './schema/accepted.ts';
+export { asDeclared } from './schema/as-declared.ts';
 export { catalog } from './schema/kinds/index.ts';
 export type { Scalar, Sourced, Variables } from './schema/interpolate.ts';
 export { isSource } from './schema/interpolate.ts';
@@ -84,17 +88,30 @@ export { decodePlan, encodePlan } from './plan/decode-plan.ts';
 export type { Reliance, ResolveSecret, SavedChange, SavedPlan, SecretSource } from './plan/saved-plan.ts';
 export { inputDigest, sealPlan, unsealPlan } from './plan/saved-plan.ts';
 export { budgetProblems, DEFAULT_LIMITS } from './plan/limits.ts';
+export type { Loss, Undoes } from './plan/reverse.ts';
+export { sealUndo } from './plan/seal-undo.ts';
 export { matcher } from './plan/select.ts';
 export type { Masker } from './plan/masker.ts';
 export { makeMasker } from './plan/masker.ts';
 export { secretTexts } from './plan/without-secrets.ts';
+export type { Undo } from './plan/undo.ts';
+export { asFound, makeUndo } from './plan/undo.ts';
+export { takeLiveSecrets } from './plan/live-secrets.ts';
+export type { LiveSnapshot } from './plan/live-snapshot.ts';
+export { decodeLiveSnapshot, encodeLiveSnapshot, takeLiveSnapshot } from './plan/live-snapshot.ts';
+export type { AcceptedDrift, Drift, DriftField, JudgedDrift } from './plan/drift.ts';
+export { driftOf, judgeDrift } from './plan/drift.ts';
+export { liveIn } from './plan/from-snapshot.ts';
+export { settleOpenFields } from './plan/open-fields.ts';
 
-export type { Gateway, GatewayErrorCode, UpsertResult } from './gateway/gateway.ts';
-export { GatewayError } from './gateway/gateway.ts';
+export type { Gateway, GatewayErrorCode, ReadableGateway, UpsertResult } from './gateway/gateway.ts';
+export { GatewayError, readOnly } from './gateway/gateway.ts';
 export type { Connection } from './gateway/connection.ts';
 export { httpGateway } from './gateway/http.ts';
 export { readLive } from './gateway/live.ts';
 
+export type { Known } from './apply/known.ts';
+export { knownOf } from './apply/known.ts';
 export type { ApplyOptions } from './apply/apply.ts';
 export { applyPlan } from './apply/apply.ts';
 export { systemClock } from './ports/system-clock.ts';
@@ -102,6 +119,10 @@ export type { Clock } from './apply/clock.ts';
 export type { Budget } from './apply/pace.ts';
 export { budgetOf, budgetText } from './apply/pace.ts';
 export type { ApplyEvent, Entry, Ledger, Outcome } from './apply/events.ts';
+export { resultOf } from './apply/events.ts';
+export type { Journal, JournalRecord, Sitting } from './apply/journal.ts';
+export { encodeRecord, JOURNAL_FORMAT, readJournal } from './apply/journal.ts';
+export { journaled } from './apply/journaled.ts';
 export type { Freshness } from './apply/fresh.ts';
 export { checkFresh, unsealed } from './apply/fresh.ts';
 export type { BoundPlan, PlanCheck } from './apply/check-plan.ts';
@@ -111,9 +132,12 @@ export type { Paint } from './report/paint.ts';
 export { NO_PAINT } from './report/paint.ts';
 export { forTerminal, onOneLine } from './report/escape.ts';
 export { problemsText } from './report/problems-text.ts';
-export { countsText, planText } from './report/plan-text.ts';
+export { countsText, objects, planPieces, planText } from './report/plan-text.ts';
+export type { FromSnapshot, SnapshotAge } from './report/snapshot-text.ts';
+export { durationText, snapshotText } from './report/snapshot-text.ts';
 export { explainChange } from './report/explain-change.ts';
 export { entryText, ledgerText } from './report/ledger-text.ts';
+export { lossText } from './report/loss-text.ts';
 export type {
   ApplyReport,
   ApplyResult,
@@ -124,6 +148,16 @@ export type {
   ValidateReport,
 } from './report/reports.ts';
 export { applyReport, planReport, validateReport } from './report/reports.ts';
+export type { RunChangeRecord, RunRecord, RunReport, RunsReport } from './report/journal-report.ts';
+export { runReport, runsReport } from './report/journal-report.ts';
+export { runsText, runText } from './report/journal-text.ts';
+export { jsonText } from './report/json-text.ts';
+export type { NormalisationCount, SelftestReport } from './report/selftest-report.ts';
+export { selftestReport, selftestText } from './report/selftest-report.ts';
+export type { Compared, DriftReport, Unchecked } from './report/drift-report.ts';
+export { driftReport } from './report/drift-report.ts';
+export { driftText } from './report/drift-text.ts';
+export type { Report } from './report/ndjson.ts';
 export { ndjson } from './report/ndjson.ts';
 export { sarif } from './report/sarif.ts';
 export { junit } from './report/junit.ts';

@@ -10,7 +10,7 @@ const codes = Object.keys(PROBLEM_CODES) as readonly ProblemCode[]; // the keys 
 const [introduction = '', ...sections] = page.split(/^(?=## )/m);
 
 /** Codes of which no file and no command of today has an example; their sections say why. */
-const WITHOUT_EXAMPLE: readonly ProblemCode[] = ['order-cycle'];
+const WITHOUT_EXAMPLE: readonly ProblemCode[] = ['order-cycle', 'phantom-difference'];
 
 type Section = {
   readonly code: ProblemCode;

@@ -11,12 +11,24 @@ import {
   type FaultScript,
   type Server,
 } from '../src/index.ts';
+import type { ApplyReport } from '../src/report/reports.ts';
 import { makeWorld } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
 import { readDocument } from './support/markdown.ts';
 import { makeSandbox, type Ran, type Sandbox } from './support/sandbox.ts';
 
-const NAMES = ['validate-report', 'plan-report', 'apply-report', 'ndjson', 'saved-plan'] as const;
+const NAMES = [
+  'validate-report',
+  'plan-report',
+  'apply-report',
+  'drift-report',
+  'selftest-report',
+  'ndjson',
+  'saved-plan',
+  'snapshot',
+  'runs-report',
+  'run-report',
+] as const;
 type Name = (typeof NAMES)[number];
 
 const ajv = new Ajv({
@@ -211,6 +223,77 @@ describe('apply', () => {
   });
 });
 
+describe('journal', () => {
+  it('of runs that ended well and not, and of one of them', async () => {
+    await apply(CLUSTER);
+    write(CLUSTER, ALIAS, REFUSED);
+    await sandbox.bash('gwconf apply -f in.yaml --auto-approve --parallelism 1', environment());
+    const ran = await sandbox.bash('gwconf journal -o json', environment());
+    const { runs } = conforming('runs-report', ran.stdout, ran) as {
+      readonly runs: readonly { readonly run: string }[];
+    };
+    expect(runs).toMatchObject([
+      { result: 'partial', changes: 2, done: 1, failed: 1 },
+      { result: 'applied', changes: 1, done: 1 },
+    ]);
+    const shown = await sandbox.bash(`gwconf journal ${runs[0]?.run ?? ''} -o json`, environment());
+    expect(conforming('run-report', shown.stdout, shown)).toMatchObject({
+      run: { result: 'partial' },
+      changes: [{ known: 'done' }, { known: 'failed', why: expect.stringContaining('refused') as string }],
+    });
+  });
+});
+
+describe('drift', () => {
+  it('drift of each sort, accepted drift, and what could not be checked', async () => {
+    await apply(CLUSTER, ALIAS, ALIAS.replace('orders,', 'stray,'), SECRET);
+    write(
+      CLUSTER.replace('[admin]', '[admin, root]'),
+      ALIAS.replace('orders-v1', 'orders-v2'),
+      ALIAS.replace('orders,', 'gone,'),
+      SECRET.replace('VAULT_TOKEN', 'NOT_SET'),
+    );
+    const entry = 'reason: an incident, owner: somebody, expires: 2999-12-31';
+    sandbox.write('accepted.yaml', `[{ address: 'AliasTopic/*', path: /spec, ${entry} }]`);
+    const found = await report("drift --manages '*' --accepted accepted.yaml", 'drift-report');
+    expect(found).toMatchObject({
+      result: 'drift',
+      summary: { missing: 1, changed: 1, unclaimed: 1, accepted: 1, unchecked: 1 },
+    });
+  });
+
+  it('no drift in what was looked at', async () => {
+    await apply(CLUSTER);
+    const found = await report('drift --target VirtualCluster/*', 'drift-report');
+    expect(found).toMatchObject({ result: 'no-drift', selection: { unselected: 0 } });
+  });
+
+  it('error', async () => {
+    write(CLUSTER);
+    await server.close();
+    expect(await report('drift', 'drift-report')).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('selftest', () => {
+  it('no differences', async () => {
+    await apply(CLUSTER, ALIAS);
+    const found = await report('selftest', 'selftest-report', '');
+    expect(found).toMatchObject({ result: 'no-differences', summary: { objects: 2, differences: 0 } });
+  });
+});
+
+describe('a snapshot', () => {
+  it('with a secret, and a plan from it', async () => {
+    await apply(CLUSTER, SECRET);
+    await sandbox.bash('gwconf snapshot --out snapshot.json', environment());
+    const text = readFileSync(join(sandbox.folder, 'snapshot.json'), 'utf8');
+    expect(JSON.stringify(conforming('snapshot', text))).toContain('"secrets"');
+    const found = await report('plan --snapshot snapshot.json', 'plan-report');
+    expect(found).toMatchObject({ result: 'no-changes', snapshot: { cannotTell: 0 } });
+  });
+});
+
 describe('a saved plan', () => {
   it('of each action, with a secret from a variable', async () => {
     const partner = CLUSTER.replace('superUsers', 'type: Partner, superUsers');
@@ -239,6 +322,19 @@ describe('a saved plan', () => {
       input: expect.any(String) as string,
       mac: expect.any(String) as string,
     });
+  });
+
+  it('that takes a run back, and what show makes of it', async () => {
+    await apply(ACCOUNT, ACCOUNT.replaceAll('one', 'two').replace('00u9vme99', '00u9vme98'), SECRET);
+    const swapped = ACCOUNT.replace('one', 'two');
+    write(swapped, ACCOUNT.replace('00u9vme99', '00u9vme98'), SECRET.replace('priority: 1', 'priority: 2'));
+    const found = await report('apply --auto-approve', 'apply-report');
+    const { run } = (found as ApplyReport).undo ?? expect.fail('it cannot be undone');
+    const undo = readFileSync(join(sandbox.folder, `.gwconf/journal/${run}.undo.json`), 'utf8');
+    expect(conforming('saved-plan', undo)).toMatchObject({ undoes: { run }, summary: { update: 3 } });
+    expect(undo).toMatch(/"live"[^]*"halfway"|"halfway"[^]*"live"/);
+    const shown = await report('show', 'plan-report', `.gwconf/journal/${run}.undo.json`);
+    expect(shown).toMatchObject({ result: 'changes', undoes: { run } });
   });
 
   it('with a secret that stands in a file', async () => {

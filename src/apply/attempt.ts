@@ -88,7 +88,7 @@ export async function makeStep(
     const ms = patience.next(error.retryAfterMs);
     if (ms === undefined) return failed;
     if (error.retryAfterMs !== undefined) site.gate.rest(error.retryAfterMs);
-    tellRetry(change, kind, error.message, ms, site);
+    if (!site.signal.aborted) tellRetry(change, kind, error.message, ms, site);
     await site.clock.wait(ms, site.signal);
     if (site.signal.aborted) return failed;
   }

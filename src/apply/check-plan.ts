@@ -16,6 +16,8 @@ export type BoundPlan = {
   readonly changes: readonly SavedChange[];
   readonly relies: readonly Reliance[];
   readonly salt: string;
+  /** What this run has deleted already, to create it anew. */
+  readonly deleted?: ReadonlySet<Address>;
 };
 
 /** A plan that was made in this process and never left it. */
@@ -32,7 +34,8 @@ export function bound({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
 export function kindsToCheck({ changes, relies }: BoundPlan, kinds: KindSet): readonly Kind[] {
   // Only the objects themselves say what they refer to, so where something goes all of them are asked.
   if (changes.some(({ action }) => action === 'delete' || action === 'replace')) return [...kinds.values()];
-  const touched = new Set([...changes, ...relies].map(({ kind }) => kind));
+  const needed = [...usersOf(changes, kinds).keys()].map(kindOf);
+  const touched = new Set([...needed, ...[...changes, ...relies].map(({ kind }) => kind)]);
   return [...kinds.values()].filter(({ name }) => touched.has(name));
 }
 
@@ -41,7 +44,7 @@ export type PlanCheck = { readonly already: ReadonlySet<ChangeId>; readonly stal
 
 /** Holds a plan against what the gateway has now. What nothing in the plan has to do with may change as it likes. */
 export function checkPlan(plan: BoundPlan, live: LiveState, kinds: KindSet): PlanCheck {
-  const fresh = checkFresh(plan.changes, live.resources, kinds, plan.salt);
+  const fresh = checkFresh(plan.changes, live.resources, kinds, plan.salt, plan.deleted);
   const already = new Set([...fresh].flatMap(([id, state]) => (state === 'already' ? [id] : [])));
   const ahead = plan.changes.filter((change) => !already.has(idOf(change)));
   const own = ahead.filter((change) => !isStep(change));
@@ -78,7 +81,18 @@ function reliedProblems(
 ): readonly Problem[] {
   const slow = slowDigester(salt);
   const relying = usersOf(changes, kinds);
-  return relies.flatMap(({ address, basis, templates }) => {
+  const known = new Set(relies.map(({ address }) => address));
+  const missing = [...relying].flatMap(([address, who]) =>
+    known.has(address) || resources.has(address)
+      ? []
+      : [
+          stale(
+            address,
+            `${list([...who])} ${who.size === 1 ? 'needs' : 'need'} ${address}, which is not there`,
+          ),
+        ],
+  );
+  const moved = relies.flatMap(({ address, basis, templates }) => {
     const who = relying.get(address);
     const kind = kinds.get(kindOf(address));
     if (who === undefined || kind === undefined) return [];
@@ -89,6 +103,7 @@ function reliedProblems(
       stale(address, `${list([...who])} ${who.size === 1 ? 'relies' : 'rely'} on ${address}, which ${fate}`),
     ];
   });
+  return [...missing, ...moved];
 }
 
 /** What would be refused in the middle, for something that was not there when the plan was made. */

@@ -8,7 +8,7 @@ export type Entry = {
   readonly address: Address;
   readonly action: Action;
   /** An extra step that the order needed, and why. */
-  readonly step?: string;
+  readonly step?: 'release';
   readonly reason?: string;
   /** The reason that a file gives for a delete. */
   readonly removal?: string;

@@ -1,6 +1,6 @@
 import { sameJson } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import { isAsWanted, wholeForm } from '../model/normal-form.ts';
+import { isAsWanted, normalForm, wholeForm } from '../model/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { slowDigester } from '../plan/digest.ts';
 import { idOf, isStep, type Change, type ChangeId } from '../plan/plan.ts';
@@ -9,12 +9,16 @@ import { basisOf, type SavedChange } from '../plan/saved-plan.ts';
 /** How a live object stands to what a plan saw: as planned, already as it should become, or something else. */
 export type Freshness = 'as-planned' | 'already' | 'stale';
 
-/** Holds each change of a plan against what the gateway has now. `salt` is the saved plan's. */
+/**
+ * Holds each change of a plan against what the gateway has now. `salt` is the saved plan's; `deleted` is what this run
+ * has deleted to create it anew, and may not have.
+ */
 export function checkFresh(
   changes: readonly SavedChange[],
   live: ReadonlyMap<Address, Resource>,
   kinds: KindSet,
   salt: string,
+  deleted: ReadonlySet<Address> = new Set(),
 ): ReadonlyMap<ChangeId, Freshness> {
   const slow = slowDigester(salt);
   const released = new Map(changes.filter(isStep).map((change) => [change.address, change]));
@@ -27,10 +31,9 @@ export function checkFresh(
     const own = isStep(change) ? found.get(change.address as string as ChangeId) : undefined;
     const release = released.get(change.address);
     const halfway =
-      release !== undefined &&
       now !== undefined &&
-      'after' in release &&
-      isAsWanted(kind, now, release.after);
+      ((release !== undefined && 'after' in release && isAsWanted(kind, now, release.after)) ||
+        isDigest(change.halfway, change, now, kind, slow));
     const fresh =
       own === 'already' || own === 'stale'
         ? own
@@ -38,7 +41,7 @@ export function checkFresh(
           ? isStep(change)
             ? 'already'
             : 'as-planned'
-          : freshness(change, now, kind, slow);
+          : freshness(change, now, kind, slow, deleted);
     found.set(idOf(change), fresh);
   }
   return found;
@@ -49,6 +52,7 @@ function freshness(
   now: Resource | undefined,
   kind: Kind,
   slow: (secret: string) => string,
+  deleted: ReadonlySet<Address>,
 ): Freshness {
   switch (change.action) {
     case 'create':
@@ -57,7 +61,9 @@ function freshness(
       return now === undefined ? 'already' : isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
     case 'update':
     case 'replace':
-      if (now === undefined) return 'stale';
+      if (now === undefined) {
+        return change.action === 'replace' && deleted.has(change.address) ? 'as-planned' : 'stale';
+      }
       if (isAsWanted(kind, now, change.after)) return 'already';
       return isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
     default:
@@ -71,8 +77,20 @@ function isBasis(
   kind: Kind,
   slow: (secret: string) => string,
 ): boolean {
+  if (change.result !== undefined) return isDigest(change.result, change, now, kind, slow);
   if (change.basis !== undefined) return basisOf(kind, now, change.templates, slow) === change.basis;
   return sameJson(wholeForm(kind, now), wholeForm(kind, change.before));
+}
+
+/** Whether the digest is that of what is there now, as far as gwconf knows its fields. */
+function isDigest(
+  digest: string | undefined,
+  { templates }: SavedChange,
+  now: Resource,
+  kind: Kind,
+  slow: (secret: string) => string,
+): boolean {
+  return digest !== undefined && basisOf(kind, now, templates, slow, normalForm) === digest;
 }
 
 /** A change that was made in this process and never left it. */

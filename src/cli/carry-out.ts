@@ -1,28 +1,43 @@
 import {
   applyPlan,
+  asFound,
   budgetOf,
   budgetText,
   catalog,
   checkPlan,
   countsText,
+  hasErrors,
   idOf,
   kindsToCheck,
+  makeUndo,
   readLive,
+  resultOf,
   systemClock,
+  takeLiveSecrets,
+  type Address,
   type BoundPlan,
   type ChangeId,
   type Problem,
+  type Resource,
   type ShownPlan,
 } from '../index.ts';
 import { finish } from './finish.ts';
 import { problemOf } from './input.ts';
 import type { ExitCode } from './io.ts';
 import { liveSecrets } from './planning.ts';
+import { keepJournal, type Kept } from './journal.ts';
 import { tell } from './progress.ts';
 import type { Running } from './running.ts';
+import { sayLosses, undoHint, wayBack } from './way-back.ts';
 
 /** What there is to do, and what must still be true for it. */
-export type Task = BoundPlan & { readonly shown: ShownPlan; readonly problems: readonly Problem[] };
+export type Task = BoundPlan &
+  Omit<Kept, 'undo'> & {
+    readonly shown: ShownPlan;
+    readonly problems: readonly Problem[];
+    /** What cannot be undone was said before somebody was asked. */
+    readonly lossesSaid?: boolean;
+  };
 
 /** Looks at the gateway again; one thing that moved stops the run before the first write. */
 export async function checkAndCarryOut(run: Running, task: Task): Promise<ExitCode> {
@@ -30,20 +45,38 @@ export async function checkAndCarryOut(run: Running, task: Task): Promise<ExitCo
   try {
     const live = await readLive(run.gateway, kindsToCheck(task, catalog.kinds));
     run.io.masker.learn(() => liveSecrets(live));
-    const { already, stale } = checkPlan(task, live, catalog.kinds);
-    if (stale.length > 0) return await finish(run, 'stale', shown, [], [...problems, ...stale]);
-    return await carryOut(run, task, already);
+    const known = takeLiveSecrets(task, live.resources);
+    const found = { ...task, changes: known.value };
+    const { already, stale } = checkPlan(found, live, catalog.kinds);
+    if (stale.length > 0) {
+      const moved = shown.undoes === undefined ? stale : stale.map((one) => ({ ...one, hint: NO_WAY_BACK }));
+      return await finish(run, 'stale', shown, [], [...problems, ...moved]);
+    }
+    if (hasErrors(known.problems))
+      return await finish(run, 'error', shown, [], [...problems, ...known.problems]);
+    return await carryOut(run, found, already, live.resources);
   } catch (error) {
     return finish(run, 'error', shown, [], [...problems, problemOf(error)]);
   }
 }
 
+const NO_WAY_BACK = 'it has changed since that run: plan from files that say what is wanted now';
+
+/** Makes the changes, with every call in the journal, tells how it goes, and ends with the ledger. */
 export async function carryOut(
   run: Running,
-  { shown, changes, problems }: Task,
-  already: ReadonlySet<ChangeId>,
+  task: Task,
+  already: ReadonlySet<ChangeId> = new Set(),
+  live?: ReadonlyMap<Address, Resource>,
 ): Promise<ExitCode> {
-  const { gateway, io, keepGoing, parallelism, settleTimeoutMs } = run;
+  const { io, keepGoing, parallelism, settleTimeoutMs } = run;
+  const { shown, changes, problems } = task;
+  const undo = makeUndo(live === undefined ? changes : asFound(changes, already, live), catalog.kinds);
+  const opened = await keepJournal(run.journal, { ...task, undo }, run.gateway, io);
+  const journal = opened.value;
+  if (journal === undefined) return finish(run, 'error', shown, [], [...problems, ...opened.problems]);
+  const back = task.resumes === undefined ? wayBack(undo, journal.run) : undefined;
+  if (back !== undefined && task.lossesSaid !== true) sayLosses(back, io);
   const planned = changes.filter((change) => !already.has(idOf(change)));
   const budget = budgetText(budgetOf(planned, parallelism, run.latencyMs()));
   io.err(`Making ${countsText(shown.counts)}: ${budget}.\n`);
@@ -54,16 +87,30 @@ export async function carryOut(
     parallelism,
     already,
     clock: io.clock ?? systemClock,
-    signal: io.interrupted,
+    signal: journal.signal,
     keepGoing,
     ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
   };
   const ended = new Set<ChangeId>();
-  for await (const event of applyPlan(changes, gateway, catalog.kinds, options)) {
-    if (event.type === 'finished')
-      return finish(run, event.ledger.result, shown, event.ledger.entries, problems);
-    if (event.type === 'ended') ended.add(event.entry.id);
+  for await (const event of applyPlan(changes, journal.gateway, catalog.kinds, options)) {
+    if (event.type === 'finished') {
+      const { entries } = event.ledger;
+      const result = resultOf(entries, io.interrupted.aborted); // a journal that broke is nobody's Ctrl-C
+      const broken = await journal.finish({ result, entries });
+      const isOver = run.journal === undefined || result === 'applied' || result === 'no-changes';
+      const canGoBack = undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done');
+      const afterwards = `${isOver ? '' : RESUME}${canGoBack ? undoHint(back, shown) : ''}`;
+      const ending = { ...run, afterwards, ...(back === undefined ? {} : { undo: back }) };
+      return finish(ending, result, shown, entries, [...problems, ...broken]);
+    }
+    if (event.type === 'ended') {
+      ended.add(event.entry.id);
+      journal.ended(event.entry);
+    }
     tell(event, `[${ended.size}/${changes.length}]`, io);
   }
   throw new Error('the run ended without a ledger');
 }
+
+const RESUME =
+  'gwconf apply --resume goes on with the rest of this plan; gwconf journal tells how far it came.\n';

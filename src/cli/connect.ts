@@ -8,10 +8,12 @@ import {
   judge,
   memoryGateway,
   persistentGateway,
+  readOnly,
   type Connection,
   type Gateway,
   type JsonObject,
   type Problem,
+  type ReadableGateway,
 } from '../index.ts';
 import { defaultCredentials, hostNotAllowed } from './credentials.ts';
 import { millisecondsOf } from './duration.ts';
@@ -25,7 +27,7 @@ import { TOOL } from './version.ts';
 const EMBEDDED = 'embedded:';
 
 /** A gateway, and what is odd about the way to it. */
-export type Connected = { readonly gateway: Gateway; readonly warnings: readonly Problem[] };
+export type Connected<G = Gateway> = { readonly gateway: G; readonly warnings: readonly Problem[] };
 
 /**
  * The gateway that flags, GWCONF_* or CDK_* variables or the project file name, in this order; nothing is asked of it
@@ -192,12 +194,33 @@ function headersOf(headers: readonly string[]): Record<string, string> {
   );
 }
 
-/** The gateway, or why there is none, for commands whose report must say so. */
+/** The gateway for commands that only look. */
+export async function connectToRead(
+  args: ConnectionArgs,
+  io: Io,
+  project: OpenProject,
+): Promise<Connected<ReadableGateway>> {
+  const { gateway, warnings } = await connect(args, io, project);
+  return { gateway: readOnly(gateway), warnings };
+}
+
+/** What there is to talk to, or why there is nothing, for commands whose report must say so. */
+type Tried<G> = Connected<G> | { readonly problems: readonly Problem[]; readonly exit: ExitCode };
+
+export async function tryConnectToRead(
+  args: ConnectionArgs,
+  io: Io,
+  project: OpenProject,
+): Promise<Tried<ReadableGateway>> {
+  const tried = await tryConnect(args, io, project);
+  return 'gateway' in tried ? { ...tried, gateway: readOnly(tried.gateway) } : tried;
+}
+
 export async function tryConnect(
   args: ConnectionArgs,
   io: Io,
   project: OpenProject,
-): Promise<Connected | { readonly problems: readonly Problem[]; readonly exit: ExitCode }> {
+): Promise<Tried<Gateway>> {
   try {
     return await connect(args, io, project);
   } catch (error) {

@@ -1,11 +1,11 @@
-import { explainChange, onOneLine, planText, suggest, type Paint, type ShownPlan } from '../index.ts';
+import { explainChange, onOneLine, planPieces, suggest, type Paint, type ShownPlan } from '../index.ts';
 import { UsageError } from './io.ts';
 
-/** The plan for people, or what there is to say of one address in it. Throws a UsageError for one that is not there. */
-export function explained(plan: ShownPlan, address: string | undefined, paint: Paint): string {
-  if (address === undefined) return planText(plan, paint);
+/** The plan for people in pieces, or what there is to say of one address in it. Throws a UsageError for one that is not there. */
+export function explained(plan: ShownPlan, address: string | undefined, paint: Paint): Iterable<string> {
+  if (address === undefined) return planPieces(plan, paint);
   const text = explainChange(plan, address, paint);
-  if (text !== undefined) return text;
+  if (text !== undefined) return [text];
   const near = suggest(
     address,
     plan.changes.map((change) => change.address),

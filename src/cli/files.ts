@@ -1,7 +1,11 @@
 import {
   appendFileSync,
+  closeSync,
   existsSync,
+  fdatasync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -9,9 +13,12 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
-import type { Checked, Problem, SourceFile } from '../index.ts';
+import { promisify } from 'node:util';
+import { groupCommit, type Checked, type Problem, type SourceFile } from '../index.ts';
+import type { Lines } from './io.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 const PASSED_OVER = new Set(['node_modules', 'gwconf.yaml']);
@@ -132,6 +139,85 @@ export function append(path: string, text: string): void {
   appendFileSync(path, text);
 }
 
+/**
+ * Writes a file that is nobody else's to read, whole or not at all. It is on disk, under its name, when this is over; so
+ * are the folders that it needed.
+ */
+export function writePrivately(path: string, text: string): void {
+  const folder = resolve(dirname(path));
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const beside = join(folder, `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    const file = openSync(beside, 'w', 0o600);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+  syncFolder(folder);
+  const top = first === undefined ? folder : dirname(resolve(first));
+  for (let above = folder; above !== top && above !== dirname(above);) syncFolder((above = dirname(above)));
+}
+
+/** A new name is safe when its folder is. Where a folder cannot be opened, the system sees to it by itself. */
+function syncFolder(path: string): void {
+  let folder: number;
+  try {
+    folder = openSync(path, 'r');
+  } catch {
+    return;
+  }
+  try {
+    fsyncSync(folder);
+  } catch {
+    // not every file system can do this, and the file is whole either way
+  } finally {
+    closeSync(folder);
+  }
+}
+
+const datasync = promisify(fdatasync);
+
+/** Lines reach the system at once, so that a kill loses none; those that come together share one wait for the disk. */
+export function openLines(path: string): Lines {
+  const file = openSync(path, 'a', 0o600);
+  const safe = groupCommit(() => datasync(file));
+  let broken: Error | undefined;
+  return {
+    async add(text) {
+      if (broken !== undefined) throw broken;
+      try {
+        const bytes = Buffer.from(text);
+        for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+        await safe();
+      } catch (error) {
+        broken ??= error instanceof Error ? error : new Error(String(error));
+        throw error;
+      }
+    },
+    async close() {
+      await safe().catch(() => undefined); // whoever added something was told
+      closeSync(file);
+    },
+  };
+}
+
+/** The names in a folder, sorted; none where there is no folder. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /** What cannot be looked at is no folder; reading it says why. */
 function isFolder(path: string): boolean {
   try {
@@ -150,6 +236,11 @@ function unreadable(path: string, error: unknown): Problem {
   };
 }
 
+/** Whether it is the system that refused something, and not a bug of ours. */
+export function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
 /** Why the system refused, in words. */
 export function reasonOf(error: unknown): string {
   if (error instanceof TypeError) return 'it is not UTF-8 text';
@@ -159,6 +250,7 @@ export function reasonOf(error: unknown): string {
     EACCES: 'the permission is missing',
     EISDIR: 'it is a folder',
     ENOTDIR: 'a part of the path is no folder',
+    EEXIST: 'a file of that name is in the way',
     ELOOP: 'its links go round in a circle',
     ENOSPC: 'the disk is full',
     EROFS: 'the file system is read-only',

@@ -9,6 +9,7 @@ import {
   type Gateway,
   type Problem,
   type ShownPlan,
+  type Undoes,
 } from '../index.ts';
 import { EXIT, type ExitCode, type Io } from './io.ts';
 import { conclude, emit, type Output } from './output.ts';
@@ -31,11 +32,15 @@ export type Ending = {
   readonly gateway: Pick<Gateway, 'url'>;
   /** What is odd about the way to the gateway. */
   readonly warnings: readonly Problem[];
+  /** What can be done about what was not, said before the verdict. */
+  readonly afterwards?: string;
+  /** How what the run has done is taken back. */
+  readonly undo?: Undoes;
 };
 
 /** How a run ends, however it ends: problems, ledger or report, verdict and exit code. */
 export async function finish(
-  { io, output, gateway, warnings }: Ending,
+  { io, output, gateway, warnings, afterwards, undo }: Ending,
   result: ApplyResult,
   shown: ShownPlan | undefined,
   entries: readonly Entry[],
@@ -48,8 +53,9 @@ export async function finish(
     result === 'stale' || result === 'blocked' || result === 'error' || result === 'no-changes'
       ? ''
       : ledgerText({ result, entries }, io.outPaint);
-  const report = applyReport(result, gateway.url, shown?.counts, entries, problems);
-  await emit({ report, problems, human }, output, io);
+  const report = applyReport(result, gateway.url, shown?.counts, entries, problems, undo);
+  await emit({ report, problems, human: () => [human()] }, output, io);
+  if (afterwards !== undefined) io.err(afterwards);
   await conclude(result, io, shown !== undefined && isNarrowed(shown));
   return CODES[result];
 }

@@ -29,6 +29,12 @@ export type Io = {
   /** Whole or not at all. */
   readonly writeFile: (path: string, text: string) => Promise<void>;
   readonly appendFile: (path: string, text: string) => Promise<void>;
+  /** Whole or not at all, safe on disk, and for nobody but the user; so are the folders that it makes. */
+  readonly writePrivately: (path: string, text: string) => Promise<void>;
+  /** Opens a file to which lines are added one by one. Rejects when it cannot be written. */
+  readonly openLines: (path: string) => Promise<Lines>;
+  /** The names in a folder, sorted; none where there is no folder. */
+  readonly namesIn: (folder: string) => Promise<readonly string[]>;
   readonly now: () => Date;
   /** For waits and how long something takes; unlike `now` it never jumps. Default: the machine's. */
   readonly clock?: Clock;
@@ -37,8 +43,21 @@ export type Io = {
   /** Aborted by Ctrl-C or a polite kill; a second one ends the process. */
   readonly interrupted: AbortSignal;
   readonly log: Log;
+  readonly self: { readonly pid: number; readonly host: string };
+  /** Whether another process of this machine has this number. */
+  readonly isAlive: (pid: number) => boolean;
   /** The secrets that this run has met so far, to be kept out of what others say. */
   readonly masker: Masker;
+};
+
+/** A file that only grows. */
+export type Lines = {
+  /**
+   * Adds a text, in the order of the calls. Resolves when it is safe on disk; rejects when it cannot be written, and
+   * from then on nothing is.
+   */
+  readonly add: (text: string) => Promise<void>;
+  readonly close: () => Promise<void>;
 };
 
 /** For operators; off unless asked for. A user needs none of it to understand a failure. */

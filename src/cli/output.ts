@@ -1,30 +1,28 @@
 import {
-  forTerminal,
   github,
+  jsonText,
   junit,
   ndjson,
   onOneLine,
   sarif,
-  type ApplyReport,
   type LocatedProblem,
-  type PlanReport,
-  type ValidateReport,
+  type Report,
 } from '../index.ts';
 import { UsageError, type Io } from './io.ts';
 import { TOOL } from './version.ts';
 
 /** What a command made, to be written in any format. */
 export type Product = {
-  readonly report: ValidateReport | PlanReport | ApplyReport;
+  readonly report: Report;
   readonly problems: readonly LocatedProblem[];
-  /** Makes the text for people. */
-  readonly human: () => string;
+  /** Makes the text for people, in pieces. */
+  readonly human: () => Iterable<string>;
 };
 
 const ABOUT = { tool: TOOL };
 const FORMATS = {
-  human: ({ human }) => [human()],
-  json: ({ report }) => [forTerminal(`${JSON.stringify(report, null, 2)}\n`)],
+  human: ({ human }) => human(),
+  json: ({ report }) => jsonText(report),
   ndjson: ({ report }) => ndjson(report, TOOL),
   sarif: ({ problems }) => [sarif(problems, ABOUT)],
   junit: ({ problems }) => [junit(problems, ABOUT)],
@@ -68,7 +66,9 @@ export async function emit(product: Product, output: Output, io: Io): Promise<vo
 
 /** The verdict, where wrappers that swallow exit codes can find it: the last line of stderr, and GITHUB_OUTPUT. */
 export async function conclude(result: string, io: Io, narrowed = false): Promise<void> {
-  io.err(`result: ${result}${narrowed && result === 'no-changes' ? ' in what was looked at' : ''}\n`);
+  io.err(
+    `result: ${result}${narrowed && ['no-changes', 'no-drift'].includes(result) ? ' in what was looked at' : ''}\n`,
+  );
   const path = io.env('GITHUB_OUTPUT');
   if (path !== undefined && path !== '') await io.appendFile(path, `result=${result}\n`);
 }

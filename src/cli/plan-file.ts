@@ -1,14 +1,17 @@
 import {
   catalog,
   decodePlan,
+  inputDigest,
   isSource,
   readTemplate,
   readValue,
+  sealPlan,
   secretTexts,
   templatesOf,
   unsealPlan,
   type Checked,
   type Declared,
+  type Plan,
   type ResolveSecret,
   type SavedChange,
   type SavedPlan,
@@ -17,9 +20,30 @@ import {
 } from '../index.ts';
 import { reasonOf } from './files.ts';
 import { UsageError, type Io } from './io.ts';
+import type { Planned } from './planning.ts';
 import type { OpenProject } from './project.ts';
 import { variable, type Variable } from './settings.ts';
 import { resolveSources, secretRoot, type SourceArgs } from './sources.ts';
+import { TOOL } from './version.ts';
+
+/** A plan fit to be kept, for the environment of the project; signed if there is a key. */
+export function seal(
+  made: Plan,
+  { desired, files }: Planned,
+  { environment }: OpenProject,
+  key: Variable | undefined,
+  io: Io,
+): SavedPlan {
+  const salt = io.random();
+  const about = {
+    tool: TOOL,
+    createdAt: io.now().toISOString(),
+    salt,
+    ...(environment === undefined ? {} : { environment: environment.name }),
+    input: inputDigest(files, salt),
+  };
+  return sealPlan(made, desired, catalog.kinds, about, key?.value);
+}
 
 /**
  * A saved plan, held to its signature where GWCONF_PLAN_KEY is set. Throws a UsageError when there is no such file, and

@@ -8,12 +8,11 @@ import {
   limitOf,
   makePlan,
   onOneLine,
-  readLive,
   secretTexts,
+  settleOpenFields,
   sourcesIn,
   survey,
   type DesiredState,
-  type Gateway,
   type Limit,
   type Limited,
   type LiveState,
@@ -25,6 +24,7 @@ import {
 } from '../index.ts';
 import { loadInput, problemOf, todayOf, type InputArgs } from './input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
+import type { LiveSource } from './live.ts';
 import type { OpenProject } from './project.ts';
 import { resolveSources, type SourceArgs } from './sources.ts';
 
@@ -42,25 +42,31 @@ export type Planned = {
   readonly desired: DesiredState;
   readonly files: readonly SourceFile[];
   readonly plan: Plan | undefined;
+  /** How many fields could not be compared, since their variables are not set. */
+  readonly cannotTell: number;
   readonly problems: readonly Problem[];
   readonly exit: ExitCode;
 };
 
 /**
- * Reads files, then the gateway, and compares. Nothing is asked of the gateway while the files have errors. Throws a
+ * Reads files, then what is live, and compares. Nothing is asked of a gateway while the files have errors. Throws a
  * UsageError for a limit that is none.
  */
 export async function planFrom(
   paths: readonly string[],
   args: PlanningArgs,
-  gateway: Gateway,
+  source: LiveSource,
   project: OpenProject,
   io: Io,
 ): Promise<Planned> {
   const limits = limitsOf(args);
-  const ask = async (read: readonly SourceFile[]): Promise<Variables> =>
-    (await resolveSources(sourcesIn(read), args, project, io)).value;
-  const { value: desired, removals, problems, files } = await loadInput(paths, args, project, io, ask);
+  const variablesFor = sourced(args, project, io);
+  const {
+    value: desired,
+    removals,
+    problems,
+    files,
+  } = await loadInput(paths, args, project, io, variablesFor);
   const rules = rulesOf(args, project);
   const before = [
     ...problems,
@@ -70,22 +76,35 @@ export async function planFrom(
   const asked = { desired, files };
   if (hasErrors(before)) return planned(asked, undefined, before);
   try {
-    const live = await readLive(gateway, [...catalog.kinds.values()]);
+    const live = await source.read(desired);
     io.masker.learn(() => liveSecrets(live));
     io.log.info({ live: live.resources.size }, 'read the gateway');
-    const made = makePlan(desired, live, catalog.kinds, {
-      gateway: gateway.url,
+    const { value: settled, problems: untold } = settleOpenFields(desired, live);
+    const made = makePlan(settled, live, catalog.kinds, {
+      gateway: source.url,
       selection: { target: args.target ?? [], exclude: args.exclude ?? [] },
       rules,
       removals,
       ...(args.prune === true && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
     });
-    const together = judge([...survey(desired, catalog.kinds, live), ...made.problems], project.lint);
-    return planned(asked, made.value, [...before, ...together]);
+    const together = judge(
+      [...untold, ...survey(settled, catalog.kinds, live), ...made.problems],
+      project.lint,
+    );
+    return planned({ files, desired: settled }, made.value, [...before, ...together], untold.length);
   } catch (error) {
     return planned(asked, undefined, [...before, problemOf(error)]);
   }
+}
+
+/** The variables of a project with what its files and programs give, where files ask for them. */
+export function sourced(
+  args: SourceArgs,
+  project: OpenProject,
+  io: Io,
+): (files: readonly SourceFile[]) => Promise<Variables> {
+  return async (files) => (await resolveSources(sourcesIn(files), args, project, io)).value;
 }
 
 /** What the gateway holds and answers may repeat. */
@@ -98,12 +117,13 @@ function planned(
   asked: Pick<Planned, 'desired' | 'files'>,
   plan: Plan | undefined,
   problems: readonly Problem[],
+  cannotTell = 0,
 ): Planned {
-  return { ...asked, plan, problems, exit: isBlocked(problems) ? EXIT.blocked : EXIT.failed };
+  return { ...asked, plan, cannotTell, problems, exit: isBlocked(problems) ? EXIT.blocked : EXIT.failed };
 }
 
 /** What the environment says of what may be touched; a flag comes before it. */
-function rulesOf(args: PlanningArgs, { environment }: OpenProject): Rules {
+export function rulesOf(args: PlanningArgs, { environment }: OpenProject): Rules {
   const manages = args.manages ?? environment?.manages;
   return {
     ...environment,

@@ -1,9 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { getEventListeners } from 'node:events';
+import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
 import { makeMasker, type Paint } from '../index.ts';
-import { append, exists, findUpwards, readSources, readText, readWithin, writeAtomically } from './files.ts';
+import {
+  append,
+  exists,
+  findUpwards,
+  namesIn,
+  openLines,
+  readSources,
+  readText,
+  readWithin,
+  writeAtomically,
+  writePrivately,
+} from './files.ts';
 import { EXIT, UsageError, type Io, type Log } from './io.ts';
 import { runProgram } from './programs.ts';
 
@@ -36,12 +48,27 @@ export async function processIo(args: readonly string[]): Promise<Io> {
     runProgram,
     writeFile: (path, text) => settled(() => writeAtomically(path, text)),
     appendFile: (path, text) => settled(() => append(path, text)),
+    writePrivately: (path, text) => settled(() => writePrivately(path, text)),
+    openLines: (path) => settled(() => openLines(path)),
+    namesIn: (folder) => settled(() => namesIn(folder)),
     now: () => new Date(),
     random: () => randomBytes(24).toString('base64url'),
     interrupted: interrupt.signal,
     log: level === undefined || level === '' ? SILENT : await loudLog(level),
+    self: { pid: process.pid, host: hostname() },
+    isAlive,
     masker: makeMasker(),
   };
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false; // a number that another one had before
+  try {
+    process.kill(pid, 0); // sends nothing
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it is somebody else's
+  }
 }
 
 /** All of stdin, however slowly it comes. */

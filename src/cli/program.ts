@@ -1,12 +1,17 @@
 import { Command, Option } from 'commander';
 import type { ApplyArgs } from './commands/apply.ts';
+import type { DriftArgs } from './commands/drift.ts';
 import type { FmtArgs } from './commands/fmt.ts';
 import type { DoctorArgs } from './commands/doctor.ts';
 import type { GatewayArgs } from './commands/gateway.ts';
 import type { InitArgs } from './commands/init.ts';
+import type { ListArgs } from './commands/journal.ts';
 import type { PlanArgs } from './commands/plan.ts';
 import type { RenderArgs } from './commands/render.ts';
+import type { SelftestArgs } from './commands/selftest.ts';
 import type { ShowArgs } from './commands/show.ts';
+import type { SnapshotArgs } from './commands/snapshot.ts';
+import type { UndoArgs } from './commands/undo.ts';
 import type { ValidateArgs } from './commands/validate.ts';
 import type { ExitCode, Io } from './io.ts';
 import { VERSION } from './version.ts';
@@ -49,6 +54,10 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       '--out <file>',
       'save the plan for gwconf apply FILE, without secrets; signed where GWCONF_PLAN_KEY is set',
     )
+    .option(
+      '--snapshot <file>',
+      'compare with a snapshot in place of the gateway: no network, no credentials',
+    )
     .option('--detailed-exitcode', 'exit 2 when there are changes')
     .addOption(explainOption())
     .addOption(outputOption())
@@ -56,23 +65,51 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       end(await (await import('./commands/plan.ts')).plan(paths, args, io)),
     );
 
-  connection(
-    planning(input(program.command('apply [plan]').summary('make the changes of a saved plan, or of files'))),
+  writing(
+    connection(
+      planning(
+        input(program.command('apply [plan]').summary('make the changes of a saved plan, or of files')),
+      ),
+    ),
   )
     .description(
       'Makes the changes of a saved plan, no question asked; or with -f PATH plans, shows, asks and makes them.',
     )
-    .addOption(new Option('--auto-approve', 'do not ask'))
-    .addOption(new Option('--yes', 'the same').implies({ autoApprove: true }).hideHelp())
-    .option('--parallelism <n>', 'how many calls may be in flight together (default: 8)')
-    .option('--keep-going', 'after a failure go on with what does not depend on it')
-    .option(
-      '--settle-timeout <duration>',
-      'how long to try again, and to wait for writes to show (GWCONF_SETTLE_TIMEOUT; default: 30s)',
-    )
+    .option('--resume [run]', 'go on with a run that did not end well; without a name, the newest')
     .addOption(outputOption())
     .action(async (plan: string | undefined, args: ApplyArgs) =>
       end(await (await import('./commands/apply.ts')).apply(plan, args, io)),
+    );
+
+  writing(
+    connection(
+      sources(
+        program
+          .command('undo [run]')
+          .summary('take a run back')
+          .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default'),
+      ),
+    ),
+  )
+    .description(
+      'Shows what takes a run back, asks, and does it: the newest run that changed something, or the one that is named (gwconf journal lists them).',
+    )
+    .addOption(outputOption())
+    .action(async (run: string | undefined, args: UndoArgs) =>
+      end(await (await import('./commands/undo.ts')).undo(run, args, io)),
+    );
+
+  program
+    .command('journal [run]')
+    .summary('list runs, or show what was done in one')
+    .description(
+      'Lists the runs that have a journal, newest first; or shows what is known of each change of one.',
+    )
+    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV)')
+    .addOption(journalOption())
+    .addOption(repeatable('-o, --output <format>', 'human or json'))
+    .action(async (run: string | undefined, args: ListArgs) =>
+      end(await (await import('./commands/journal.ts')).journal(run, args, io)),
     );
 
   program
@@ -86,6 +123,44 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(outputOption())
     .action(async (plan: string, args: ShowArgs) =>
       end(await (await import('./commands/show.ts')).show(plan, args, io)),
+    );
+
+  connection(
+    selection(input(program.command('drift [path...]').summary('tell what is live and not as declared'))),
+  )
+    .description(
+      'Tells what is on the gateway and not as declared, what is unclaimed, and what could not be checked. It cannot change anything.',
+    )
+    .option(
+      '--accepted <file>',
+      'drift that somebody answers for (default: accepted-drift.yaml beside gwconf.yaml)',
+    )
+    .option('--detailed-exitcode', 'exit 2 when there is drift')
+    .addOption(outputOption())
+    .action(async (paths: string[], args: DriftArgs) =>
+      end(await (await import('./commands/drift.ts')).drift(paths, args, io)),
+    );
+
+  connection(program.command('snapshot').summary('write down what is live, for plans without a gateway'))
+    .description(
+      'Writes down what is live, for gwconf plan --snapshot FILE: secrets only as marks and salted, slow digests.',
+    )
+    .requiredOption('--out <file>', 'where to write it')
+    .option('--redacted', 'a snapshot always is; says so to who reads the command')
+    .addOption(repeatable('-f, --file <path>', 'files that know which fields variables fill in'))
+    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default')
+    .action(async (args: SnapshotArgs) =>
+      end(await (await import('./commands/snapshot.ts')).snapshot(args, io)),
+    );
+
+  connection(program.command('selftest').summary('compare what is live with itself, which must find nothing'))
+    .description(
+      'Takes what is live as if files had declared it, and plans: a difference is a mistake of gwconf. Counts what only looks different. Changes nothing.',
+    )
+    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default')
+    .addOption(outputOption())
+    .action(async (args: SelftestArgs) =>
+      end(await (await import('./commands/selftest.ts')).selftest(args, io)),
     );
 
   input(program.command('render [path...]').summary('print what files ask for, as it is compared'))
@@ -222,6 +297,13 @@ function outputOption(): Option {
   );
 }
 
+function journalOption(): Option {
+  return new Option(
+    '--journal <folder>',
+    'where the journals of runs are, or none (GWCONF_JOURNAL; default: .gwconf/journal)',
+  );
+}
+
 function explainOption(): Option {
   return new Option('--explain <address>', 'instead of the plan: why this change, why here, which line');
 }
@@ -234,23 +316,46 @@ function input(command: Command): Command {
     .option('--allow-empty', 'it is meant that no resource is declared');
 }
 
-function planning(command: Command): Command {
+/** Where a command finds secrets that it has to compare or to send. */
+function sources(command: Command): Command {
   return command
+    .option('--allow-exec', 'run the programs of gwconf.yaml that ${exec:NAME} asks for (GWCONF_ALLOW_EXEC)')
+    .option('--secret-root <folder>', 'where ${file:PATH} begins (GWCONF_SECRET_ROOT; default: the project)');
+}
+
+function planning(command: Command): Command {
+  return selection(command)
+    .option('--prune', 'delete what is unclaimed: managed here, and in no file')
+    .option('--max-deletes <n|p%>', 'how many objects this run may delete, or which part of what is managed')
+    .option('--max-updates <n|p%>', 'how many objects this run may update');
+}
+
+function selection(command: Command): Command {
+  return sources(command)
     .addOption(
       repeatable('--target <glob>', 'only addresses that match; * is any text, a leading ! excludes'),
     )
     .addOption(repeatable('--exclude <glob>', 'all addresses but those that match'))
-    .option('--prune', 'delete what is unclaimed: managed here, and in no file')
     .addOption(
       repeatable(
         '--manages <glob>',
         'what these files are responsible for, in place of manages in gwconf.yaml',
       ),
+    );
+}
+
+/** What every command takes that changes a gateway. */
+function writing(command: Command): Command {
+  return command
+    .addOption(new Option('--auto-approve', 'do not ask'))
+    .addOption(new Option('--yes', 'the same').implies({ autoApprove: true }).hideHelp())
+    .option('--parallelism <n>', 'how many calls may be in flight together (default: 8)')
+    .option('--keep-going', 'after a failure go on with what does not depend on it')
+    .option(
+      '--settle-timeout <duration>',
+      'how long to try again, and to wait for writes to show (GWCONF_SETTLE_TIMEOUT; default: 30s)',
     )
-    .option('--max-deletes <n|p%>', 'how many objects this run may delete, or which part of what is managed')
-    .option('--max-updates <n|p%>', 'how many objects this run may update')
-    .option('--allow-exec', 'run the programs of gwconf.yaml that ${exec:NAME} asks for (GWCONF_ALLOW_EXEC)')
-    .option('--secret-root <folder>', 'where ${file:PATH} begins (GWCONF_SECRET_ROOT; default: the project)');
+    .addOption(journalOption());
 }
 
 function connection(command: Command): Command {

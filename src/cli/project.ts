@@ -65,6 +65,13 @@ export async function openProject(args: ProjectArgs, io: Io): Promise<OpenProjec
   };
 }
 
+/** The project for those who write nothing: what variables that are not set would fill in stays open. */
+export function leavingOpen(project: OpenProject): OpenProject {
+  const { variables } = project;
+  const valueOf: Variables = (name) => variables(name);
+  return { ...project, variables: Object.assign(valueOf, variables, { leavesOpen: true }) };
+}
+
 function isOfConnection({ path }: Problem): boolean {
   return path?.includes('/gateway/') === true;
 }

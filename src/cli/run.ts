@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { isOfSystem } from './files.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from './io.ts';
 import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
@@ -47,8 +48,7 @@ async function explain(error: unknown, said: string, io: Io): Promise<ExitCode> 
     io.err(mask(`gwconf: ${onOneLine(error.message)}${hint}\n`));
     return EXIT.failed;
   }
-  const system = error instanceof Error && 'syscall' in error && 'code' in error;
-  if (system) {
+  if (isOfSystem(error)) {
     io.err(mask(`gwconf: ${onOneLine(error.message)}\n`));
     return EXIT.failed;
   }

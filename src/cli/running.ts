@@ -4,13 +4,17 @@ import { millisecondsOf } from './duration.ts';
 import { finish } from './finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
 import { timed } from './latency.ts';
+import { journalFolder, type JournalArgs } from './journal-folder.ts';
 import { parseOutput, type Output } from './output.ts';
 import { openProject, type OpenProject, type ProjectArgs } from './project.ts';
 import type { ConnectionArgs } from './settings.ts';
+import type { SourceArgs } from './sources.ts';
 
 /** What every command takes that writes to a gateway. */
 export type RunArgs = ProjectArgs &
-  ConnectionArgs & {
+  ConnectionArgs &
+  JournalArgs &
+  SourceArgs & {
     readonly output?: readonly string[];
     readonly parallelism?: string;
     readonly keepGoing?: boolean;
@@ -23,12 +27,16 @@ export type Running = {
   /** What is odd about the way to it. */
   readonly warnings: readonly Problem[];
   readonly project: OpenProject;
+  /** What secrets may be read from. */
+  readonly sources: SourceArgs;
   readonly io: Io;
   readonly output: Output;
   readonly parallelism: number;
   readonly keepGoing: boolean;
   readonly latencyMs: () => number | undefined;
   readonly settleTimeoutMs: number | undefined;
+  /** The folder of the journal; undefined when none is kept. */
+  readonly journal: string | undefined;
 };
 
 /** Opens project and gateway, does the work, and lets go of the gateway. Where there is no gateway, the report says why. */
@@ -50,19 +58,10 @@ export async function withGateway(
   const { gateway, latencyMs } = timed(connected.gateway, io.clock ?? systemClock);
   try {
     const parallelism = ceiling ?? gateway.parallelism ?? 8;
-    const keepGoing = args.keepGoing === true;
     const { warnings } = connected;
-    return await work({
-      gateway,
-      warnings,
-      project,
-      io,
-      output,
-      parallelism,
-      keepGoing,
-      latencyMs,
-      settleTimeoutMs,
-    });
+    const manner = { parallelism, keepGoing: args.keepGoing === true, latencyMs, settleTimeoutMs };
+    const journal = journalFolder(args, project, io);
+    return await work({ gateway, warnings, project, sources: args, io, output, ...manner, journal });
   } finally {
     await gateway.close();
   }

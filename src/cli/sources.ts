@@ -31,10 +31,7 @@ export async function resolveSources(
   const known = new Map(found);
   const source = (name: string): Sourced => known.get(name) ?? { fault: notAsked(name) };
   const { variables } = project;
-  const value = Object.assign((name: string) => variables(name), {
-    isPublic: (name: string) => variables.isPublic?.(name) === true,
-    source,
-  });
+  const value = Object.assign((name: string) => variables(name), variables, { source });
   const problems = found.flatMap(([, made]) => ('fault' in made ? [problemOf(made.fault)] : []));
   return { value, problems };
 }
@@ -85,7 +82,8 @@ async function runNamed(name: string, args: SourceArgs, project: OpenProject, io
     mostBytes: MOST_BYTES,
   });
   const failed = (why: string): Made => {
-    io.masker.learn(new TextDecoder().decode(ended.stdout));
+    // What it printed may be the secret, and its complaint may repeat it.
+    io.masker.learn(new TextDecoder().decode(ended.stdout.slice(0, MOST_REPEATED)));
     const said = onOneLine(io.masker.mask(ended.stderr.trim())).slice(0, MOST_TALK);
     const hint = 'run it by hand, in the folder of gwconf.yaml';
     return { fault: { message: `${called} ${why}${said === '' ? '' : `: ${said}`}`, hint } };
@@ -103,6 +101,7 @@ async function runNamed(name: string, args: SourceArgs, project: OpenProject, io
 }
 
 const MOST_TALK = 300;
+const MOST_REPEATED = 10_000;
 
 /** A saved plan that was forged may use what it does not list. */
 function notAsked(name: string): Fault {

@@ -1,4 +1,4 @@
-import { globPattern, type Problem, type SavedPlan } from '../index.ts';
+import { globPattern, type LiveSnapshot, type Problem, type SavedPlan } from '../index.ts';
 import type { OpenProject } from './project.ts';
 
 /**
@@ -25,6 +25,30 @@ export function wrongTarget(
   if (pin === undefined || hostMatches(url, pin)) return undefined;
   const cure = 'name a gateway that the pin allows, or change the pin in gwconf.yaml';
   return wrong(`${named(environment?.name)} is pinned to ${pin}, and this is ${url}`, cure);
+}
+
+/**
+ * A snapshot stands for the gateway of the environment that is chosen; where none is chosen, any will do. Undefined when
+ * all is as it should be.
+ */
+export function wrongSnapshot(
+  snapshot: Pick<LiveSnapshot, 'gateway' | 'environment'>,
+  project: OpenProject,
+): Problem | undefined {
+  const { environment, connection } = project;
+  if (environment === undefined) return undefined;
+  if (snapshot.environment !== environment.name) {
+    const cure = 'choose the environment of the snapshot with --env, or take one of this environment';
+    const message = `the snapshot was taken of ${named(snapshot.environment)}, and this is ${named(environment.name)}`;
+    return wrong(message, cure);
+  }
+  const url = connection?.gateway.url;
+  const isKnown = connection?.unfilled.some(({ path }) => path?.endsWith('/gateway/url')) === false;
+  if (isKnown && url !== undefined && url !== snapshot.gateway) {
+    const cure = 'take a snapshot of the gateway that gwconf.yaml names';
+    return wrong(`the snapshot was taken of ${snapshot.gateway}, and this is ${url}`, cure);
+  }
+  return wrongTarget(undefined, snapshot.gateway, project);
 }
 
 function wrong(message: string, hint: string): Problem {

@@ -16,6 +16,15 @@ export type Gateway = {
   /** Lets go of connections and files, after what was written is safe. */
   close(): Promise<void>;
 };
+
+/** A gateway for those who only look: whatever they do with it, it cannot become a write. */
+export type ReadableGateway = Pick<Gateway, 'url' | 'list' | 'close'>;
+
+/** The reading half of a gateway; the other is not there, not even for code that casts. */
+export function readOnly(gateway: Gateway): ReadableGateway {
+  return { url: gateway.url, list: (kind) => gateway.list(kind), close: () => gateway.close() };
+}
+
 export type UpsertResult = 'created' | 'updated' | 'unchanged';
 
 export type GatewayErrorCode =

@@ -3,14 +3,17 @@ import type { Kind } from '../model/kind.ts';
 import { identify } from '../model/normal-form.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import type { LiveState } from '../model/state.ts';
-import { GatewayError, type Gateway } from './gateway.ts';
+import { GatewayError, type ReadableGateway } from './gateway.ts';
 
 /**
  * All that the gateway has of the kinds that can be written, with one call for each, in parallel. A kind whose list it
  * refuses is `unavailable`, with its words: without authentication there are no virtual clusters (gateway-api A.3). Every
  * other failure rejects, as does a gateway that refuses all kinds; nothing is still in flight then.
  */
-export async function readLive(gateway: Gateway, kinds: readonly Kind[]): Promise<LiveState> {
+export async function readLive(
+  gateway: Pick<ReadableGateway, 'list'>,
+  kinds: readonly Kind[],
+): Promise<LiveState> {
   const writable = kinds.filter(({ removal }) => removal !== undefined);
   const reads = writable.map((kind) => readKind(gateway, kind));
   await Promise.allSettled(reads); // so that nothing is in flight any more if one of them throws
@@ -31,7 +34,7 @@ type Read = { readonly kind: Kind } & (
   { readonly resources: readonly Resource[] } | { readonly refusal: GatewayError }
 );
 
-async function readKind(gateway: Gateway, kind: Kind): Promise<Read> {
+async function readKind(gateway: Pick<ReadableGateway, 'list'>, kind: Kind): Promise<Read> {
   try {
     return { kind, resources: await gateway.list(kind) };
   } catch (error) {

@@ -85,51 +85,60 @@ export function changeAt(
   value: Json,
   tokens: readonly string[],
   change: (value: Json | undefined) => Json | undefined,
+  from = 0,
 ): Json {
-  const [token, ...rest] = tokens;
+  const token = tokens[from];
   if (token === undefined) return change(value) ?? null;
+  const isLast = from === tokens.length - 1;
+  if (isList(value)) return changeItems(value, tokens, change, from);
+  if (!isObject(value)) return value;
   if (token === '*') {
-    if (isList(value)) return value.map((item) => changeAt(item, rest, change));
-    if (isObject(value)) {
-      return Object.fromEntries(
-        Object.entries(value).map(([key, item]) => [key, changeAt(item, rest, change)]),
-      );
-    }
-    return value;
+    return Object.keys(value).reduce(
+      (changed, key) => withKey(changed, key, changeAt(value[key] as Json, tokens, change, from + 1)),
+      value,
+    );
   }
-  if (!isObject(value)) return isList(value) ? changeItem(value, token, rest, change) : value;
   const before = valueOf(value, token);
-  if (before === undefined && rest.length > 0) return value;
-  const after = rest.length === 0 ? change(before) : changeAt(before as Json, rest, change); // only undefined at the end
-  if (after === before) return value;
-  if (after === undefined) {
-    return Object.fromEntries(Object.entries(value).filter(([key]) => key !== token));
-  }
+  if (before === undefined && !isLast) return value;
+  const after = isLast ? change(before) : changeAt(before as Json, tokens, change, from + 1); // only undefined at the end
   return withKey(value, token, after);
 }
 
-function changeItem(
+function changeItems(
   list: readonly Json[],
-  token: string,
-  rest: readonly string[],
+  tokens: readonly string[],
   change: (value: Json | undefined) => Json | undefined,
+  from: number,
 ): Json {
-  return list.map((item, index) => (String(index) === token ? changeAt(item, rest, change) : item));
+  const token = tokens[from];
+  const changed = list.map((item, index) =>
+    token === '*' || token === String(index) ? changeAt(item, tokens, change, from + 1) : item,
+  );
+  return changed.some((item, index) => item !== list[index]) ? changed : list;
 }
 
-/** In its old place where it had one. A spread would call the setter of a key named `__proto__`. */
-function withKey(object: JsonObject, key: string, value: Json): JsonObject {
-  const entries = Object.entries(object);
-  const at = entries.findIndex(([name]) => name === key);
-  return Object.fromEntries(at === -1 ? [...entries, [key, value]] : entries.with(at, [key, value]));
+/** A copy with another value for a key, in its old place where it had one; without the key for undefined. */
+export function withKey(object: JsonObject, key: string, value: Json | undefined): JsonObject {
+  if (value === valueOf(object, key)) return object;
+  // Neither form calls the setter of a key named __proto__.
+  if (value !== undefined) return { ...object, [key]: value };
+  const { [key]: _, ...rest } = object;
+  return rest;
 }
 
-/** One spelling per value: keys sorted, no white space. Two values are equal when their texts are. */
+/**
+ * One spelling per value: keys sorted, no white space, and, as JSON has it, no keys without a value. Two values are
+ * equal when their texts are.
+ */
 export function canonicalText(value: Json): string {
   if (isList(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (isObject(value)) {
     const keys = Object.keys(value).sort();
-    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(valueOf(value, key) ?? null)}`).join(',')}}`;
+    const fields = keys.flatMap((key) => {
+      const field = value[key];
+      return field === undefined ? [] : [`${JSON.stringify(key)}:${canonicalText(field)}`];
+    });
+    return `{${fields.join(',')}}`;
   }
   return JSON.stringify(value);
 }

@@ -8,6 +8,7 @@ import {
   sameJson,
   valueAt,
   valueOf,
+  withKey,
   type Json,
   type JsonObject,
   type Pointer,
@@ -17,14 +18,7 @@ import { printAddress, type Address, type Resource } from './resource.ts';
 
 /** The resource with what the gateway would fill in, and one spelling for what it spells in several ways. */
 export function withDefaults(kind: Kind, resource: Resource): Resource {
-  let filled: Json = resource;
-  for (const { tokens, value, nullable } of kind.defaults) {
-    filled = changeAt(filled, tokens, (found) =>
-      found === undefined || (found === null && !nullable) ? value : found,
-    );
-  }
-  for (const tokens of kind.upperCase) filled = changeAt(filled, tokens, upperCase);
-  return kind.normalise(filled as Resource); // defaults add to a resource and take nothing away
+  return kind.normalise(foldCase(kind, fillDefaults(kind, resource)));
 }
 
 /** The whole key of a resource: kind, name and scope. */
@@ -33,35 +27,60 @@ export function identify(kind: Kind, resource: Resource): Address {
   return printAddress({ kind: kind.name, name: metadata.name, scope: kind.scope(metadata) });
 }
 
+/** Why two resources that look different mean the same. */
+export type Normalisation = 'unknown-field' | 'server-managed' | 'spelling' | 'default' | 'case' | 'order';
+type Step = {
+  readonly reason: Normalisation;
+  readonly take: (kind: Kind, resource: Resource) => Resource;
+};
+
+/** A live resource as a file could have it: what gwconf knows of it, without what the gateway owns. */
+export function declarable(kind: Kind, resource: Resource): Resource {
+  return DECLARABLE.reduce((changed, { take }) => take(kind, changed), resource);
+}
+
+const DECLARABLE: readonly Step[] = [
+  // Each step keeps the four keys of a resource.
+  { reason: 'unknown-field', take: (kind, resource) => knownPart(resource, envelope(kind)) as Resource },
+  { reason: 'server-managed', take: withoutManaged },
+  {
+    reason: 'spelling',
+    take: (kind, resource) => ({ ...resource, apiVersion: kind.apiVersion, kind: kind.name }),
+  },
+];
+
+/** The way to `comparable`: each step takes one reason away for which two resources could look different. */
+const TO_COMPARABLE: readonly Step[] = [
+  ...DECLARABLE,
+  { reason: 'default', take: fillDefaults },
+  { reason: 'case', take: foldCase },
+  { reason: 'spelling', take: (kind, resource) => kind.normalise(resource) },
+];
+
+/** The way to `normalForm`, in its order. */
+export const STEPS: readonly Step[] = [...TO_COMPARABLE, { reason: 'order', take: sortSets }];
+
 /**
  * The resource as it is compared, field by field: `withDefaults`, without what the gateway owns or gwconf does not know.
  * Section A.5 of the API facts says what each kind's server adds, hides and reorders.
  */
 export function comparable(kind: Kind, resource: Resource): Resource {
-  let known: Json = knownPart(resource, envelope(kind));
-  for (const tokens of kind.serverManaged) known = changeAt(known, tokens, () => undefined);
-  return withDefaults(kind, { ...(known as Resource), apiVersion: kind.apiVersion, kind: kind.name });
+  return TO_COMPARABLE.reduce((changed, { take }) => take(kind, changed), resource);
 }
 
 /** `comparable` with sets in one order: two resources mean the same when their normal forms are equal. */
 export function normalForm(kind: Kind, resource: Resource): Resource {
-  let normal: Json = comparable(kind, resource);
-  for (const tokens of kind.sets(resource)) normal = changeAt(normal, tokens, sortSet);
-  return normal as Resource; // each step keeps the four keys of a resource
+  return STEPS.reduce((changed, { take }) => take(kind, changed), resource);
 }
 
 /** `comparable` with the fields that gwconf does not know. */
 export function comparableWhole(kind: Kind, resource: Resource): Resource {
-  let whole: Json = withDefaults(kind, { ...resource, kind: kind.name });
-  for (const tokens of kind.serverManaged) whole = changeAt(whole, tokens, () => undefined);
-  return whole as Resource; // each step keeps the four keys of a resource
+  return withoutManaged(kind, withDefaults(kind, { ...resource, kind: kind.name }));
 }
 
 /** `normalForm` with the fields that gwconf does not know: whether a live resource has moved at all. */
 export function wholeForm(kind: Kind, resource: Resource): Resource {
-  let whole: Json = comparableWhole(kind, resource);
-  for (const tokens of kind.sets(resource)) whole = changeAt(whole, tokens, sortSet);
-  return whole as Resource; // each step keeps the four keys of a resource
+  return sortSets(kind, comparableWhole(kind, resource));
 }
 
 /** Whether a live resource is what is wanted, as far as the gateway lets anybody see. */
@@ -96,11 +115,14 @@ function saysNothing(value: Json | undefined): boolean {
  * owns, and with the fields of the live one that gwconf does not know, as they were read.
  */
 export function requestBody(kind: Kind, declared: Resource, live?: Resource): Resource {
-  let body: Json = declared;
-  for (const tokens of kind.serverManaged) body = changeAt(body, tokens, () => undefined);
   const filled = withDefaults(kind, declared);
-  body = { ...(body as JsonObject), apiVersion: kind.apiVersion, kind: kind.name, metadata: filled.metadata };
-  if (live === undefined) return body as Resource;
+  const body: Resource = {
+    ...withoutManaged(kind, declared),
+    apiVersion: kind.apiVersion,
+    kind: kind.name,
+    metadata: filled.metadata,
+  };
+  if (live === undefined) return body;
   const liveFilled = withDefaults(kind, live) as JsonObject;
   return withUnknown(body, filled, liveFilled, envelope(kind)) as Resource; // adds to a resource
 }
@@ -122,14 +144,14 @@ function knownPart(value: Json, schema: Json | undefined): Json {
   const properties = valueOf(schema, 'properties');
   if (!isObject(value) || !isObject(properties)) return value;
   const closed = valueOf(schema, 'additionalProperties') === false;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, field]) => {
-        if (!Object.hasOwn(properties, key)) return !closed;
-        return field !== null || !closed || isNullable(valueOf(properties, key)); // else null is one more way to say nothing
-      })
-      .map(([key, field]) => [key, knownPart(field, valueOf(properties, key))]),
-  );
+  const isKnown = (key: string): boolean => {
+    if (!Object.hasOwn(properties, key)) return !closed;
+    return value[key] !== null || !closed || isNullable(valueOf(properties, key)); // else null is one more way to say nothing
+  };
+  return Object.keys(value).reduce((known, key) => {
+    const field = isKnown(key) ? knownPart(value[key] as Json, valueOf(properties, key)) : undefined;
+    return withKey(known, key, field);
+  }, value);
 }
 
 /**
@@ -158,6 +180,38 @@ function withUnknown(
   if (valueOf(schema, 'additionalProperties') !== false) return Object.fromEntries(known);
   const unknown = Object.entries(live).filter(([key]) => !Object.hasOwn(properties, key));
   return Object.fromEntries([...known, ...unknown]);
+}
+
+function withoutManaged(kind: Kind, resource: Resource): Resource {
+  return changeAll(resource, kind.serverManaged, () => undefined);
+}
+
+function fillDefaults(kind: Kind, resource: Resource): Resource {
+  let filled: Json = resource;
+  for (const { tokens, value, nullable } of kind.defaults) {
+    filled = changeAt(filled, tokens, (found) =>
+      found === undefined || (found === null && !nullable) ? value : found,
+    );
+  }
+  return filled as Resource; // defaults add to a resource and take nothing away
+}
+
+function foldCase(kind: Kind, resource: Resource): Resource {
+  return changeAll(resource, kind.upperCase, upperCase);
+}
+
+function sortSets(kind: Kind, resource: Resource): Resource {
+  return changeAll(resource, kind.sets(resource), sortSet);
+}
+
+function changeAll(
+  resource: Resource,
+  patterns: readonly (readonly string[])[],
+  change: (value: Json | undefined) => Json | undefined,
+): Resource {
+  let changed: Json = resource;
+  for (const tokens of patterns) changed = changeAt(changed, tokens, change);
+  return changed as Resource; // what is changed lies deep in it
 }
 
 function upperCase(value: Json | undefined): Json | undefined {

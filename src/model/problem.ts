@@ -149,8 +149,25 @@ export const PROBLEM_CODES = {
     meaning: 'a saved plan is signed, and there is no key to check the signature with',
   },
   'other-input': { severity: 'error', meaning: 'a saved plan that was made of other files' },
+  'invalid-journal': { severity: 'error', meaning: 'a journal of a run that cannot be read' },
+  'unwritable-journal': { severity: 'error', meaning: 'the journal of a run cannot be written' },
+  'invalid-snapshot': { severity: 'error', meaning: 'a snapshot that cannot be read, or was altered' },
+  'old-snapshot': { severity: 'warning', meaning: 'a snapshot that was taken more than a day ago' },
+  'cannot-tell': {
+    severity: 'info',
+    meaning: 'a field that could not be compared, since its variable is not set',
+  },
+  'expired-acceptance': { severity: 'error', meaning: 'drift that was accepted until a day that has passed' },
+  'unused-acceptance': { severity: 'warning', meaning: 'accepted drift that is not there' },
+  'phantom-difference': {
+    severity: 'error',
+    meaning: 'a resource that differs from itself: a mistake of gwconf',
+  },
   'stale-plan': { severity: 'error', meaning: 'the gateway is no longer as the plan saw it' },
-  'wrong-target': { severity: 'error', meaning: 'a saved plan made for another gateway' },
+  'wrong-target': {
+    severity: 'error',
+    meaning: 'a saved plan or a snapshot of another gateway or environment',
+  },
   'host-not-allowed': {
     severity: 'error',
     meaning: 'gwconf.yaml names a gateway that GWCONF_ALLOWED_HOSTS does not allow',

@@ -1,4 +1,4 @@
-import type { Pointer } from './json.ts';
+import type { Json, Pointer } from './json.ts';
 import { joinPointer, parsePointer, printPointer } from './json.ts';
 import type { DocumentRef, Place, Position } from './problem.ts';
 import type { Address, Resource } from './resource.ts';
@@ -12,6 +12,11 @@ export type Template = {
   /** The environment variables that gave part of the value and may not be shown. */
   readonly variables: readonly string[];
 };
+
+/** Whether a field is still as it was written: its variables are not set, so nobody knows what it would be. */
+export function isOpen({ text }: Template, value: Json | undefined): boolean {
+  return value === text;
+}
 
 /** A resource that files ask for, and where. */
 export type Declared = {

@@ -151,7 +151,8 @@ function reorderings(
   return here;
 }
 
-const IDENTIFYING = ['name', 'fieldName', 'id', 'key'];
+/** Keys that name an item of a list, the first that all items have. */
+export const IDENTIFYING = ['name', 'fieldName', 'id', 'key'];
 
 /** By value for scalars, by a naming key for objects, by place where neither tells the items apart. */
 function identityOf(

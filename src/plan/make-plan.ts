@@ -1,13 +1,11 @@
-import { sameJson, valueAt } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import { comparable, normalForm, requestBody, withWithheld } from '../model/normal-form.ts';
+import { requestBody } from '../model/normal-form.ts';
 import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Limited, Removal, Rules } from '../model/rules.ts';
-import { secretPlaces } from '../model/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
+import { changeBetween } from './change-between.ts';
 import { conflicts, cycleProblem } from './conflicts.ts';
-import { diffFields } from './diff.ts';
 import { ignoring } from './ignore.ts';
 import { budgetProblems, countKinds } from './limits.ts';
 import { order } from './order.ts';
@@ -17,7 +15,6 @@ import { protections } from './protection.ts';
 import { reliedOn } from './relies.ts';
 import { globMatcher, isBuiltIn, matcher, selector } from './select.ts';
 import type { Unordered } from './unordered.ts';
-import { verdictsOf, withUntold } from './verdicts.ts';
 
 export type PlanOptions = {
   /** The URL of the gateway that `live` was read from. */
@@ -162,31 +159,7 @@ function compare(declared: Declared, before: Resource | undefined, kind: Kind): 
   const { address, resource, at } = declared;
   const templates =
     declared.templates === undefined ? {} : { templates: Object.fromEntries(declared.templates) };
-  const after = requestBody(kind, resource, before);
-  const about = { address, at, after, ...templates };
-  if (before === undefined) return { action: 'create', ...about };
-  const { value: seen, withheld } = withWithheld(kind, before, resource);
-  const was = normalForm(kind, seen);
-  const is = normalForm(kind, resource);
-  if (sameJson(was, is)) return undefined;
-  const plain = diffFields(comparable(kind, seen), comparable(kind, resource), kind.sets(resource));
-  const fields = withUntold(plain, withheld, before, resource);
-  const verdicts = verdictsOf(secretPlaces(kind, after, declared.templates), plain, withheld);
-  if (plain.length === 0) throw new Error(`${address} differs, but in no field`);
-  // What is not there, before or after, is not changed into something else.
-  const because = kind.immutable.filter((path) => {
-    const [value, wanted] = [valueAt(was, path), valueAt(is, path)];
-    return value !== undefined && wanted !== undefined && !sameJson(value, wanted);
-  });
-  return because.length === 0
-    ? { action: 'update', ...about, before, fields, ...verdicts }
-    : {
-        action: 'replace',
-        ...about,
-        after: requestBody(kind, resource),
-        before,
-        fields,
-        ...verdicts,
-        because,
-      };
+  return before === undefined
+    ? { action: 'create', address, at, after: requestBody(kind, resource), ...templates }
+    : changeBetween(before, resource, kind, { address, at, ...templates });
 }

@@ -1,7 +1,8 @@
-import type { Json, Pointer } from '../model/json.ts';
+import type { Json, Pattern, Pointer } from '../model/json.ts';
 import type { Position } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import type { Limited } from '../model/rules.ts';
+import { anyItem } from '../model/secrets.ts';
 import type { Template } from '../model/state.ts';
 /** One field that differs, by its pointer in the resource as it will be; a removed one, as it was. */
 export type FieldChange =
@@ -152,4 +153,9 @@ export function isNarrowed({ selection }: Pick<Plan, 'selection'>): boolean {
 /** The templates of a change as the rest of the program looks them up. */
 export function templatesOf(templates: Change['templates']): ReadonlyMap<Pointer, Template> {
   return new Map(Object.entries(templates ?? {}) as [Pointer, Template][]); // Object.entries forgets the type of keys
+}
+
+/** The same by shape: what a template fills in now, the environment may have given before, wherever in its list. */
+export function templateShapes(templates: Change['templates']): ReadonlyMap<Pattern, Template> {
+  return new Map([...templatesOf(templates)].map(([pointer, template]) => [anyItem(pointer), template]));
 }

@@ -15,12 +15,13 @@ import type { DesiredState } from '../model/state.ts';
 import {
   countChanges,
   namedUnmanaged,
-  templatesOf,
   type Change,
   type Counts,
   type FieldChange,
   type Plan,
 } from './plan.ts';
+import type { Undoes } from './reverse.ts';
+import { secretsOf } from './secrets-of.ts';
 
 /** What stands where a secret stood. */
 export const HIDDEN = '(hidden)';
@@ -31,6 +32,8 @@ export type PlanView = Pick<
   'gateway' | 'selection' | 'manages' | 'prune' | 'limits' | 'changes' | 'unclaimed' | 'unmanaged' | 'ignored'
 > & {
   readonly counts: Counts;
+  /** An undo says of what. */
+  readonly undoes?: Undoes;
   /** How many declared or live objects the selection left out. */
   readonly unselected: number;
 };
@@ -51,6 +54,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     unclaimed: plan.unclaimed,
     unmanaged: namedUnmanaged(plan),
     ignored: plan.ignored,
+    ...('undoes' in plan ? { undoes: plan.undoes } : {}),
     unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
   };
   return view as ShownPlan; // the one place that makes them
@@ -60,10 +64,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
 export function hideSecrets<C extends Change>(change: C, kinds: KindSet): C {
   const kind = kinds.get(kindOf(change.address));
   if (kind === undefined) return change;
-  const templates = templatesOf(change.templates);
-  const inAfter =
-    change.action === 'delete' ? new Set<Pointer>() : secretPlaces(kind, change.after, templates);
-  const inBefore = change.action === 'create' ? new Set<Pointer>() : secretPlaces(kind, change.before);
+  const { before: inBefore, after: inAfter } = secretsOf(change, kind);
   // What is secret now was secret before, wherever in its list it stood. Not the other way round: what takes the place
   // of a secret must reach the gateway.
   const shapes = new Set([...inAfter, ...inBefore].map(anyItem));

@@ -33,6 +33,7 @@ export function releaseOf(change: Unordered, waits: readonly Wait[], kinds: Kind
     step: 'release',
     reason: reasonOf(waits),
     ...(change.at === undefined ? {} : { at: change.at }),
+    ...(change.templates === undefined ? {} : { templates: change.templates }),
     before,
     after,
     fields: diffFields(normalForm(kind, before), normalForm(kind, after), kind.sets(after)),

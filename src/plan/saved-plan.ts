@@ -1,4 +1,12 @@
-import { canonicalText, changeAt, parsePointer, valueAt, type Json, type Pointer } from '../model/json.ts';
+import {
+  canonicalText,
+  changeAt,
+  parsePointer,
+  valueAt,
+  type Json,
+  type Pattern,
+  type Pointer,
+} from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
 import { wholeForm } from '../model/normal-form.ts';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
@@ -9,7 +17,9 @@ import { placeOf } from '../model/state.ts';
 import { digest, mac, slowDigester } from './digest.ts';
 import {
   countChanges,
+  isStep,
   namedUnmanaged,
+  templateShapes,
   templatesOf,
   type Change,
   type Counts,
@@ -18,6 +28,8 @@ import {
   type Selection,
 } from './plan.ts';
 import { hideSecrets } from './redact.ts';
+import type { Undoes } from './reverse.ts';
+import { secretsOf } from './secrets-of.ts';
 
 export const PLAN_FORMAT = 'gwconf/plan@1';
 
@@ -31,12 +43,18 @@ export type SecretSource = {
   readonly file?: string;
   readonly document?: number;
   readonly path?: Pointer;
+  /** Or it is on the gateway, in the object itself, at a place of this shape. */
+  readonly live?: Pattern;
 };
 
 /** What apply checks before it writes: a digest of the live value that the plan saw, secrets digested slowly. */
 type Sealed = {
   readonly kind: string;
   readonly basis?: string;
+  /** In an undo, instead: a digest of what the run has made of the object, as far as gwconf knows its fields. */
+  readonly result?: string;
+  /** In an undo: the same of what the run has made of it for a moment, in an extra step. */
+  readonly halfway?: string;
   readonly secrets?: Readonly<Partial<Record<Pointer, SecretSource>>>;
 };
 export type SavedChange = Change & Sealed;
@@ -57,6 +75,8 @@ export type SavedPlan = {
   readonly environment?: string;
   /** A digest of the files that it was made of; absent where there were none. */
   readonly input?: string;
+  /** An undo says of what. */
+  readonly undoes?: Undoes;
   readonly gateway: string;
   readonly selection: Selection;
   readonly manages?: readonly string[];
@@ -106,6 +126,11 @@ export function sealPlan(
     ignored: plan.ignored,
     unselected: plan.unselected.length,
   };
+  return signed(open, key);
+}
+
+/** With a digest, and a signature if there is a key. */
+export function signed(open: Open, key?: string): SavedPlan {
   const text = signedText(open);
   return { ...open, digest: digest(text), ...(key === undefined ? {} : { mac: mac(text, key) }) };
 }
@@ -125,7 +150,7 @@ function sealChange(
   const kind = knownKind(change.address, kinds);
   const basis =
     change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change.templates, slow) };
-  const secrets = change.action === 'delete' ? {} : sourcesOf(change, declared, kind, slow);
+  const secrets = sourcesOf(change, declared, kind, slow);
   const sealed = { ...hideSecrets(change, kinds), kind: kind.name, ...basis };
   return Object.keys(secrets).length === 0 ? sealed : { ...sealed, secrets };
 }
@@ -141,7 +166,8 @@ export function sealRelied(
   return { address, kind: kind.name, basis, ...(templates === undefined ? {} : { templates }) };
 }
 
-function knownKind(address: Address, kinds: KindSet): Kind {
+/** The kind of an address. Throws for one that a plan cannot have come from. */
+export function knownKind(address: Address, kinds: KindSet): Kind {
   const kind = kinds.get(kindOf(address));
   if (kind === undefined) throw new Error(`${address} is of a kind that this plan does not know`);
   return kind;
@@ -156,12 +182,10 @@ export function basisOf(
   live: Resource,
   templates: Change['templates'],
   slow: (secret: string) => string,
+  form = wholeForm,
 ): string {
-  const anywhere = new Map(
-    [...templatesOf(templates)].map(([pointer, template]) => [anyItem(pointer), template]),
-  );
-  let covered: Json = wholeForm(kind, live);
-  for (const pointer of secretPlaces(kind, covered as Resource, anywhere)) {
+  let covered: Json = form(kind, live);
+  for (const pointer of secretPlaces(kind, covered as Resource, templateShapes(templates))) {
     covered = changeAt(covered, parsePointer(pointer), (value) =>
       value === undefined ? value : slow(canonicalText(value)),
     );
@@ -170,23 +194,35 @@ export function basisOf(
 }
 
 function sourcesOf(
-  change: Exclude<Change, { action: 'delete' }>,
+  change: Change,
   declared: Declared | undefined,
   kind: Kind,
   slow: (secret: string) => string,
 ): Partial<Record<Pointer, SecretSource>> {
   const templates = templatesOf(change.templates);
-  const sources: Partial<Record<Pointer, SecretSource>> = {};
-  for (const pointer of secretPlaces(kind, change.after, templates)) {
-    const value = valueAt(change.after, pointer);
-    if (value === undefined) continue;
-    const template = templates.get(pointer);
-    sources[pointer] = {
-      digest: slow(canonicalText(value)),
-      ...(template === undefined ? fileOf(declared, pointer) : { template }),
-    };
-  }
-  return sources;
+  return secretsWith(change, kind, slow, (pointer) => {
+    const template = isStep(change) ? undefined : templates.get(pointer);
+    if (template !== undefined) return { template };
+    // What no file says was carried over from the gateway.
+    const written = !isStep(change) && valueAt(declared?.resource, pointer) !== undefined;
+    return written ? fileOf(declared, pointer) : { live: anyItem(pointer) };
+  });
+}
+
+/** The secrets of the new value of a change: a digest of each, and where it is found again. */
+export function secretsWith(
+  change: Change,
+  kind: Kind,
+  slow: (secret: string) => string,
+  originOf: (pointer: Pointer) => Partial<SecretSource>,
+): Partial<Record<Pointer, SecretSource>> {
+  if (change.action === 'delete') return {};
+  return Object.fromEntries(
+    [...secretsOf(change, kind).after].map((pointer) => {
+      const value = valueAt(change.after, pointer) ?? null;
+      return [pointer, { digest: slow(canonicalText(value)), ...originOf(pointer) }];
+    }),
+  );
 }
 
 function fileOf(declared: Declared | undefined, pointer: Pointer): Partial<SecretSource> {
@@ -195,15 +231,15 @@ function fileOf(declared: Declared | undefined, pointer: Pointer): Partial<Secre
   return { file: place.document.file.path, document: place.document.index, path: place.path };
 }
 
-/** What digest and signature are taken of: the plan as it will be read. */
+/** What digest and signature are taken of: the plan as it will be read, so without what has no value. */
 export function signedText(open: Open): string {
-  return canonicalText(JSON.parse(JSON.stringify(open)) as Json);
+  return canonicalText(open as unknown as Json); // plain data, as its JSON says it
 }
 
 /** Gives a source its value: from the environment, or from the file again; undefined when it is not there. */
 export type ResolveSecret = (source: SecretSource) => Json | undefined;
 
-/** Puts the secrets back, each held against its digest; all that cannot be resolved are problems. */
+/** Puts back the secrets that are not on the gateway, each held against its digest; all that cannot be resolved are problems. */
 export function unsealPlan(saved: SavedPlan, resolve: ResolveSecret): Checked<readonly SavedChange[]> {
   const slow = slowDigester(saved.salt);
   const problems: Problem[] = [];
@@ -211,9 +247,12 @@ export function unsealPlan(saved: SavedPlan, resolve: ResolveSecret): Checked<re
     if (change.action === 'delete' || change.secrets === undefined) return change;
     let after: Json = change.after;
     for (const [pointer, source] of Object.entries(change.secrets) as [Pointer, SecretSource][]) {
+      if (source.live !== undefined) continue; // it comes with what the gateway has
       const secret = resolve(source);
       const same = secret !== undefined && slow(canonicalText(secret)) === source.digest;
       if (same) after = changeAt(after, parsePointer(pointer), () => secret);
+      else if (saved.undoes !== undefined && secret !== undefined)
+        problems.push(notFormer(change, pointer, source));
       else problems.push(unresolved(change, pointer, source, secret === undefined));
     }
     return { ...change, after: after as Resource }; // only secrets have come back
@@ -221,9 +260,23 @@ export function unsealPlan(saved: SavedPlan, resolve: ResolveSecret): Checked<re
   return { value, problems };
 }
 
+function sourceText({ template, file }: SecretSource): string {
+  return template === undefined ? (file ?? 'the gateway') : template.variables.join(', ');
+}
+
+function notFormer({ address }: SavedChange, path: Pointer, source: SecretSource): Problem {
+  return {
+    code: 'secret-unavailable',
+    severity: 'error',
+    message: `the secret at ${path} of ${address} is not the one that was there before that run`,
+    address,
+    path,
+    hint: `give ${sourceText(source)} the value that it had then`,
+  };
+}
+
 function unresolved(change: SavedChange, path: Pointer, source: SecretSource, missing: boolean): Problem {
-  const from =
-    source.template === undefined ? (source.file ?? 'the gateway') : source.template.variables.join(', ');
+  const from = sourceText(source);
   return {
     code: 'secret-unavailable',
     severity: 'error',

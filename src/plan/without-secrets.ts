@@ -4,17 +4,18 @@ import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { secretPlaces } from '../model/secrets.ts';
 import type { Template } from '../model/state.ts';
 import { makeMasker } from './masker.ts';
-import { templatesOf, type Change } from './plan.ts';
+import type { Change } from './plan.ts';
+import { secretsOf } from './secrets-of.ts';
 
 /**
  * What somebody else says of a change, with every secret of it hidden, the shortest too: a gateway may repeat what it was
  * sent, in a string of JSON, with its white space changed, or cut off.
  */
 export function withoutSecrets(text: string, change: Change, kind: Kind): string {
+  const { before, after } = secretsOf(change, kind);
   const masker = makeMasker(1);
-  if (change.action !== 'delete')
-    masker.learn(() => textsOf(kind, change.after, templatesOf(change.templates)));
-  if (change.action !== 'create') masker.learn(() => textsOf(kind, change.before));
+  if (change.action !== 'delete') masker.learn(() => textsAt(change.after, after));
+  if (change.action !== 'create') masker.learn(() => textsAt(change.before, before));
   return masker.mask(text);
 }
 
@@ -38,7 +39,11 @@ function* textsOf(
   resource: Resource,
   templates?: ReadonlyMap<Pointer, Template>,
 ): Generator<string> {
-  for (const place of secretPlaces(kind, resource, templates)) {
+  yield* textsAt(resource, secretPlaces(kind, resource, templates));
+}
+
+function* textsAt(resource: Resource, places: ReadonlySet<Pointer>): Generator<string> {
+  for (const place of places) {
     const value = valueAt(resource, place);
     if (typeof value === 'string' || typeof value === 'number') yield String(value);
   }

@@ -51,8 +51,9 @@ function changeText(plan: ShownPlan, change: Change, at: number, paint: Paint): 
   return `  ${symbolOf(change.action, paint)} ${paint.bold(onOneLine(idOf(change)))}\n${body.join('')}`;
 }
 
-function whyText({ prune }: ShownPlan, change: Change): string {
+function whyText({ prune, undoes }: ShownPlan, change: Change): string {
   if (isStep(change)) return `an extra step: it ${change.reason ?? 'lets go first'}`;
+  if (undoes !== undefined) return `it takes back what run ${undoes.run} has done`;
   switch (change.action) {
     case 'create':
       return change.movedFrom === undefined

@@ -11,13 +11,29 @@ import {
 import { limitText } from '../plan/limits.ts';
 import { HIDDEN, type ShownPlan } from '../plan/redact.ts';
 import { onOneLine } from './escape.ts';
+import { lossText } from './loss-text.ts';
 import type { Paint } from './paint.ts';
+import { inPieces } from './pieces.ts';
 
 /** The plan for people: a line an object, under it the fields that differ, totals last. */
 export function planText(plan: ShownPlan, paint: Paint): string {
-  const body = plan.changes.map((change) => changeText(change, paint)).join('');
-  const parts = [body, unclaimedText(plan, paint)].filter((part) => part !== '').map((part) => `${part}\n`);
-  return [header(plan, paint), ...parts, totals(plan, paint)].join('');
+  return [...partsOf(plan, paint)].join('');
+}
+
+/** The same in pieces, for plans that are long. */
+export function planPieces(plan: ShownPlan, paint: Paint): Iterable<string> {
+  return inPieces(partsOf(plan, paint));
+}
+
+function* partsOf(plan: ShownPlan, paint: Paint): Generator<string> {
+  yield header(plan, paint);
+  for (const change of plan.changes) yield changeText(change, paint);
+  if (plan.changes.length > 0) yield '\n';
+  const losses = (plan.undoes?.losses ?? []).map((loss) => `  ${lossText(loss, paint)}\n`);
+  if (losses.length > 0) yield `${losses.join('')}\n`;
+  const unclaimed = unclaimedText(plan, paint);
+  if (unclaimed !== '') yield `${unclaimed}\n`;
+  yield totals(plan, paint);
 }
 
 const SYMBOLS: Readonly<Record<Action, string>> = { create: '+', update: '~', replace: '±', delete: '-' };
@@ -27,12 +43,16 @@ export function symbolOf(action: Action, paint: Paint): string {
   return colour(SYMBOLS[action]);
 }
 
-function header({ gateway, selection, prune, limits, unselected }: ShownPlan, paint: Paint): string {
+export function header(
+  { gateway, selection, prune, limits, unselected, undoes }: ShownPlan,
+  paint: Paint,
+): string {
   const globs = (name: string, list: readonly string[]): readonly string[] =>
     list.map((glob) => `${name} ${onOneLine(glob)}`);
   const narrowed = [...globs('--target', selection.target), ...globs('--exclude', selection.exclude)];
   const lines = [
     `Gateway ${onOneLine(gateway)}`,
+    ...(undoes === undefined ? [] : [`Undo of run ${onOneLine(undoes.run)}`]),
     ...(narrowed.length === 0
       ? []
       : [`Narrowed by ${narrowed.join(' ')}: ${objects(unselected)} not looked at`]),
@@ -102,7 +122,7 @@ function fieldText(field: FieldChange, verdict: Verdict | undefined, paint: Pain
 
 const LONGEST_VALUE = 160;
 
-function valueText(value: Json): string {
+export function valueText(value: Json): string {
   const text = JSON.stringify(value);
   return onOneLine(
     text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)` : text,
@@ -164,7 +184,7 @@ function unclaimedCount({ counts }: ShownPlan): string {
   return counts.unclaimed === 0 ? '' : ` ${counts.unclaimed} unclaimed.`;
 }
 
-function unmanagedCount({ counts: { unmanaged }, manages }: ShownPlan): string {
+export function unmanagedCount({ counts: { unmanaged }, manages }: ShownPlan): string {
   if (unmanaged === 0) return '';
   if (manages === undefined) return ` ${objects(unmanaged)} on the gateway in no file, left alone.`;
   return unmanaged === 1 ? ' 1 other is not managed here.' : ` ${unmanaged} others are not managed here.`;

@@ -6,6 +6,7 @@ import { kindOf } from '../model/resource.ts';
 import type { Limited } from '../model/rules.ts';
 import {
   countChanges,
+  isNarrowed,
   type Action,
   type Change,
   type Counts,
@@ -14,6 +15,8 @@ import {
   type Verdict,
 } from '../plan/plan.ts';
 import type { ShownPlan } from '../plan/redact.ts';
+import type { Undoes } from '../plan/reverse.ts';
+import type { FromSnapshot } from './snapshot-text.ts';
 
 /** A problem as machines get it; `schemas/` publishes this and the types below. */
 export type ProblemRecord = {
@@ -58,6 +61,8 @@ export type PlanReport = {
   readonly format: 'gwconf/plan-report@1';
   readonly result: 'changes' | 'no-changes' | 'blocked' | 'error';
   readonly gateway: string;
+  /** Only of a plan with a snapshot, which no gateway was asked for. */
+  readonly snapshot?: FromSnapshot;
   readonly selection?: {
     readonly target: readonly string[];
     readonly exclude: readonly string[];
@@ -66,6 +71,7 @@ export type PlanReport = {
   readonly manages?: readonly string[];
   readonly prune?: readonly string[];
   readonly limits?: Limited;
+  readonly undoes?: Undoes;
   readonly summary: Counts;
   readonly changes: readonly ChangeRecord[];
   readonly unclaimed: readonly string[];
@@ -95,6 +101,8 @@ export type ApplyReport = {
   /** What the plan held, and what became of it; an extra step counts in the second only. */
   readonly summary: Counts & { readonly [outcome in Entry['outcome']]: number };
   readonly ledger: readonly LedgerRecord[];
+  /** How the run is taken back, and what does not come back; absent where no journal was kept. */
+  readonly undo?: Undoes;
   readonly problems: readonly ProblemRecord[];
 };
 
@@ -128,19 +136,19 @@ export function planReport(
   plan: ShownPlan | undefined,
   gateway: string,
   problems: readonly LocatedProblem[],
+  snapshot?: FromSnapshot,
 ): PlanReport {
   const changes = plan?.changes ?? [];
-  const { target, exclude } = plan?.selection ?? { target: [], exclude: [] };
   return {
     format: 'gwconf/plan-report@1',
     result: resultOf(plan, problems),
     gateway,
-    ...(target.length + exclude.length === 0
-      ? {}
-      : { selection: { target, exclude, unselected: plan?.unselected ?? 0 } }),
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(plan === undefined ? {} : selectionOf(plan)),
     ...(plan?.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan?.prune === undefined ? {} : { prune: plan.prune }),
     ...(plan?.limits === undefined ? {} : { limits: plan.limits }),
+    ...(plan?.undoes === undefined ? {} : { undoes: plan.undoes }),
     summary: plan?.counts ?? NOTHING,
     changes: changes.map(changeRecord),
     unclaimed: plan?.unclaimed ?? [],
@@ -156,12 +164,18 @@ function resultOf(plan: ShownPlan | undefined, problems: readonly LocatedProblem
   return plan.changes.length > 0 ? 'changes' : 'no-changes';
 }
 
+/** What a narrowed plan looked at, and how much it did not. */
+export function selectionOf(plan: ShownPlan): Pick<PlanReport, 'selection'> {
+  return isNarrowed(plan) ? { selection: { ...plan.selection, unselected: plan.unselected } } : {};
+}
+
 export function applyReport(
   result: ApplyResult,
   gateway: string,
   counts: Counts | undefined,
   entries: readonly Entry[],
   problems: readonly LocatedProblem[],
+  undo?: Undoes,
 ): ApplyReport {
   const outcomes = { done: 0, already: 0, failed: 0, blocked: 0, 'not-attempted': 0 };
   for (const { outcome } of entries) outcomes[outcome] += 1;
@@ -171,6 +185,7 @@ export function applyReport(
     gateway,
     summary: { ...(counts ?? NOTHING), ...outcomes },
     ledger: entries.map(ledgerRecord),
+    ...(undo === undefined ? {} : { undo }),
     problems: problems.map(problemRecord),
   };
 }

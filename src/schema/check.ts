@@ -18,9 +18,8 @@ import { identify, withDefaults } from '../model/normal-form.ts';
 import type { Checked, Place, Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { isSecretText, secretPlaces, suspectPlaces } from '../model/secrets.ts';
-import { placeOf } from '../model/state.ts';
+import { isOpen, placeOf } from '../model/state.ts';
 import { suggest } from '../model/suggest.ts';
-import { isSource } from './interpolate.ts';
 import { violationsOf, type Violation } from './validate.ts';
 import { describe, word } from './wording.ts';
 import type { ParsedDocument } from './yaml/parse.ts';
@@ -58,7 +57,7 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
   }
   const { form, kind, own, value } = recognised;
   const canonical = inCanonicalCase(kind, { ...value, kind: form.name });
-  const violations = violationsOf(envelopeOf(form), canonical).filter(({ path }) => !isOpen(document, path));
+  const violations = violationsOf(envelopeOf(form), canonical).filter(({ path }) => !hasOpen(document, path));
   const passes = violations.length === 0;
   const fromSchema = passes ? [] : schemaProblems(violations, document, form, canonical);
   const { protect, ...fields } = canonical as JsonObject; // it was one before
@@ -227,7 +226,7 @@ function ruleProblems(
 ): readonly Problem[] {
   const address = identify(kind, resource);
   const place = (path: Pointer, on: 'key' | 'value'): Place => placeIn(document, path, on);
-  const faults = kind.faults(resource, context).filter(({ path }) => !isOpen(document, path));
+  const faults = kind.faults(resource, context).filter(({ path }) => !hasOpen(document, path));
   const hidden = secretsOf(document, kind, resource);
   const managed = kind.serverManaged
     .map(printPointer)
@@ -375,10 +374,10 @@ function isMisplaced({ keyword, params, found }: Violation): boolean {
   return keyword === 'type' && params['type'] === 'object' && typeof found === 'string';
 }
 
-// A source that nobody has asked yet may turn out to be anything.
-function isOpen({ value, templates }: ParsedDocument, path: Pointer): boolean {
+// What nobody knows yet may turn out to be anything.
+function hasOpen({ value, templates }: ParsedDocument, path: Pointer): boolean {
   const template = templates.get(path);
-  return template?.variables.some(isSource) === true && valueAt(value, path) === template.text;
+  return template !== undefined && isOpen(template, valueAt(value, path));
 }
 
 // What the gateway fills in by itself has a type that cannot be known here (gateway-api D.4).

@@ -12,6 +12,11 @@ export type Variables = ((name: string) => Scalar | undefined) & {
   readonly isPublic?: (name: string) => boolean;
   /** What `${file:…}` and `${exec:…}` give, by their names: `file:…`, `exec:…`. Without it there are none. */
   readonly source?: (name: string) => Sourced;
+  /**
+   * For those who write nothing: an environment variable that is not set is no problem in a value outside of metadata;
+   * its placeholder stays as it is, and what it would give is not known.
+   */
+  readonly leavesOpen?: boolean;
 };
 
 /** A text; or why there is none; or `open` where nobody looks, and the placeholder stays as it is. */
@@ -37,8 +42,9 @@ const PLACEHOLDER = /(\$?)\$\{([^}]*)\}/g;
  * Fills in `${VAR}` and `${VAR:-default}` as the official CLI does; the default serves for an empty variable too.
  * `$${…}` loses one dollar and is left for the gateway, which has placeholders of its own (gateway-api D.4).
  * `${file:PATH}` and `${exec:NAME}` are ours, and take no default: a secret that is missing is never replaced.
+ * With `leavesOpen`, what no variable is set for and no source gives stays as it is, and is no fault.
  */
-export function fillIn(text: string, variables: Variables): Filled {
+export function fillIn(text: string, variables: Variables, leavesOpen = false): Filled {
   const used: string[] = [];
   const faults: Filled['faults'][number][] = [];
   let typed: Scalar | undefined;
@@ -47,9 +53,8 @@ export function fillIn(text: string, variables: Variables): Filled {
     if (isSource(inner)) {
       const sourced = variables.source?.(inner) ?? { fault: noSources(inner) };
       used.push(inner);
-      if (sourced === 'open') return written;
-      if ('text' in sourced) return sourced.text;
-      faults.push({ code: 'unresolved-source', ...sourced.fault });
+      if (sourced !== 'open' && 'text' in sourced) return sourced.text;
+      if (sourced !== 'open' && !leavesOpen) faults.push({ code: 'unresolved-source', ...sourced.fault });
       return written;
     }
     const [, name, fallback] = /^([A-Za-z_]\w*|var\.[\w-]+)(?::-(.*))?$/s.exec(inner) ?? [];
@@ -69,8 +74,11 @@ export function fillIn(text: string, variables: Variables): Filled {
       else if (variables.isPublic?.(name) !== true) used.push(name);
       return String(value);
     }
-    if (fallback === undefined) faults.push(own ? unknownVariable(name) : missingVariable(name, written));
-    return fallback ?? written;
+    if (fallback !== undefined) return fallback;
+    if (own) faults.push(unknownVariable(name));
+    else if (leavesOpen) used.push(name);
+    else faults.push(missingVariable(name, written));
+    return written;
   });
   const whole = /^\$\{[^}]*\}$/.test(text);
   return { text: filled, whole, variables: used, faults, ...(whole && typed !== undefined ? { typed } : {}) };

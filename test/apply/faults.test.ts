@@ -8,21 +8,15 @@ import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/live.ts';
 import { sameJson } from '../../src/model/json.ts';
 import { normalForm } from '../../src/model/normal-form.ts';
-import { hasErrors } from '../../src/model/problem.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
-import { makePlan } from '../../src/plan/make-plan.ts';
 import { idOf, type Change } from '../../src/plan/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
-import { stateOf } from '../support/expect-problems.ts';
 import { kindOf } from '../support/kinds.ts';
-import { fileOf } from '../support/plans.ts';
-import { AFTER, BEFORE } from '../support/sixty-calls.ts';
-import { gatewayWith } from '../support/watched.ts';
+import { gatewayBefore, planLeft } from '../support/sixty-calls.ts';
 
 const { kinds } = catalog;
-const desired = stateOf(fileOf(...AFTER));
-const PLAN = await plan(await before());
+const PLAN = (await planLeft(await gatewayBefore())).changes;
 const WRITES = PLAN.reduce((sum, { action }) => sum + (action === 'replace' ? 2 : 1), 0);
 const EACH = Array.from({ length: WRITES }, (_, at) => at + 1);
 
@@ -60,7 +54,7 @@ describe('a plan of some sixty calls', () => {
       const { ledger, gateway } = await runWith([{ at, ...mishap }]);
       expect(problemsOf(ledger), `at call ${at}`).toEqual([]);
       expect(ledger.result, `at call ${at}`).toBe('applied');
-      expect(await plan(gateway), `at call ${at}`).toEqual([]);
+      expect((await planLeft(gateway)).changes, `at call ${at}`).toEqual([]);
     }
   });
 
@@ -100,23 +94,11 @@ describe('a plan of some sixty calls', () => {
   );
 });
 
-function before(): Promise<EmbeddedGateway> {
-  return gatewayWith(BEFORE, { physicalClusters: ['main', 'second'] });
-}
-
-/** The changes that are left to do. */
-async function plan(gateway: Gateway): Promise<readonly Change[]> {
-  const live = await readLive(gateway, [...kinds.values()]);
-  const { value, problems } = makePlan(desired, live, kinds, { gateway: gateway.url, prune: ['*'] });
-  if (hasErrors(problems)) throw new Error(problems.map(({ message }) => message).join('\n'));
-  return value.changes;
-}
-
 async function runWith(script: FaultScript): Promise<{
   readonly ledger: Ledger;
   readonly gateway: EmbeddedGateway;
 }> {
-  const gateway = await before();
+  const gateway = await gatewayBefore();
   const faulty = faultyGateway(gateway, script);
   const ledger = await applied(PLAN, faulty);
   faulty.settle();
@@ -135,9 +117,9 @@ function problemsOf({ entries }: Ledger): readonly string[] {
 }
 
 async function expectRerunConverges(gateway: EmbeddedGateway, where: string): Promise<void> {
-  const again = await applied(await plan(gateway), gateway);
+  const again = await applied((await planLeft(gateway)).changes, gateway);
   expect(problemsOf(again), where).toEqual([]);
-  expect(await plan(gateway), where).toEqual([]);
+  expect((await planLeft(gateway)).changes, where).toEqual([]);
 }
 
 /** Holds each line of a ledger against what the gateway has in truth. */

@@ -188,7 +188,7 @@ describe('files that are written', () => {
       '-o',
       'json=r.json',
     );
-    expect(readdirSync(cwd).sort()).toEqual(['a.yaml', 'r.json', 's.json']);
+    expect(readdirSync(cwd).sort()).toEqual(['.gwconf', 'a.yaml', 'r.json', 's.json']);
   });
 
   it('that cannot be are an error in words', async () => {
@@ -287,6 +287,25 @@ describe('Ctrl-C', () => {
     await says('Interrupted: nothing new is started');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
+  });
+
+  it('twice leaves a journal that is true: what was in flight is marked, and the run can be resumed', async () => {
+    const there = await hold();
+    const cwd = folder(files);
+    const place = { cwd, env: { GWCONF_URL: there.url } };
+    const { child, ended, says } = start(place, 'apply', '-f', 'a.yaml', '--yes', '--parallelism', '2');
+    await there.arrived(2);
+    child.kill('SIGINT');
+    await says('Interrupted: nothing new is started');
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    const [run = ''] = /^\S+/.exec((await runProcess(place, 'journal')).out) ?? [];
+    expect((await runProcess(place, 'journal', run)).out).toContain(
+      'Unfinished: 2 in flight, 2 not attempted.',
+    );
+    there.letGo(); // the gateway does what it was asked, though nobody waits for it
+    const resumed = await runProcess(place, 'apply', '--resume');
+    expect(resumed).toMatchObject({ code: 0, out: 'Applied: 2 done, 2 already so.\n' });
   });
 
   it('ends what has nothing to lose at once', async () => {

@@ -38,6 +38,8 @@ function worldOf({ resources, env, files, programs }: Aviary, url: string): Worl
   world.write('gwconf.yaml', JSON.stringify({ apiVersion: 'gwconf/v1', kind: 'Project', environments }));
   world.write('password', PASSWORD);
   Object.assign(world.env, env, { GITHUB_OUTPUT: 'github-output', GWCONF_PASSWORD_FILE: 'password' });
+  // A journal has digests, which are slow on purpose.
+  if (resources.length > 20) world.env['GWCONF_JOURNAL'] = 'none';
   return world;
 }
 
@@ -168,15 +170,33 @@ describe('of a thousand secrets none is said', () => {
     expectCleanFiles(world, few);
   });
 
-  it('in a saved plan, shown and applied', async () => {
+  it('in a saved plan, a journal, the way back and a snapshot', async () => {
     const world = worldOf(few, 'embedded:gateway.json');
-    const runs: readonly Run[] = [
+    const [rotated = ''] = Object.keys(few.env);
+    const first: readonly Run[] = [
       [0, 'plan', EXEC, '--out', 'p.plan'],
       [0, 'show', 'p.plan', ...EVERYWHERE],
       [0, 'show', 'p.plan', '--explain', FIRST],
       [0, 'apply', 'p.plan', EXEC, ...EVERYWHERE],
+      [0, 'snapshot', '--redacted', '--out', 'live.json'],
+      [0, 'plan', '--snapshot', 'live.json', EXEC, ...EVERYWHERE],
+      [0, 'drift', EXEC, '-o', 'json'],
+      [0, 'selftest', '-o', 'json'],
     ];
-    for (const run of runs) await expectNone(world, {}, run);
+    for (const run of first) await expectNone(world, {}, run);
+    const former = world.env[rotated] ?? '';
+    world.env[rotated] = `${former} rotated`;
+    const second: readonly Run[] = [
+      [0, 'drift', EXEC],
+      [0, 'apply', '--auto-approve', EXEC],
+      [0, 'journal'],
+      [0, 'journal', '-o', 'json'],
+      [1, 'undo', '--auto-approve', EXEC, ...EVERYWHERE],
+    ];
+    for (const run of second) await expectNone(world, {}, run);
+    world.env[rotated] = former;
+    await expectNone(world, {}, [0, 'undo', '--auto-approve', EXEC, ...EVERYWHERE]);
+    expect(readdirSync(join(world.folder, '.gwconf', 'journal')).length).toBeGreaterThan(0);
     expectCleanFiles(world, few, 'gateway.json');
   });
 

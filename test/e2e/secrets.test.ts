@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 import { LOGIN, make, serve, type Served } from '../support/served.ts';
@@ -65,11 +67,13 @@ function expectNone(text: string, ...secrets: readonly string[]): void {
     for (const spelling of spellings(secret)) expect(text).not.toContain(spelling);
 }
 
-/** Everything that a run said or wrote. */
+const JOURNAL = '.gwconf/journal';
+
+/** Everything that a run said or wrote, the journals among it. */
 function traces(mine: World, ran: Ran, ...files: readonly string[]): string {
-  return [ran.out, ran.err, ...files.filter((file) => mine.has(file)).map((file) => mine.read(file))].join(
-    '\n',
-  );
+  const journals = mine.has(JOURNAL) ? readdirSync(join(mine.folder, JOURNAL)) : [];
+  const written = [...files.filter((file) => mine.has(file)), ...journals.map((name) => join(JOURNAL, name))];
+  return [ran.out, ran.err, ...written.map((file) => mine.read(file))].join('\n');
 }
 
 function beside(there: Served, files: Readonly<Record<string, string>>): World {

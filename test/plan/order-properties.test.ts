@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
 import { bound, checkPlan, kindsToCheck } from '../../src/apply/check-plan.ts';
@@ -6,50 +5,19 @@ import { checkFresh } from '../../src/apply/fresh.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/live.ts';
 import { normalForm } from '../../src/model/normal-form.ts';
-import { hasErrors, type Checked } from '../../src/model/problem.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
-import type { DesiredState } from '../../src/model/state.ts';
 import { cyclesOf } from '../../src/plan/graph.ts';
-import { makePlan } from '../../src/plan/make-plan.ts';
-import { idOf, isStep, type Change, type ChangeId, type Plan } from '../../src/plan/plan.ts';
+import { idOf, isStep, type Change, type ChangeId } from '../../src/plan/plan.ts';
 import { liftable } from '../../src/plan/release.ts';
 import { graphOf } from '../../src/plan/rings.ts';
 import { waitsOf } from '../../src/plan/waits.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { load } from '../../src/schema/load.ts';
 import { virtualClock } from '../support/clock.ts';
-import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
-import { orderGateway, orderPair } from '../support/order-states.ts';
+import { forEachPair, make, planOf, time, type Possible } from '../support/order-pairs.ts';
+import { orderGateway } from '../support/order-states.ts';
 
 const { kinds } = catalog;
-
-/** How many pairs of states; `npm run soak -- --pairs 100000` says more. The seed of a failure is printed. */
-const PAIRS = Number(process.env['GWCONF_PAIRS'] ?? 200);
-const SEED = process.env['GWCONF_SEED'];
-const runs = { numRuns: PAIRS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
-const time = { timeout: 60_000 + PAIRS * 100 };
-
-/** What is deleted when no file mentions it: mostly everything. */
-const prune: fc.Arbitrary<readonly string[] | undefined> = fc.constantFrom(
-  ['*'],
-  ['*'],
-  ['*'],
-  undefined,
-  ['GatewayServiceAccount/*', 'GatewayGroup/*', 'Interceptor/*'],
-  ['*', '!Interceptor/*'],
-);
-const pair = fc.tuple(orderPair, prune).map(([states, globs]) => ({ ...states, prune: globs }));
-type Pair = typeof pair extends fc.Arbitrary<infer T> ? T : never;
-
-/** A pair for which there is a plan without errors. */
-type Possible = {
-  readonly desired: DesiredState;
-  readonly there: readonly Resource[];
-  readonly before: ReadonlyMap<Address, Resource>;
-  readonly prune: Pair['prune'];
-  readonly plan: Plan;
-};
 
 describe('between any two states of a gateway, a plan without errors', () => {
   it('is taken call by call, ends in what is wanted, and needs nothing the second time', time, () =>
@@ -177,56 +145,6 @@ function* subsets<T>(items: readonly T[]): Generator<readonly T[]> {
   for (const subset of subsets(rest)) {
     yield subset;
     yield [first, ...subset];
-  }
-}
-
-async function forEachPair(
-  check: (given: Possible, choices: Iterator<number>) => Promise<void> | void,
-  parameters: fc.Parameters<[Pair, fc.Stream<number>]> = runs,
-): Promise<void> {
-  await fc.assert(
-    fc.asyncProperty(pair, fc.infiniteStream(fc.nat()), async ({ wanted, there, prune }, choices) => {
-      const files = [{ path: 'state.yaml', text: written(wanted), named: true }];
-      const { value: desired, problems } = load(files, catalog, () => undefined);
-      expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
-      const gateway = await orderGateway(there);
-      const { resources: before } = await readLive(gateway, [...kinds.values()]);
-      const planned = await planOf(desired, gateway, prune);
-      if (hasErrors(planned.problems)) {
-        // Never for the order: with the kinds of the gateway every ring can be opened.
-        expect(planned.problems.map(({ code }) => code)).not.toContain('order-cycle');
-        return;
-      }
-      await check({ desired, there, before, prune, plan: planned.value }, choices);
-    }),
-    parameters,
-  );
-}
-
-async function planOf(
-  desired: DesiredState,
-  gateway: EmbeddedGateway,
-  prune: Pair['prune'],
-): Promise<Checked<Plan>> {
-  return makePlan(desired, await readLive(gateway, [...kinds.values()]), kinds, {
-    gateway: gateway.url,
-    ...(prune === undefined ? {} : { prune }),
-  });
-}
-
-/** One call, which the gateway must take. */
-async function make(change: Change, gateway: EmbeddedGateway): Promise<void> {
-  const kind = kindOf(kindNameOf(change.address));
-  try {
-    if (change.action === 'delete' || change.action === 'replace') {
-      expect(await gateway.remove(kind, change.before)).toBe('removed');
-    }
-    if (change.action !== 'delete') {
-      const result = await gateway.put(kind, change.after);
-      expect(result).toBe(change.action === 'update' ? 'updated' : 'created');
-    }
-  } catch (error) {
-    throw new Error(`${change.action} ${idOf(change)}`, { cause: error });
   }
 }
 

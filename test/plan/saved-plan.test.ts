@@ -4,6 +4,7 @@ import type { SourceFile } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { slowDigester } from '../../src/plan/digest.ts';
 import { decodePlan, encodePlan } from '../../src/plan/decode-plan.ts';
+import { takeLiveSecrets } from '../../src/plan/live-secrets.ts';
 import {
   inputDigest,
   PLAN_FORMAT,
@@ -15,7 +16,7 @@ import {
 import { readTemplate } from '../../src/schema/reread.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resource } from '../support/kinds.ts';
-import { fileOf, interceptor, planFor } from '../support/plans.ts';
+import { fileOf, interceptor, liveStateOf, planFor } from '../support/plans.ts';
 
 const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
 const vault = (token: Json, uri: Json = 'http://vault'): Json => ({ kmsConfig: { vault: { uri, token } } });
@@ -161,6 +162,23 @@ describe('the secrets of a saved plan', () => {
         template: { text: 'http://${HOST}', plain: false, variables: ['HOST'] },
       },
     });
+  });
+
+  it('leave behind that they are on the gateway, where no file says them', () => {
+    const named = (more = {}): Resource =>
+      resource('VirtualCluster', { name: 'vc' }, { superUsers: ['boss'], ...more });
+    const newer = { newer: { password: 'old-secret' } };
+    const saved = seal(fileOf(named({ aclEnabled: true })), [named(newer)]);
+    expect(encodePlan(saved)).not.toContain('old-secret');
+    expect(sourcesIn(saved)).toMatchObject({ '/spec/newer/password': { live: '/spec/newer/password' } });
+    const { value: changes, problems } = unsealPlan(saved, () => undefined);
+    expect(problems).toEqual([]);
+    const { resources } = liveStateOf([named(newer)]);
+    const { value } = takeLiveSecrets({ ...saved, changes }, resources);
+    expect(afterOf(value)).toMatchObject({ spec: { aclEnabled: true, ...newer } });
+    expect(takeLiveSecrets({ ...saved, changes }, new Map()).problems).toMatchObject([
+      { code: 'secret-unavailable', path: '/spec/newer/password' },
+    ]);
   });
 
   it('come back when they are the same', () => {

@@ -10,8 +10,17 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { append, readSources, readText, readWithin, writeAtomically } from '../../src/cli/files.ts';
-import type { ExitCode, Io } from '../../src/cli/io.ts';
+import {
+  append,
+  namesIn,
+  openLines,
+  readSources,
+  readText,
+  readWithin,
+  writeAtomically,
+  writePrivately,
+} from '../../src/cli/files.ts';
+import type { ExitCode, Io, Lines } from '../../src/cli/io.ts';
 import { runProgram } from '../../src/cli/programs.ts';
 import { run } from '../../src/cli/run.ts';
 import { makeMasker, NO_PAINT } from '../../src/index.ts';
@@ -39,6 +48,10 @@ export type Circumstances = {
   readonly onTrace?: (fields: object) => void;
   /** Whether stderr is a terminal that lines are written over on. */
   readonly live?: boolean;
+  /** The processes that are alive. */
+  readonly alive?: readonly number[];
+  /** What stands before the disk when lines are added to a file. */
+  readonly lines?: (lines: Lines) => Lines;
 };
 
 /** A folder with files, an environment, and the command line in it, all without a process. */
@@ -54,6 +67,8 @@ export type World = {
 };
 
 export const SALT = 'salt-for-tests';
+/** The process that every run in a world says it is. */
+export const PID = 4711;
 export const NOW = new Date('2026-03-01T12:00:00Z');
 
 /** A world of its own for one test, with these files; gone when the test is over. */
@@ -61,6 +76,7 @@ export function makeWorld(files: Readonly<Record<string, string>> = {}): World {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gwconf-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env: Record<string, string> = {};
+  let runs = 0;
   const world: World = {
     folder,
     env,
@@ -76,7 +92,12 @@ export function makeWorld(files: Readonly<Record<string, string>> = {}): World {
       const told: Told = { out: [], err: [], questions: [] };
       const code = await run(
         args,
-        ioOf(folder, { ...circumstances, env: { ...env, ...circumstances.env } }, told),
+        ioOf(
+          folder,
+          { ...circumstances, env: { ...env, ...circumstances.env } },
+          told,
+          new Date(NOW.getTime() + runs++ * 1000), // each run has its own time
+        ),
       );
       return { code, out: told.out.join(''), err: told.err.join(''), questions: told.questions };
     },
@@ -89,8 +110,19 @@ type Told = { readonly out: string[]; readonly err: string[]; readonly questions
 
 function ioOf(
   folder: string,
-  { env = {}, stdin, answer, interrupt, live, onOut, onTrace }: Circumstances,
+  {
+    env = {},
+    stdin,
+    answer,
+    interrupt,
+    live,
+    onOut,
+    onTrace,
+    alive = [],
+    lines = (own) => own,
+  }: Circumstances,
   told: Told,
+  time: Date,
 ): Io {
   const at = (path: string): string => (path === '-' || path.startsWith('/') ? path : join(folder, path));
   const near = (text: string): string => text.replaceAll(`${folder}/`, '');
@@ -126,7 +158,10 @@ function ioOf(
     runProgram: (program) => runProgram({ ...program, folder: at(program.folder) }),
     writeFile: (path, text) => now(() => writeAtomically(at(path), text)),
     appendFile: (path, text) => now(() => append(at(path), text)),
-    now: () => NOW,
+    writePrivately: (path, text) => now(() => writePrivately(at(path), text)),
+    openLines: (path) => now(() => lines(openLines(at(path)))),
+    namesIn: (path) => now(() => namesIn(at(path))),
+    now: () => time,
     clock: virtualClock(),
     random: () => SALT,
     interrupted: (interrupt ?? new AbortController()).signal,
@@ -135,6 +170,8 @@ function ioOf(
       debug: () => undefined,
       ...(onTrace === undefined ? {} : { trace: onTrace }),
     },
+    self: { pid: PID, host: 'here' },
+    isAlive: (pid) => alive.includes(pid),
     masker: makeMasker(),
   };
 }

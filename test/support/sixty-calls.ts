@@ -1,6 +1,15 @@
+import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
+import type { Gateway } from '../../src/gateway/gateway.ts';
+import { readLive } from '../../src/gateway/live.ts';
+import { hasErrors } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { stateOf } from './expect-problems.ts';
 import { resource } from './kinds.ts';
-import { interceptor } from './plans.ts';
+import { fileOf, interceptor } from './plans.ts';
+import { gatewayWith } from './watched.ts';
 
 /** What a plan of about sixty writes begins with, and what it is for: every kind, every action, a name that moves. */
 export const BEFORE: readonly Resource[] = [
@@ -39,6 +48,23 @@ export const AFTER: readonly Resource[] = [
   ...names('mask', 3).map((name) => scoped(name, { group: 'guests' }, 'after')),
   scoped('mask-1', { username: 'guest-1' }, 'after'),
 ];
+
+export const DESIRED = stateOf(fileOf(...AFTER));
+export const PHYSICAL_CLUSTERS = ['main', 'second'];
+
+/** A gateway before the plan. */
+export function gatewayBefore(): Promise<EmbeddedGateway> {
+  return gatewayWith(BEFORE, { physicalClusters: PHYSICAL_CLUSTERS });
+}
+
+/** What is left to do on a gateway. */
+export async function planLeft(gateway: Gateway): Promise<Plan> {
+  const { kinds } = catalog;
+  const live = await readLive(gateway, [...kinds.values()]);
+  const { value, problems } = makePlan(DESIRED, live, kinds, { gateway: gateway.url, prune: ['*'] });
+  if (hasErrors(problems)) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return value;
+}
 
 function names(stem: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `${stem}-${at + 1}`);

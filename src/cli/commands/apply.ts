@@ -1,30 +1,46 @@
-import { bound, catalog, hasErrors, onOneLine, planText, redact } from '../../index.ts';
+import { bound, catalog, hasErrors, makeUndo, planText, redact } from '../../index.ts';
+import { applySaved } from '../apply-saved.ts';
+import { refusal } from '../approval.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';
 import { finish } from '../finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
-import { openPlan, withItsSecrets } from '../plan-file.ts';
+import { liveOn } from '../live.ts';
+import { planKey, seal } from '../plan-file.ts';
+import { foreignPlan, runToResume } from '../resume.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
 import { withGateway, type RunArgs, type Running } from '../running.ts';
 import { wrongTarget } from '../target.ts';
+import { sayLosses } from '../way-back.ts';
 
-export type ApplyArgs = RunArgs & PlanningArgs & { readonly autoApprove?: boolean };
+export type ApplyArgs = RunArgs &
+  PlanningArgs & {
+    readonly autoApprove?: boolean;
+    /** A run, or true for the newest one. */
+    readonly resume?: string | true;
+  };
 
-/** Carries out a saved plan, or plans, shows, asks and carries out. */
+/** Carries out a saved plan, or the rest of one; or plans, shows, asks and carries out. */
 export async function apply(planFile: string | undefined, args: ApplyArgs, io: Io): Promise<ExitCode> {
-  if (planFile !== undefined) refusePlanningFlags(args);
+  const { resume } = args;
+  if (planFile !== undefined && resume !== undefined) {
+    throw new UsageError('a run has a plan of its own: give --resume, or the file of a plan');
+  }
+  if (planFile !== undefined || resume !== undefined) refusePlanningFlags(args);
   else if (args.autoApprove !== true && !io.interactive) {
     throw new UsageError('there is no terminal to ask on: give --auto-approve, or apply a saved plan');
   }
-  return withGateway(args, io, (run) =>
-    planFile === undefined ? planAndApply(args, run) : applySaved(planFile, args, run),
-  );
+  return withGateway(args, io, (run) => {
+    if (resume !== undefined) return goOnWith(resume, run);
+    return planFile === undefined ? planAndApply(args, run) : applySaved(planFile, run);
+  });
 }
 
 async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   const { gateway, io, output } = run;
   const elsewhere = wrongTarget(undefined, gateway.url, run.project);
   if (elsewhere !== undefined) return finish(run, 'stale', undefined, [], [elsewhere]);
-  const planned = await planFrom([], args, gateway, run.project, io);
+  const key = run.journal === undefined ? undefined : await planKey(io);
+  const planned = await planFrom([], args, liveOn(gateway), run.project, io);
   const plan = planned.plan;
   const isBlocked = planned.exit === EXIT.blocked;
   if (plan === undefined || (hasErrors(planned.problems) && !isBlocked)) {
@@ -34,33 +50,30 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   const show = output.stdout === 'human' ? io.out : io.err;
   show(planText(shown, output.stdout === 'human' ? io.outPaint : io.errPaint));
   if (hasErrors(planned.problems)) return finish(run, 'blocked', shown, [], planned.problems);
-  const task = { ...bound(plan, catalog.kinds), shown, problems: planned.problems };
+  const task = {
+    ...bound(plan, catalog.kinds),
+    shown,
+    problems: planned.problems,
+    saved: () => seal(plan, planned, run.project, key, io),
+  };
   if (plan.changes.length === 0) return finish(run, 'no-changes', shown, [], planned.problems);
-  if (args.autoApprove === true) return carryOut(run, task, new Set());
-  const answer = await io.ask(
-    `Make these changes on ${onOneLine(gateway.url)}? Only yes is taken for a yes: `,
-  );
-  if (answer.trim() !== 'yes' || io.interrupted.aborted) {
-    io.err('Nothing was changed.\n');
-    return finish(run, io.interrupted.aborted ? 'interrupted' : 'blocked', shown, [], planned.problems);
-  }
-  return checkAndCarryOut(run, task); // somebody may have changed something while the question stood
+  if (args.autoApprove === true) return carryOut(run, task);
+  if (run.journal !== undefined) sayLosses(makeUndo(plan.changes, catalog.kinds), io);
+  const refused = await refusal(`Make these changes on ${gateway.url}?`, run);
+  if (refused !== undefined) return finish(run, refused, shown, [], planned.problems);
+  // Somebody may have changed something while the question stood.
+  return checkAndCarryOut(run, { ...task, lossesSaid: true });
 }
 
-async function applySaved(planFile: string, args: ApplyArgs, run: Running): Promise<ExitCode> {
-  const { gateway, io } = run;
-  const { value: saved, problems } = await openPlan(planFile, io);
-  if (saved === undefined) return finish(run, 'error', undefined, [], problems);
-  const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
-  const wrong = wrongTarget(saved, gateway.url, run.project);
-  if (wrong !== undefined) return finish(run, 'stale', shown, [], [...problems, wrong]);
-  const unsealing = await withItsSecrets(saved, args, run.project, io);
-  if (hasErrors(unsealing.problems)) {
-    return finish(run, 'error', shown, [], [...problems, ...unsealing.problems]);
-  }
-  if (saved.changes.length === 0) return finish(run, 'no-changes', shown, [], problems);
-  const { relies, salt } = saved;
-  return checkAndCarryOut(run, { changes: unsealing.value, relies, salt, shown, problems });
+async function goOnWith(resume: string | true, run: Running): Promise<ExitCode> {
+  const { value: resumable, problems } = await runToResume(resume, run);
+  if (resumable === undefined) return finish(run, 'error', undefined, [], problems);
+  const { planFile, journal } = resumable;
+  return applySaved(planFile, run, {
+    resumes: journal,
+    deleted: journal.deleted,
+    fault: (saved) => (saved.digest === journal.started.plan ? undefined : foreignPlan(planFile, journal)),
+  });
 }
 
 function refusePlanningFlags(args: ApplyArgs): void {

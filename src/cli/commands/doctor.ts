@@ -1,5 +1,5 @@
 import { catalog, hasErrors, locateProblems, onOneLine, problemsText, readLive } from '../../index.ts';
-import { connect } from '../connect.ts';
+import { connectToRead } from '../connect.ts';
 import { allowedHosts, hostNotAllowed } from '../credentials.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
@@ -77,7 +77,7 @@ function withoutCredentials(value: string): string {
 }
 
 async function look(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {
-  const { gateway, warnings } = await connect(args, io, project);
+  const { gateway, warnings } = await connectToRead(args, io, project);
   io.err(problemsText(locateProblems(warnings), io.errPaint));
   try {
     const live = await readLive(gateway, [...catalog.kinds.values()]);

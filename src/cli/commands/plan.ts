@@ -2,7 +2,6 @@ import {
   catalog,
   encodePlan,
   hasErrors,
-  inputDigest,
   isBlocked,
   isNarrowed,
   locateProblems,
@@ -10,53 +9,59 @@ import {
   planReport,
   problemsText,
   redact,
-  sealPlan,
-  type Plan,
+  snapshotText,
   type Problem,
-  type SavedPlan,
 } from '../../index.ts';
-import { tryConnect } from '../connect.ts';
 import { explained } from '../explained.ts';
-import { EXIT, type ExitCode, type Io } from '../io.ts';
+import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { openGateway, openSnapshot } from '../live.ts';
 import { conclude, emit, parseOutput, type Output } from '../output.ts';
-import { planKey } from '../plan-file.ts';
-import { planFrom, type Planned, type PlanningArgs } from '../planning.ts';
-import { openProject, type OpenProject, type ProjectArgs } from '../project.ts';
-import type { ConnectionArgs, Variable } from '../settings.ts';
-import { TOOL } from '../version.ts';
+import { planKey, seal } from '../plan-file.ts';
+import { planFrom, type PlanningArgs } from '../planning.ts';
+import { openProject, type ProjectArgs } from '../project.ts';
+import type { ConnectionArgs } from '../settings.ts';
 
 export type PlanArgs = ProjectArgs &
   ConnectionArgs &
   PlanningArgs & {
     readonly output?: readonly string[];
     readonly out?: string;
+    readonly snapshot?: string;
     readonly explain?: string;
     readonly detailedExitcode?: boolean;
   };
 
-/** Compares files with the gateway, and changes neither. */
+/** Compares files with the gateway, or with a snapshot of it, and changes neither. */
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
+  refuseToSaveUnbound(args);
   const key = args.out === undefined ? undefined : await planKey(io);
   const project = await openProject(args, io);
-  const connected = await tryConnect(args, io, project);
-  if ('problems' in connected) return unconnected(connected, output, io);
-  const { gateway, warnings } = connected;
+  const opened =
+    args.snapshot === undefined
+      ? await openGateway(args, project, io)
+      : await openSnapshot(args.snapshot, args, project, io);
+  if ('problems' in opened) return unopened(opened, output, io);
+  const { source } = opened;
   try {
-    const planned = await planFrom(paths, args, gateway, project, io);
-    const problems = locateProblems([...warnings, ...planned.problems]);
+    const planned = await planFrom(paths, args, source, opened.project, io);
+    const problems = locateProblems([...opened.warnings, ...planned.problems]);
     io.err(problemsText(problems, io.errPaint));
     const failed = hasErrors(problems);
     if (planned.plan !== undefined && !failed && args.out !== undefined) {
-      const saved = sealed(planned.plan, planned, project, key, io);
-      await io.writeFile(args.out, encodePlan(saved));
+      await io.writeFile(args.out, encodePlan(seal(planned.plan, planned, project, key, io)));
     }
     const shown = planned.plan === undefined ? undefined : redact(planned.plan, catalog.kinds);
-    const report = planReport(shown, gateway.url, problems);
+    const { cannotTell } = planned;
+    const from = opened.snapshot === undefined ? undefined : { ...opened.snapshot, cannotTell };
+    const report = planReport(shown, source.url, problems, from);
     // A plan that a safety rule stops is shown: how else would anybody judge whether it is meant?
     const isShown = !failed || isBlocked(problems);
-    const human = (): string =>
-      shown === undefined || !isShown ? '' : explained(shown, args.explain, io.outPaint);
+    const human = (): Iterable<string> => {
+      if (shown === undefined || !isShown) return [];
+      const text = explained(shown, args.explain, io.outPaint);
+      return from === undefined ? text : [snapshotText(from, io.outPaint), ...text];
+    };
     await emit({ report, problems, human }, output, io);
     if (args.out !== undefined && !failed) {
       const path = onOneLine(args.out);
@@ -68,36 +73,25 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     if (failed) return planned.exit;
     return args.detailedExitcode === true && report.result === 'changes' ? EXIT.pending : EXIT.ok;
   } finally {
-    await gateway.close();
+    await opened.close();
   }
 }
 
-function sealed(
-  made: Plan,
-  { desired, files }: Planned,
-  { environment }: OpenProject,
-  key: Variable | undefined,
-  io: Io,
-): SavedPlan {
-  const salt = io.random();
-  const about = {
-    tool: TOOL,
-    createdAt: io.now().toISOString(),
-    salt,
-    ...(environment === undefined ? {} : { environment: environment.name }),
-    input: inputDigest(files, salt),
-  };
-  return sealPlan(made, desired, catalog.kinds, about, key?.value);
+function refuseToSaveUnbound({ snapshot, out }: PlanArgs): void {
+  if (snapshot === undefined || out === undefined) return;
+  throw new UsageError(
+    'a saved plan is bound to what the gateway has, and a snapshot is not the gateway: leave out --out',
+  );
 }
 
-async function unconnected(
+async function unopened(
   { problems: found, exit }: { readonly problems: readonly Problem[]; readonly exit: ExitCode },
   output: Output,
   io: Io,
 ): Promise<ExitCode> {
   const problems = locateProblems(found);
   io.err(problemsText(problems, io.errPaint));
-  await emit({ report: planReport(undefined, '', problems), problems, human: () => '' }, output, io);
+  await emit({ report: planReport(undefined, '', problems), problems, human: () => [] }, output, io);
   await conclude('error', io);
   return exit;
 }

@@ -32,7 +32,8 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
   io.err(problemsText(problems, io.errPaint));
   const shown = saved === undefined ? undefined : redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const report = planReport(shown, saved?.gateway ?? '', problems);
-  const human = (): string => (shown === undefined ? '' : explained(shown, args.explain, io.outPaint));
+  const human = (): Iterable<string> =>
+    shown === undefined ? [] : explained(shown, args.explain, io.outPaint);
   if (saved !== undefined) io.err(originText(saved, hasErrors(problems) ? undefined : paths));
   await emit({ report, problems, human }, output, io);
   await conclude(report.result, io, shown !== undefined && isNarrowed(shown));

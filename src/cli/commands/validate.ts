@@ -41,7 +41,7 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
   const counts = `${counted(resources, 'resource')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
   const human = (): string =>
     `${io.outPaint.bold(report.result === 'valid' ? 'Valid' : 'Not valid')}: ${counts}.\n`;
-  await emit({ report, problems, human }, output, io);
+  await emit({ report, problems, human: () => [human()] }, output, io);
   await conclude(report.result, io);
   return report.result === 'valid' ? EXIT.ok : EXIT.failed;
 }

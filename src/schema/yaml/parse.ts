@@ -1,36 +1,31 @@
-import { isScalar, type Document, type Node } from 'yaml';
-import type { Json, Pointer } from '../../model/json.ts';
-import type { DocumentRef, Place, Position, Problem, SourceFile } from '../../model/problem.ts';
-import type { Template } from '../../model/state.ts';
+import { isScalar, type Node } from 'yaml';
+import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Variables } from '../interpolate.ts';
-import { positionAt, syntaxOf, TOO_DEEP } from './syntax.ts';
+import type { ParsedDocument } from './document.ts';
+import { positionAt } from './lines.ts';
+import { readPlainly } from './plainly.ts';
+import { syntaxOf, TOO_DEEP } from './syntax.ts';
 import { readNode } from './values.ts';
 
-/** One document of a file, as values; `templates` names the fields that `${…}` filled in. */
-export type ParsedDocument = {
-  readonly ref: DocumentRef;
-  readonly at: Position;
-  readonly value: Json;
-  readonly templates: ReadonlyMap<Pointer, Template>;
-  /** Fields that an overlay gave, where they stand. */
-  readonly places?: ReadonlyMap<Pointer, Place>;
-  readonly problems: readonly Problem[];
-};
+export type { ParsedDocument } from './document.ts';
 
 /** Reads YAML 1.2 (and so JSON) with merge keys; documents with nothing in them are passed over. */
 export function parseYaml(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
-  const { documents, lines } = syntaxOf(file);
-  return documents.flatMap((document, index) => {
+  return readPlainly(file, variables) ?? readThoroughly(file, variables);
+}
+
+/** Knows all of YAML, and the place of every mistake. */
+export function readThoroughly(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
+  return syntaxOf(file).flatMap((document, index) => {
     const { contents, errors } = document;
     const empty =
       contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
     if (empty && errors.length === 0) return [];
     const offset = contents?.range[0] ?? errors[0]?.pos[0] ?? 0;
     const ref = { file, index, offset };
-    const at = positionAt(file, lines, offset);
-    const problems = withoutEchoes(errors).map(({ code, message, pos }) =>
-      syntaxProblem(file, code, message, pos[0]),
-    );
+    const at = positionAt(file, offset);
+    // After the first broken place the rest of a document is guesswork.
+    const problems = errors.slice(0, 1).map(({ message, pos }) => syntaxProblem(file, message, pos[0]));
     if (problems.length > 0 || contents === null)
       return [{ ref, at, value: null, templates: new Map(), problems }];
     const reading = {
@@ -48,22 +43,14 @@ export function parseYaml(file: SourceFile, variables: Variables): readonly Pars
   });
 }
 
-/** After the first broken place the rest of a document is guesswork; a key that is there twice is not. */
-function withoutEchoes(errors: Document.Parsed['errors']): Document.Parsed['errors'] {
-  const first = errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-  return errors.filter((error) => error === first || error.code === 'DUPLICATE_KEY');
-}
-
-function syntaxProblem(file: SourceFile, code: string, message: string, offset: number): Problem {
-  const duplicate = code === 'DUPLICATE_KEY';
+function syntaxProblem(file: SourceFile, message: string, offset: number): Problem {
   return {
     code: 'invalid-yaml',
     severity: 'error',
-    message: duplicate ? 'the key is already in this map' : firstSentence(message),
+    message: firstSentence(message),
     at: { file, offset },
-    hint: duplicate
-      ? 'keep one of the two'
-      : file.text.slice(offset - 1, offset + 1) === '${'
+    hint:
+      file.text.slice(offset - 1, offset + 1) === '${'
         ? 'put quotes around ${…} where it stands between braces or brackets'
         : 'mend the syntax; nothing of this document was read',
   };

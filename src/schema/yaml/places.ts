@@ -1,13 +1,14 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import { parsePointer } from '../../model/json.ts';
 import type { DocumentRef, Place, Position, SourceFile } from '../../model/problem.ts';
-import { isMergeKey, positionAt, syntaxOf, targetsOf } from './syntax.ts';
+import { positionAt } from './lines.ts';
+import { isMergeKey, syntaxOf, targetsOf } from './syntax.ts';
 
 /** Where a place is, for people: one-based, with the length of what stands there on its first line. */
 export function locate(place: Place): Position & { readonly length: number } {
   const { file, start, end } = spanOf(place);
   const text = file.text.slice(start, end).split('\n', 1)[0] ?? '';
-  return { ...positionAt(file, syntaxOf(file).lines, start), length: Math.max(1, text.trimEnd().length) };
+  return { ...positionAt(file, start), length: Math.max(1, text.trimEnd().length) };
 }
 
 type Span = { readonly file: SourceFile; readonly start: number; readonly end: number };
@@ -15,7 +16,7 @@ type Span = { readonly file: SourceFile; readonly start: number; readonly end: n
 function spanOf(place: Place): Span {
   if ('offset' in place) return { file: place.file, start: place.offset, end: place.offset + 1 };
   const { document, path, on } = place;
-  const syntax = syntaxOf(document.file).documents[document.index];
+  const syntax = syntaxOf(document.file)[document.index];
   let node: Node | null | undefined = syntax?.contents;
   let key: Node | undefined;
   for (const token of parsePointer(path)) {

@@ -2,15 +2,27 @@ import { parseAllDocuments, Scalar, type Document } from 'yaml';
 import type { Json } from '../../model/json.ts';
 import { isExact } from './numbers.ts';
 
-/** The value that YAML gives to unquoted text; never a map or a list. */
+/** The value that YAML gives to unquoted text; a number that JSON does not carry as it was written stays text. */
 export function readPlain(text: string): Json {
+  const value = exactPlain(text);
+  return value === undefined ? text : value;
+}
+
+/** The same, and undefined for a number that JSON does not carry as it was written. */
+export function exactPlain(text: string): Json | undefined {
+  if (!NO_TEXT.test(text)) return text;
+  if (USUAL_NUMBER.test(text)) return Number(text);
   const tag = plainTags().find(({ test }) => test?.test(text));
   const value: unknown = tag?.resolve?.(text, () => undefined, {}) ?? text;
   const scalar = value instanceof Scalar ? (value.value as unknown) : value;
-  const exact = typeof scalar === 'number' ? isExact(scalar, text) && !/^[-+]?0\d/.test(text) : true;
-  const plain = scalar === null || typeof scalar === 'boolean' || (typeof scalar === 'number' && exact);
-  return plain ? scalar : text;
+  if (scalar === null || typeof scalar === 'boolean') return scalar;
+  if (typeof scalar !== 'number') return text;
+  return isExact(scalar, text) && !/^[-+]?0\d/.test(text) ? scalar : undefined;
 }
+
+/** How all begin that the core schema does not read as text: numbers, booleans, null, and nothing at all. */
+const NO_TEXT = /^(?:[-+.\d~]|$|[nN]ull|NULL|[tT]rue|TRUE|[fF]alse|FALSE)/;
+const USUAL_NUMBER = /^(?:0|-?[1-9]\d{0,14})$/;
 
 type PlainTag = {
   readonly test?: RegExp;

@@ -1,44 +1,27 @@
-import {
-  isAlias,
-  isScalar,
-  LineCounter,
-  parseAllDocuments,
-  visit,
-  type Document,
-  type Node,
-  type Pair,
-} from 'yaml';
-import type { Position, SourceFile } from '../../model/problem.ts';
+import { isAlias, isScalar, parseAllDocuments, visit, type Document, type Node, type Pair } from 'yaml';
+import type { SourceFile } from '../../model/problem.ts';
 
 /** Deeper than this is an attack, too; whether the stack holds must not decide it. */
 export const MOST_LEVELS = 200;
 export const TOO_DEEP = 'the nesting is deeper than anybody means';
 
-type Syntax = { readonly documents: readonly Document.Parsed[]; readonly lines: LineCounter };
-const parsed = new WeakMap<SourceFile, Syntax>();
+type Documents = readonly Document.Parsed[];
+const parsed = new WeakMap<SourceFile, Documents>();
 
 // Asked for again only when a problem wants a position, and then from the same text.
-export function syntaxOf(file: SourceFile): Syntax {
+export function syntaxOf(file: SourceFile): Documents {
   const known = parsed.get(file);
   if (known !== undefined) return known;
-  const lines = new LineCounter();
+  // Keys that are there twice are found when they are read: to look for them here takes the square of their number.
   const found = parseAllDocuments(file.text, {
     merge: true,
     prettyErrors: false,
-    lineCounter: lines,
+    uniqueKeys: false,
     logLevel: 'silent',
   });
-  const syntax = { documents: 'empty' in found ? [] : found, lines };
-  if (lines.lineStarts.length === 0) lines.addNewLine(0);
-  parsed.set(file, syntax);
-  return syntax;
-}
-
-// Editors do not count the byte order mark that some of them put first.
-export function positionAt(file: SourceFile, lines: LineCounter, offset: number): Position {
-  const { line, col } = lines.linePos(offset);
-  const hidden = line === 1 && offset > 0 && file.text.startsWith('\uFEFF') ? 1 : 0;
-  return { file: file.path, line, column: col - hidden };
+  const documents = 'empty' in found ? [] : found;
+  parsed.set(file, documents);
+  return documents;
 }
 
 const targets = new WeakMap<Document.Parsed, ReadonlyMap<Node, Node>>();

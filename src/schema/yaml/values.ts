@@ -164,7 +164,8 @@ function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
 }
 
 function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Reading): Json {
-  const filled = fillIn(text, reading.variables);
+  const leavesOpen = reading.variables.leavesOpen === true && !path.startsWith('/metadata');
+  const filled = fillIn(text, reading.variables, leavesOpen);
   report(filled.faults, scalar, path, reading);
   if (IN_THE_OPEN.test(path) && filled.variables.some(isSource)) {
     report([EXPOSED], scalar, path, reading);

@@ -1,0 +1,107 @@
+// Measures gwconf against what is least, and holds the ratios to their limits.
+//
+//     npm run bench -- [--only GROUP] [--quick] [--json FILE]
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startServer } from './measure.mjs';
+import { groups } from './rows.mjs';
+
+const HISTORY = fileURLToPath(new URL('history.ndjson', import.meta.url));
+/** A limit that is missed by more than this fails the bench; machines are not alike. */
+const LENIENCY = 0.25;
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, quick: { type: 'boolean' }, json: { type: 'string' } },
+});
+if (values.only !== undefined && !(values.only in groups)) {
+  console.error(`expected --only ${Object.keys(groups).join(', ')}; found ${values.only}`);
+  process.exit(64);
+}
+const start = performance.now();
+const machine = `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}`;
+const rows = await measured(values.only === undefined ? Object.keys(groups) : [values.only]);
+const record = {
+  at: new Date().toISOString(),
+  commit: execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim(),
+  machine,
+  seconds: Math.round((performance.now() - start) / 1000),
+  rows,
+};
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(record, null, 2)}\n`);
+console.log(tableOf(rows, latest(machine)));
+appendFileSync(HISTORY, `${JSON.stringify(record)}\n`);
+const missed = rows.filter((row) => row.limit !== undefined && excess(row) > LENIENCY);
+console.log(
+  `\n${machine}; ${record.seconds} s. ${missed.length === 0 ? 'Every limit is held.' : `Missed: ${missed.map(({ name }) => name).join('; ')}`}`,
+);
+process.exitCode = missed.length === 0 ? 0 : 1;
+
+async function measured(names) {
+  const root = mkdtempSync(join(tmpdir(), 'gwconf-bench-'));
+  const server = await startServer(root);
+  const world = {
+    root,
+    url: server.url,
+    seen: server.seen,
+    times: values.quick === true ? 1 : 3,
+    sizes: values.quick === true ? [1_000, 10_000] : [1_000, 10_000, 100_000],
+  };
+  try {
+    const found = [];
+    for (const name of names) {
+      console.error(`measuring ${name} …`);
+      found.push(...(await groups[name](world)));
+    }
+    return found;
+  } finally {
+    server.stop();
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** What this machine had measured the last time that it measured a row. */
+function latest(here) {
+  let text = '';
+  try {
+    text = readFileSync(HISTORY, 'utf8');
+  } catch {
+    // the first time
+  }
+  const found = new Map();
+  for (const line of text.split('\n').filter(Boolean)) {
+    const past = JSON.parse(line);
+    if (past.machine === here) for (const { name, value } of past.rows) found.set(name, value);
+  }
+  return found;
+}
+
+function tableOf(found, before) {
+  const lines = found.map((row) => [
+    row.name,
+    numeral(row.value, row.unit),
+    before.has(row.name) ? numeral(before.get(row.name), row.unit) : '',
+    row.limit === undefined ? '' : `${row.bound === 'most' ? '≤' : '≥'} ${row.limit}`,
+    row.limit === undefined ? '' : excess(row) <= 0 ? 'held' : excess(row) <= LENIENCY ? 'nearly' : 'MISSED',
+  ]);
+  const all = [['Measure', 'Now', 'Before', 'Limit', ''], ...lines];
+  const widths = all[0].map((_, at) => Math.max(...all.map((line) => line[at].length)));
+  return all
+    .map((line) =>
+      line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join('  '),
+    )
+    .join('\n');
+}
+
+/** By what share a limit is missed; nothing or less where it is held. */
+function excess({ value, limit, bound }) {
+  return bound === 'most' ? value / limit - 1 : limit / value - 1;
+}
+
+function numeral(value, unit) {
+  const digits = unit === '×' || unit === 's' ? 2 : 0;
+  return `${value.toFixed(digits)}${unit === '' ? '' : ` ${unit}`}`;
+}

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { bare, fastest, gwconf, script, startUp } from './measure.mjs';
+import { prepare, shapes } from './shapes.mjs';
+import { make, writable, writeFiles, writeLists, writeScenario, yamlOf } from './workload.mjs';
+
+const COLLECTIONS = writable.map(({ collection }) => collection);
+const TOGETHER = 8; // what apply takes by default
+
+/**
+ * What is measured, group by group. Each gives rows: a name, a value and its unit; with `limit` it is to be held, `most`
+ * or `least`. Ratios are within the run, so that they mean the same on every machine.
+ */
+export const groups = {
+  async 'start-up'({ root, times }) {
+    const file = join(root, 'one.yaml');
+    writeFileSync(file, yamlOf([make('AliasTopic', { name: 'orders' }, { physicalName: 'orders-v3' })]));
+    const [node, version, validate] = await fastest(
+      5 * times,
+      bare,
+      () => startUp('--version'),
+      () => startUp('validate', file),
+    );
+    return [
+      milliseconds('bare Node', node),
+      milliseconds('--version', version),
+      milliseconds('validate of one file', validate),
+      most(1.6, ratio('--version / bare Node', version, node)),
+      most(2.5, ratio('validate of one file / bare Node', validate, node)),
+    ];
+  },
+
+  async plan({ root, times, url, seen, sizes }) {
+    const rows = [];
+    const nothing = new Map();
+    for (const size of sizes) {
+      const folder = writeFiles(root, size);
+      await writeLists(root, `same-${size}`, size);
+      await writeLists(root, `changed-${size}`, size, { changed: true });
+      const repeat = size > 10_000 ? 1 : times;
+      const planAt = (scenario) => () => gwconf('plan', folder, '--url', `${url}/${scenario}-${size}`);
+      const [floor, same, changed] = await fastest(
+        repeat,
+        () => script('floor', folder, `${url}/same-${size}`, ...COLLECTIONS),
+        planAt('same'),
+        planAt('changed'),
+      );
+      expect(same.out, 'No changes.');
+      expect(changed.out, `${size / 100} to update`);
+      await seen(`same-${size}`);
+      await planAt('same')();
+      const { requests } = await seen(`same-${size}`);
+      nothing.set(size, same);
+      const overFloor = ratio(`plan ${size}, nothing to do / floor`, same, floor);
+      rows.push(
+        milliseconds(`floor ${size}`, floor),
+        milliseconds(`plan ${size}, nothing to do`, same),
+        milliseconds(`plan ${size}, 1 % changed`, changed),
+        size === 10_000 ? most(2, overFloor) : overFloor,
+        size === 100_000 ? most(700, memory(`plan ${size}`, same)) : memory(`plan ${size}`, same),
+        most(7, { name: `requests of a plan of ${size}`, value: requests, unit: '' }),
+      );
+    }
+    if (nothing.has(100_000))
+      rows.push(most(11, ratio('plan 100000 / plan 10000', nothing.get(100_000), nothing.get(10_000))));
+    return rows;
+  },
+
+  async apply({ root, url, seen, times }) {
+    const count = 10_000;
+    const topics = Array.from({ length: count }, (_, at) =>
+      make('AliasTopic', { name: `topic-${at}` }, { physicalName: `physical-${at}` }),
+    );
+    const file = join(root, 'topics.yaml');
+    writeFileSync(file, yamlOf(topics));
+    const rows = [];
+    for (const latency of [0, 10]) {
+      const rates = { raw: 0, gwconf: 0 };
+      for (let round = 0; round < (latency === 0 ? times : 1); round += 1) {
+        const raw = `raw-${latency}-${round}@${latency}`;
+        const own = `apply-${latency}-${round}@${latency}`;
+        for (const scenario of [raw, own]) writeScenario(root, scenario.split('@')[0]);
+        await script('raw-puts', `${url}/${raw}${topicsPath}`, count, TOGETHER);
+        rates.raw = Math.max(rates.raw, rateOf(await seen(raw)));
+        await gwconf('apply', '-f', file, '--auto-approve', '--url', `${url}/${own}`);
+        rates.gwconf = Math.max(rates.gwconf, rateOf(await seen(own)));
+      }
+      rows.push(
+        { name: `writes a second, raw, ${latency} ms`, value: rates.raw, unit: '/s' },
+        { name: `writes a second, apply, ${latency} ms`, value: rates.gwconf, unit: '/s' },
+        least(0.8, {
+          name: `apply rate / raw rate, ${latency} ms`,
+          value: rates.gwconf / rates.raw,
+          unit: '×',
+        }),
+      );
+    }
+    return rows;
+  },
+
+  async report({ root, url, sizes }) {
+    const size = Math.max(...sizes);
+    const folder = writeFiles(root, size);
+    writeScenario(root, 'empty');
+    const planWith = (...args) => gwconf('plan', folder, '--url', `${url}/empty`, ...args);
+    const without = await planWith('-o', 'github'); // which tells of problems only
+    const formats = {
+      human: [],
+      JSON: ['-o', 'json'],
+      'saved plan': ['-o', 'github', '--out', join(root, 'saved.plan')],
+    };
+    const rows = [milliseconds(`plan ${size}, all new`, without), memory(`plan ${size}, all new`, without)];
+    for (const [name, args] of Object.entries(formats)) {
+      const made = await planWith(...args);
+      const value = Math.max(0, made.ms - without.ms) / 1000;
+      rows.push(most(3, { name: `${name} of ${size} changes, beyond the plan`, value, unit: 's' }));
+      rows.push(memory(`${name} of ${size} changes`, made));
+    }
+    return rows;
+  },
+
+  async order({ times }) {
+    const counts = [10_000, 100_000];
+    const best = [Infinity, Infinity];
+    for (let round = 0; round < times; round += 1)
+      for (const [at, count] of counts.entries())
+        best[at] = Math.min(best[at], Number((await script('ordering', count)).out));
+    const [some, many] = best.map((ms) => ({ ms }));
+    return [
+      milliseconds('order 10000 changes', some),
+      milliseconds('order 100000 changes', many),
+      most(12, ratio('order 100000 / 10000 changes', many, some)),
+    ];
+  },
+
+  async shapes({ root, url }) {
+    const rows = [];
+    for (const [at, name] of Object.keys(shapes).entries()) {
+      const made = await prepare(root, name, at, url)();
+      rows.push(milliseconds(name, made), memory(name, made));
+    }
+    return rows;
+  },
+};
+
+const topicsPath = '/gateway/v2/alias-topic';
+
+function rateOf({ writes, writingMs }) {
+  return (writes / writingMs) * 1000;
+}
+
+function expect(text, part) {
+  if (!text.includes(part)) throw new Error(`expected ${part}; found ${text.slice(-300)}`);
+}
+
+const milliseconds = (name, { ms }) => ({ name, value: ms, unit: 'ms' });
+const memory = (name, { peakMb }) => ({ name: `${name}: memory`, value: peakMb, unit: 'MB' });
+const ratio = (name, one, other) => ({ name, value: one.ms / other.ms, unit: '×' });
+const most = (limit, row) => ({ ...row, limit, bound: 'most' });
+const least = (limit, row) => ({ ...row, limit, bound: 'least' });

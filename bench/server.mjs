@@ -1,0 +1,65 @@
+// A gateway that does next to nothing: it answers lists from files and takes every write. Each scenario is a path
+// of its own, so that one server has them all; a number of milliseconds behind @ is its latency.
+//
+//     node bench/server.mjs FOLDER      prints its address; GET /seen/SCENARIO tells what was asked since the last time
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+const [root] = process.argv.slice(2);
+const kept = new Map();
+const seen = new Map();
+
+const server = createServer((request, response) => {
+  const [, scenario, ...rest] = request.url.split('/');
+  if (scenario === 'seen') {
+    response.end(JSON.stringify(seen.get(rest[0]) ?? {}));
+    seen.delete(rest[0]);
+    return;
+  }
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    note(scenario, request.method);
+    const list = listAt(scenario, rest.join('/'));
+    const answer = request.method === 'GET' ? wholeOf(list) : take(list, Buffer.concat(chunks));
+    const latency = Number(scenario.split('@')[1] ?? 0);
+    const send = () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    if (latency === 0) send();
+    else setTimeout(send, latency);
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
+
+function listAt(scenario, path) {
+  const key = `${scenario}/${path}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const list = { text: readFileSync(join(root, 'lists', scenario.split('@')[0], `${path}.json`)), added: [] };
+  kept.set(key, list);
+  return list;
+}
+
+function wholeOf({ text, added }) {
+  return added.length === 0 ? text : `[${added.join(',')}]`;
+}
+
+// Only what is new is written in a measure, and to nothing.
+function take({ added }, body) {
+  added.push(body);
+  return '{"upsertResult":"CREATED"}';
+}
+
+function note(scenario, method) {
+  const now = performance.now();
+  const before = seen.get(scenario) ?? { requests: 0, writes: 0, writingMs: 0 };
+  const isWrite = method !== 'GET';
+  const firstWrite = before.firstWrite ?? (isWrite ? now : undefined);
+  seen.set(scenario, {
+    requests: before.requests + 1,
+    writes: before.writes + Number(isWrite),
+    firstWrite,
+    writingMs: isWrite ? now - firstWrite : before.writingMs,
+  });
+}

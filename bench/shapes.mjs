@@ -1,0 +1,96 @@
+// The shapes that hurt: each is little to write down, and much to somebody who did not think of it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gwconf } from './measure.mjs';
+import { listsOf, make, writeScenario, yamlOf } from './workload.mjs';
+
+const DOCUMENTS = 100_000;
+const FILES = 10_000;
+const MEMBERS = 20_000;
+const CONFIG_BYTES = 5_000_000;
+const SAME_NAME = 5_000;
+const CHAIN = 5_000;
+const RING = 10_000;
+
+/** Each writes its files into a folder, its lists into a scenario, and says what to run there. */
+export const shapes = {
+  [`one file of ${DOCUMENTS} documents`]({ folder }) {
+    writeFileSync(join(folder, 'all.yaml'), yamlOf(topics(DOCUMENTS)));
+    return () => gwconf('validate', folder);
+  },
+  [`${FILES} files`]({ folder }) {
+    for (const [at, topic] of topics(FILES).entries())
+      writeFileSync(join(folder, `topic-${at}.yaml`), yamlOf([topic]));
+    return () => gwconf('validate', folder);
+  },
+  [`a group of ${MEMBERS}, one of them new`]({ folder, lists, url }) {
+    const group = (members) => [make('GatewayGroup', { name: 'all' }, { members })];
+    const members = Array.from({ length: MEMBERS }, (_, at) => ({
+      name: `app-${at}`,
+      vCluster: 'passthrough',
+    }));
+    const accounts = members.map(({ name }) => make('GatewayServiceAccount', { name }, { type: 'LOCAL' }));
+    writeFileSync(join(folder, 'group.yaml'), yamlOf(group(members)));
+    lists([...group(members.slice(1).reverse()), ...accounts]);
+    return () => gwconf('plan', folder, '--url', url);
+  },
+  [`a config of ${CONFIG_BYTES / 1e6} MB, one field of it new`]({ folder, lists, url }) {
+    const entries = Array.from({ length: CONFIG_BYTES / 50 }, (_, at) => [
+      `key-${at}`,
+      { name: `entry-${at}`, pattern: `p-${at}-.*` },
+    ]);
+    const guard = (config) => [
+      make('Interceptor', { name: 'guard' }, { pluginClass: 'com.example.Own', priority: 1, config }),
+    ];
+    writeFileSync(join(folder, 'guard.yaml'), yamlOf(guard(Object.fromEntries(entries))));
+    lists(guard(Object.fromEntries(entries.slice(1))));
+    return () => gwconf('plan', folder, '--url', url);
+  },
+  [`${SAME_NAME} interceptors of one name`]({ folder, lists, url }) {
+    const guards = Array.from({ length: SAME_NAME }, (_, at) =>
+      make(
+        'Interceptor',
+        { name: 'guard', scope: { vCluster: 'passthrough', username: `app-${at}` } },
+        { pluginClass: 'com.example.Own', priority: 1, config: {} },
+      ),
+    );
+    writeFileSync(join(folder, 'guards.yaml'), yamlOf(guards));
+    lists([]);
+    return () => gwconf('plan', folder, '--url', url);
+  },
+  [`a chain of ${CHAIN}, each waiting for the next`]({ folder, lists, url }) {
+    writeFileSync(join(folder, 'accounts.yaml'), yamlOf(accounts(CHAIN, (at) => at + 1)));
+    lists(accounts(CHAIN, (at) => at));
+    return () => gwconf('plan', folder, '--url', url);
+  },
+  [`a ring of ${RING} accounts that swap names`]({ folder, lists, url }) {
+    writeFileSync(join(folder, 'accounts.yaml'), yamlOf(accounts(RING, (at) => (at + 1) % RING)));
+    lists(accounts(RING, (at) => at));
+    return () => gwconf('plan', folder, '--url', url);
+  },
+};
+
+/** Writes a shape down, and gives what measures it. */
+export function prepare(root, name, at, url) {
+  const folder = join(root, `shape-${at}`);
+  mkdirSync(folder, { recursive: true });
+  const scenario = `shape-${at}`;
+  const lists = (resources) => writeScenario(root, scenario, listsOf(resources));
+  return shapes[name]({ folder, lists, url: `${url}/${scenario}` });
+}
+
+function topics(count) {
+  return Array.from({ length: count }, (_, at) =>
+    make('AliasTopic', { name: `topic-${at}` }, { physicalName: `physical-${at}` }),
+  );
+}
+
+function accounts(count, nameOf) {
+  return Array.from({ length: count }, (_, at) =>
+    make(
+      'GatewayServiceAccount',
+      { name: `app-${at}` },
+      { type: 'EXTERNAL', externalNames: [`sub-${nameOf(at)}`] },
+    ),
+  );
+}

@@ -1,0 +1,13 @@
+import { onOneLine, type ApplyResult } from '../index.ts';
+import type { Running } from './running.ts';
+
+/** Asks; undefined for a yes, else how the run ends, of which nothing was begun. */
+export async function refusal(
+  question: string,
+  { io }: Pick<Running, 'io'>,
+): Promise<ApplyResult | undefined> {
+  const answer = await io.ask(`${onOneLine(question)} Only yes is taken for a yes: `);
+  if (answer.trim() === 'yes' && !io.interrupted.aborted) return undefined;
+  io.err('Nothing was changed.\n');
+  return io.interrupted.aborted ? 'interrupted' : 'blocked';
+}

@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import {
+  catalog,
+  checkOwnership,
+  driftOf,
+  driftReport,
+  driftText,
+  hasErrors,
+  isNarrowed,
+  judge,
+  judgeDrift,
+  locateProblems,
+  makePlan,
+  parseAccepted,
+  problemsText,
+  redact,
+  settleOpenFields,
+  type Acceptance,
+  type Checked,
+  type Compared,
+  type DesiredState,
+  type Loaded,
+  type Problem,
+  type Rules,
+  type Unchecked,
+} from '../../index.ts';
+import { reasonOf } from '../files.ts';
+import { loadInput, problemOf, todayOf } from '../input.ts';
+import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { openGateway, type LiveSource } from '../live.ts';
+import { conclude, emit, parseOutput, type Output } from '../output.ts';
+import { rulesOf, sourced, type PlanningArgs } from '../planning.ts';
+import { leavingOpen, openProject, type OpenProject, type ProjectArgs } from '../project.ts';
+import type { ConnectionArgs } from '../settings.ts';
+
+export type DriftArgs = ProjectArgs &
+  ConnectionArgs &
+  Omit<PlanningArgs, 'prune' | 'maxDeletes' | 'maxUpdates'> & {
+    readonly accepted?: string;
+    readonly output?: readonly string[];
+    readonly detailedExitcode?: boolean;
+  };
+
+/** Tells what is live and not as declared. Nothing that it is given can write. */
+export async function drift(paths: readonly string[], args: DriftArgs, io: Io): Promise<ExitCode> {
+  const output = parseOutput(args.output);
+  const project = leavingOpen(await openProject(args, io));
+  const loaded = await loadInput(paths, args, project, io, sourced(args, project, io));
+  const { value: desired, removals } = loaded;
+  const rules = rulesOf(args, project);
+  const accepted = await acceptedDrift(args, project, io);
+  const problems = [
+    ...loaded.problems,
+    ...judge(checkOwnership({ desired, removals, rules, kinds: catalog.kinds }), project.lint),
+    ...accepted.problems,
+  ];
+  if (hasErrors(problems)) return finish({ url: '', problems }, args, output, io);
+  const opened = await openGateway(args, project, io);
+  if ('problems' in opened) {
+    await finish({ url: '', problems: [...problems, ...opened.problems] }, args, output, io);
+    return opened.exit;
+  }
+  const { url } = opened.source;
+  const before = [...problems, ...opened.warnings];
+  try {
+    const input = { desired, removals, rules, accepted: accepted.value };
+    const compared = await compare(input, args, opened.source, io);
+    const found = judge([...compared.judged.problems, ...compared.untold], project.lint);
+    return await finish({ url, compared, problems: [...before, ...found] }, args, output, io);
+  } catch (error) {
+    return await finish({ url, problems: [...before, problemOf(error)] }, args, output, io);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The entries of --accepted, or of the file beside gwconf.yaml where there is one. */
+async function acceptedDrift(
+  { accepted }: DriftArgs,
+  { folder }: OpenProject,
+  io: Io,
+): Promise<Checked<readonly Acceptance[]>> {
+  const usual = folder === undefined ? undefined : join(folder, 'accepted-drift.yaml');
+  const path = accepted ?? (usual !== undefined && io.exists(usual) ? usual : undefined);
+  if (path === undefined) return { value: [], problems: [] };
+  try {
+    return parseAccepted({ path, text: await io.readFile(path), named: true });
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+type Input = {
+  readonly desired: DesiredState;
+  readonly removals: Loaded['removals'];
+  readonly rules: Rules;
+  readonly accepted: readonly Acceptance[];
+};
+
+/** What would be a conflict for a plan is none here: nobody means to make these changes. */
+async function compare(
+  { desired, removals, rules, accepted }: Input,
+  args: DriftArgs,
+  source: LiveSource,
+  io: Io,
+): Promise<Compared & { readonly untold: readonly Problem[] }> {
+  const live = await source.read(desired);
+  const settled = settleOpenFields(desired, live);
+  const { value } = makePlan(settled.value, live, catalog.kinds, {
+    gateway: source.url,
+    selection: { target: args.target ?? [], exclude: args.exclude ?? [] },
+    rules,
+    removals,
+  });
+  const plan = redact(value, catalog.kinds);
+  const judged = judgeDrift(driftOf(plan), accepted, {
+    today: todayOf(io),
+    complete: !isNarrowed(plan) && live.unavailable.size === 0,
+  });
+  const unavailable = [...live.unavailable].map(([kind, words]): Unchecked => ({
+    reason: 'unavailable',
+    kind,
+    words,
+  }));
+  return {
+    plan,
+    judged,
+    unchecked: [...unavailable, ...untoldFields(settled.problems)],
+    untold: settled.problems,
+  };
+}
+
+function untoldFields(problems: readonly Problem[]): readonly Unchecked[] {
+  return problems.flatMap(({ address, path }): readonly Unchecked[] =>
+    address === undefined || path === undefined ? [] : [{ reason: 'cannot-tell', address, path }],
+  );
+}
+
+async function finish(
+  {
+    url,
+    compared,
+    problems: found,
+  }: { readonly url: string; readonly compared?: Compared; readonly problems: readonly Problem[] },
+  { detailedExitcode }: DriftArgs,
+  output: Output,
+  io: Io,
+): Promise<ExitCode> {
+  const problems = locateProblems(found);
+  io.err(problemsText(problems, io.errPaint));
+  const report = driftReport(compared, url, problems);
+  const human = (): string => (compared === undefined ? '' : driftText(compared, io.outPaint));
+  await emit({ report, problems, human }, output, io);
+  await conclude(report.result, io, compared !== undefined && isNarrowed(compared.plan));
+  if (report.result === 'error') return EXIT.failed;
+  return detailedExitcode === true && report.result === 'drift' ? EXIT.pending : EXIT.ok;
+}

@@ -1,0 +1,60 @@
+import { onOneLine, planText, type Journal, type Problem, type SavedPlan } from '../../index.ts';
+import { applySaved } from '../apply-saved.ts';
+import { refusal } from '../approval.ts';
+import { findRun } from '../find-run.ts';
+import { finish } from '../finish.ts';
+import { UsageError, type ExitCode, type Io } from '../io.ts';
+import { undoFile } from '../journal-folder.ts';
+import { withGateway, type RunArgs, type Running } from '../running.ts';
+
+export type UndoArgs = RunArgs & { readonly autoApprove?: boolean };
+
+/** Shows what takes a run back, asks, and does it: the newest run that has changed something, or the one that is named. */
+export async function undo(name: string | undefined, args: UndoArgs, io: Io): Promise<ExitCode> {
+  if (args.autoApprove !== true && !io.interactive) {
+    throw new UsageError('there is no terminal to ask on: give --auto-approve');
+  }
+  return withGateway(args, io, (run) => takeBack(name, args, run));
+}
+
+async function takeBack(name: string | undefined, args: UndoArgs, run: Running): Promise<ExitCode> {
+  const { journal: folder, io, output, gateway } = run;
+  if (folder === undefined) throw new UsageError('without a journal there is no run to undo');
+  const { value: journal, problems } = await findRun(name, folder, run, hasChanged);
+  if (journal === undefined) return finish(run, 'error', undefined, [], problems);
+  const { started, deleted } = journal;
+  if (name === undefined && started.undoes !== undefined) {
+    throw new UsageError(
+      `the newest run, ${started.run}, is itself the undo of ${onOneLine(started.undoes)}: name the run that is meant`,
+    );
+  }
+  const file = undoFile(folder, started.run);
+  const isHuman = output.stdout === 'human';
+  return applySaved(file, run, {
+    deleted,
+    fault: (saved) => (isOf(saved, journal) ? undefined : foreignUndo(file, journal)),
+    refusal: async (shown) => {
+      (isHuman ? io.out : io.err)(planText(shown, isHuman ? io.outPaint : io.errPaint));
+      if (args.autoApprove === true || shown.changes.length === 0) return undefined;
+      return refusal(`Take run ${onOneLine(started.run)} back on ${gateway.url}?`, run);
+    },
+  });
+}
+
+/** Whether it has, or nobody knows that it has not. */
+function hasChanged({ outcomes, open }: Journal): boolean {
+  return open.size > 0 || [...outcomes.values()].some(({ outcome }) => outcome === 'done');
+}
+
+function isOf({ undoes }: SavedPlan, { started }: Journal): boolean {
+  return undoes?.run === started.run;
+}
+
+function foreignUndo(file: string, { started }: Journal): Problem {
+  return {
+    code: 'invalid-journal',
+    severity: 'error',
+    message: `${file} does not take run ${started.run} back`,
+    hint: 'plan again, from files that say what is wanted',
+  };
+}

@@ -1,0 +1,170 @@
+import { basename, dirname, join } from 'node:path';
+import {
+  catalog,
+  encodePlan,
+  encodeRecord,
+  JOURNAL_FORMAT,
+  journaled,
+  sealUndo,
+  type ChangeId,
+  type Checked,
+  type Entry,
+  type Gateway,
+  type Journal,
+  type JournalRecord,
+  type Ledger,
+  type Problem,
+  type SavedPlan,
+  type Sitting,
+  type Undo,
+} from '../index.ts';
+import { isOfSystem, reasonOf } from './files.ts';
+import type { Io, Lines } from './io.ts';
+import { journalFile, planFile, undoFile } from './journal-folder.ts';
+import { planKey } from './plan-file.ts';
+import { TOOL } from './version.ts';
+
+/** A run while it is carried out, and its journal with it. */
+export type Keeping = {
+  /** Its writes are in the journal before they leave. */
+  readonly gateway: Gateway;
+  /** Aborted by Ctrl-C, and when the journal cannot be written any more: nothing new may start. */
+  readonly signal: AbortSignal;
+  readonly ended: (entry: Entry) => void;
+  /** The name of the run; undefined where no journal is kept. */
+  readonly run: string | undefined;
+  /** Closes the journal once all of it is safe; a problem says that something could not be written. */
+  readonly finish: (ledger: Ledger) => Promise<readonly Problem[]>;
+};
+
+/** What a journal is begun with, or the one that is gone on with. */
+export type Kept = {
+  /** Made only for a journal: every secret in it takes a moment. */
+  readonly saved: () => SavedPlan;
+  readonly undo: Undo;
+  readonly resumes?: Journal;
+};
+
+/** Begins the journal of a run in a folder, or goes on with one; without a folder none is kept. */
+export async function keepJournal(
+  folder: string | undefined,
+  { saved, undo, resumes }: Kept,
+  gateway: Gateway,
+  io: Io,
+): Promise<Checked<Keeping | undefined>> {
+  if (folder === undefined) {
+    io.err('No journal is kept: this run can neither be resumed nor undone.\n');
+    const nothing = { run: undefined, ended: () => undefined, finish: () => Promise.resolve([]) };
+    return { value: { gateway, signal: io.interrupted, ...nothing }, problems: [] };
+  }
+  try {
+    const run = resumes?.started.run ?? nameOfRun(io);
+    const lines = await (resumes === undefined
+      ? begin(folder, run, saved(), undo, io)
+      : goOn(folder, resumes, io));
+    return { value: { ...keeper(lines, folder, resumes?.calls ?? 0, gateway, io), run }, problems: [] };
+  } catch (error) {
+    if (!isOfSystem(error)) throw error;
+    return { value: undefined, problems: [unwritable(folder, error)] };
+  }
+}
+
+/** Plan and undo are there before the journal's first line, and all of it before the first call. */
+async function begin(folder: string, run: string, plan: SavedPlan, undo: Undo, io: Io): Promise<Lines> {
+  const home = dirname(folder);
+  if (basename(home) === '.gwconf' && !io.exists(home)) {
+    await io.writePrivately(join(home, '.gitignore'), '*\n');
+  }
+  const path = journalFile(folder, run);
+  await io.writePrivately(planFile(folder, run), encodePlan(plan));
+  const { gateway, environment } = plan;
+  const about = {
+    ...{ tool: TOOL, createdAt: io.now().toISOString(), salt: io.random(), gateway },
+    ...(environment === undefined ? {} : { environment }),
+  };
+  const back = sealUndo(undo, run, catalog.kinds, about, (await planKey(io))?.value);
+  await io.writePrivately(undoFile(folder, run), encodePlan(back));
+  const started: JournalRecord = {
+    type: 'started',
+    format: JOURNAL_FORMAT,
+    run,
+    gateway,
+    ...(environment === undefined ? {} : { environment }),
+    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes.run }),
+    plan: plan.digest,
+    changes: plan.changes.length,
+    ...sittingOf(io),
+  };
+  await io.writePrivately(path, encodeRecord(started));
+  return io.openLines(path);
+}
+
+async function goOn(folder: string, { started }: Journal, io: Io): Promise<Lines> {
+  const lines = await io.openLines(journalFile(folder, started.run));
+  await lines.add(`\n${encodeRecord({ type: 'resumed', ...sittingOf(io) })}`); // the last line may be torn
+  return lines;
+}
+
+/** Sorts by time: `20261120T131500.123Z-x7k2`. */
+function nameOfRun(io: Io): string {
+  const letters = io.random().replaceAll(/[^a-z0-9]/gi, '');
+  return `${io.now().toISOString().replaceAll(/[-:]/g, '')}-${letters.slice(0, 4).toLowerCase()}`;
+}
+
+function sittingOf({ self, now }: Io): Sitting {
+  return { at: now().toISOString(), tool: TOOL, ...self };
+}
+
+function keeper(
+  lines: Lines,
+  folder: string,
+  before: number,
+  gateway: Gateway,
+  io: Io,
+): Omit<Keeping, 'run'> {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  io.interrupted.addEventListener('abort', abort);
+  if (io.interrupted.aborted) abort();
+
+  let failure: unknown;
+  const record = async (one: JournalRecord): Promise<void> => {
+    try {
+      await lines.add(encodeRecord(one));
+    } catch (error) {
+      failure ??= error;
+      abort();
+      throw error;
+    }
+  };
+  const note = (one: JournalRecord): void => void record(one).catch(() => undefined); // told by finish
+  const now = (): string => io.now().toISOString();
+  const told = new Set<ChangeId>();
+  const ended = (entry: Entry): void => {
+    const { id, address, step, outcome } = entry;
+    told.add(id);
+    const why = entry.outcome === 'failed' ? { why: entry.problem.message } : {};
+    note({ type: 'ended', address, ...(step === undefined ? {} : { step }), outcome, ...why });
+  };
+  return {
+    gateway: journaled(gateway, record, { now, before }),
+    signal: stop.signal,
+    ended,
+    async finish({ result, entries }) {
+      io.interrupted.removeEventListener('abort', abort);
+      for (const entry of entries) if (!told.has(entry.id)) ended(entry);
+      await record({ type: 'finished', result, at: now() }).catch(() => undefined);
+      await lines.close();
+      return failure === undefined ? [] : [unwritable(folder, failure)];
+    },
+  };
+}
+
+function unwritable(folder: string, error: unknown): Problem {
+  return {
+    code: 'unwritable-journal',
+    severity: 'error',
+    message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}`,
+    hint: 'see to it that it can be, or name another folder with --journal; with --journal none a run can neither be resumed nor undone',
+  };
+}

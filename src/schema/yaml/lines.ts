@@ -1,0 +1,26 @@
+import type { Position, SourceFile } from '../../model/problem.ts';
+
+const known = new WeakMap<SourceFile, readonly number[]>();
+
+/** A place in a file for people, one-based. */
+export function positionAt(file: SourceFile, offset: number): Position {
+  const starts = lineStarts(file);
+  let line = 0;
+  for (let after = starts.length; after - line > 1;) {
+    const middle = (line + after) >> 1;
+    if ((starts[middle] ?? 0) <= offset) line = middle;
+    else after = middle;
+  }
+  // Editors do not count the byte order mark that some of them put first.
+  const hidden = line === 0 && offset > 0 && file.text.startsWith('\uFEFF') ? 1 : 0;
+  return { file: file.path, line: line + 1, column: offset - (starts[line] ?? 0) + 1 - hidden };
+}
+
+function lineStarts(file: SourceFile): readonly number[] {
+  const found = known.get(file);
+  if (found !== undefined) return found;
+  const starts = [0];
+  for (let at = file.text.indexOf('\n'); at !== -1; at = file.text.indexOf('\n', at + 1)) starts.push(at + 1);
+  known.set(file, starts);
+  return starts;
+}

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import type { DriftReport } from '../../src/report/drift-report.ts';
+import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
+import { LOGIN, make, serve, type Served } from '../support/served.ts';
+
+const alias = (name: string, physical: string): string =>
+  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name} }\nspec: { physicalName: ${physical} }\n`;
+const liveAlias = (name: string, physicalName: string): ReturnType<typeof make> =>
+  make('AliasTopic', { name }, { physicalName });
+
+function beside(there: Served, files: Readonly<Record<string, string>>): World {
+  const mine = makeWorld(files);
+  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
+  return mine;
+}
+
+function reportOf({ out }: Ran): DriftReport {
+  return JSON.parse(out) as DriftReport;
+}
+
+describe('gwconf drift', () => {
+  it('tells what was changed, what is missing and what is unclaimed, and counts what is as declared', async () => {
+    const there = await serve();
+    await there.put(liveAlias('a', 'a-v1'), liveAlias('same', 's'), liveAlias('stray', 'x'));
+    const mine = beside(there, {
+      'in.yaml': [alias('a', 'a-v2'), alias('b', 'b'), alias('same', 's')].join('---\n'),
+    });
+    const ran = await mine.run('drift', 'in.yaml', '--manages', 'AliasTopic/*');
+    expect(ran.code).toBe(0);
+    expect(verdictOf(ran)).toBe('result: drift');
+    expect(ran.out).toBe(
+      [
+        `Gateway ${there.url}`,
+        '',
+        'Changed outside of git:',
+        '  ~ AliasTopic/a@vCluster=passthrough  in.yaml:1',
+        '      /spec/physicalName: declared "a-v2", there "a-v1"',
+        '',
+        'Declared, and not on the gateway:',
+        '  - AliasTopic/b@vCluster=passthrough  in.yaml:6',
+        '',
+        'Unclaimed, managed here and in no file:',
+        '  + AliasTopic/stray@vCluster=passthrough',
+        '',
+        'Drift: 1 changed, 1 missing, 1 unclaimed. 1 object as declared.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is exit code 2 with --detailed-exitcode, and 0 where there is none', async () => {
+    const there = await serve();
+    await there.put(liveAlias('a', 'a-v1'), liveAlias('others', 'x'));
+    const mine = beside(there, { 'in.yaml': alias('a', 'a-v1'), 'other.yaml': alias('a', 'a-v2') });
+    expect((await mine.run('drift', 'other.yaml', '--detailed-exitcode')).code).toBe(2);
+    const none = await mine.run('drift', 'in.yaml', '--detailed-exitcode');
+    expect([none.code, verdictOf(none)]).toEqual([0, 'result: no-drift']);
+    expect(none.out).toContain(
+      'No drift. 1 object as declared. 1 object on the gateway in no file, left alone.',
+    );
+  });
+
+  it('says what a narrowed look left out', async () => {
+    const there = await serve();
+    await there.put(liveAlias('a', 'a'), liveAlias('b', 'b-v1'));
+    const mine = beside(there, { 'in.yaml': `${alias('a', 'a')}---\n${alias('b', 'b-v2')}` });
+    const ran = await mine.run('drift', 'in.yaml', '--target', 'AliasTopic/a@*');
+    expect(verdictOf(ran)).toBe('result: no-drift in what was looked at');
+    expect(ran.out).toContain('No drift. 1 object as declared. 1 not looked at.');
+  });
+
+  it('tells of what files remove and is there all the same, and counts what is ignored', async () => {
+    const there = await serve();
+    await there.put(liveAlias('old', 'x'), liveAlias('a', 'a-v1'));
+    const mine = beside(there, {
+      'in.yaml': alias('a', 'a-v2'),
+      'removals.yaml': `
+        apiVersion: gwconf/v1
+        kind: Removal
+        metadata: { name: old }
+        spec: { remove: ["AliasTopic/old@vCluster=passthrough"], reason: replaced }
+      `,
+      'gwconf.yaml': `
+        apiVersion: gwconf/v1
+        kind: Project
+        environments:
+          prod:
+            files: [in.yaml, removals.yaml]
+            ignore: [{ address: "AliasTopic/a@*", path: /spec/physicalName, reason: set by an operator }]
+      `,
+    });
+    const ran = await mine.run('drift', '-o', 'json');
+    expect(reportOf(ran), ran.err).toMatchObject({
+      result: 'drift',
+      summary: { remaining: 1, ignored: 1, changed: 0 },
+      drift: [{ drift: 'remaining', address: 'AliasTopic/old@vCluster=passthrough' }],
+    });
+    expect((await mine.run('drift')).out).toContain('Removed in files, and still on the gateway:');
+  });
+
+  it('tells of a change that no plan could make', async () => {
+    const there = await serve({ physicalClusters: ['main', 'far'] });
+    await there.put(
+      make('VirtualCluster', { name: 'prod' }, { aclEnabled: true, aclMode: 'REST_API', acls: [] }),
+      liveAlias('a', 'a'),
+    );
+    const text = `
+      apiVersion: gateway/v2
+      kind: VirtualCluster
+      metadata: { name: prod }
+      spec: { aclEnabled: true, aclMode: KAFKA_API, superUsers: [admin] }
+    `;
+    const mine = beside(there, { 'in.yaml': text });
+    expect((await mine.run('plan', 'in.yaml')).code).toBe(1);
+    const ran = await mine.run('drift', 'in.yaml', '-o', 'json');
+    expect([ran.code, reportOf(ran).summary]).toMatchObject([0, { changed: 1 }]);
+  });
+
+  it('says which kinds the gateway does not serve, and whose variables are not set', async () => {
+    const there = await serve({ security: 'PLAINTEXT' });
+    await there.put(liveAlias('a', 'a'));
+    const mine = beside(there, { 'in.yaml': alias('a', '"${TOPIC}"') });
+    const report = reportOf(await mine.run('drift', 'in.yaml', '-o', 'json'));
+    expect(report).toMatchObject({ result: 'no-drift', summary: { asDeclared: 1 } });
+    expect(report.unchecked).toEqual([
+      ...['VirtualCluster', 'GatewayServiceAccount'].map((kind) => ({
+        reason: 'unavailable',
+        kind,
+        words: expect.any(String) as string,
+      })),
+      { reason: 'cannot-tell', address: 'AliasTopic/a@vCluster=passthrough', path: '/spec/physicalName' },
+    ]);
+  });
+
+  it('shows no secret on either side', async () => {
+    const there = await serve();
+    const spec = { pluginClass: 'com.example.Own', priority: 1, config: { token: 'live-secret-1' } };
+    await there.put(make('Interceptor', { name: 'own' }, spec));
+    const mine = beside(there, {
+      'in.yaml': `
+        apiVersion: gateway/v2
+        kind: Interceptor
+        metadata: { name: own }
+        spec: { pluginClass: com.example.Own, priority: 1, config: { token: declared-secret-2 } }
+      `,
+    });
+    for (const format of ['human', 'json', 'ndjson', 'sarif', 'junit', 'github']) {
+      const { out, err } = await mine.run('drift', 'in.yaml', '-o', format);
+      expect(out + err).not.toMatch(/live-secret-1|declared-secret-2/);
+    }
+    const { out } = await mine.run('drift', 'in.yaml');
+    expect(out).toContain('/spec/config/token: declared "(hidden)", there "(hidden)"');
+  });
+
+  it('is an error where files have mistakes, or the gateway cannot be asked', async () => {
+    const mine = makeWorld({
+      'in.yaml': alias('a', 'a').replace('spec', 'spce'),
+      'good.yaml': alias('a', 'a'),
+    });
+    expect((await mine.run('drift', 'in.yaml', '--url', 'embedded:')).code).toBe(1);
+    const away = await mine.run('drift', 'good.yaml', '--url', 'http://127.0.0.1:1', '-o', 'json');
+    expect([away.code, reportOf(away).result]).toEqual([1, 'error']);
+  });
+
+  it('renders hostile names harmlessly', async () => {
+    const there = await serve();
+    const name = 'a\u001b[2J\n::error::x\u202e';
+    const spec = { pluginClass: 'com.example.Own', priority: 1, config: { 'k\u001b[31m\n': 'v\u001b[0m' } };
+    await there.put(make('Interceptor', { name }, spec));
+    const mine = beside(there, { 'in.yaml': alias('b', 'b') });
+    const human = await mine.run('drift', 'in.yaml', '--manages', '*');
+    expect(human.out).toContain('a\\u001b[2J\\n\\u003a:error::x\\u202e');
+    for (const format of ['human', 'github', 'junit', 'sarif']) {
+      const { out, err } = await mine.run('drift', 'in.yaml', '--manages', '*', '-o', format);
+      expect(out + err).not.toMatch(/[\u001b\u202e]|^::error::x/m);
+    }
+    const self = await mine.run('selftest');
+    expect([self.code, self.out + self.err]).toEqual([0, expect.not.stringMatching(/[\u001b\u202e]/)]);
+  });
+});
+
+describe('accepted-drift.yaml', () => {
+  const PROJECT = `
+    apiVersion: gwconf/v1
+    kind: Project
+    environments: { prod: { files: [in.yaml], manages: ["AliasTopic/*"] } }
+  `;
+  const entry = (about: string, expires = '2026-03-01'): string =>
+    `- { ${about}, reason: an incident, owner: team a, expires: ${expires} }\n`;
+
+  async function drifted(accepted: string): Promise<World> {
+    const there = await serve();
+    await there.put(liveAlias('a', 'a-v1'), liveAlias('stray', 'x'));
+    return beside(there, {
+      'in.yaml': alias('a', 'a-v2'),
+      'gwconf.yaml': PROJECT,
+      'accepted-drift.yaml': accepted,
+    });
+  }
+
+  it('beside gwconf.yaml sets drift apart, with its reason and owner', async () => {
+    const both =
+      entry('address: "AliasTopic/a@*", path: /spec/physicalName') + entry('address: AliasTopic/stray*');
+    const ran = await (await drifted(both)).run('drift', '--detailed-exitcode', '-o', 'json');
+    expect(ran.code, ran.err).toBe(0);
+    expect(reportOf(ran)).toMatchObject({
+      result: 'no-drift',
+      drift: [],
+      accepted: [
+        { drift: 'changed', reason: 'an incident', owner: 'team a', expires: '2026-03-01' },
+        { drift: 'unclaimed', fields: [] },
+      ],
+    });
+  });
+
+  it('fails when an entry has expired, at its line', async () => {
+    const ran = await (await drifted(entry('address: "*"', '2026-02-28'))).run('drift', '-o', 'json');
+    expect(ran.code).toBe(1);
+    expect(reportOf(ran).problems).toMatchObject([
+      { code: 'expired-acceptance', severity: 'error', file: 'accepted-drift.yaml', line: 1 },
+    ]);
+  });
+
+  it('warns of an entry that matches nothing', async () => {
+    const ran = await (await drifted(entry('address: AliasTopic/nobody'))).run('drift', '-o', 'json');
+    expect([ran.code, reportOf(ran).problems]).toMatchObject([
+      0,
+      [{ code: 'unused-acceptance', severity: 'warning' }],
+    ]);
+  });
+
+  it('may be another file, and fails when that has mistakes or is not there', async () => {
+    const world = await drifted(entry('address: "*"', '2026-02-28'));
+    world.write('other.yaml', entry('address: "*"'));
+    expect((await world.run('drift', '--accepted', 'other.yaml', '--detailed-exitcode')).code).toBe(0);
+    world.write('other.yaml', entry('adress: "*"'));
+    expect((await world.run('drift', '--accepted', 'other.yaml')).code).toBe(1);
+    expect((await world.run('drift', '--accepted', 'nowhere.yaml')).code).toBe(64);
+  });
+});

@@ -1,0 +1,320 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JournalRecord } from '../../src/apply/journal.ts';
+import { makeWorld, PID, verdictOf, type World } from '../support/cli.ts';
+import { LOGIN, serve, type Served } from '../support/served.ts';
+
+const cluster = (name: string): string =>
+  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: ${name} }\nspec: {}\n`;
+const FILES = { 'a.yaml': ['a', 'b', 'c'].map(cluster).join('---\n') };
+const FIRST = '20260301T120000.000Z-salt';
+
+function beside(there: Served, files: Readonly<Record<string, string>> = FILES): World {
+  const mine = makeWorld(files);
+  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
+  return mine;
+}
+
+function recordsOf(mine: World, run = FIRST, folder = '.gwconf/journal'): readonly JournalRecord[] {
+  const lines = mine.read(`${folder}/${run}.ndjson`).split('\n');
+  return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as JournalRecord]));
+}
+
+/** A run that was interrupted when its second write was answered. */
+async function interrupted(): Promise<{
+  readonly there: Served;
+  readonly mine: World;
+  readonly err: string;
+}> {
+  const there = await serve();
+  const mine = beside(there);
+  const interrupt = new AbortController();
+  there.onRequest(() => {
+    if (there.writes().length === 2) interrupt.abort();
+  });
+  const ran = await mine.runWith(
+    { interrupt },
+    ...['apply', '-f', 'a.yaml', '--auto-approve', '--parallelism', '1'],
+  );
+  expect(ran.code).toBe(130);
+  return { there, mine, err: ran.err };
+}
+
+describe('the journal', () => {
+  it('has an intent before each call, a result after it, what the ledger says, and how it ended', async () => {
+    const there = await serve();
+    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    expect((await mine.run('apply', '-f', 'a.yaml', '--auto-approve')).code).toBe(0);
+    const at = '2026-03-01T12:00:00.000Z';
+    const { digest } = mine.json(`.gwconf/journal/${FIRST}.plan.json`) as { readonly digest: string };
+    expect(recordsOf(mine)).toEqual([
+      {
+        type: 'started',
+        format: 'gwconf/journal@1',
+        run: FIRST,
+        gateway: there.url,
+        plan: digest,
+        changes: 1,
+        ...{ at, tool: 'gwconf 0.1.0', pid: PID, host: 'here' },
+      },
+      { type: 'intent', n: 1, call: 'put', address: 'VirtualCluster/prod', at },
+      { type: 'result', n: 1, answer: 'done', at },
+      { type: 'ended', address: 'VirtualCluster/prod', outcome: 'done' },
+      { type: 'finished', result: 'applied', at },
+    ]);
+  });
+
+  it('is for nobody else to read, nor for a repository', async () => {
+    const mine = beside(await serve());
+    await mine.run('apply', '-f', 'a.yaml', '--auto-approve');
+    const mode = (path: string): number => statSync(join(mine.folder, path)).mode & 0o777;
+    const names = readdirSync(join(mine.folder, '.gwconf/journal'));
+    expect(names).toEqual([`${FIRST}.ndjson`, `${FIRST}.plan.json`, `${FIRST}.undo.json`]);
+    for (const name of names) expect(mode(`.gwconf/journal/${name}`)).toBe(0o600);
+    expect([mode('.gwconf'), mode('.gwconf/journal')]).toEqual([0o700, 0o700]);
+    expect(mine.read('.gwconf/.gitignore')).toBe('*\n');
+  });
+
+  it('has an intent on disk when its call comes', async () => {
+    const there = await serve();
+    const mine = beside(there);
+    const known: number[] = [];
+    there.onRequest(({ method }) => {
+      if (method === 'PUT') known.push(recordsOf(mine).filter(({ type }) => type === 'intent').length);
+    });
+    await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '--parallelism', '1');
+    expect(known).toEqual([1, 2, 3]);
+  });
+
+  it('is in another folder when that is asked for, and in none with none, which is said', async () => {
+    const mine = beside(await serve());
+    const named = await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '--journal', 'runs');
+    expect([named.code, named.err.includes('No journal')]).toEqual([0, false]);
+    expect(mine.has(`runs/${FIRST}.ndjson`)).toBe(true);
+    mine.write('a.yaml', cluster('other'));
+    const none = await mine.runWith({ env: { GWCONF_JOURNAL: 'none' } }, 'apply', '-f', 'a.yaml', '--yes');
+    expect(none.code).toBe(0);
+    expect(none.err).toContain('No journal is kept: this run can neither be resumed nor undone.\n');
+    expect([mine.has('.gwconf'), mine.has('none')]).toEqual([false, false]);
+  });
+
+  it('is beside gwconf.yaml, and knows the environment', async () => {
+    const there = await serve();
+    const project = `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod:\n    gateway: { url: "${there.url}" }\n    files: [a.yaml]\n`;
+    const mine = beside(there, { ...FILES, 'gwconf.yaml': project });
+    const ran = await mine.run('apply', '--auto-approve');
+    expect(ran.code, ran.err).toBe(0);
+    expect(recordsOf(mine)[0]).toMatchObject({ environment: 'prod' });
+  });
+
+  it('that cannot be begun stops a run before its first write', async () => {
+    const there = await serve();
+    const mine = beside(there, { ...FILES, runs: 'a file' });
+    const ran = await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '--journal', 'runs');
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(
+      'error[unwritable-journal]: the journal of the run cannot be written in runs: a file of that name is in the way',
+    );
+    expect(verdictOf(ran)).toBe('result: error');
+    expect(there.writes()).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+    'that cannot be written from its %ith line on lets nothing new start, and the ledger is true',
+    async (broken) => {
+      const there = await serve();
+      const mine = beside(there);
+      let written = 0;
+      const ran = await mine.runWith(
+        {
+          lines: (lines) => ({
+            ...lines,
+            add: (text) => {
+              written += 1;
+              if (written < broken) return lines.add(text);
+              return Promise.reject(
+                Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' }),
+              );
+            },
+          }),
+        },
+        ...['apply', '-f', 'a.yaml', '--auto-approve', '--parallelism', '1', '-o', 'json'],
+      );
+      const { result, ledger } = JSON.parse(ran.out) as {
+        readonly result: string;
+        readonly ledger: readonly { readonly address: string; readonly outcome: string }[];
+      };
+      const done = ledger.filter(({ outcome }) => outcome === 'done').map(({ address }) => address);
+      const live = (await there.list('VirtualCluster')).map(
+        ({ metadata }) => `VirtualCluster/${metadata.name}`,
+      );
+      expect(done).toEqual(live);
+      expect(result).toBe(done.length === 3 ? 'applied' : done.length === 0 ? 'failed' : 'partial');
+      expect(ran.err).toContain('error[unwritable-journal]');
+      expect(ran.err).toContain('the disk is full');
+
+      const resumed = await mine.run('apply', '--resume');
+      expect(resumed.code, resumed.err).toBe(0);
+      expect(await there.list('VirtualCluster')).toHaveLength(3);
+    },
+  );
+});
+
+describe('apply --resume', () => {
+  it('is what an interrupted run advises before its verdict', async () => {
+    const { err } = await interrupted();
+    expect(err).toMatch(
+      /gwconf apply --resume goes on with the rest.*\ngwconf undo takes back.*\nresult: interrupted\n$/,
+    );
+  });
+
+  it('goes on with the rest, without the files and without a question, in the same journal', async () => {
+    const { there, mine } = await interrupted();
+    mine.write('a.yaml', 'gone: true');
+    there.forget();
+    const ran = await mine.run('apply', '--resume', '-o', 'json');
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.err).toContain(`Going on with run ${FIRST}, which was begun at 2026-03-01T12:00:00.000Z.\n`);
+    expect(JSON.parse(ran.out)).toMatchObject({
+      result: 'applied',
+      summary: { done: 1, already: 2 },
+    });
+    expect(there.writes()).toHaveLength(1);
+    expect(recordsOf(mine).map(({ type }) => type)).toContain('resumed');
+    expect(recordsOf(mine).at(-1)).toMatchObject({ type: 'finished', result: 'applied' });
+    expect(readdirSync(join(mine.folder, '.gwconf/journal'))).toHaveLength(3);
+  });
+
+  it('has nothing to do for a run that is finished', async () => {
+    const { mine } = await interrupted();
+    await mine.run('apply', '--resume');
+    const ran = await mine.run('apply', '--resume');
+    expect(ran.code).toBe(64);
+    expect(ran.err).toContain(`run ${FIRST} is finished: there is nothing to resume`);
+  });
+
+  it('takes the newest run on this gateway, and says where there are others', async () => {
+    const { mine } = await interrupted();
+    const other = await serve();
+    const ran = await mine.run('apply', '--resume', '--url', other.url);
+    expect(ran.code).toBe(64);
+    expect(ran.err).toContain(
+      `there is no run on ${other.url} in .gwconf/journal; there are runs on http://`,
+    );
+    expect((await mine.run('apply', '--resume', FIRST, '--url', other.url)).code).toBe(4);
+  });
+
+  it('refuses a run whose process still lives', async () => {
+    const { mine } = await interrupted();
+    const path = `.gwconf/journal/${FIRST}.ndjson`;
+    mine.write(path, mine.read(path).split('\n').slice(0, 4).join('\n'));
+    const ran = await mine.runWith({ alive: [PID] }, 'apply', '--resume');
+    expect(ran.code).toBe(64);
+    expect(ran.err).toContain(`is still going on, as process ${PID}`);
+  });
+
+  it('writes nothing when neither the run nor its plan explains what is there', async () => {
+    const { there, mine } = await interrupted();
+    const [first] = await there.list('VirtualCluster');
+    if (first !== undefined) await there.put({ ...first, spec: { ...first.spec, superUsers: ['somebody'] } });
+    there.forget();
+    const ran = await mine.run('apply', '--resume');
+    expect(ran.code).toBe(4);
+    expect(verdictOf(ran)).toBe('result: stale');
+    expect(there.writes()).toEqual([]);
+  });
+
+  it.each([
+    [['--resume', '-f', 'a.yaml'], 'leave out --file'],
+    [['--resume=x', '--prune'], 'leave out --prune'],
+    [['p.plan', '--resume'], 'give --resume, or the file of a plan'],
+    [['--resume', '--journal', 'none'], 'without a journal there is no run to resume'],
+    [['--resume', 'nothing'], 'there is no run nothing in .gwconf/journal'],
+    [['--resume'], 'there is no run on embedded: in .gwconf/journal'],
+  ])('is wrong usage with %j', async (args, words) => {
+    const ran = await makeWorld(FILES).run('apply', ...args, '--url', 'embedded:');
+    expect(ran.code).toBe(64);
+    expect(ran.err).toContain(words);
+  });
+
+  it('refuses another plan than that of the run', async () => {
+    const { mine } = await interrupted();
+    await mine.run('plan', 'a.yaml', '--out', `.gwconf/journal/${FIRST}.plan.json`);
+    const ran = await mine.run('apply', '--resume');
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('is not the plan that run');
+  });
+
+  it('refuses a journal that was damaged, and says where', async () => {
+    const { mine } = await interrupted();
+    const path = `.gwconf/journal/${FIRST}.ndjson`;
+    mine.write(path, mine.read(path).replace('"n":1,"call"', '"n":7,"call"'));
+    const ran = await mine.run('apply', '--resume');
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(`error[invalid-journal]: ${path}:2 is not a line of a journal`);
+  });
+});
+
+describe('gwconf journal', () => {
+  it('says so when there is no run', async () => {
+    const ran = await makeWorld().run('journal');
+    expect([ran.code, ran.out, ran.err]).toEqual([0, 'No run in .gwconf/journal.\n', '']);
+    expect(JSON.parse((await makeWorld().run('journal', '-o', 'json')).out)).toMatchObject({ runs: [] });
+  });
+
+  it('lists runs, the newest first, and shows one', async () => {
+    const { there, mine } = await interrupted();
+    const second = '20260301T120001.000Z-salt';
+    mine.write('a.yaml', cluster('d'));
+    await mine.run('apply', '-f', 'a.yaml', '--auto-approve');
+    expect((await mine.run('journal')).out).toBe(
+      [
+        `${second}  applied      1 of 1 done  ${there.url}`,
+        `${FIRST}  interrupted  2 of 3 done  ${there.url}`,
+        '',
+      ].join('\n'),
+    );
+    expect((await mine.run('journal', FIRST)).out).toBe(
+      [
+        `Run ${FIRST} on ${there.url}`,
+        `Begun at 2026-03-01T12:00:00.000Z by gwconf 0.1.0, process ${PID} on here`,
+        '',
+        '  + VirtualCluster/a  done',
+        '  + VirtualCluster/b  done',
+        '  + VirtualCluster/c  not attempted',
+        '',
+        'Interrupted: 2 done, 1 not attempted.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('marks what was in flight when the process was killed', async () => {
+    const { mine } = await interrupted();
+    const path = `.gwconf/journal/${FIRST}.ndjson`;
+    mine.write(path, mine.read(path).split('\n').slice(0, 5).join('\n'));
+    const { out } = await mine.run('journal', FIRST);
+    expect(out).toContain('  + VirtualCluster/b  in flight: the gateway knows what came of it\n');
+    expect(out).toContain('Unfinished: 1 done, 1 in flight, 1 not attempted.\n');
+  });
+
+  it('shows the others beside one that is damaged, and ends with 1', async () => {
+    const { mine } = await interrupted();
+    mine.write('.gwconf/journal/20260301T110000.000Z-torn.ndjson', 'nonsense');
+    const ran = await mine.run('journal');
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain(FIRST);
+    expect(ran.err).toContain('error[invalid-journal]: .gwconf/journal/20260301T110000.000Z-torn.ndjson:1 ');
+  });
+
+  it.each([
+    [['journal', '-o', 'sarif'], 'journal prints -o human or -o json'],
+    [['journal', '--journal', 'none'], 'without a journal there are no runs'],
+    [['journal', 'nothing'], 'there is no run nothing in .gwconf/journal; gwconf journal lists them'],
+  ])('takes no %j', async (args, words) => {
+    const ran = await makeWorld().run(...args);
+    expect(ran.code).toBe(64);
+    expect(ran.err).toContain(words);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { memoryGateway } from '../../src/emulator/memory.ts';
+import { readOnly } from '../../src/gateway/gateway.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { makeWorld } from '../support/cli.ts';
+import { LOGIN, make, serve } from '../support/served.ts';
+
+it('no command that only looks sends a write, whatever it finds and however it is called', async () => {
+  const there = await serve();
+  await there.put(
+    make('VirtualCluster', { name: 'prod' }),
+    make('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 'orders-v1' }),
+    make('AliasTopic', { name: 'stray', vCluster: 'prod' }, { physicalName: 'orders-v1' }),
+  );
+  const mine = makeWorld({
+    'topics.yaml': `
+      apiVersion: gateway/v2
+      kind: AliasTopic
+      metadata: { name: orders, vCluster: prod }
+      spec: { physicalName: orders-v2 }
+    `,
+  });
+  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
+  there.forget();
+  const runs = [
+    'snapshot --redacted --out s.json -f topics.yaml',
+    'plan topics.yaml --out plan.json --detailed-exitcode',
+    'plan topics.yaml --prune --manages AliasTopic/*',
+    'plan topics.yaml --snapshot s.json',
+    'drift topics.yaml',
+    'drift topics.yaml --manages * --detailed-exitcode -o json=drift.json',
+    'drift topics.yaml --target AliasTopic/orders*',
+    'selftest -o json',
+    'doctor',
+  ];
+  for (const line of runs) {
+    const ran = await mine.run(...line.split(' '));
+    expect([0, 2], `${line}\n${ran.err}`).toContain(ran.code);
+  }
+  expect(there.requests.length).toBeGreaterThan(0);
+  expect(there.writes()).toEqual([]);
+});
+
+it('what they get has no way to a write', () => {
+  const gateway = readOnly(memoryGateway(catalog.kinds));
+  expect(Object.keys(gateway).sort()).toEqual(['close', 'list', 'url']);
+});

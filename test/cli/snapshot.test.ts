@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import type { PlanReport } from '../../src/report/reports.ts';
+import { catalog, encodeLiveSnapshot, takeLiveSnapshot, type LiveSnapshot } from '../../src/index.ts';
+import { makeWorld, NOW, verdictOf, type Ran, type World } from '../support/cli.ts';
+
+const GATEWAY = ['--url', 'embedded:gateway.json'];
+const TOKEN = 'hvs.very-secret-token';
+
+const TOPIC = `
+  apiVersion: gateway/v2
+  kind: AliasTopic
+  metadata: { name: orders }
+  spec: { physicalName: "\${PHYSICAL:-orders-v1}" }
+`;
+const SECRETS = `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: own, scope: { vCluster: passthrough } }
+  spec:
+    pluginClass: com.example.Own
+    priority: 100
+    comment: "\${OWNER}"
+    config: { port: 8, servers: [{ name: a, token: "\${TOKEN}" }, { name: b, token: "\${OTHER}" }] }
+`;
+const REORDERED = SECRETS.replace(
+  '{ name: a, token: "${TOKEN}" }, { name: b, token: "${OTHER}" }',
+  '{ name: b, token: "$${OTHER}" }, { name: a, token: "$${TOKEN}" }', // $$ is a dollar to replace
+);
+const VALUES = { OWNER: 'owner-of-it', TOKEN, OTHER: 'another-secret-one' };
+
+/** A world with a snapshot of a gateway that has what the files declare. */
+async function taken(files: Readonly<Record<string, string>> = { 'topics.yaml': TOPIC }): Promise<World> {
+  const world = makeWorld(files);
+  const names = Object.keys(files);
+  const applied = await world.runWith({ env: VALUES }, 'apply', ...named(names), '--yes', ...GATEWAY);
+  expect(applied.code, applied.err).toBe(0);
+  const ran = await world.runWith(
+    { env: VALUES },
+    'snapshot',
+    '--out',
+    'live.json',
+    ...named(names),
+    ...GATEWAY,
+  );
+  expect(ran.code, ran.err).toBe(0);
+  return world;
+}
+
+const named = (names: readonly string[]): readonly string[] => names.flatMap((name) => ['-f', name]);
+
+function reportOf({ out }: Ran): PlanReport {
+  return JSON.parse(out) as PlanReport;
+}
+
+/** A snapshot that another gwconf, another day or somebody else made. */
+function otherSnapshot(about: Partial<LiveSnapshot>): string {
+  const live = { resources: new Map(), unavailable: new Map() };
+  const usual = {
+    tool: 'gwconf 0.1.0',
+    takenAt: NOW.toISOString(),
+    gateway: 'embedded:gateway.json',
+    salt: 's',
+  };
+  return encodeLiveSnapshot(takeLiveSnapshot(live, new Map(), catalog.kinds, { ...usual, ...about }));
+}
+
+describe('gwconf snapshot', () => {
+  it('says how much it wrote, of which gateway, and when', async () => {
+    const world = await taken();
+    const { out, code } = await world.run('snapshot', '--redacted', '--out', 'again.json', ...GATEWAY);
+    expect(code).toBe(0);
+    expect(out).toBe('1 object of embedded:gateway.json is in again.json; 0 secrets as digests.\n');
+    expect(world.json('again.json')).toMatchObject({
+      format: 'gwconf/snapshot@1',
+      takenAt: NOW.toISOString(),
+      gateway: 'embedded:gateway.json',
+      resources: [{ resource: { kind: 'AliasTopic', metadata: { name: 'orders' } } }],
+    });
+  });
+
+  it('needs --out, and writes nothing when the gateway cannot be read or files have mistakes', async () => {
+    const world = makeWorld({ 'bad.yaml': TOPIC.replace('spec', 'spce') });
+    expect((await world.run('snapshot', ...GATEWAY)).code).toBe(64);
+    expect((await world.run('snapshot', '--out', 'a.json', '-f', 'bad.yaml', ...GATEWAY)).code).toBe(1);
+    const away = await world.run('snapshot', '--out', 'a.json', '--url', 'http://127.0.0.1:1');
+    expect([away.code, verdictOf(away)]).toEqual([1, 'result: error']);
+    expect(world.has('a.json')).toBe(false);
+  });
+
+  it('holds no secret: neither what is known to be one, nor what files fill in from variables', async () => {
+    const world = await taken({ 'own.yaml': SECRETS });
+    const text = world.read('live.json');
+    for (const secret of Object.values(VALUES)) expect(text).not.toContain(secret);
+    expect(Object.keys(secretsIn(world))).toEqual([
+      '/spec/config/servers/0/token',
+      '/spec/config/servers/1/token',
+      '/spec/comment',
+    ]);
+  });
+
+  it('gives one secret other digests in another snapshot only where the salt is another', async () => {
+    const world = await taken({ 'own.yaml': SECRETS });
+    const before = secretsIn(world);
+    await world.runWith({ env: VALUES }, 'snapshot', '--out', 'live.json', '-f', 'own.yaml', ...GATEWAY);
+    expect(secretsIn(world)).toEqual(before); // tests draw one salt for all
+  });
+
+  function secretsIn(world: World): Readonly<Record<string, string>> {
+    const { resources } = world.json('live.json') as LiveSnapshot;
+    return (resources[0]?.secrets ?? {}) as Readonly<Record<string, string>>; // every place has one
+  }
+});
+
+describe('plan --snapshot', () => {
+  it('plans for a fork: no environment, no credentials, no gateway anywhere', async () => {
+    const world = await taken({ 'topics.yaml': TOPIC, 'own.yaml': SECRETS });
+    const changed = { PHYSICAL: 'orders-v2' };
+    const env = { ...changed, GWCONF_URL: 'http://127.0.0.1:1', GWCONF_PASSWORD_FILE: 'not-there' };
+    const ran = await world.runWith({ env }, 'plan', 'topics.yaml', 'own.yaml', '--snapshot', 'live.json');
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.out).toBe(
+      [
+        'Snapshot of 2026-03-01T12:00:00.000Z, 0 seconds old; no gateway was asked',
+        '3 fields cannot be told, and count as being as declared',
+        'Gateway embedded:gateway.json',
+        '',
+        '  ~ AliasTopic/orders@vCluster=passthrough  topics.yaml:1',
+        '      ~ /spec/physicalName: "(hidden)" → "(hidden)"',
+        '',
+        'Plan: 0 to create, 1 to update, 0 to replace, 0 to delete. 1 unchanged.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('tells the same secret from a changed one, wherever in its list it stands', async () => {
+    const world = await taken({ 'own.yaml': SECRETS });
+    const plan = (env: Record<string, string>): Promise<Ran> =>
+      world.runWith({ env }, 'plan', 'own.yaml', '--snapshot', 'live.json', '-o', 'json');
+    expect(reportOf(await plan(VALUES)).result).toBe('no-changes');
+
+    const rotated = reportOf(await plan({ ...VALUES, OTHER: 'rotated-secret' }));
+    expect(rotated.changes.map(({ fields }) => fields)).toEqual([
+      [{ op: 'set', path: '/spec/config/servers/1/token', before: '(hidden)', after: '(hidden)' }],
+    ]);
+
+    world.write('own.yaml', REORDERED);
+    const reordered = reportOf(await plan(VALUES));
+    expect(reordered.changes.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual([
+      '/spec/config/servers',
+    ]);
+  });
+
+  it('does not take the mark of a secret in a file for the secret', async () => {
+    const world = await taken({ 'own.yaml': SECRETS });
+    world.write('own.yaml', SECRETS.replace('${TOKEN}', '(hidden)'));
+    const ran = await world.runWith(
+      { env: VALUES },
+      'plan',
+      'own.yaml',
+      '--snapshot',
+      'live.json',
+      '-o',
+      'json',
+    );
+    expect(reportOf(ran)).toMatchObject({ result: 'changes', summary: { update: 1 } });
+  });
+
+  it('cannot tell of a variable that is not set, says where, and finds the item by its name', async () => {
+    const world = await taken({ 'own.yaml': SECRETS });
+    world.write('own.yaml', REORDERED);
+    const { OTHER: _, ...env } = VALUES;
+    const ran = await world.runWith({ env }, 'plan', 'own.yaml', '--snapshot', 'live.json', '-o', 'json');
+    const report = reportOf(ran);
+    expect(report.snapshot).toMatchObject({ cannotTell: 1 });
+    expect(report.problems.slice(-1)).toMatchObject([
+      { code: 'cannot-tell', severity: 'info', line: 8, path: '/spec/config/servers/0/token' },
+    ]);
+    expect(report.changes.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual([
+      '/spec/config/servers',
+    ]);
+  });
+
+  it('still needs a variable in a name or a key, and those of the project file', async () => {
+    const world = await taken();
+    for (const text of [
+      TOPIC.replace('name: orders', 'name: "${NAME}"'),
+      TOPIC.replace('physicalName', '"${KEY}"'),
+      TOPIC.replace('PHYSICAL:-orders-v1', 'var.physical'),
+    ]) {
+      world.write('topics.yaml', text);
+      const { code, err } = await world.run('plan', 'topics.yaml', '--snapshot', 'live.json');
+      expect([code, err]).toEqual([1, expect.stringContaining('error[missing-variable]')]);
+    }
+  });
+
+  it('shows what is new with open fields as new, of whatever type they are', async () => {
+    const world = await taken();
+    world.write('own.yaml', SECRETS.replace('priority: 100', 'priority: ${PRIORITY}'));
+    const ran = await world.run('plan', 'own.yaml', '--snapshot', 'live.json', '-o', 'json');
+    expect(ran.code, ran.err).toBe(0);
+    expect(reportOf(ran)).toMatchObject({ summary: { create: 1 }, snapshot: { cannotTell: 0 } });
+  });
+
+  it('warns of a snapshot of more than a day, and says its age', async () => {
+    const world = makeWorld({
+      'topics.yaml': TOPIC,
+      'old.json': otherSnapshot({ takenAt: '2026-02-27T11:00:00.000Z' }),
+    });
+    const { err, out } = await world.run('plan', 'topics.yaml', '--snapshot', 'old.json');
+    expect(err).toContain(
+      'warning[old-snapshot]: old.json was taken 2 days ago, at 2026-02-27T11:00:00.000Z; the gateway may have changed since',
+    );
+    expect(out).toContain('Snapshot of 2026-02-27T11:00:00.000Z, 2 days old; no gateway was asked\n');
+  });
+
+  it.each([
+    ['--out', 'plan.json', 'leave out --out'],
+    ['--url', 'http://gw', 'leave out --url'],
+    ['--password-file', 'p', 'leave out --password-file'],
+  ])('is not taken together with %s', async (flag, value, words) => {
+    const world = await taken();
+    const { code, err } = await world.run('plan', 'topics.yaml', '--snapshot', 'live.json', flag, value);
+    expect([code, err]).toEqual([64, expect.stringContaining(words)]);
+  });
+
+  it.each([
+    ['is not there', undefined, 64, 'cannot be read: there is no such file'],
+    ['is no JSON', 'x', 1, 'it is not JSON'],
+    ['is something else', '{"format":"gwconf/plan@1"}', 1, 'is not a snapshot'],
+    ['is of a later format', '{"format":"gwconf/snapshot@2"}', 1, 'expected gwconf/snapshot@1'],
+    [
+      'was altered',
+      otherSnapshot({}).replace('gateway.json', 'other.json'),
+      1,
+      'was altered after it was taken',
+    ],
+  ])('refuses a file that %s', async (_, text, code, words) => {
+    const world = makeWorld({ 'topics.yaml': TOPIC, ...(text === undefined ? {} : { 's.json': text }) });
+    const ran = await world.run('plan', 'topics.yaml', '--snapshot', 's.json');
+    expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(words)]);
+  });
+
+  it('refuses a snapshot of another environment or gateway with exit code 4', async () => {
+    const project = (url: string): string => `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments: { prod: { gateway: { url: "${url}" }, files: [topics.yaml] } }
+    `;
+    const world = makeWorld({
+      'topics.yaml': TOPIC,
+      'gwconf.yaml': project('embedded:gateway.json'),
+      'prod.json': otherSnapshot({ environment: 'prod' }),
+      'none.json': otherSnapshot({}),
+      'other.json': otherSnapshot({ environment: 'prod', gateway: 'embedded:other.json' }),
+    });
+    const codes = async (): Promise<readonly number[]> => {
+      const runs = ['prod', 'none', 'other'].map((name) => world.run('plan', '--snapshot', `${name}.json`));
+      return (await Promise.all(runs)).map(({ code }) => code);
+    };
+    expect(await codes()).toEqual([0, 4, 4]);
+    world.write('gwconf.yaml', project('${NOT_SET_IN_A_FORK}'));
+    expect(await codes()).toEqual([0, 4, 0]); // nobody knows which gateway is meant
+  });
+});

@@ -1,0 +1,404 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SavedPlan } from '../../src/plan/saved-plan.ts';
+import type { ApplyReport } from '../../src/report/reports.ts';
+import { makeWorld, PID, verdictOf, type Ran, type World } from '../support/cli.ts';
+import { LOGIN, serve } from '../support/served.ts';
+
+const URL = ['--url', 'embedded:live.json'];
+const PRUNE = ['--prune', '--manages', '*', '--allow-empty'];
+const JOURNAL = '.gwconf/journal';
+
+const cluster = (name: string, superUser = 'boss'): string =>
+  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: ${name} }\nspec: { superUsers: [${superUser}] }\n`;
+const account = (name: string, sub: string, vCluster = 'passthrough'): string =>
+  `apiVersion: gateway/v2\nkind: GatewayServiceAccount\nmetadata: { name: ${name}, vCluster: ${vCluster} }\nspec: { type: EXTERNAL, externalNames: [${sub}] }\n`;
+const vault = (token: string, priority = 1): string =>
+  `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: encrypt, scope: { vCluster: passthrough } }\nspec:\n  pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin\n  priority: ${priority}\n  config: { topic: orders, kmsConfig: { vault: { uri: "http://vault", token: ${token} } }, recordValue: { payload: { keySecretId: k, algorithm: AES256_GCM } } }\n`;
+const all = (...documents: readonly string[]): string => documents.join('---\n');
+
+/** Applies what a file says, prunes all else, and gives what was said. */
+async function applied(world: World, text: string): Promise<Ran> {
+  world.write('a.yaml', text);
+  const ran = await world.run('apply', '-f', 'a.yaml', ...URL, ...PRUNE, '--yes', '-o', 'json');
+  expect(ran.err).toContain('result: applied');
+  return ran;
+}
+
+/** What the gateway has: all that a fresh reading of its state says. */
+function stateOf(world: World): unknown {
+  const { resources } = world.json('live.json') as {
+    resources: readonly { kind: string; metadata: object }[];
+  };
+  const text = (one: object): string => JSON.stringify(one);
+  return [...resources].sort((one, other) => (text(one) < text(other) ? -1 : 1));
+}
+
+function runsIn(world: World): readonly string[] {
+  const names = readdirSync(join(world.folder, JOURNAL)).filter((name) => name.endsWith('.ndjson'));
+  return names.sort().map((name) => name.slice(0, -'.ndjson'.length));
+}
+
+function undoFileOf(world: World, run: string): SavedPlan {
+  return world.json(`${JOURNAL}/${run}.undo.json`) as SavedPlan;
+}
+
+describe('undo takes the newest run back:', () => {
+  it.each<[string, string, string]>([
+    ['what was created', '', cluster('prod')],
+    ['what was deleted', cluster('prod'), ''],
+    ['what was changed', cluster('prod', 'ann'), cluster('prod', 'ben')],
+    [
+      'two accounts that have swapped their names',
+      all(account('app-a', 's1'), account('app-b', 's2')),
+      all(account('app-a', 's2'), account('app-b', 's1')),
+    ],
+    [
+      'a virtual cluster that was deleted with all in it',
+      all(cluster('prod'), account('app', 's1', 'prod')),
+      '',
+    ],
+    [
+      'a virtual cluster that was created with all in it',
+      '',
+      all(cluster('prod'), account('app', 's1', 'prod')),
+    ],
+  ])('%s', async (_, before, after) => {
+    const world = makeWorld();
+    await applied(world, before === '' ? cluster('other') : all(cluster('other'), before));
+    const former = stateOf(world);
+    await applied(world, after === '' ? cluster('other') : all(cluster('other'), after));
+    expect(stateOf(world)).not.toEqual(former);
+    const ran = await world.run('undo', ...URL, '--yes');
+    expect(verdictOf(ran)).toBe('result: applied');
+    expect(stateOf(world)).toEqual(former);
+  });
+
+  it('what was replaced, with a replace', async () => {
+    const there = await serve({ physicalClusters: ['main', 'east', 'west'] });
+    const alias = (physicalCluster: string): string =>
+      all(
+        'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: partner }\nspec: { type: Partner, aclEnabled: true, superUsers: [boss] }\n',
+        `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: orders, vCluster: partner }\nspec: { physicalName: o, physicalCluster: ${physicalCluster} }\n`,
+      );
+    const world = makeWorld({ 'east.yaml': alias('east'), 'west.yaml': alias('west') });
+    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+    await world.run('apply', '-f', 'east.yaml', '--yes');
+    await world.run('apply', '-f', 'west.yaml', '--yes');
+    const ran = await world.run('undo', '--yes');
+    expect(ran.out).toContain('± AliasTopic/orders@vCluster=partner  deleted and created anew');
+    expect(await there.list('AliasTopic')).toMatchObject([{ spec: { physicalCluster: 'east' } }]);
+  });
+
+  it('and shows and asks before', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('prod'));
+    const ran = await world.runWith({ answer: 'yes' }, 'undo', ...URL);
+    const [run = ''] = runsIn(world);
+    expect(ran.out).toContain(`Gateway embedded:live.json\nUndo of run ${run}\n\n  - VirtualCluster/prod\n`);
+    expect(ran.questions).toEqual([
+      `Take run ${run} back on embedded:live.json? Only yes is taken for a yes: `,
+    ]);
+    expect(stateOf(world)).toEqual([]);
+  });
+
+  it('and does nothing without a yes', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('prod'));
+    const former = stateOf(world);
+    const ran = await world.runWith({ answer: 'no' }, 'undo', ...URL);
+    expect([ran.code, verdictOf(ran)]).toEqual([3, 'result: blocked']);
+    expect(stateOf(world)).toEqual(former);
+    expect(runsIn(world)).toHaveLength(1);
+  });
+
+  it('and does not ask where nobody can answer', async () => {
+    const ran = await makeWorld().run('undo', ...URL);
+    expect(ran.code).toBe(64);
+    expect(ran.err).toContain('there is no terminal to ask on: give --auto-approve');
+  });
+
+  it('and passes over runs that changed nothing, and runs on other gateways', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('prod'));
+    await world.run('apply', '-f', 'a.yaml', ...URL, '--yes');
+    await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:other.json', '--yes');
+    await world.run('undo', ...URL, '--yes');
+    expect(stateOf(world)).toEqual([]);
+    expect(world.read('other.json')).toContain('prod');
+  });
+});
+
+describe('undo of an undo', () => {
+  it('has to be meant: the run is named', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('prod'));
+    const former = stateOf(world);
+    await world.run('undo', ...URL, '--yes');
+    const again = await world.run('undo', ...URL, '--yes');
+    const [first = '', second = ''] = runsIn(world);
+    expect(again.code).toBe(64);
+    expect(again.err).toContain(`the newest run, ${second}, is itself the undo of ${first}: name the run`);
+    expect(stateOf(world)).toEqual([]);
+    expect((await world.run('undo', second, ...URL, '--yes')).code).toBe(0);
+    expect(stateOf(world)).toEqual(former);
+  });
+
+  it('that was made already finds all as it should be', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('prod'));
+    await world.run('undo', ...URL, '--yes');
+    const ran = await world.run('undo', runsIn(world)[0] ?? '', ...URL, '--yes');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: no-changes']);
+  });
+});
+
+describe('undo refuses', () => {
+  it('when somebody has changed an object since, before it writes anything', async () => {
+    const world = makeWorld();
+    await applied(world, all(cluster('a'), cluster('b')));
+    await applied(world, all(cluster('a', 'ann'), cluster('b', 'ann')));
+    world.write('b.yaml', cluster('b', 'mallory'));
+    await world.run('apply', '-f', 'b.yaml', ...URL, '--yes', '--journal', 'none');
+    const now = stateOf(world);
+    const ran = await world.run('undo', ...URL, '--yes');
+    expect([ran.code, verdictOf(ran)]).toEqual([4, 'result: stale']);
+    expect(ran.err).toContain('error[stale-plan]: VirtualCluster/b is no longer as the plan saw it');
+    expect(ran.err).toContain('it has changed since that run: plan from files that say what is wanted now');
+    expect(stateOf(world)).toEqual(now);
+  });
+
+  it('when what something was in is gone since', async () => {
+    const world = makeWorld();
+    await applied(world, all(cluster('prod'), account('app', 's1', 'prod')));
+    await applied(world, cluster('prod'));
+    world.write('none.yaml', '');
+    await world.run('apply', '-f', 'none.yaml', ...URL, ...PRUNE, '--yes', '--journal', 'none');
+    const ran = await world.run('undo', ...URL, '--yes');
+    expect(ran.code).toBe(4);
+    expect(ran.err).toContain(
+      'GatewayServiceAccount/app@vCluster=prod needs VirtualCluster/prod, which is not there',
+    );
+  });
+
+  it('for another gateway, and for another environment', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('prod'));
+    const [run = ''] = runsIn(world);
+    const elsewhere = await world.run('undo', run, '--url', 'embedded:other.json', '--yes');
+    expect([elsewhere.code, verdictOf(elsewhere)]).toEqual([4, 'result: stale']);
+    const unnamed = await world.run('undo', '--url', 'embedded:other.json', '--yes');
+    expect(unnamed.err).toContain('there is no run on embedded:other.json in .gwconf/journal');
+    world.write(
+      'gwconf.yaml',
+      'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  test: { gateway: { url: "embedded:live.json" }, files: [.] }\n',
+    );
+    expect((await world.run('undo', run, ...URL, '--yes')).code).toBe(4);
+  });
+
+  it('a file that was altered, and one that belongs to another run', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('a'));
+    await applied(world, cluster('b'));
+    const [first = '', second = ''] = runsIn(world);
+    const text = world.read(`${JOURNAL}/${second}.undo.json`);
+    world.write(`${JOURNAL}/${second}.undo.json`, text.replace('VirtualCluster/b', 'VirtualCluster/c'));
+    expect((await world.run('undo', ...URL, '--yes')).err).toContain('was altered after it was made');
+    world.write(`${JOURNAL}/${second}.undo.json`, world.read(`${JOURNAL}/${first}.undo.json`));
+    const foreign = await world.run('undo', ...URL, '--yes');
+    expect([foreign.code, foreign.err]).toEqual([
+      1,
+      expect.stringContaining(`${second}.undo.json does not take run ${second} back`),
+    ]);
+  });
+
+  it('a file that is not signed where a key is set', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('a'));
+    world.env['GWCONF_PLAN_KEY'] = '0123456789abcdef'.repeat(2);
+    const unsigned = await world.run('undo', ...URL, '--yes');
+    expect([unsigned.code, unsigned.err]).toEqual([1, expect.stringContaining('is not signed')]);
+    await applied(world, cluster('b'));
+    expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
+    expect(stateOf(world)).toMatchObject([{ metadata: { name: 'a' } }]);
+  });
+
+  it('a run that is still going on', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('a'));
+    const [run = ''] = runsIn(world);
+    const path = `${JOURNAL}/${run}.ndjson`;
+    world.write(path, world.read(path).replace(/\{"type":"finished".*\n/, ''));
+    const ran = await world.runWith({ alive: [PID] }, 'undo', ...URL, '--yes');
+    expect([ran.code, ran.err]).toEqual([64, expect.stringContaining(`run ${run} is still going on`)]);
+  });
+});
+
+describe('a secret', () => {
+  const canary = 'canary-of-the-vault';
+  const expectNoCanary = (world: World): void => {
+    for (const name of readdirSync(join(world.folder, JOURNAL)))
+      expect(world.read(`${JOURNAL}/${name}`)).not.toContain('canary');
+  };
+
+  it('that was only on the gateway does not come back, which is said before the first call', async () => {
+    const world = makeWorld();
+    await applied(world, vault(canary));
+    const ran = await applied(world, vault('canary-two'));
+    expect(ran.err).toMatch(
+      /^cannot be undone: Interceptor\/encrypt@vCluster=passthrough: its secret at \S*token was only on the gateway, and gwconf keeps no secret\nMaking /m,
+    );
+    const report = JSON.parse(ran.out) as ApplyReport;
+    expect(report.undo?.losses).toMatchObject([{ leftOut: true }]);
+    expect(report.undo?.run).toBe(runsIn(world)[1]);
+    const back = await world.run('undo', ...URL, '--yes');
+    expect(back.out).toContain('cannot be undone: Interceptor/encrypt@vCluster=passthrough: its secret');
+    expect(verdictOf(back)).toBe('result: no-changes');
+    expectNoCanary(world);
+  });
+
+  it('is said before the question where somebody is asked', async () => {
+    const world = makeWorld();
+    await applied(world, vault(canary));
+    world.write('none.yaml', '');
+    const heard: string[] = [];
+    const answer = (): string => 'no';
+    const ran = await world.runWith({ answer }, 'apply', '-f', 'none.yaml', ...URL, ...PRUNE);
+    heard.push(ran.err);
+    expect(heard[0]).toMatch(/^cannot be undone: Interceptor\/encrypt.*\nNothing was changed\.$/m);
+  });
+
+  it('from a variable comes back when the variable has its former value', async () => {
+    const world = makeWorld();
+    world.env['TOKEN'] = canary;
+    await applied(world, vault('"${TOKEN}"'));
+    const former = stateOf(world);
+    world.env['TOKEN'] = 'canary-two';
+    const ran = await applied(world, vault('"${TOKEN}"'));
+    expect(ran.err).toContain(
+      'can be undone, but: Interceptor/encrypt@vCluster=passthrough comes back only while TOKEN has its former value',
+    );
+    const refused = await world.run('undo', ...URL, '--yes');
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('is not the one that was there before that run');
+    expect(refused.err).toContain('give TOKEN the value that it had then');
+    world.env['TOKEN'] = canary;
+    expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
+    expect(stateOf(world)).toEqual(former);
+    expectNoCanary(world);
+  });
+
+  it('that stays the same is taken from the gateway', async () => {
+    const world = makeWorld();
+    await applied(world, vault(canary, 1));
+    const former = stateOf(world);
+    const ran = await applied(world, vault(canary, 2));
+    expect(ran.err).not.toContain('undone:');
+    expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
+    expect(stateOf(world)).toEqual(former);
+    expectNoCanary(world);
+  });
+
+  it('of an interceptor that was deleted is lost with it', async () => {
+    const world = makeWorld();
+    await applied(world, all(cluster('prod'), vault(canary)));
+    const ran = await applied(world, cluster('prod', 'ann'));
+    expect(ran.err).toContain('cannot be undone: Interceptor/encrypt@vCluster=passthrough');
+    expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
+    expect(stateOf(world)).toMatchObject([{ metadata: { name: 'prod' }, spec: { superUsers: ['boss'] } }]);
+    expectNoCanary(world);
+  });
+});
+
+describe('a run', () => {
+  it('says how it is taken back, and that a virtual cluster comes back empty', async () => {
+    const world = makeWorld();
+    const made = await applied(world, cluster('prod'));
+    expect(made.err).toMatch(/\ngwconf undo takes back what this run has done\.\nresult: applied\n$/);
+    const deleted = await applied(world, cluster('other'));
+    expect(deleted.err).toMatch(
+      /^can be undone, but: VirtualCluster\/prod comes back without the topics, ACLs and consumer groups inside it\nMaking /m,
+    );
+    expect(deleted.err).toContain('what this run has done, but for what it said at its start.');
+  });
+
+  it('of a saved plan is taken back to what that plan found', async () => {
+    const world = makeWorld();
+    await applied(world, vault('canary-one', 1));
+    const former = stateOf(world);
+    world.write('b.yaml', all(cluster('prod'), vault('canary-one', 2)));
+    await world.run('plan', '-f', 'b.yaml', ...URL, '--out', 'p.json');
+    expect((await world.run('apply', 'p.json', ...URL)).code).toBe(0);
+    expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
+    expect(stateOf(world)).toEqual(former);
+  });
+
+  it('that keeps no journal says nothing of it', async () => {
+    const world = makeWorld();
+    world.write('a.yaml', cluster('a'));
+    const ran = await world.run('apply', '-f', 'a.yaml', ...URL, '--yes', '--journal', 'none', '-o', 'json');
+    expect(ran.err).toContain('this run can neither be resumed nor undone');
+    expect(ran.err).not.toContain('gwconf undo');
+    expect(JSON.parse(ran.out)).not.toHaveProperty('undo');
+  });
+
+  it('that was cut off is taken back as far as it came', async () => {
+    const there = await serve();
+    const world = makeWorld({ 'a.yaml': all(cluster('a'), cluster('b'), cluster('c')) });
+    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+    const interrupt = new AbortController();
+    there.onRequest(({ method }) => {
+      if (method === 'PUT') interrupt.abort();
+    });
+    const cut = await world.runWith({ interrupt }, 'apply', '-f', 'a.yaml', '--yes', '--parallelism', '1');
+    expect(cut.code).toBe(130);
+    expect(await there.list('VirtualCluster')).toHaveLength(1);
+    const ran = await world.run('undo', '--yes');
+    expect(ran.out).toContain('Applied: 1 done, 2 already so.');
+    expect(await there.list('VirtualCluster')).toEqual([]);
+  });
+
+  it('that was cut off in the middle of a replace is taken back', async () => {
+    const there = await serve({ physicalClusters: ['main', 'east', 'west'] });
+    const alias = (physicalCluster: string): string =>
+      all(
+        'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: partner }\nspec: { type: Partner, aclEnabled: true, superUsers: [boss] }\n',
+        `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: orders, vCluster: partner }\nspec: { physicalName: o, physicalCluster: ${physicalCluster} }\n`,
+      );
+    const world = makeWorld({ 'east.yaml': alias('east'), 'nowhere.yaml': alias('nowhere') });
+    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+    await world.run('apply', '-f', 'east.yaml', '--yes');
+    const half = await world.run('apply', '-f', 'nowhere.yaml', '--yes');
+    expect(half.code).toBe(5);
+    expect(await there.list('AliasTopic')).toEqual([]);
+    const ran = await world.run('undo', runsIn(world)[1] ?? '', '--yes');
+    expect(verdictOf(ran)).toBe('result: applied');
+    expect(await there.list('AliasTopic')).toMatchObject([{ spec: { physicalCluster: 'east' } }]);
+  });
+});
+
+describe('the file of an undo', () => {
+  it('is a saved plan of its own, which show renders', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('prod'));
+    await applied(world, cluster('other'));
+    const [, run = ''] = runsIn(world);
+    expect(undoFileOf(world, run).gateway).toBe('embedded:live.json');
+    const shown = await world.run('show', `${JOURNAL}/${run}.undo.json`);
+    expect(shown.out).toContain(
+      [
+        `Undo of run ${run}`,
+        '',
+        '  + VirtualCluster/prod',
+        '  - VirtualCluster/other',
+        '',
+        '  can be undone, but: VirtualCluster/prod comes back without the topics, ACLs and consumer groups inside it',
+        '',
+        'Plan: 1 to create, 0 to update, 0 to replace, 1 to delete. 0 unchanged.',
+      ].join('\n'),
+    );
+    const why = await world.run('show', `${JOURNAL}/${run}.undo.json`, '--explain', 'VirtualCluster/prod');
+    expect(why.out).toContain(`it takes back what run ${run} has done`);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { applyPlan } from '../../src/apply/apply.ts';
+import { checkFresh } from '../../src/apply/fresh.ts';
+import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
+import { readLive } from '../../src/gateway/live.ts';
+import { normalForm } from '../../src/model/normal-form.ts';
+import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
+import type { Change } from '../../src/plan/plan.ts';
+import { decodePlan, encodePlan } from '../../src/plan/decode-plan.ts';
+import type { SavedChange } from '../../src/plan/saved-plan.ts';
+import { sealUndo } from '../../src/plan/seal-undo.ts';
+import { makeUndo } from '../../src/plan/undo.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { virtualClock } from '../support/clock.ts';
+import { kindOf } from '../support/kinds.ts';
+import { forEachPair, make, PAIRS, time } from '../support/order-pairs.ts';
+import { orderGateway } from '../support/order-states.ts';
+
+const { kinds } = catalog;
+const runs = { numRuns: Math.ceil(PAIRS / 2) };
+
+describe('the undo of a plan between any two states, kept as a file,', () => {
+  it('is never refused, and leads back to what was there', time, () =>
+    forEachPair(async ({ there, plan: { changes } }) => {
+      const gateway = await orderGateway(there);
+      const before = await stateOf(gateway);
+      for (const change of changes) await make(change, gateway);
+      await takeBack(undoOf(changes), gateway);
+      expect(await stateOf(gateway)).toEqual(before);
+    }, runs),
+  );
+
+  it('does so wherever the run was cut off', time, () =>
+    forEachPair(async ({ there, plan: { changes } }, choices) => {
+      const gateway = await orderGateway(there);
+      const before = await stateOf(gateway);
+      const made = Number(choices.next().value) % (changes.length + 1);
+      for (const change of changes.slice(0, made)) await make(change, gateway);
+      await takeBack(undoOf(changes), gateway);
+      expect(await stateOf(gateway)).toEqual(before);
+    }, runs),
+  );
+
+  it('can itself be undone', time, () =>
+    forEachPair(async ({ there, plan: { changes } }) => {
+      const gateway = await orderGateway(there);
+      for (const change of changes) await make(change, gateway);
+      const wanted = await stateOf(gateway);
+      const back = makeUndo(changes, kinds).changes;
+      for (const change of back) await make(change, gateway);
+      await takeBack(undoOf(back), gateway);
+      expect(await stateOf(gateway)).toEqual(wanted);
+    }, runs),
+  );
+});
+
+/** The changes of the undo, as they are read again from its file. */
+function undoOf(changes: readonly Change[]): readonly SavedChange[] {
+  const undo = makeUndo(changes, kinds);
+  expect(undo.losses.filter(({ leftOut }) => leftOut)).toEqual([]);
+  const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt', gateway: 'memory:' };
+  const { value, problems } = decodePlan(encodePlan(sealUndo(undo, 'run', kinds, about)), 'undo.json');
+  expect(problems).toEqual([]);
+  return value?.changes ?? [];
+}
+
+/** Makes an undo eight calls at a time; no call is refused, and nothing is stale. */
+async function takeBack(changes: readonly SavedChange[], gateway: EmbeddedGateway): Promise<void> {
+  const { resources } = await readLive(gateway, [...kinds.values()]);
+  const fresh = [...checkFresh(changes, resources, kinds, 'salt')];
+  expect(fresh.filter(([, state]) => state === 'stale')).toEqual([]);
+  const already = new Set(fresh.flatMap(([id, state]) => (state === 'already' ? [id] : [])));
+  for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock(), already })) {
+    expect(event.type).not.toBe('retrying');
+    if (event.type !== 'finished') continue;
+    const failed = event.ledger.entries.filter(({ outcome }) => outcome !== 'done' && outcome !== 'already');
+    expect(failed).toEqual([]);
+  }
+}
+
+async function stateOf(gateway: EmbeddedGateway): Promise<ReadonlyMap<Address, Resource>> {
+  const { resources } = await readLive(gateway, [...kinds.values()]);
+  return new Map(
+    [...resources].map(([address, one]) => [address, normalForm(kindOf(kindNameOf(address)), one)]),
+  );
+}
