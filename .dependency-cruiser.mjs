@@ -22,6 +22,7 @@ const doors = {
   pino: 'src/cli/log.ts',
   http: 'src/emulator/server.ts',
   fs: 'src/cli/files.ts',
+  child_process: 'src/cli/programs.ts',
   crypto: ['src/plan/digest.ts', 'src/cli/', 'src/emulator/server.ts'],
 };
 

@@ -1,15 +1,15 @@
-import { sameJson, type Json } from '../model/json.ts';
+import type { Json } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import { comparable, comparableWhole, normalForm } from '../model/normal-form.ts';
+import { comparable, comparableWhole, isAsWanted } from '../model/normal-form.ts';
 import { kindOf, type Resource } from '../model/resource.ts';
 import { diffFields } from '../plan/diff.ts';
 import type { Change, FieldChange } from '../plan/plan.ts';
 import { HIDDEN, hideSecrets } from '../plan/redact.ts';
 
-/** Whether two resources mean the same, or are both not there. */
-export function same(kind: Kind, one: Resource | undefined, other: Resource | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return sameJson(normalForm(kind, one), normalForm(kind, other));
+/** Whether what is live means the same as what is wanted, or both are not there. */
+export function same(kind: Kind, live: Resource | undefined, wanted: Resource | undefined): boolean {
+  if (live === undefined || wanted === undefined) return live === wanted;
+  return isAsWanted(kind, live, wanted);
 }
 
 const SHOWN = 3;

@@ -1,6 +1,6 @@
 import { sameJson } from '../model/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import { normalForm, wholeForm } from '../model/normal-form.ts';
+import { isAsWanted, normalForm, wholeForm } from '../model/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { slowDigester } from '../plan/digest.ts';
 import { idOf, isStep, type Change, type ChangeId } from '../plan/plan.ts';
@@ -32,7 +32,7 @@ export function checkFresh(
     const release = released.get(change.address);
     const halfway =
       now !== undefined &&
-      ((release !== undefined && 'after' in release && same(kind, now, release.after)) ||
+      ((release !== undefined && 'after' in release && isAsWanted(kind, now, release.after)) ||
         isDigest(change.halfway, change, now, kind, slow));
     const fresh =
       own === 'already' || own === 'stale'
@@ -56,7 +56,7 @@ function freshness(
 ): Freshness {
   switch (change.action) {
     case 'create':
-      return now === undefined ? 'as-planned' : same(kind, now, change.after) ? 'already' : 'stale';
+      return now === undefined ? 'as-planned' : isAsWanted(kind, now, change.after) ? 'already' : 'stale';
     case 'delete':
       return now === undefined ? 'already' : isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
     case 'update':
@@ -64,7 +64,7 @@ function freshness(
       if (now === undefined) {
         return change.action === 'replace' && deleted.has(change.address) ? 'as-planned' : 'stale';
       }
-      if (same(kind, now, change.after)) return 'already';
+      if (isAsWanted(kind, now, change.after)) return 'already';
       return isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
     default:
       return change satisfies never;
@@ -91,10 +91,6 @@ function isDigest(
   slow: (secret: string) => string,
 ): boolean {
   return digest !== undefined && basisOf(kind, now, templates, slow, normalForm) === digest;
-}
-
-function same(kind: Kind, one: Resource, other: Resource): boolean {
-  return sameJson(normalForm(kind, one), normalForm(kind, other));
 }
 
 /** A change that was made in this process and never left it. */

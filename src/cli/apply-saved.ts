@@ -2,7 +2,6 @@ import {
   catalog,
   hasErrors,
   redact,
-  unsealPlan,
   type ApplyResult,
   type Problem,
   type SavedPlan,
@@ -11,7 +10,7 @@ import {
 import { checkAndCarryOut, type Task } from './carry-out.ts';
 import { finish } from './finish.ts';
 import type { ExitCode } from './io.ts';
-import { openPlan, secretsOf } from './plan-file.ts';
+import { openPlan, withItsSecrets } from './plan-file.ts';
 import type { Running } from './running.ts';
 import { wrongTarget } from './target.ts';
 
@@ -37,7 +36,7 @@ export async function applySaved(
   const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const wrong = wrongTarget(saved, gateway.url, run.project);
   if (wrong !== undefined) return finish(run, 'stale', shown, [], [...problems, wrong]);
-  const unsealing = unsealPlan(saved, await secretsOf(saved, run.project.variables, io));
+  const unsealing = await withItsSecrets(saved, run.sources, run.project, io);
   if (hasErrors(unsealing.problems))
     return finish(run, 'error', shown, [], [...problems, ...unsealing.problems]);
   const refused = await refusal?.(shown);

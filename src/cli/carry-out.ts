@@ -24,6 +24,7 @@ import {
 import { finish } from './finish.ts';
 import { problemOf } from './input.ts';
 import type { ExitCode } from './io.ts';
+import { liveSecrets } from './planning.ts';
 import { keepJournal, type Kept } from './journal.ts';
 import { tell } from './progress.ts';
 import type { Running } from './running.ts';
@@ -43,6 +44,7 @@ export async function checkAndCarryOut(run: Running, task: Task): Promise<ExitCo
   const { shown, problems } = task;
   try {
     const live = await readLive(run.gateway, kindsToCheck(task, catalog.kinds));
+    run.io.masker.learn(() => liveSecrets(live));
     const known = takeLiveSecrets(task, live.resources);
     const found = { ...task, changes: known.value };
     const { already, stale } = checkPlan(found, live, catalog.kinds);

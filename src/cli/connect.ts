@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   catalog,
+  GatewayError,
   hasErrors,
   httpGateway,
   identify,
@@ -20,7 +21,7 @@ import { problemOf } from './input.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from './io.ts';
 import { withoutKnown } from './known-secrets.ts';
 import type { OpenProject } from './project.ts';
-import { settingsFrom, type ConnectionArgs, type Settings } from './settings.ts';
+import { isTrue, settingsFrom, type ConnectionArgs, type Settings } from './settings.ts';
 import { TOOL } from './version.ts';
 
 const EMBEDDED = 'embedded:';
@@ -48,7 +49,7 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
   }
   const folder = settings.url.origin === 'gwconf.yaml' ? project.connection?.folder : undefined;
   if (url.startsWith(EMBEDDED))
-    return { gateway: withLog(await embedded(url, folder, io), io), warnings: [] };
+    return { gateway: discreet(withLog(await embedded(url, folder, io), io), io), warnings: [] };
   refuse(...Object.values(settings).map(({ problem }) => problem));
   const elsewhere = hostNotAllowed(settings, io);
   if (elsewhere !== undefined) throw new ProblemsError([elsewhere], EXIT.blocked);
@@ -59,9 +60,10 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
     ...connectionOf(url, settings, args, io),
     ...(trace === undefined
       ? {}
-      : { trace: (event: JsonObject) => trace(withoutKnown(event, project.secrets), 'gateway') }),
+      : { trace: (event: JsonObject) => trace(withoutKnown(event, project.secrets, io.masker), 'gateway') }),
   };
-  return { gateway: withLog(httpGateway(connection), io), warnings };
+  for (const secret of secretsOf(connection)) io.masker.learn(secret);
+  return { gateway: discreet(withLog(httpGateway(connection), io), io), warnings };
 }
 
 /** A file that is not there is wrong usage; what else is wrong with a setting is wrong in the project file. */
@@ -70,6 +72,47 @@ function refuse(...found: readonly (Problem | undefined)[]): void {
   const gone = problems.find(({ code }) => code === 'unreadable-file');
   if (gone !== undefined) throw new UsageError(gone.message);
   if (problems.length > 0) throw new ProblemsError(problems);
+}
+
+/** What a connection carries that nobody may repeat. */
+function secretsOf({ url, password, key, proxy, headers = {} }: Connection): readonly string[] {
+  const inUrls = [url, proxy].flatMap((text) => [...(text ?? '').matchAll(/:\/\/[^/?#]*?:([^/?#]*)@/g)]);
+  const values = Object.values(headers);
+  const words = values.flatMap((value) => value.split(' ')); // the token behind Bearer
+  const plain = inUrls.map(([, written = '']) => decoded(written));
+  return [
+    password ?? '',
+    key ?? '',
+    ...plain,
+    ...inUrls.map(([, written = '']) => written),
+    ...values,
+    ...words,
+  ];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // it holds a % that is none of the encoding
+  }
+}
+
+/** The same gateway, whose refusals and failures repeat no secret that this run knows. */
+function discreet(gateway: Gateway, { masker }: Io): Gateway {
+  const hushed = async <T>(made: Promise<T>): Promise<T> => {
+    try {
+      return await made;
+    } catch (error) {
+      throw error instanceof GatewayError ? error.reworded(masker.mask) : error;
+    }
+  };
+  return {
+    ...gateway,
+    list: (kind) => hushed(gateway.list(kind)),
+    put: (kind, resource) => hushed(gateway.put(kind, resource)),
+    remove: (kind, resource) => hushed(gateway.remove(kind, resource)),
+  };
 }
 
 /** The same gateway, whose calls operators can follow; what is sent and answered is not in the log. */
@@ -149,10 +192,6 @@ function headersOf(headers: readonly string[]): Record<string, string> {
       return [name, value];
     }),
   );
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
 }
 
 /** The gateway for commands that only look. */

@@ -91,6 +91,20 @@ function isWithin(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
+/**
+ * The text of a file that lies in the folder `root`, wherever links lead. Throws for one that does not, that is no file,
+ * that is larger than `mostBytes` or no UTF-8; `reasonOf` says it in words.
+ */
+export function readWithin(root: string, path: string, mostBytes = MOST_BYTES): string {
+  const folder = realpathSync(root);
+  const real = realpathSync(path);
+  if (!isWithin(real, folder)) throw new Unfit('it lies outside of the folder');
+  const stat = statSync(real);
+  if (!stat.isFile()) throw new Unfit('it is no file');
+  if (stat.size > mostBytes) throw new Unfit(`it is larger than ${mostBytes / 1e6} MB`);
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(real));
+}
+
 export function exists(path: string): boolean {
   return existsSync(path);
 }

@@ -5,10 +5,12 @@ import {
   hasErrors,
   judge,
   load,
+  secretTexts,
   type Context,
   type Loaded,
   type Problem,
   type SourceFile,
+  type Variables,
 } from '../index.ts';
 import { UsageError, type Io } from './io.ts';
 import type { OpenProject } from './project.ts';
@@ -23,15 +25,19 @@ export type InputArgs = {
 /** What files ask for, and those files. */
 export type Input = Loaded & { readonly files: readonly SourceFile[] };
 
+/** What the placeholders of files may use. */
+type VariablesFor = (files: readonly SourceFile[]) => Variables | Promise<Variables>;
+
 /**
  * What `-f` and positional paths declare, or the files of the environment where neither is given. Throws a UsageError
- * when there is nothing to read.
+ * when there is nothing to read. Without `variablesFor` no `${file:…}` is read and no `${exec:…}` run.
  */
 export async function loadInput(
   positional: readonly string[],
   args: InputArgs,
   project: OpenProject,
   io: Io,
+  variablesFor: VariablesFor = () => project.variables,
 ): Promise<Input> {
   const named = [...(args.file ?? []), ...positional];
   const paths = named.length > 0 ? named : project.files;
@@ -43,7 +49,9 @@ export async function loadInput(
     throw new UsageError(nothingToRead(project));
   }
   const sources = await io.readSources(paths, project.folder);
-  const loaded = load(sources.value, catalog, project.variables, contextOf(project));
+  const variables = await variablesFor(sources.value);
+  const loaded = load(sources.value, catalog, variables, contextOf(project));
+  io.masker.learn(() => secretTexts(loaded.value.values(), catalog.kinds));
   io.log.info({ files: sources.value.length, resources: loaded.value.size }, 'loaded');
   const files = sources.value;
   const problems = judge([...project.problems, ...sources.problems, ...loaded.problems], project.lint);

@@ -1,4 +1,5 @@
-import type { Checked, Clock, Paint, Problem, SourceFile } from '../index.ts';
+import type { Checked, Clock, Masker, Paint, Problem, SourceFile } from '../index.ts';
+import type { Ended, Program } from './programs.ts';
 
 /** All that a command may touch of the world; tests hand in their own. */
 export type Io = {
@@ -21,6 +22,10 @@ export type Io = {
   readonly exists: (path: string) => boolean;
   /** Rejects when the file cannot be read. */
   readonly readFile: (path: string) => Promise<string>;
+  /** Rejects when the file cannot be read, lies outside of the folder, wherever its links lead, or is too large. */
+  readonly readWithin: (root: string, path: string, mostBytes?: number) => Promise<string>;
+  /** Runs a program; never rejects. */
+  readonly runProgram: (program: Program) => Promise<Ended>;
   /** Whole or not at all. */
   readonly writeFile: (path: string, text: string) => Promise<void>;
   readonly appendFile: (path: string, text: string) => Promise<void>;
@@ -41,6 +46,8 @@ export type Io = {
   readonly self: { readonly pid: number; readonly host: string };
   /** Whether another process of this machine has this number. */
   readonly isAlive: (pid: number) => boolean;
+  /** The secrets that this run has met so far, to be kept out of what others say. */
+  readonly masker: Masker;
 };
 
 /** A file that only grows. */

@@ -1,17 +1,21 @@
-import type { Json } from '../index.ts';
+import type { Json, Masker } from '../index.ts';
 
 /** What a longer text is searched for: shorter ones are in words by chance. */
 const SHORTEST = 8;
 
-/** A value in which none of these texts is left, as a whole text or within a longer one. */
-export function withoutKnown<T extends Json>(value: T, known: ReadonlySet<string>): T {
+/** A value in which none of these texts is left, as a whole text or within a longer one, and nothing that is masked. */
+export function withoutKnown<T extends Json>(
+  value: T,
+  known: ReadonlySet<string>,
+  { mask }: Pick<Masker, 'mask'>,
+): T {
   const within = [...known]
     .filter((secret) => secret.length >= SHORTEST)
     .sort((one, other) => other.length - one.length);
   const hide = (text: string): string =>
     known.has(text) && text !== ''
       ? '(hidden)'
-      : within.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text);
+      : mask(within.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text));
   const walk = (part: Json): Json => {
     if (typeof part === 'string') return hide(part);
     if (Array.isArray(part)) return (part as readonly Json[]).map(walk);

@@ -2,12 +2,18 @@ import {
   catalog,
   decodePlan,
   inputDigest,
+  isSource,
   readTemplate,
   readValue,
   sealPlan,
+  secretTexts,
+  templatesOf,
+  unsealPlan,
   type Checked,
+  type Declared,
   type Plan,
   type ResolveSecret,
+  type SavedChange,
   type SavedPlan,
   type SourceFile,
   type Variables,
@@ -17,6 +23,7 @@ import { UsageError, type Io } from './io.ts';
 import type { Planned } from './planning.ts';
 import type { OpenProject } from './project.ts';
 import { variable, type Variable } from './settings.ts';
+import { resolveSources, secretRoot, type SourceArgs } from './sources.ts';
 import { TOOL } from './version.ts';
 
 /** A plan fit to be kept, for the environment of the project; signed if there is a key. */
@@ -66,18 +73,44 @@ export async function planKey(io: Io): Promise<Variable | undefined> {
       `the key in ${key.origin} is too short: expected at least ${SHORTEST_KEY} characters, as openssl rand -hex 32 prints them`,
     );
   }
+  if (key !== undefined) io.masker.learn(key.value);
   return key;
 }
 
-/** Where the secrets of a saved plan are found again: in the environment, or in the files that they were written in. */
-export async function secretsOf(saved: SavedPlan, variables: Variables, io: Io): Promise<ResolveSecret> {
+/** The changes of a saved plan with their secrets, which are asked for again; all that are not found are problems. */
+export async function withItsSecrets(
+  saved: SavedPlan,
+  args: SourceArgs,
+  project: OpenProject,
+  io: Io,
+): Promise<Checked<readonly SavedChange[]>> {
+  const sources = await resolveSources(sourcesOf(saved), args, project, io);
+  const folders = [project.folder ?? '.', secretRoot(args, project, io)];
+  const { value, problems } = unsealPlan(saved, await secretsOf(saved, sources.value, folders, io));
+  io.masker.learn(() => secretTexts(value.flatMap(afterOf), catalog.kinds));
+  return { value, problems: [...sources.problems, ...problems] };
+}
+
+function afterOf(change: SavedChange): readonly Pick<Declared, 'address' | 'resource' | 'templates'>[] {
+  if (change.action === 'delete') return [];
+  const { address, after: resource, templates } = change;
+  return [{ address, resource, templates: templatesOf(templates) }];
+}
+
+/**
+ * Where the secrets of a saved plan are found again: in the environment, in files and programs that the project names, or
+ * in the files that they were written in. A plan that was forged finds none outside of `folders`.
+ */
+async function secretsOf(
+  saved: SavedPlan,
+  variables: Variables,
+  folders: readonly string[],
+  io: Io,
+): Promise<ResolveSecret> {
   const files = new Map<string, SourceFile>();
   for (const path of sourceFiles(saved)) {
-    try {
-      files.set(path, { path, text: await io.readFile(path), named: true });
-    } catch {
-      continue; // unsealPlan says which secrets are missing for it
-    }
+    const text = await readWithinOne(folders, path, io);
+    if (text !== undefined) files.set(path, { path, text, named: true }); // else unsealPlan says what is missing for it
   }
   return ({ template, file, document, path }) => {
     if (template !== undefined) return readTemplate(template, variables);
@@ -85,6 +118,23 @@ export async function secretsOf(saved: SavedPlan, variables: Variables, io: Io):
     if (source === undefined || document === undefined || path === undefined) return undefined;
     return readValue(source, document, path, variables);
   };
+}
+
+/** The `${file:…}` and `${exec:…}` that a saved plan asks for. */
+function sourcesOf({ changes }: SavedPlan): ReadonlySet<string> {
+  const sources = changes.flatMap(({ secrets }) => Object.values(secrets ?? {}));
+  return new Set(sources.flatMap((source) => source?.template?.variables ?? []).filter(isSource));
+}
+
+async function readWithinOne(folders: readonly string[], path: string, io: Io): Promise<string | undefined> {
+  for (const folder of folders) {
+    try {
+      return await io.readWithin(folder, path);
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
 }
 
 function sourceFiles({ changes }: SavedPlan): ReadonlySet<string> {

@@ -8,28 +8,34 @@ import {
   limitOf,
   makePlan,
   onOneLine,
+  secretTexts,
   settleOpenFields,
+  sourcesIn,
   survey,
   type DesiredState,
   type Limit,
   type Limited,
+  type LiveState,
   type Plan,
   type Problem,
   type SourceFile,
   type Rules,
+  type Variables,
 } from '../index.ts';
 import { loadInput, problemOf, todayOf, type InputArgs } from './input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
 import type { LiveSource } from './live.ts';
 import type { OpenProject } from './project.ts';
+import { resolveSources, type SourceArgs } from './sources.ts';
 
-export type PlanningArgs = InputArgs & {
-  readonly target?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly manages?: readonly string[];
-  readonly maxDeletes?: string;
-  readonly maxUpdates?: string;
-};
+export type PlanningArgs = InputArgs &
+  SourceArgs & {
+    readonly target?: readonly string[];
+    readonly exclude?: readonly string[];
+    readonly manages?: readonly string[];
+    readonly maxDeletes?: string;
+    readonly maxUpdates?: string;
+  };
 
 /** A plan, or why there is none; `exit` is the code when the problems hold an error. */
 export type Planned = {
@@ -54,7 +60,13 @@ export async function planFrom(
   io: Io,
 ): Promise<Planned> {
   const limits = limitsOf(args);
-  const { value: desired, removals, problems, files } = await loadInput(paths, args, project, io);
+  const variablesFor = sourced(args, project, io);
+  const {
+    value: desired,
+    removals,
+    problems,
+    files,
+  } = await loadInput(paths, args, project, io, variablesFor);
   const rules = rulesOf(args, project);
   const before = [
     ...problems,
@@ -65,6 +77,7 @@ export async function planFrom(
   if (hasErrors(before)) return planned(asked, undefined, before);
   try {
     const live = await source.read(desired);
+    io.masker.learn(() => liveSecrets(live));
     io.log.info({ live: live.resources.size }, 'read the gateway');
     const { value: settled, problems: untold } = settleOpenFields(desired, live);
     const made = makePlan(settled, live, catalog.kinds, {
@@ -83,6 +96,21 @@ export async function planFrom(
   } catch (error) {
     return planned(asked, undefined, [...before, problemOf(error)]);
   }
+}
+
+/** The variables of a project with what its files and programs give, where files ask for them. */
+export function sourced(
+  args: SourceArgs,
+  project: OpenProject,
+  io: Io,
+): (files: readonly SourceFile[]) => Promise<Variables> {
+  return async (files) => (await resolveSources(sourcesIn(files), args, project, io)).value;
+}
+
+/** What the gateway holds and answers may repeat. */
+export function liveSecrets({ resources }: LiveState): Iterable<string> {
+  const live = [...resources].map(([address, resource]) => ({ address, resource }));
+  return secretTexts(live, catalog.kinds);
 }
 
 function planned(

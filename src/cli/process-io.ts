@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
-import type { Paint } from '../index.ts';
+import { makeMasker, type Paint } from '../index.ts';
 import {
   append,
   exists,
@@ -12,10 +12,12 @@ import {
   openLines,
   readSources,
   readText,
+  readWithin,
   writeAtomically,
   writePrivately,
 } from './files.ts';
 import { EXIT, UsageError, type Io, type Log } from './io.ts';
+import { runProgram } from './programs.ts';
 
 /** The world as a command gets it in a real process. */
 export async function processIo(args: readonly string[]): Promise<Io> {
@@ -42,6 +44,8 @@ export async function processIo(args: readonly string[]): Promise<Io> {
     findUpwards,
     exists,
     readFile: (path) => settled(() => readText(path)),
+    readWithin: (root, path, mostBytes) => settled(() => readWithin(root, path, mostBytes)),
+    runProgram,
     writeFile: (path, text) => settled(() => writeAtomically(path, text)),
     appendFile: (path, text) => settled(() => append(path, text)),
     writePrivately: (path, text) => settled(() => writePrivately(path, text)),
@@ -53,6 +57,7 @@ export async function processIo(args: readonly string[]): Promise<Io> {
     log: level === undefined || level === '' ? SILENT : await loudLog(level),
     self: { pid: process.pid, host: hostname() },
     isAlive,
+    masker: makeMasker(),
   };
 }
 

@@ -83,10 +83,12 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
   writing(
     connection(
-      program
-        .command('undo [run]')
-        .summary('take a run back')
-        .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default'),
+      sources(
+        program
+          .command('undo [run]')
+          .summary('take a run back')
+          .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default'),
+      ),
     ),
   )
     .description(
@@ -314,6 +316,13 @@ function input(command: Command): Command {
     .option('--allow-empty', 'it is meant that no resource is declared');
 }
 
+/** Where a command finds secrets that it has to compare or to send. */
+function sources(command: Command): Command {
+  return command
+    .option('--allow-exec', 'run the programs of gwconf.yaml that ${exec:NAME} asks for (GWCONF_ALLOW_EXEC)')
+    .option('--secret-root <folder>', 'where ${file:PATH} begins (GWCONF_SECRET_ROOT; default: the project)');
+}
+
 function planning(command: Command): Command {
   return selection(command)
     .option('--prune', 'delete what is unclaimed: managed here, and in no file')
@@ -322,7 +331,7 @@ function planning(command: Command): Command {
 }
 
 function selection(command: Command): Command {
-  return command
+  return sources(command)
     .addOption(
       repeatable('--target <glob>', 'only addresses that match; * is any text, a leading ! excludes'),
     )

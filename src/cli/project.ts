@@ -9,6 +9,7 @@ import {
   type Variables,
 } from '../index.ts';
 import { UsageError, type Io } from './io.ts';
+import { openSources } from './named-programs.ts';
 import type { FromProject } from './settings.ts';
 
 export type ProjectArgs = { readonly env?: string };
@@ -22,7 +23,7 @@ export type OpenProject = {
   readonly connection: FromProject | undefined;
   /** The layers of the environment, as paths from here. */
   readonly files: readonly string[];
-  /** `${ENV}` and `${var.NAME}`. */
+  /** `${ENV}` and `${var.NAME}`; files and programs are not asked yet. */
   readonly variables: Variables;
   /** What the environment gave so far and may not be shown. */
   readonly secrets: ReadonlySet<string>;
@@ -89,7 +90,11 @@ function variablesOf(
   };
   const valueOf: Variables = (name) =>
     name.startsWith('var.') ? typed.get(name.slice('var.'.length)) : fromEnvironment(name);
-  return { variables: Object.assign(valueOf, { isPublic: (name: string) => open.has(name) }), secrets };
+  const variables = Object.assign(valueOf, {
+    isPublic: (name: string) => open.has(name),
+    source: openSources(environment),
+  });
+  return { variables, secrets };
 }
 
 /** The environment that is asked for, and by what; an empty variable asks for none. */

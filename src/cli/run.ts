@@ -42,16 +42,16 @@ async function explain(error: unknown, said: string, io: Io): Promise<ExitCode> 
     io.err(`gwconf: ${onOneLine(error.message)}\n`);
     return EXIT.usage;
   }
+  const { mask } = io.masker;
   if (error instanceof GatewayError) {
-    io.err(
-      `gwconf: ${onOneLine(error.message)}${error.hint === undefined ? '' : `; ${onOneLine(error.hint)}`}\n`,
-    );
+    const hint = error.hint === undefined ? '' : `; ${onOneLine(error.hint)}`;
+    io.err(mask(`gwconf: ${onOneLine(error.message)}${hint}\n`));
     return EXIT.failed;
   }
   if (isOfSystem(error)) {
-    io.err(`gwconf: ${onOneLine(error.message)}\n`);
+    io.err(mask(`gwconf: ${onOneLine(error.message)}\n`));
     return EXIT.failed;
   }
-  io.err((await import('./crash.ts')).crashText(error));
+  io.err(mask((await import('./crash.ts')).crashText(error)));
   return EXIT.bug;
 }

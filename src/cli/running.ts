@@ -8,11 +8,13 @@ import { journalFolder, type JournalArgs } from './journal-folder.ts';
 import { parseOutput, type Output } from './output.ts';
 import { openProject, type OpenProject, type ProjectArgs } from './project.ts';
 import type { ConnectionArgs } from './settings.ts';
+import type { SourceArgs } from './sources.ts';
 
 /** What every command takes that writes to a gateway. */
 export type RunArgs = ProjectArgs &
   ConnectionArgs &
-  JournalArgs & {
+  JournalArgs &
+  SourceArgs & {
     readonly output?: readonly string[];
     readonly parallelism?: string;
     readonly keepGoing?: boolean;
@@ -25,6 +27,8 @@ export type Running = {
   /** What is odd about the way to it. */
   readonly warnings: readonly Problem[];
   readonly project: OpenProject;
+  /** What secrets may be read from. */
+  readonly sources: SourceArgs;
   readonly io: Io;
   readonly output: Output;
   readonly parallelism: number;
@@ -57,7 +61,7 @@ export async function withGateway(
     const { warnings } = connected;
     const manner = { parallelism, keepGoing: args.keepGoing === true, latencyMs, settleTimeoutMs };
     const journal = journalFolder(args, project, io);
-    return await work({ gateway, warnings, project, io, output, ...manner, journal });
+    return await work({ gateway, warnings, project, sources: args, io, output, ...manner, journal });
   } finally {
     await gateway.close();
   }

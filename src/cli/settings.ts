@@ -175,3 +175,8 @@ function unreadable(path: string, error: unknown): Problem {
     hint: 'check the path',
   };
 }
+
+/** Whether a variable says yes. */
+export function isTrue(value: string | undefined): boolean {
+  return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
+}

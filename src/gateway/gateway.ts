@@ -65,4 +65,14 @@ export class GatewayError extends Error {
     this.retryAfterMs = about.retryAfterMs;
     this.unsent = about.unsent === true;
   }
+  /** The same error in other words. */
+  reworded(word: (text: string) => string): GatewayError {
+    return new GatewayError(this.code, word(this.message), {
+      ...(this.status === undefined ? {} : { status: this.status }),
+      ...(this.hint === undefined ? {} : { hint: word(this.hint) }),
+      ...(this.retryAfterMs === undefined ? {} : { retryAfterMs: this.retryAfterMs }),
+      unsent: this.unsent,
+      cause: this.cause,
+    });
+  }
 }

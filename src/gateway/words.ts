@@ -1,12 +1,10 @@
 import { isObject, valueOf, type Json } from '../model/json.ts';
+import { PUBLISHED_PASSWORD } from '../model/secrets.ts';
 
 /** Foreign text made safe to show: one line, of a sane length, without control characters and our own secrets. */
 export type Clean = (text: string) => string;
 
 const MAX_LENGTH = 500;
-// The password that every gateway has until it is changed (gateway-api D.4) is no secret, and is part of the name of
-// every plugin class.
-const PUBLISHED_PASSWORD = 'conduktor';
 
 /** A cleaner that also hides these values, wherever the other side echoes them. */
 export function cleaner(secrets: readonly string[]): Clean {

@@ -73,6 +73,11 @@ export type KindForm<R extends Resource> = {
   readonly sets?: ByResource<Pattern>;
   /** Values that no report may show. */
   readonly secrets?: ByResource<Pattern>;
+  /**
+   * Secrets, outside of lists, that the gateway may keep to itself: it leaves them out, or answers with a placeholder.
+   * What it says so is not compared, since nobody can tell whether it changed.
+   */
+  readonly withheld?: ByResource<Pattern>;
   /** Fields the gateway owns: never compared, never sent. */
   readonly serverManaged?: readonly Pattern[];
   /** Fields the gateway will not change in place. */
@@ -169,6 +174,7 @@ export type Kind = {
   readonly builtIn: readonly string[];
   readonly sets: (resource: Resource) => readonly (readonly string[])[];
   readonly secrets: (resource: Resource) => readonly (readonly string[])[];
+  readonly withheld: (resource: Resource) => readonly (readonly string[])[];
   readonly serverManaged: readonly (readonly string[])[];
   readonly immutable: readonly Pattern[];
   readonly agree: { readonly on: Pattern; readonly within: Pattern } | undefined;
@@ -210,6 +216,7 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     builtIn: form.builtIn ?? [],
     sets: byResource(form.sets),
     secrets: byResource(form.secrets),
+    withheld: byResource(form.withheld),
     serverManaged: parseAll(form.serverManaged),
     immutable: form.immutable ?? [],
     agree: form.agree,

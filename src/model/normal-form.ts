@@ -3,10 +3,15 @@ import {
   changeAt,
   isList,
   isObject,
+  parsePointer,
+  placesOf,
+  sameJson,
+  valueAt,
   valueOf,
   withKey,
   type Json,
   type JsonObject,
+  type Pointer,
 } from './json.ts';
 import { isNullable, type Kind } from './kind.ts';
 import { printAddress, type Address, type Resource } from './resource.ts';
@@ -76,6 +81,33 @@ export function comparableWhole(kind: Kind, resource: Resource): Resource {
 /** `normalForm` with the fields that gwconf does not know: whether a live resource has moved at all. */
 export function wholeForm(kind: Kind, resource: Resource): Resource {
   return sortSets(kind, comparableWhole(kind, resource));
+}
+
+/** Whether a live resource is what is wanted, as far as the gateway lets anybody see. */
+export function isAsWanted(kind: Kind, live: Resource, wanted: Resource): boolean {
+  const { value } = withWithheld(kind, live, wanted);
+  return sameJson(normalForm(kind, value), normalForm(kind, wanted));
+}
+
+/** The live resource with the secrets that the gateway keeps to itself taken from the wanted one, and where they stand. */
+export function withWithheld(
+  kind: Kind,
+  live: Resource,
+  wanted: Resource,
+): { readonly value: Resource; readonly withheld: readonly Pointer[] } {
+  const places = kind.withheld(wanted).flatMap((tokens) => [...placesOf(wanted as JsonObject, tokens)]);
+  const withheld = places.filter(({ pointer }) => saysNothing(valueAt(live as JsonObject, pointer)));
+  const value = withheld.reduce<Json>(
+    (filled, place) => changeAt(filled, parsePointer(place.pointer), () => place.value),
+    live,
+  );
+  return { value: value as Resource, withheld: withheld.map(({ pointer }) => pointer) }; // only secrets came in
+}
+
+/** Nothing, or what programs write in place of a secret. */
+function saysNothing(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'string' && /^(?:\*{3,}|[[(<]?(?:hidden|masked|redacted)[\])>]?)$/i.test(value);
 }
 
 /**

@@ -12,9 +12,14 @@ export const PROBLEM_CODES = {
   },
   'bad-placeholder': {
     severity: 'error',
-    meaning: 'something in ${…} that is neither ${VAR} nor ${VAR:-default}',
+    meaning: 'something in ${…} that is no placeholder of ours',
   },
   'missing-variable': { severity: 'error', meaning: 'a ${VAR} that the environment does not have' },
+  'unresolved-source': {
+    severity: 'error',
+    meaning: 'a ${file:PATH} or ${exec:NAME} that gives no value',
+  },
+  'exposed-secret': { severity: 'error', meaning: 'a secret in a name or a key, which everybody sees' },
   'unknown-kind': { severity: 'error', meaning: 'a kind or apiVersion that gwconf does not know' },
   'read-only-kind': { severity: 'error', meaning: 'a kind that the gateway makes by itself' },
   'unknown-field': { severity: 'error', meaning: 'a field that the kind does not have' },
@@ -106,6 +111,10 @@ export const PROBLEM_CODES = {
     meaning: 'alias topics whose physical clusters the virtual cluster does not allow',
   },
   'literal-secret': { severity: 'warning', meaning: 'a secret written out in a file' },
+  'looks-like-secret': {
+    severity: 'warning',
+    meaning: 'text that looks like a secret in a place where none is known to be; it is shown',
+  },
   'repeated-item': { severity: 'warning', meaning: 'one item twice in a list whose order means nothing' },
   'unexplained-ignore': { severity: 'warning', meaning: 'a gwconf-ignore comment without a reason' },
   'not-formatted': {

@@ -11,13 +11,15 @@ import {
   type Pointer,
 } from './json.ts';
 import type { Kind } from './kind.ts';
+import { looksSecret } from './looks-secret.ts';
 import type { Resource } from './resource.ts';
 import type { Template } from './state.ts';
 
 /**
  * The places in a resource whose values nobody may be shown, leaf by leaf: what the kind's form marks (gateway-api
  * E.7), what a key's name gives away where the schema leaves the keys open, what cannot be anything but a secret
- * (private keys, JWTs), and text that the environment gave, since gwconf cannot know what is in there.
+ * (private keys, JWTs, URLs with a password), and what a source gave that is not public, since gwconf cannot know what
+ * is in there.
  */
 export function secretPlaces(
   kind: Kind,
@@ -36,10 +38,32 @@ export function secretPlaces(
   for (const [pointer, { variables }] of templates) {
     if (variables.length === 0 || pointer.startsWith('/metadata')) continue;
     for (const { pointer: place, value } of placesOf(whole, parsePointer(pointer))) {
-      if (typeof value === 'string') places.add(place);
+      if (isScalar(value)) places.add(place);
     }
   }
   return places;
+}
+
+/**
+ * The places of texts that look like secrets and are not known as such. Not those in sets and in values that only one may
+ * have: these are names, and an identity provider may well draw them by lot.
+ */
+export function suspectPlaces(
+  kind: Kind,
+  resource: Resource,
+  known: ReadonlySet<Pointer>,
+): readonly Pointer[] {
+  const found = suspectsIn(resource.spec, '/spec').filter((place) => !known.has(place));
+  if (found.length === 0) return [];
+  const whole = resource as JsonObject;
+  const patterns = [...kind.unique, ...kind.sets(resource)];
+  const names = patterns.flatMap((tokens) => [...placesOf(whole, tokens)].map(({ pointer }) => pointer));
+  return found.filter((place) => !names.some((name) => place === name || place.startsWith(`${name}/`)));
+}
+
+function suspectsIn(value: Json, pointer: Pointer): readonly Pointer[] {
+  if (typeof value === 'string') return looksSecret(value) ? [pointer] : [];
+  return entriesOf(value).flatMap(([key, child]) => suspectsIn(child, joinPointer(pointer, key)));
 }
 
 /** A pointer with `*` for each index: where an item stands in its list says nothing about where it stood before. */
@@ -56,11 +80,40 @@ export function isSecretKey(key: string): boolean {
   );
 }
 
-/** Text that cannot be anything but a secret. */
+/**
+ * The password that every gateway has until it is changed (gateway-api D.4): no secret, and part of the name of every
+ * plugin class.
+ */
+export const PUBLISHED_PASSWORD = 'conduktor';
+
+/**
+ * Text that cannot be anything but a secret: a private key in PEM, also in base64 once more; a JWT; a URL or a line for
+ * JAAS with a password in it that is not a placeholder.
+ */
 export function isSecretText(text: string): boolean {
   return (
-    /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(text) || /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/.test(text)
+    PRIVATE_KEY.test(text) ||
+    JWT.test(text) ||
+    PASSWORD_IN_URL.test(text) ||
+    (text.includes('LoginModule') && /password\s*=\s*["']?(?![$%{<])[^\s"';]/i.test(text)) ||
+    [...text.matchAll(/LS0tLS1CRUdJTi[\w+/]{8,70}/g)].some(([begin]) => PRIVATE_KEY.test(decoded(begin)))
   );
+}
+
+/** A text of many words with the private keys, JWTs and passwords in URLs in it replaced. */
+export function hideSecretTexts(text: string, by: string): string {
+  return text
+    .replace(/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]*-----)?/g, by)
+    .replace(new RegExp(JWT, 'g'), by)
+    .replace(new RegExp(PASSWORD_IN_URL, 'g'), `://${by}@`);
+}
+
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
+const JWT = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/;
+const PASSWORD_IN_URL = /:\/\/[^\s/?#@:]*:(?![$%{<]|[^\s/?#@]*\{\{)[^\s/?#@]+@/;
+
+function decoded(base64: string): string {
+  return atob(base64.slice(0, base64.length - (base64.length % 4)));
 }
 
 function walk(
@@ -82,7 +135,11 @@ function walk(
   }
 }
 
+function isScalar(value: Json): value is string | number | boolean {
+  return value !== null && typeof value !== 'object';
+}
+
 function addLeaves(places: Set<Pointer>, pointer: Pointer, value: Json): void {
-  if (typeof value === 'string' || typeof value === 'number') places.add(pointer);
+  if (isScalar(value)) places.add(pointer);
   for (const [key, child] of entriesOf(value)) addLeaves(places, joinPointer(pointer, key), child);
 }

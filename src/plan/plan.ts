@@ -10,6 +10,9 @@ export type FieldChange =
   | { readonly op: 'remove'; readonly path: Pointer; readonly before: Json }
   | { readonly op: 'set'; readonly path: Pointer; readonly before: Json; readonly after: Json };
 
+/** What a plan can say of a secret without saying what it is. */
+export type Verdict = 'changed' | 'same' | 'cannot-tell';
+
 /** Names one change of a plan: its address, or the address and what the extra step is for. */
 export type ChangeId = string & { readonly __brand: 'ChangeId' };
 
@@ -27,6 +30,15 @@ type About = {
   readonly reason?: string;
 };
 
+/** How two states of one resource differ. */
+type Difference = {
+  readonly before: Resource;
+  readonly after: Resource;
+  readonly fields: readonly FieldChange[];
+  /** What became of each secret, by its pointer in `after`; `cannot-tell` where the gateway keeps it to itself. */
+  readonly verdicts?: Readonly<Record<string, Verdict>>;
+};
+
 /** The name of an entry that the order needs beside the object's own. */
 type Step = { readonly step?: 'release' };
 
@@ -37,21 +49,13 @@ export type Change =
       /** The one whose place it takes, which goes in the same plan. */
       readonly movedFrom?: Address;
     })
+  | (About & Step & Difference & { readonly action: 'update' })
   | (About &
-      Step & {
-        readonly action: 'update';
-        readonly before: Resource;
-        readonly after: Resource;
-        readonly fields: readonly FieldChange[];
+      Difference & {
+        readonly action: 'replace';
+        /** The fields that the gateway will not change in place. */
+        readonly because: readonly Pointer[];
       })
-  | (About & {
-      readonly action: 'replace';
-      readonly before: Resource;
-      readonly after: Resource;
-      readonly fields: readonly FieldChange[];
-      /** The fields that the gateway will not change in place. */
-      readonly because: readonly Pointer[];
-    })
   | (About & {
       readonly action: 'delete';
       readonly before: Resource;

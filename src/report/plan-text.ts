@@ -1,8 +1,15 @@
 import type { Limited } from '../model/rules.ts';
 import type { Json } from '../model/json.ts';
-import { isNarrowed, type Action, type Change, type Counts, type FieldChange } from '../plan/plan.ts';
+import {
+  isNarrowed,
+  type Action,
+  type Change,
+  type Counts,
+  type FieldChange,
+  type Verdict,
+} from '../plan/plan.ts';
 import { limitText } from '../plan/limits.ts';
-import type { ShownPlan } from '../plan/redact.ts';
+import { HIDDEN, type ShownPlan } from '../plan/redact.ts';
 import { onOneLine } from './escape.ts';
 import { lossText } from './loss-text.ts';
 import type { Paint } from './paint.ts';
@@ -73,7 +80,10 @@ function changeText(change: Change, paint: Paint): string {
       ? `  deleted and created anew: ${change.because.join(', ')} cannot be changed in place`
       : '';
   const asked = askedText(change);
-  const fields = 'fields' in change ? change.fields.map((field) => fieldText(field, paint)).join('') : '';
+  const fields =
+    'fields' in change
+      ? change.fields.map((field) => fieldText(field, change.verdicts?.[field.path], paint)).join('')
+      : '';
   return `  ${symbolOf(change.action, paint)} ${onOneLine(change.address)}${asked}${reason}${because}${place}\n${fields}`;
 }
 
@@ -86,8 +96,16 @@ function askedText(change: Change): string {
   return `  ${what}: ${onOneLine(change.removal)}`;
 }
 
-function fieldText(field: FieldChange, paint: Paint): string {
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  changed: 'changed',
+  same: 'the same',
+  'cannot-tell': 'nobody can tell whether it changed',
+};
+
+function fieldText(field: FieldChange, verdict: Verdict | undefined, paint: Paint): string {
   const path = onOneLine(field.path);
+  if (field.op === 'set' && verdict !== undefined)
+    return `      ${paint.yellow('~')} ${path}: ${HIDDEN} ${paint.dim('→')} ${HIDDEN}, ${VERDICTS[verdict]}\n`;
   switch (field.op) {
     case 'add':
       return `      ${paint.green('+')} ${path}: ${valueText(field.after)}\n`;

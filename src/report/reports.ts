@@ -12,6 +12,7 @@ import {
   type Counts,
   type FieldChange,
   type Ignored,
+  type Verdict,
 } from '../plan/plan.ts';
 import type { ShownPlan } from '../plan/redact.ts';
 import type { Undoes } from '../plan/reverse.ts';
@@ -44,6 +45,8 @@ export type ChangeRecord = {
   readonly removal?: string;
   readonly movedFrom?: string;
   readonly movedTo?: string;
+  /** What became of each secret of what is updated or replaced, by its pointer. */
+  readonly secrets?: Readonly<Record<string, Verdict>>;
   readonly fields: readonly FieldChange[];
 };
 
@@ -206,6 +209,7 @@ export function changeRecord(change: Change): ChangeRecord {
     ...(reason === undefined ? {} : { reason }),
     ...(change.action === 'replace' ? { because: change.because } : {}),
     ...aboutRemoval(change),
+    ...('verdicts' in change ? { secrets: change.verdicts } : {}),
     fields: fieldsOf(change),
   };
 }

@@ -1,6 +1,7 @@
 import {
   canonicalText,
   changeAt,
+  entriesOf,
   isList,
   isObject,
   joinPointer,
@@ -16,7 +17,7 @@ import { addressOf, type Catalog, type Context, type Kind, type OwnKind } from '
 import { identify, withDefaults } from '../model/normal-form.ts';
 import type { Checked, Place, Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
-import { secretPlaces } from '../model/secrets.ts';
+import { isSecretText, secretPlaces, suspectPlaces } from '../model/secrets.ts';
 import { isOpen, placeOf } from '../model/state.ts';
 import { suggest } from '../model/suggest.ts';
 import { violationsOf, type Violation } from './validate.ts';
@@ -47,6 +48,7 @@ export type CheckedDocument = Checked<
 export function checkDocument(document: ParsedDocument, catalog: Catalog, context: Context): CheckedDocument {
   if (document.problems.length > 0 && !isObject(document.value))
     return { value: undefined, problems: document.problems };
+  if (isExposed(document.value)) return { value: undefined, problems: [exposed(document)] };
   const recognised = recognise(document.value, catalog);
   if ('fault' in recognised) {
     const { fault } = recognised;
@@ -72,6 +74,32 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
 /** The gateway's kind by its name or one of its other spellings. */
 export function kindNamed(name: string, { kinds }: Catalog): Kind | undefined {
   return kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases.includes(name));
+}
+
+/** Whether a private key, a JWT or the like stands in a name or is a key, so that every report would have it. */
+function isExposed(value: Json): boolean {
+  const metadata = valueOf(value, 'metadata') ?? null;
+  return hasSecretKey(value) || [...placesOf(metadata, ['**'])].some(({ value: text }) => isSecret(text));
+}
+
+function hasSecretKey(value: Json): boolean {
+  return entriesOf(value).some(([key, child]) => isSecret(key) || hasSecretKey(child));
+}
+
+function isSecret(value: Json): boolean {
+  return typeof value === 'string' && value.length >= 12 && isSecretText(value);
+}
+
+// Nothing else is said of the document: whatever it were, it could name the place.
+function exposed({ ref }: ParsedDocument): Problem {
+  return {
+    code: 'exposed-secret',
+    severity: 'error',
+    message: 'the document has a secret in its metadata or as a key, where every report would show it',
+    at: { document: ref, path: '', on: 'value' },
+    hint: 'take it out, and make a new one: this one was in the open',
+    confidential: true,
+  };
 }
 
 type Fault = { readonly path: Pointer } & Pick<Problem, 'code' | 'message' | 'hint'>;
@@ -199,7 +227,7 @@ function ruleProblems(
   const address = identify(kind, resource);
   const place = (path: Pointer, on: 'key' | 'value'): Place => placeIn(document, path, on);
   const faults = kind.faults(resource, context).filter(({ path }) => !hasOpen(document, path));
-  const hidden = faults.length === 0 ? new Set<Pointer>() : secretsOf(document, kind, resource);
+  const hidden = secretsOf(document, kind, resource);
   const managed = kind.serverManaged
     .map(printPointer)
     .filter((path) => valueAt(resource as JsonObject, path) !== undefined);
@@ -230,13 +258,29 @@ function ruleProblems(
         hint: 'keep one of the two',
       };
     }),
-    ...literalSecrets(document, kind, resource).map((path): Problem => {
+    ...literalSecrets(document, hidden, resource).map((path): Problem => {
       const message = `${address} has a secret written out at ${path}`;
       const hint =
         'write ${VARIABLE} and set it where gwconf runs, or $${VARIABLE} and set it on the gateway';
       const at = place(path, 'key');
       return {
         code: 'literal-secret',
+        severity: 'warning',
+        message,
+        at,
+        address,
+        path,
+        hint,
+        confidential: true,
+      };
+    }),
+    ...suspectPlaces(kind, resource, hidden).map((path): Problem => {
+      const message = `${address} has text at ${path} that looks like a secret, and is shown`;
+      const hint =
+        'write ${VARIABLE} or ${file:PATH}; or say that it is none: # gwconf-ignore looks-like-secret: REASON';
+      const at = place(path, 'value');
+      return {
+        code: 'looks-like-secret',
         severity: 'warning',
         message,
         at,
@@ -276,8 +320,12 @@ function repeatedItems(kind: Kind, resource: Resource): readonly Pointer[] {
   );
 }
 
-function literalSecrets(document: ParsedDocument, kind: Kind, resource: Resource): readonly Pointer[] {
-  return [...secretsOf(document, kind, resource)].filter(
+function literalSecrets(
+  document: ParsedDocument,
+  secrets: ReadonlySet<Pointer>,
+  resource: Resource,
+): readonly Pointer[] {
+  return [...secrets].filter(
     (path) => !document.templates.has(path) && !isForTheGateway(valueAt(resource as JsonObject, path)),
   );
 }

@@ -10,6 +10,8 @@ export type Scalar = string | number | boolean | null;
 export type Variables = ((name: string) => Scalar | undefined) & {
   /** Whether the value of an environment variable may be shown; without it none may. */
   readonly isPublic?: (name: string) => boolean;
+  /** What `${file:…}` and `${exec:…}` give, by their names: `file:…`, `exec:…`. Without it there are none. */
+  readonly source?: (name: string) => Sourced;
   /**
    * For those who write nothing: an environment variable that is not set is no problem in a value outside of metadata;
    * its placeholder stays as it is, and what it would give is not known.
@@ -17,13 +19,19 @@ export type Variables = ((name: string) => Scalar | undefined) & {
   readonly leavesOpen?: boolean;
 };
 
+/** A text; or why there is none; or `open` where nobody looks, and the placeholder stays as it is. */
+export type Sourced =
+  | { readonly text: string }
+  | { readonly fault: { readonly message: string; readonly hint: string } }
+  | 'open';
+
 export type Filled = {
   readonly text: string;
   /** The text is one placeholder and nothing else. */
   readonly whole: boolean;
   /** The typed value, where the text is one placeholder of a variable that has a type of its own. */
   readonly typed?: Scalar;
-  /** The environment variables whose values are in the text and may not be shown. */
+  /** The environment variables and sources whose values are in the text and may not be shown. */
   readonly variables: readonly string[];
   readonly faults: readonly { readonly code: ProblemCode; readonly message: string; readonly hint: string }[];
 };
@@ -33,7 +41,8 @@ const PLACEHOLDER = /(\$?)\$\{([^}]*)\}/g;
 /**
  * Fills in `${VAR}` and `${VAR:-default}` as the official CLI does; the default serves for an empty variable too.
  * `$${…}` loses one dollar and is left for the gateway, which has placeholders of its own (gateway-api D.4).
- * With `leavesOpen`, what no variable is set for stays as it is, and is no fault.
+ * `${file:PATH}` and `${exec:NAME}` are ours, and take no default: a secret that is missing is never replaced.
+ * With `leavesOpen`, what no variable is set for and no source gives stays as it is, and is no fault.
  */
 export function fillIn(text: string, variables: Variables, leavesOpen = false): Filled {
   const used: string[] = [];
@@ -41,12 +50,19 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
   let typed: Scalar | undefined;
   const filled = text.replace(PLACEHOLDER, (written: string, dollar: string, inner: string) => {
     if (dollar !== '') return written.slice(1);
+    if (isSource(inner)) {
+      const sourced = variables.source?.(inner) ?? { fault: noSources(inner) };
+      used.push(inner);
+      if (sourced !== 'open' && 'text' in sourced) return sourced.text;
+      if (sourced !== 'open' && !leavesOpen) faults.push({ code: 'unresolved-source', ...sourced.fault });
+      return written;
+    }
     const [, name, fallback] = /^([A-Za-z_]\w*|var\.[\w-]+)(?::-(.*))?$/s.exec(inner) ?? [];
     if (name === undefined) {
       const shown = written.replace(/^(\$\{[\w.]*[^\w.}]).+\}$/s, '$1…}'); // a default may be a secret
       faults.push({
         code: 'bad-placeholder',
-        message: `expected \${VAR} or \${VAR:-default}; found ${shown}`,
+        message: `expected \${VAR}, \${VAR:-default}, \${file:PATH} or \${exec:NAME}; found ${shown}`,
         hint: `name an environment variable; or write $${shown} for the gateway to see ${shown}`,
       });
       return written;
@@ -66,6 +82,18 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
   });
   const whole = /^\$\{[^}]*\}$/.test(text);
   return { text: filled, whole, variables: used, faults, ...(whole && typed !== undefined ? { typed } : {}) };
+}
+
+/** Whether a name is that of a file or a program: `file:PATH`, `exec:NAME`. */
+export function isSource(name: string): boolean {
+  return /^(?:file|exec):./s.test(name);
+}
+
+function noSources(name: string): { readonly message: string; readonly hint: string } {
+  return {
+    message: `\${${name}} stands where no file and no program is asked`,
+    hint: 'use an environment variable here',
+  };
 }
 
 function missingVariable(name: string, written: string): Filled['faults'][number] {

@@ -45,6 +45,18 @@ export function load(
   };
 }
 
+/** The `${file:…}` and `${exec:…}` that files ask for, by their names: `file:PATH`, `exec:NAME`. */
+export function sourcesIn(files: readonly SourceFile[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const note = (name: string): 'open' => {
+    names.add(name);
+    return 'open';
+  };
+  const variables = Object.assign(() => undefined, { source: note });
+  for (const file of files) if (/\$\{(?:file|exec):/.test(file.text)) documentsOf(file, variables);
+  return names;
+}
+
 function byLayerAndPath(one: SourceFile, other: SourceFile): number {
   const layers = (one.layer ?? 0) - (other.layer ?? 0);
   return layers !== 0 ? layers : one.path < other.path ? -1 : one.path > other.path ? 1 : 0;

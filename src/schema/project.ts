@@ -52,7 +52,17 @@ export type Environment = {
   readonly variables?: Readonly<Record<string, Scalar>>;
   /** Environment variables whose values may be shown. */
   readonly publicVariables?: readonly string[];
+  /** The programs that `${exec:NAME}` may run, by name. */
+  readonly exec?: Readonly<Record<string, Exec>>;
 } & Rules;
+
+/** A program that prints a secret. */
+export type Exec = {
+  /** The program and its arguments; no shell reads them. */
+  readonly command: readonly string[];
+  /** A duration: `30s`. Default: 10 seconds. */
+  readonly timeout?: string;
+};
 
 export const SECURITY_MODES = [
   'PLAINTEXT',
@@ -113,6 +123,23 @@ export const projectSchema: JsonObject = {
             description: 'Usable in resources as ${var.NAME}, with their type.',
           },
           publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
+          exec: {
+            type: 'object',
+            propertyNames: { pattern: '^[\\w.-]+$' },
+            additionalProperties: closed(
+              {
+                command: {
+                  type: 'array',
+                  items: { ...text, pattern: '^[^\\u0000]*$' },
+                  minItems: 1,
+                  description: 'A program and its arguments; no shell reads them.',
+                },
+                timeout: { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m)?$' },
+              },
+              ['command'],
+            ),
+            description: 'Programs that ${exec:NAME} may run, by name; only with --allow-exec.',
+          },
           ...ruleSchemas,
         }),
       },

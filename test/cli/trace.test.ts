@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withoutKnown } from '../../src/cli/known-secrets.ts';
+import { makeMasker } from '../../src/plan/masker.ts';
 import { makeWorld } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 import { LOGIN, serve } from '../support/served.ts';
@@ -65,6 +66,7 @@ describe('a value without what is known to be secret', () => {
       withoutKnown(
         { a: ['tiny', 'in tiny', ''], 'hunter2-long': { b: 'x hunter2-long-er y' }, c: 1, d: null },
         known,
+        makeMasker(),
       ),
     ).toEqual({ a: ['(hidden)', 'in tiny', ''], '(hidden)': { b: 'x (hidden) y' }, c: 1, d: null });
   });

@@ -134,3 +134,10 @@ describe.runIf(atHand)('without a server', () => {
     expect((await mine.run('plan', 'a.yaml', '--url', 'embedded:state.json')).out).toContain('No changes.');
   });
 });
+
+it.skipIf(!atHand)('no text of the corpus looks like a secret', async () => {
+  for (const name of accepted) {
+    const { err } = await worldWith(name).run('validate', 'a.yaml');
+    expect(err, name).not.toContain('looks-like-secret');
+  }
+});

@@ -9,6 +9,7 @@ import { LOGIN, make, serve, type Served } from '../support/served.ts';
 // With characters that JSON, YAML and URLs each escape, and no two the same.
 const TOKEN = 'hvs.CAESI"J9\\x/ä+secret';
 const OLD = 'hvs.old-token-of-yesterday';
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VybmFtZSI6ImFubiJ9.c2lnbmF0dXJl';
 const LITERAL = 'hvs.CAESIJ-literal-token';
 
 const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
@@ -144,7 +145,7 @@ describe('a secret that changed', () => {
     const there = await serve();
     await there.put(live(OLD));
     const { out } = await beside(there, { 'a.yaml': vault(LITERAL) }).run('plan', 'a.yaml');
-    expect(out).toContain('      ~ /spec/config/kmsConfig/vault/token: "(hidden)" → "(hidden)"\n');
+    expect(out).toContain('      ~ /spec/config/kmsConfig/vault/token: (hidden) → (hidden), changed\n');
   });
 });
 
@@ -318,6 +319,8 @@ describe('a secret beside a mistake', () => {
     ['a variable in part', around(`        token: a-\${VAULT_TOKEN}\n        wrong: 1\n`)],
     ['a variable of the wrong type', vault('x').replace('priority: 1', 'priority: ${VAULT_TOKEN}')],
     ['a variable in a name', vault(LITERAL).replace('topic: cards', 'topic: [ "${VAULT_TOKEN}" ]')],
+    ['a JWT in a name', vault(LITERAL).replace('name: encrypt', `name: ${JWT}`)],
+    ['a JWT as a key', around(`        token: x\n        ${JWT}: 1\n`)],
     ['the same again', `${vault(LITERAL)}---${vault(LITERAL)}`],
   ];
 
@@ -331,7 +334,7 @@ describe('a secret beside a mistake', () => {
       ['apply', '-f', 'a.yaml', '--auto-approve', ...OUTPUTS],
     ]) {
       const ran = await mine.run(...args);
-      expectNone(traces(mine, ran, ...FILES), LITERAL, TOKEN);
+      expectNone(traces(mine, ran, ...FILES), LITERAL, TOKEN, JWT);
       expect(ran.code).toBeLessThan(2);
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePointer, type Json, type Pointer } from '../../src/model/json.ts';
-import { isSecretKey, isSecretText, secretPlaces } from '../../src/model/secrets.ts';
+import { isSecretKey, isSecretText, secretPlaces, suspectPlaces } from '../../src/model/secrets.ts';
 import type { Template } from '../../src/model/state.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
 import { kindOf, resource } from '../support/kinds.ts';
@@ -53,7 +53,7 @@ describe('the secret places of an interceptor', () => {
     expect(placesIn('com.example.Own', config)).toEqual(['/spec/config/notes/0', '/spec/config/topic']);
   });
 
-  it('are texts that the environment gave, but for names', () => {
+  it('are what the environment gave, numbers too, but for names', () => {
     const template: Template = { text: '${X}', plain: true, variables: ['X'] };
     const byDefault: Template = { text: '${X:-a}', plain: true, variables: [] };
     const templates = new Map<Pointer, Template>([
@@ -63,7 +63,10 @@ describe('the secret places of an interceptor', () => {
       ['/spec/config/topic', byDefault],
       ['/spec/config/absent', template],
     ]);
-    expect(placesIn('com.example.Own', { topic: 'a' }, templates)).toEqual(['/spec/comment']);
+    expect(placesIn('com.example.Own', { topic: 'a' }, templates)).toEqual([
+      '/spec/comment',
+      '/spec/priority',
+    ]);
   });
 
   it('are none in one that has none', () => {
@@ -112,9 +115,52 @@ it.each<[string, boolean]>([
   [`Bearer ${jwt}`, true],
   ['-----BEGIN CERTIFICATE-----', false],
   ['eyJhbGci', false],
+  ['https://user:pass@registry.example/subjects', true],
+  ['amqp://:pass@host', true],
+  ['https://user:${PASSWORD}@host', false],
+  ['https://user:{{password}}@host', false],
+  ['https://registry.example:8081/a@b', false],
+  ['vault-kms://vault:8200/transit/keys/a', false],
+  ["org.apache.kafka.common.security.plain.PlainLoginModule required username='u' password='p';", true],
+  ['org.apache.kafka.common.security.plain.PlainLoginModule required password="${P}";', false],
+  [Buffer.from('-----BEGIN RSA PRIVATE KEY-----\nMIIE').toString('base64'), true],
+  [Buffer.from('-----BEGIN CERTIFICATE-----\nMIIE').toString('base64'), false],
   ['', false],
 ])('the text %j is a secret by itself: %s', (text, secret) => {
   expect(isSecretText(text)).toBe(secret);
+});
+
+describe('what looks like a secret', () => {
+  const drawn = '3q2sY7Vt0Zk9QfLw8Xn5Rb1Tc6';
+
+  it('is found wherever it stands, unless it is known as one', () => {
+    const config = { token: drawn, list: [drawn], deep: { header: `x ${drawn}` }, short: 'abc' };
+    const given = resource(
+      'Interceptor',
+      { name: 'i' },
+      { pluginClass: 'com.example.Own', priority: 1, config },
+    );
+    const kind = kindOf('Interceptor');
+    expect(suspectPlaces(kind, given, secretPlaces(kind, given))).toEqual([
+      '/spec/config/list/0',
+      '/spec/config/deep/header',
+    ]);
+  });
+
+  it('is a name where an identity provider drew it', () => {
+    const account = resource(
+      'GatewayServiceAccount',
+      { name: 'a' },
+      { type: 'EXTERNAL', externalNames: [drawn] },
+    );
+    expect(suspectPlaces(kindOf('GatewayServiceAccount'), account, new Set())).toEqual([]);
+    const group = resource(
+      'GatewayGroup',
+      { name: 'g' },
+      { members: [{ name: drawn }], externalGroups: [drawn] },
+    );
+    expect(suspectPlaces(kindOf('GatewayGroup'), group, new Set())).toEqual([]);
+  });
 });
 
 function placesIn(

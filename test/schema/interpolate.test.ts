@@ -100,7 +100,7 @@ describe('a placeholder is a problem', () => {
         'or write $${ABSENT} for the gateway to resolve it',
     ]);
     expect(sentencesOf(fileWith('a: ${1ST}'))).toEqual([
-      'expected ${VAR} or ${VAR:-default}; found ${1ST}; ' +
+      'expected ${VAR}, ${VAR:-default}, ${file:PATH} or ${exec:NAME}; found ${1ST}; ' +
         'name an environment variable; or write $${1ST} for the gateway to see ${1ST}',
     ]);
     expect(sentencesOf(fileWith('a: "${TOKEN:=hunter2}"')).join()).toContain('found ${TOKEN:…};');

@@ -16,12 +16,14 @@ import {
   openLines,
   readSources,
   readText,
+  readWithin,
   writeAtomically,
   writePrivately,
 } from '../../src/cli/files.ts';
 import type { ExitCode, Io, Lines } from '../../src/cli/io.ts';
+import { runProgram } from '../../src/cli/programs.ts';
 import { run } from '../../src/cli/run.ts';
-import { NO_PAINT } from '../../src/index.ts';
+import { makeMasker, NO_PAINT } from '../../src/index.ts';
 import { virtualClock } from './clock.ts';
 import { dedent } from './expect-problems.ts';
 
@@ -152,6 +154,8 @@ function ioOf(
     exists: (path) => existsSync(at(path)),
     findUpwards: (name) => (existsSync(at(name)) ? '.' : undefined),
     readFile: (path) => now(() => readText(at(path))),
+    readWithin: (root, path, mostBytes) => now(() => readWithin(at(root), at(path), mostBytes)),
+    runProgram: (program) => runProgram({ ...program, folder: at(program.folder) }),
     writeFile: (path, text) => now(() => writeAtomically(at(path), text)),
     appendFile: (path, text) => now(() => append(at(path), text)),
     writePrivately: (path, text) => now(() => writePrivately(at(path), text)),
@@ -168,6 +172,7 @@ function ioOf(
     },
     self: { pid: PID, host: 'here' },
     isAlive: (pid) => alive.includes(pid),
+    masker: makeMasker(),
   };
 }
 

@@ -29,7 +29,7 @@ import { loadInput, problemOf, todayOf } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { openGateway, type LiveSource } from '../live.ts';
 import { conclude, emit, parseOutput, type Output } from '../output.ts';
-import { rulesOf, type PlanningArgs } from '../planning.ts';
+import { rulesOf, sourced, type PlanningArgs } from '../planning.ts';
 import { leavingOpen, openProject, type OpenProject, type ProjectArgs } from '../project.ts';
 import type { ConnectionArgs } from '../settings.ts';
 
@@ -45,7 +45,7 @@ export type DriftArgs = ProjectArgs &
 export async function drift(paths: readonly string[], args: DriftArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
   const project = leavingOpen(await openProject(args, io));
-  const loaded = await loadInput(paths, args, project, io);
+  const loaded = await loadInput(paths, args, project, io, sourced(args, project, io));
   const { value: desired, removals } = loaded;
   const rules = rulesOf(args, project);
   const accepted = await acceptedDrift(args, project, io);

@@ -13,7 +13,7 @@ import {
 import { printPointer, type Json, type Pointer } from '../../model/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
-import { fillIn, type Variables } from '../interpolate.ts';
+import { fillIn, isSource, type Variables } from '../interpolate.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './lines.ts';
 import { exactPlain, readPlain } from './plain.ts';
@@ -175,7 +175,7 @@ function readScalar(scalar: ScalarEvent, reading: Reading): Json {
 
 function readTemplate(text: string, isPlain: boolean, { variables, templates, path }: Reading): Json {
   const filled = fillIn(text, variables);
-  if (filled.faults.length > 0) throw new Unusual();
+  if (filled.faults.length > 0 || filled.variables.some(isSource)) throw new Unusual();
   const plain = isPlain && filled.whole;
   if (filled.variables.length > 0)
     templates.set(printPointer(path), { text, plain, variables: filled.variables });

@@ -13,7 +13,7 @@ import {
 import { isObject, joinPointer, type Json, type Pointer } from '../../model/json.ts';
 import type { DocumentRef, Problem } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
-import { fillIn, type Variables } from '../interpolate.ts';
+import { fillIn, isSource, type Variables } from '../interpolate.ts';
 import { isExact } from './numbers.ts';
 import { readPlain } from './plain.ts';
 import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';
@@ -129,7 +129,9 @@ function readKey({ key }: Pair, path: Pointer, reading: Reading): string | undef
   const written = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
   const filled = fillIn(written, reading.variables);
   report(filled.faults, key, path, reading);
-  return filled.text;
+  if (!filled.variables.some(isSource)) return filled.text;
+  report([EXPOSED], key, path, reading);
+  return written;
 }
 
 function readScalar(scalar: Scalar, path: Pointer, reading: Reading): Json {
@@ -165,10 +167,23 @@ function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Read
   const leavesOpen = reading.variables.leavesOpen === true && !path.startsWith('/metadata');
   const filled = fillIn(text, reading.variables, leavesOpen);
   report(filled.faults, scalar, path, reading);
+  if (IN_THE_OPEN.test(path) && filled.variables.some(isSource)) {
+    report([EXPOSED], scalar, path, reading);
+    return text;
+  }
   const plain = scalar.type === Scalar.PLAIN && filled.whole;
   if (filled.variables.length > 0) reading.templates.set(path, { text, plain, variables: filled.variables });
   return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
 }
+
+/** What identifies a resource, and is part of every report about it. */
+const IN_THE_OPEN = /^\/(?:apiVersion|kind|metadata)(?:\/|$)/;
+
+const EXPOSED = {
+  code: 'exposed-secret',
+  message: 'what a file or a program gives is secret, and names and keys are shown to everybody',
+  hint: 'use an environment variable, or ${var.NAME}',
+} as const;
 
 function report(
   faults: ReturnType<typeof fillIn>['faults'],

@@ -1,0 +1,39 @@
+import { onOneLine, suggest, type Environment, type Exec, type Sourced } from '../index.ts';
+
+/** Why a source has no value. */
+export type Fault = Extract<Sourced, { fault: unknown }>['fault'];
+
+/** How the names of programs begin, in `${exec:NAME}`. */
+export const EXEC = 'exec:';
+
+type Found =
+  | (Exec & { readonly fault?: undefined })
+  | { readonly command?: undefined; readonly timeout?: undefined; readonly fault: Fault };
+
+/** The program that the environment gives a name. Nobody else can name one, and so no saved plan can. */
+export function programOf(name: string, environment: Environment | undefined): Found {
+  const called = name.slice(EXEC.length);
+  const programs = new Map(Object.entries(environment?.exec ?? {}));
+  const found = programs.get(called);
+  if (found !== undefined) return found;
+  const near = suggest(called, programs.keys());
+  const where =
+    environment === undefined
+      ? 'no environment of gwconf.yaml is chosen'
+      : `${environment.name} has no exec of that name`;
+  return {
+    fault: {
+      message: `there is no program ${onOneLine(called)}: ${where}`,
+      hint:
+        near === undefined ? 'name it under exec of the environment in gwconf.yaml' : `did you mean ${near}?`,
+    },
+  };
+}
+
+/** For commands that compare nothing: no file is read and no program run. */
+export function openSources(environment: Environment | undefined): (name: string) => Sourced {
+  return (name) => {
+    const fault = name.startsWith(EXEC) ? programOf(name, environment).fault : undefined;
+    return fault === undefined ? 'open' : { fault };
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * Whether a text has a word in it that somebody drew by lot: long, and changing between letters and digits, or between
+ * cases, all the time. Names do not, however long: classes, hosts, topics, URLs, patterns, dates and UUIDs.
+ */
+export function looksSecret(text: string): boolean {
+  if (text.length < SHORTEST || text.length > LONGEST) return false;
+  return text.split(/[\s"',;=()<>|&?#]+/).some(isRandomWord);
+}
+
+const SHORTEST = 20;
+/** More is a document, not a secret. */
+const LONGEST = 10_000;
+
+/** How the tokens of well-known issuers begin. */
+const ISSUED =
+  /^(?:hv[sb]\.|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|sk_live_|rk_live_|AIza|npm_)[\w-]{16,}$/;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const HOST = /^[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}(?::\d+)?$/;
+
+function isRandomWord(word: string): boolean {
+  if (ISSUED.test(word)) return true;
+  // Patterns, URLs and templates have other characters than base64, base64url and hex.
+  if (!/^[\w+/.~-]+$/.test(word) || UUID.test(word) || HOST.test(word)) return false;
+  const bare = word.replace(/[^A-Za-z\d]+/g, '');
+  if (bare.length < SHORTEST) return false;
+  if (/^[\da-f]{32,}$/i.test(bare)) return /\d/.test(bare) && /[a-f]/i.test(bare);
+  if (!/\d/.test(bare) || !/[a-z]/i.test(bare)) return false;
+  const mixed = /[a-z]/.test(bare) && /[A-Z]/.test(bare);
+  return turns(word) >= bare.length * (mixed ? 0.33 : 0.28) && new Set(bare).size >= 12;
+}
+
+/** How often the parts of a word change between small letters, capitals and digits. */
+function turns(text: string): number {
+  return text.match(/[a-z](?=\d)|\d(?=[A-Za-z])|[A-Z](?=\d)|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
+}
