@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { groupCommit, type Checked, type Problem, type SourceFile } from '../index.ts';
+import type { Checked, Problem, SourceFile } from '../index.ts';
 import type { Lines } from './io.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
@@ -185,7 +185,8 @@ function syncFolder(path: string): void {
 const datasync = promisify(fdatasync);
 
 /** Lines reach the system at once, so that a kill loses none; those that come together share one wait for the disk. */
-export function openLines(path: string): Lines {
+export async function openLines(path: string): Promise<Lines> {
+  const { groupCommit } = await import('../index.ts'); // which --version does not wait for
   const file = openSync(path, 'a', 0o600);
   const safe = groupCommit(() => datasync(file));
   let broken: Error | undefined;

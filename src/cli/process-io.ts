@@ -49,7 +49,7 @@ export async function processIo(args: readonly string[]): Promise<Io> {
     writeFile: (path, text) => settled(() => writeAtomically(path, text)),
     appendFile: (path, text) => settled(() => append(path, text)),
     writePrivately: (path, text) => settled(() => writePrivately(path, text)),
-    openLines: (path) => settled(() => openLines(path)),
+    openLines,
     namesIn: (folder) => settled(() => namesIn(folder)),
     now: () => new Date(),
     random: () => randomBytes(24).toString('base64url'),

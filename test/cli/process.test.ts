@@ -4,12 +4,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
   lstatSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hold } from '../support/held.ts';
 import { HAS_TERMINAL, runProcess, shell, start, startOnTerminal } from '../support/process.ts';
@@ -73,6 +74,22 @@ describe('the program', () => {
     expect(out).toMatch(/^Gateway embedded:/);
     const [line = ''] = err.split('\n');
     expect(JSON.parse(line)).toMatchObject({ name: 'gwconf', msg: 'loaded', resources: 1 });
+  });
+});
+
+describe('the start', () => {
+  it('loads little before it knows the command: neither YAML, nor schemas, nor an HTTP client', () => {
+    const loaded = new Set<string>();
+    const load = (path: string): void => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      const imports = readFileSync(path, 'utf8').matchAll(/(?:from|import)"(\.[^"]+)"/g);
+      for (const [, name = ''] of imports) load(join(dirname(path), name));
+    };
+    load('dist/gwconf.js');
+    const bytes = [...loaded].reduce((sum, path) => sum + statSync(path).size, 0);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(200_000);
   });
 });
 

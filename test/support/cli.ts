@@ -159,7 +159,7 @@ function ioOf(
     writeFile: (path, text) => now(() => writeAtomically(at(path), text)),
     appendFile: (path, text) => now(() => append(at(path), text)),
     writePrivately: (path, text) => now(() => writePrivately(at(path), text)),
-    openLines: (path) => now(() => lines(openLines(at(path)))),
+    openLines: async (path) => lines(await openLines(at(path))),
     namesIn: (path) => now(() => namesIn(at(path))),
     now: () => time,
     clock: virtualClock(),
