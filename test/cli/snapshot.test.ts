@@ -125,7 +125,7 @@ describe('plan --snapshot', () => {
         'Gateway embedded:gateway.json',
         '',
         '  ~ AliasTopic/orders@vCluster=passthrough  topics.yaml:1',
-        '      ~ /spec/physicalName: "(hidden)" → "(hidden)"',
+        '      ~ /spec/physicalName: (hidden) → (hidden), changed',
         '',
         'Plan: 0 to create, 1 to update, 0 to replace, 0 to delete. 1 unchanged.',
         '',
