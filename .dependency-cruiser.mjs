@@ -55,7 +55,8 @@ export default {
       comment: 'what our own command line may use, any program may: import it from src/index.ts',
       severity: 'error',
       from: { path: '^src/cli/' },
-      to: { path: '^src/', pathNot: ['^src/cli/', '^src/index.ts$'] },
+      // The masker is there before a command is known, and the facade is too much to load for --version.
+      to: { path: '^src/', pathNot: ['^src/cli/', '^src/index.ts$', '^src/plan/masker.ts$'] },
     },
     {
       name: 'nothing-imports-the-cli',

@@ -3,7 +3,8 @@ import { getEventListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
-import { makeMasker, type Paint } from '../index.ts';
+import type { Paint } from '../index.ts';
+import { makeMasker } from '../plan/masker.ts';
 import {
   append,
   exists,
