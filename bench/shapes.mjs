@@ -61,12 +61,12 @@ export const shapes = {
   [`a chain of ${CHAIN}, each waiting for the next`]({ folder, lists, url }) {
     writeFileSync(join(folder, 'accounts.yaml'), yamlOf(accounts(CHAIN, (at) => at + 1)));
     lists(accounts(CHAIN, (at) => at));
-    return () => gwconf('plan', folder, '--url', url);
+    return () => gwconf('plan', folder, '--url', url, '--max-updates', CHAIN);
   },
   [`a ring of ${RING} accounts that swap names`]({ folder, lists, url }) {
     writeFileSync(join(folder, 'accounts.yaml'), yamlOf(accounts(RING, (at) => (at + 1) % RING)));
     lists(accounts(RING, (at) => at));
-    return () => gwconf('plan', folder, '--url', url);
+    return () => gwconf('plan', folder, '--url', url, '--max-updates', RING);
   },
 };
 
