@@ -87,6 +87,7 @@ export { checkReferences } from './plan/references.ts';
 export { decodePlan, encodePlan } from './plan/decode-plan.ts';
 export type { Reliance, ResolveSecret, SavedChange, SavedPlan, SecretSource } from './plan/saved-plan.ts';
 export { inputDigest, sealPlan, unsealPlan } from './plan/saved-plan.ts';
+export { guardUndo } from './plan/guard-undo.ts';
 export { budgetProblems, DEFAULT_LIMITS } from './plan/limits.ts';
 export type { Loss, Undoes } from './plan/reverse.ts';
 export { sealUndo } from './plan/seal-undo.ts';

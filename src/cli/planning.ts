@@ -28,13 +28,15 @@ import type { LiveSource } from './live.ts';
 import type { OpenProject } from './project.ts';
 import { resolveSources, type SourceArgs } from './sources.ts';
 
+/** What one run may do. */
+export type LimitArgs = { readonly maxDeletes?: string; readonly maxUpdates?: string };
+
 export type PlanningArgs = InputArgs &
-  SourceArgs & {
+  SourceArgs &
+  LimitArgs & {
     readonly target?: readonly string[];
     readonly exclude?: readonly string[];
     readonly manages?: readonly string[];
-    readonly maxDeletes?: string;
-    readonly maxUpdates?: string;
   };
 
 /** A plan, or why there is none; `exit` is the code when the problems hold an error. */
@@ -123,7 +125,7 @@ function planned(
 }
 
 /** What the environment says of what may be touched; a flag comes before it. */
-export function rulesOf(args: PlanningArgs, { environment }: OpenProject): Rules {
+export function rulesOf(args: Pick<PlanningArgs, 'manages'>, { environment }: OpenProject): Rules {
   const manages = args.manages ?? environment?.manages;
   return {
     ...environment,
@@ -132,7 +134,8 @@ export function rulesOf(args: PlanningArgs, { environment }: OpenProject): Rules
   };
 }
 
-function limitsOf({ maxDeletes, maxUpdates }: PlanningArgs): Limited | undefined {
+/** The limits that flags set for one run. Throws a UsageError for one that is none. */
+export function limitsOf({ maxDeletes, maxUpdates }: LimitArgs): Limited | undefined {
   if (maxDeletes === undefined && maxUpdates === undefined) return undefined;
   return {
     ...(maxDeletes === undefined ? {} : { deletes: parseLimit('--max-deletes', maxDeletes) }),

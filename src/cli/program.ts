@@ -83,11 +83,16 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
   writing(
     connection(
-      sources(
-        program
-          .command('undo [run]')
-          .summary('take a run back')
-          .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default'),
+      limiting(
+        sources(
+          program
+            .command('undo [run]')
+            .summary('take a run back')
+            .option(
+              '--env <name>',
+              'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default',
+            ),
+        ),
       ),
     ),
   )
@@ -324,8 +329,13 @@ function sources(command: Command): Command {
 }
 
 function planning(command: Command): Command {
-  return selection(command)
-    .option('--prune', 'delete what is unclaimed: managed here, and in no file')
+  return limiting(
+    selection(command).option('--prune', 'delete what is unclaimed: managed here, and in no file'),
+  );
+}
+
+function limiting(command: Command): Command {
+  return command
     .option('--max-deletes <n|p%>', 'how many objects this run may delete, or which part of what is managed')
     .option('--max-updates <n|p%>', 'how many objects this run may update');
 }

@@ -44,6 +44,74 @@ function undoFileOf(world: World, run: string): SavedPlan {
   return world.json(`${JOURNAL}/${run}.undo.json`) as SavedPlan;
 }
 
+describe('an undo is held to the rules of the project', () => {
+  const project = (rules: string): string => `
+    apiVersion: gwconf/v1
+    kind: Project
+    environments:
+      prod: { gateway: { url: "embedded:live.json" }, files: [a.yaml]${rules} }
+  `;
+  const topics = (count: number): string =>
+    all(
+      ...Array.from(
+        { length: count },
+        (_, at) =>
+          `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: t${at} }\nspec: { physicalName: p }\n`,
+      ),
+    );
+
+  it('and needs no manages', async () => {
+    const world = makeWorld({ 'gwconf.yaml': project(', manages: ["VirtualCluster/*"]') });
+    await world.run('apply', '--yes');
+    world.write('a.yaml', cluster('prod'));
+    await world.run('apply', '--yes');
+    world.write('gwconf.yaml', project(', manages: ["AliasTopic/*"]'));
+    expect(verdictOf(await world.run('undo', '--yes'))).toBe('result: applied');
+    expect(stateOf(world)).toEqual([]);
+  });
+
+  it('deletes and changes nothing that they protect, and asks nothing before it says so', async () => {
+    const world = makeWorld({ 'gwconf.yaml': project(''), 'a.yaml': all(cluster('prod'), vault('"${T}"')) });
+    world.env['T'] = 'hunter2-hunter2';
+    await world.run('apply', '--yes');
+    const former = stateOf(world);
+    world.write('gwconf.yaml', project(', protect: [{ pluginClass: "*.EncryptPlugin", reason: cards }]'));
+    const ran = await world.runWith({ answer: 'yes' }, 'undo');
+    expect([ran.code, verdictOf(ran), ran.questions]).toEqual([3, 'result: blocked', []]);
+    expect(ran.out).toContain('- VirtualCluster/prod');
+    expect(ran.err).toContain(
+      'error[protected]: Interceptor/encrypt@vCluster=passthrough would be deleted, and is protected by the rule { pluginClass: *.EncryptPlugin } (cards)',
+    );
+    const [run = ''] = runsIn(world);
+    expect((await world.run('apply', `${JOURNAL}/${run}.undo.json`)).code).toBe(3);
+    expect(stateOf(world)).toEqual(former);
+  });
+
+  it('and to their limits, which flags take the place of', async () => {
+    const world = makeWorld({ 'gwconf.yaml': project(''), 'a.yaml': topics(6) });
+    await world.run('apply', '--yes');
+    const former = stateOf(world);
+    const ran = await world.run('undo', '--yes');
+    expect([ran.code, verdictOf(ran)]).toEqual([3, 'result: blocked']);
+    expect(ran.err).toContain(
+      'the run deletes 6 of 6 managed objects (100 %), which is more than 5 objects and 10 %',
+    );
+    expect(ran.err).toContain('say so with --max-deletes 6');
+    expect(stateOf(world)).toEqual(former);
+    expect((await world.run('undo', '--yes', '--max-deletes', 'x')).code).toBe(64);
+    expect((await world.run('undo', '--yes', '--max-deletes', '6')).code).toBe(0);
+    expect(stateOf(world)).toEqual([]);
+  });
+
+  it('of which managed is what the project manages', async () => {
+    const world = makeWorld({ 'gwconf.yaml': project(', manages: ["*"]'), 'a.yaml': cluster('prod') });
+    await world.run('apply', '--yes');
+    world.write('a.yaml', all(cluster('prod'), topics(6)));
+    await world.run('apply', '--yes');
+    expect((await world.run('undo', '--yes')).err).toContain('deletes 6 of 7 managed objects (86 %)');
+  });
+});
+
 describe('undo takes the newest run back:', () => {
   it.each<[string, string, string]>([
     ['what was created', '', cluster('prod')],

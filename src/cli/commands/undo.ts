@@ -1,23 +1,36 @@
-import { onOneLine, planText, type Journal, type Problem, type SavedPlan } from '../../index.ts';
+import {
+  onOneLine,
+  planText,
+  type Journal,
+  type Limited,
+  type Problem,
+  type SavedPlan,
+} from '../../index.ts';
 import { applySaved } from '../apply-saved.ts';
 import { refusal } from '../approval.ts';
 import { findRun } from '../find-run.ts';
 import { finish } from '../finish.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
 import { undoFile } from '../journal-folder.ts';
+import { limitsOf, type LimitArgs } from '../planning.ts';
 import { withGateway, type RunArgs, type Running } from '../running.ts';
 
-export type UndoArgs = RunArgs & { readonly autoApprove?: boolean };
+export type UndoArgs = RunArgs & LimitArgs & { readonly autoApprove?: boolean };
 
 /** Shows what takes a run back, asks, and does it: the newest run that has changed something, or the one that is named. */
 export async function undo(name: string | undefined, args: UndoArgs, io: Io): Promise<ExitCode> {
   if (args.autoApprove !== true && !io.interactive) {
     throw new UsageError('there is no terminal to ask on: give --auto-approve');
   }
-  return withGateway(args, io, (run) => takeBack(name, args, run));
+  const limits = limitsOf(args);
+  return withGateway(args, io, (run) => takeBack(name, { ...args, limits }, run));
 }
 
-async function takeBack(name: string | undefined, args: UndoArgs, run: Running): Promise<ExitCode> {
+async function takeBack(
+  name: string | undefined,
+  { autoApprove, limits }: Pick<UndoArgs, 'autoApprove'> & { readonly limits: Limited | undefined },
+  run: Running,
+): Promise<ExitCode> {
   const { journal: folder, io, output, gateway } = run;
   if (folder === undefined) throw new UsageError('without a journal there is no run to undo');
   const { value: journal, problems } = await findRun(name, folder, run, hasChanged);
@@ -33,11 +46,12 @@ async function takeBack(name: string | undefined, args: UndoArgs, run: Running):
   return applySaved(file, run, {
     deleted,
     fault: (saved) => (isOf(saved, journal) ? undefined : foreignUndo(file, journal)),
-    refusal: async (shown) => {
-      (isHuman ? io.out : io.err)(planText(shown, isHuman ? io.outPaint : io.errPaint));
-      if (args.autoApprove === true || shown.changes.length === 0) return undefined;
-      return refusal(`Take run ${onOneLine(started.run)} back on ${gateway.url}?`, run);
-    },
+    ...(limits === undefined ? {} : { limits }),
+    show: (shown) => (isHuman ? io.out : io.err)(planText(shown, isHuman ? io.outPaint : io.errPaint)),
+    refusal: async () =>
+      autoApprove === true
+        ? undefined
+        : refusal(`Take run ${onOneLine(started.run)} back on ${gateway.url}?`, run),
   });
 }
 
