@@ -29,8 +29,12 @@ export async function resolveSources(
     }),
   );
   const known = new Map(found);
-  const source = (name: string): Sourced => known.get(name) ?? { fault: notAsked(name) };
   const { variables } = project;
+  const source = (name: string): Sourced => {
+    const made = known.get(name) ?? { fault: notAsked(name) };
+    // For those who write nothing it is as for those who do not even ask: open, unless there can be no such source.
+    return 'fault' in made && variables.leavesOpen === true ? (variables.source?.(name) ?? made) : made;
+  };
   const value = Object.assign((name: string) => variables(name), variables, { source });
   const problems = found.flatMap(([, made]) => ('fault' in made ? [problemOf(made.fault)] : []));
   return { value, problems };

@@ -155,7 +155,7 @@ export const PROBLEM_CODES = {
   'old-snapshot': { severity: 'warning', meaning: 'a snapshot that was taken more than a day ago' },
   'cannot-tell': {
     severity: 'info',
-    meaning: 'a field that could not be compared, since its variable is not set',
+    meaning: 'a field that could not be compared, since its secret or variable has no value here',
   },
   'expired-acceptance': { severity: 'error', meaning: 'drift that was accepted until a day that has passed' },
   'unused-acceptance': { severity: 'warning', meaning: 'accepted drift that is not there' },

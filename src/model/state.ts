@@ -1,4 +1,4 @@
-import type { Json, Pointer } from './json.ts';
+import type { Pointer } from './json.ts';
 import { joinPointer, parsePointer, printPointer } from './json.ts';
 import type { DocumentRef, Place, Position } from './problem.ts';
 import type { Address, Resource } from './resource.ts';
@@ -11,12 +11,9 @@ export type Template = {
   readonly plain: boolean;
   /** The environment variables that gave part of the value and may not be shown. */
   readonly variables: readonly string[];
+  /** What has no value here, so that nobody knows what the field would be: it is still as it was written. */
+  readonly open?: readonly string[];
 };
-
-/** Whether a field is still as it was written: its variables are not set, so nobody knows what it would be. */
-export function isOpen({ text }: Template, value: Json | undefined): boolean {
-  return value === text;
-}
 
 /** A resource that files ask for, and where. */
 export type Declared = {

@@ -1,12 +1,11 @@
 import { changeAt, isList, parsePointer, valueAt, valueOf, type Json, type Pointer } from '../model/json.ts';
 import type { Checked, Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
-import { isOpen, placeOf, type Declared, type DesiredState, type LiveState } from '../model/state.ts';
+import { placeOf, type Declared, type DesiredState, type LiveState } from '../model/state.ts';
 import { IDENTIFYING } from './diff.ts';
 
 /**
- * What files ask for, in so far as anybody can know it: a field whose variables are not set is taken to be what it is on
- * the gateway, and said to be one of which nobody can tell. What the gateway does not have stays as it is written.
+ * What files ask for, in so far as anybody can know it: a field that is open is taken to be what it is on the gateway, and said to be one of which nobody can tell. What the gateway does not have stays as it is written.
  */
 export function settleOpenFields(desired: DesiredState, live: LiveState): Checked<DesiredState> {
   const settled = new Map<Address, Declared>(desired);
@@ -28,11 +27,8 @@ export function settleOpenFields(desired: DesiredState, live: LiveState): Checke
   return { value: settled, problems };
 }
 
-function openFields({ templates, resource }: Declared): readonly Pointer[] {
-  if (templates === undefined) return [];
-  return [...templates].flatMap(([path, template]) =>
-    isOpen(template, valueAt(resource, path)) ? [path] : [],
-  );
+function openFields({ templates = new Map() }: Declared): readonly Pointer[] {
+  return [...templates].flatMap(([path, { open }]) => (open === undefined ? [] : [path]));
 }
 
 /** What stands at the same place of another value; an item of a list is found by its name, where it has one. */
@@ -53,14 +49,15 @@ function namesake(item: Json | undefined, list: Json | undefined): Json | undefi
 
 function untold(declared: Declared, path: Pointer): Problem {
   const { address, templates } = declared;
-  const names = templates?.get(path)?.variables.join(', ') ?? '';
+  const open = templates?.get(path)?.open ?? [];
+  const names = [...new Set(open)].map((name) => `\${${name}}`).join(', ');
   return {
     code: 'cannot-tell',
     severity: 'info',
-    message: `nobody can tell here whether ${path} of ${address} is as declared: ${names} is not set`,
+    message: `nobody can tell here whether ${path} of ${address} is as declared: ${names} has no value here`,
     at: placeOf(declared, path),
     address,
     path,
-    hint: 'set it where that is to be known',
+    hint: 'give it one where that is to be known',
   };
 }

@@ -66,7 +66,7 @@ function uncheckedLine(one: Unchecked): string {
     case 'unavailable':
       return `  ${one.kind}: the gateway does not serve it: ${onOneLine(one.words)}\n`;
     case 'cannot-tell':
-      return `  ${onOneLine(one.path)} of ${onOneLine(one.address)}: its variable is not set\n`;
+      return `  ${onOneLine(one.path)} of ${onOneLine(one.address)}: part of it has no value here\n`;
     default:
       return one satisfies never;
   }

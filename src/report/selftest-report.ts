@@ -104,7 +104,7 @@ export function selftestText(report: SelftestReport, plan: ShownPlan | undefined
       : `${paint.bold('What is compared in another spelling than the gateway has it:')}\n${lines.join('')}\n`;
   const verdict =
     report.result === 'no-differences'
-      ? `${paint.bold('No differences')}: ${objects(summary.objects)} compared with themselves.\n`
+      ? `${paint.bold('No differences')}: ${objects(summary.objects)} compared with ${summary.objects === 1 ? 'itself' : 'themselves'}.\n`
       : '';
   const changes =
     plan === undefined || plan.changes.length === 0

@@ -18,7 +18,7 @@ import { identify, withDefaults } from '../model/normal-form.ts';
 import type { Checked, Place, Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { isSecretText, secretPlaces, suspectPlaces } from '../model/secrets.ts';
-import { isOpen, placeOf } from '../model/state.ts';
+import { placeOf } from '../model/state.ts';
 import { suggest } from '../model/suggest.ts';
 import { violationsOf, type Violation } from './validate.ts';
 import { describe, word } from './wording.ts';
@@ -375,9 +375,8 @@ function isMisplaced({ keyword, params, found }: Violation): boolean {
 }
 
 // What nobody knows yet may turn out to be anything.
-function hasOpen({ value, templates }: ParsedDocument, path: Pointer): boolean {
-  const template = templates.get(path);
-  return template !== undefined && isOpen(template, valueAt(value, path));
+function hasOpen({ templates }: ParsedDocument, path: Pointer): boolean {
+  return templates.get(path)?.open !== undefined;
 }
 
 // What the gateway fills in by itself has a type that cannot be known here (gateway-api D.4).

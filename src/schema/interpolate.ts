@@ -13,13 +13,13 @@ export type Variables = ((name: string) => Scalar | undefined) & {
   /** What `${file:…}` and `${exec:…}` give, by their names: `file:…`, `exec:…`. Without it there are none. */
   readonly source?: (name: string) => Sourced;
   /**
-   * For those who write nothing: an environment variable that is not set is no problem in a value outside of metadata;
-   * its placeholder stays as it is, and what it would give is not known.
+   * For those who write nothing: an environment variable that is not set is no problem in a value outside of metadata,
+   * which stays open.
    */
   readonly leavesOpen?: boolean;
 };
 
-/** A text; or why there is none; or `open` where nobody looks, and the placeholder stays as it is. */
+/** A text; or why there is none; or `open`, where it is no problem that nobody can tell. */
 export type Sourced =
   | { readonly text: string }
   | { readonly fault: { readonly message: string; readonly hint: string } }
@@ -33,6 +33,8 @@ export type Filled = {
   readonly typed?: Scalar;
   /** The environment variables and sources whose values are in the text and may not be shown. */
   readonly variables: readonly string[];
+  /** What has no value here; then the text is as it was written. */
+  readonly open: readonly string[];
   readonly faults: readonly { readonly code: ProblemCode; readonly message: string; readonly hint: string }[];
 };
 
@@ -42,10 +44,11 @@ const PLACEHOLDER = /(\$?)\$\{([^}]*)\}/g;
  * Fills in `${VAR}` and `${VAR:-default}` as the official CLI does; the default serves for an empty variable too.
  * `$${…}` loses one dollar and is left for the gateway, which has placeholders of its own (gateway-api D.4).
  * `${file:PATH}` and `${exec:NAME}` are ours, and take no default: a secret that is missing is never replaced.
- * With `leavesOpen`, what no variable is set for and no source gives stays as it is, and is no fault.
+ * With `leavesOpen` a variable that is not set is no fault: the text stays open.
  */
 export function fillIn(text: string, variables: Variables, leavesOpen = false): Filled {
   const used: string[] = [];
+  const open: string[] = [];
   const faults: Filled['faults'][number][] = [];
   let typed: Scalar | undefined;
   const filled = text.replace(PLACEHOLDER, (written: string, dollar: string, inner: string) => {
@@ -53,8 +56,9 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
     if (isSource(inner)) {
       const sourced = variables.source?.(inner) ?? { fault: noSources(inner) };
       used.push(inner);
-      if (sourced !== 'open' && 'text' in sourced) return sourced.text;
-      if (sourced !== 'open' && !leavesOpen) faults.push({ code: 'unresolved-source', ...sourced.fault });
+      if (sourced === 'open') open.push(inner);
+      else if ('text' in sourced) return sourced.text;
+      else faults.push({ code: 'unresolved-source', ...sourced.fault });
       return written;
     }
     const [, name, fallback] = /^([A-Za-z_]\w*|var\.[\w-]+)(?::-(.*))?$/s.exec(inner) ?? [];
@@ -76,12 +80,16 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
     }
     if (fallback !== undefined) return fallback;
     if (own) faults.push(unknownVariable(name));
-    else if (leavesOpen) used.push(name);
-    else faults.push(missingVariable(name, written));
+    else if (leavesOpen) {
+      used.push(name);
+      open.push(name);
+    } else faults.push(missingVariable(name, written));
     return written;
   });
   const whole = /^\$\{[^}]*\}$/.test(text);
-  return { text: filled, whole, variables: used, faults, ...(whole && typed !== undefined ? { typed } : {}) };
+  const about = { whole, variables: used, open, faults };
+  if (open.length > 0) return { text, ...about };
+  return { text: filled, ...about, ...(whole && typed !== undefined ? { typed } : {}) };
 }
 
 /** Whether a name is that of a file or a program: `file:PATH`, `exec:NAME`. */

@@ -8,6 +8,8 @@ const alias = (name: string, physical: string): string =>
 const liveAlias = (name: string, physicalName: string): ReturnType<typeof make> =>
   make('AliasTopic', { name }, { physicalName });
 
+const OWN = { pluginClass: 'com.example.Own', priority: 1 };
+
 function beside(there: Served, files: Readonly<Record<string, string>>): World {
   const mine = makeWorld(files);
   Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
@@ -130,6 +132,38 @@ describe('gwconf drift', () => {
       })),
       { reason: 'cannot-tell', address: 'AliasTopic/a@vCluster=passthrough', path: '/spec/physicalName' },
     ]);
+  });
+
+  it('leaves open what a file or a program does not give here, and what only a part of is known', async () => {
+    const there = await serve();
+    await there.put(
+      make('Interceptor', { name: 'i' }, { ...OWN, config: { a: '1', b: '2', c: '3', d: '4' } }),
+    );
+    const own = (config: string): string =>
+      `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i, scope: { vCluster: passthrough } }\nspec: { pluginClass: com.example.Own, priority: 1, config: ${config} }\n`;
+    const config = `{ a: "\${file:gone}", b: "\${exec:tok}", c: "\${SET} \${UNSET}", d: "4" }`;
+    const mine = beside(there, {
+      'gwconf.yaml': `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { exec: { tok: { command: [printf, "2"] } } } } }`,
+      'in.yaml': own(config),
+    });
+    mine.env['SET'] = 'set';
+    const ran = await mine.run('drift', 'in.yaml');
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: no-drift']);
+    const field = (name: string): string =>
+      `  /spec/config/${name} of Interceptor/i@vCluster=passthrough: part of it has no value here\n`;
+    expect(ran.out).toContain(`Could not be checked:\n${['a', 'b', 'c'].map(field).join('')}`);
+    expect(ran.err).toContain('is as declared: ${file:gone} has no value here');
+    expect(ran.err).toContain('is as declared: ${UNSET} has no value here');
+    expect((await mine.run('plan', 'in.yaml')).code).toBe(1);
+    const allowed = await mine.run('drift', 'in.yaml', '--allow-exec', '-o', 'json');
+    expect(reportOf(allowed).unchecked).toMatchObject([
+      { path: '/spec/config/a' },
+      { path: '/spec/config/c' },
+    ]);
+
+    mine.write('in.yaml', own('{ b: "${exec:tik}" }'));
+    const wrong = await mine.run('drift', 'in.yaml');
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('there is no program tik')]);
   });
 
   it('shows no secret on either side', async () => {

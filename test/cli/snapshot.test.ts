@@ -181,6 +181,23 @@ describe('plan --snapshot', () => {
     ]);
   });
 
+  it('cannot tell of a file that is not there and a program that may not run', async () => {
+    const world = await taken({ 'own.yaml': SECRETS });
+    const exec = 'exec: { other: { command: [printf, another-secret-one] } }';
+    world.write(
+      'gwconf.yaml',
+      `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { ${exec} } } }`,
+    );
+    await world.runWith({ env: VALUES }, 'snapshot', '--out', 'live.json', '-f', 'own.yaml', ...GATEWAY);
+    world.write('own.yaml', SECRETS.replace('TOKEN', 'file:token').replace('OTHER', 'exec:other'));
+    const args = ['plan', 'own.yaml', '--snapshot', 'live.json', '-o', 'json'];
+    const open = reportOf(await world.run(...args));
+    expect(open).toMatchObject({ result: 'no-changes', snapshot: { cannotTell: 3 } });
+    world.write('token', TOKEN);
+    const known = reportOf(await world.run(...args, '--allow-exec'));
+    expect(known).toMatchObject({ result: 'no-changes', snapshot: { cannotTell: 1 } });
+  });
+
   it('still needs a variable in a name or a key, and those of the project file', async () => {
     const world = await taken();
     for (const text of [

@@ -30,7 +30,7 @@ describe('a selftest', () => {
         'What is compared in another spelling than the gateway has it:',
         '  Thing  order of a set  1  /spec/needs',
         '',
-        'No differences: 1 object compared with themselves.',
+        'No differences: 1 object compared with itself.',
         '',
       ].join('\n'),
     );

@@ -112,8 +112,13 @@ it('the variables whose values are in a text are named, and those that gave none
   const filled = fillIn('${TEXT} ${EMPTY:-x} ${ABSENT:-y} $${FLAG}', (name) =>
     name === 'TEXT' ? 'hello' : name === 'EMPTY' ? '' : undefined,
   );
-  expect(filled).toEqual({ text: 'hello x y ${FLAG}', whole: false, variables: ['TEXT'], faults: [] });
-  expect(fillIn('${EMPTY}', () => '')).toEqual({ text: '', whole: true, variables: ['EMPTY'], faults: [] });
+  expect(filled).toMatchObject({ text: 'hello x y ${FLAG}', whole: false, variables: ['TEXT'], faults: [] });
+  expect(fillIn('${EMPTY}', () => '')).toMatchObject({
+    text: '',
+    whole: true,
+    variables: ['EMPTY'],
+    faults: [],
+  });
 });
 
 function fileWith(config: string): string {
@@ -137,3 +142,15 @@ function configOf(config: string): Json | undefined {
 function valueOf(written: string): Json | undefined {
   return valueAt(configOf(`a: ${written.replaceAll('\n', '\n    ')}`), '/a');
 }
+
+it('a text of which a part has no value stays as it is written, where that may be', () => {
+  const variables = Object.assign((name: string) => (name === 'A' ? 'a' : undefined), {
+    source: (name: string) => (name === 'file:b' ? { text: 'b' } : 'open') as { text: string } | 'open',
+  });
+  const text = '${A} ${file:b} ${exec:c} ${D} $${E}';
+  expect(fillIn(text, variables, true)).toEqual({
+    ...{ text, whole: false, faults: [] },
+    variables: ['A', 'file:b', 'exec:c', 'D'],
+    open: ['exec:c', 'D'],
+  });
+});

@@ -172,7 +172,9 @@ function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Read
     return text;
   }
   const plain = scalar.type === Scalar.PLAIN && filled.whole;
-  if (filled.variables.length > 0) reading.templates.set(path, { text, plain, variables: filled.variables });
+  const { variables, open } = filled;
+  if (variables.length > 0)
+    reading.templates.set(path, { text, plain, variables, ...(open.length === 0 ? {} : { open }) });
   return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
 }
 
