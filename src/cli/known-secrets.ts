@@ -1,4 +1,4 @@
-import type { Json, Masker } from '../index.ts';
+import { HIDDEN, makeMasker, type Json, type Masker } from '../index.ts';
 
 /** What a longer text is searched for: shorter ones are in words by chance. */
 const SHORTEST = 8;
@@ -9,13 +9,9 @@ export function withoutKnown<T extends Json>(
   known: ReadonlySet<string>,
   { mask }: Pick<Masker, 'mask'>,
 ): T {
-  const within = [...known]
-    .filter((secret) => secret.length >= SHORTEST)
-    .sort((one, other) => other.length - one.length);
-  const hide = (text: string): string =>
-    known.has(text) && text !== ''
-      ? '(hidden)'
-      : mask(within.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text));
+  const within = makeMasker(SHORTEST);
+  within.learn(() => known);
+  const hide = (text: string): string => (known.has(text) && text !== '' ? HIDDEN : mask(within.mask(text)));
   const walk = (part: Json): Json => {
     if (typeof part === 'string') return hide(part);
     if (Array.isArray(part)) return (part as readonly Json[]).map(walk);

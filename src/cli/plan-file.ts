@@ -12,6 +12,7 @@ import {
   type Checked,
   type Declared,
   type Plan,
+  type Problem,
   type ResolveSecret,
   type SavedChange,
   type SavedPlan,
@@ -67,14 +68,26 @@ const SHORTEST_KEY = 32;
 
 /** The key that saved plans are signed with. Throws a UsageError for one that is too short, or cannot be read. */
 export async function planKey(io: Io): Promise<Variable | undefined> {
-  const key = await variable('GWCONF_PLAN_KEY', io);
-  if (key !== undefined && key.value.length < SHORTEST_KEY) {
-    throw new UsageError(
-      `the key in ${key.origin} is too short: expected at least ${SHORTEST_KEY} characters, as openssl rand -hex 32 prints them`,
-    );
-  }
-  if (key !== undefined) io.masker.learn(key.value);
+  const key = await findPlanKey(io);
+  if (key !== undefined && 'problem' in key) throw new UsageError(key.problem.message);
   return key;
+}
+
+/** The same key, or what is wrong with it. */
+export async function findPlanKey(io: Io): ReturnType<typeof variable> {
+  const key = await variable('GWCONF_PLAN_KEY', io);
+  if (key === undefined || 'problem' in key) return key;
+  io.masker.learn(key.value);
+  return key.value.length < SHORTEST_KEY ? { origin: key.origin, problem: tooShort(key.origin) } : key;
+}
+
+function tooShort(origin: string): Problem {
+  return {
+    code: 'invalid-value',
+    severity: 'error',
+    message: `the key in ${origin} is too short: expected at least ${SHORTEST_KEY} characters, as openssl rand -hex 32 prints them`,
+    hint: 'take a longer one, where plans are made and where they are applied',
+  };
 }
 
 /** The changes of a saved plan with their secrets, which are asked for again; all that are not found are problems. */

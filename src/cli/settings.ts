@@ -152,14 +152,19 @@ function named(
 /** The value of an environment variable, or of the file that its twin names. */
 export type Variable = { readonly value: string; readonly origin: string };
 
-/** `NAME`, or what is in the file that `NAME_FILE` names; empty is not set. Throws a UsageError for a file that cannot be read. */
-export async function variable(name: string, io: Io): Promise<Variable | undefined> {
+/** `NAME`, or what is in the file that `NAME_FILE` names, or why that cannot be read; empty is not set. */
+export async function variable(
+  name: string,
+  io: Io,
+): Promise<Variable | (Pick<Variable, 'origin'> & { readonly problem: Problem }) | undefined> {
   const found = named(name, io);
-  if (found === undefined || !found.inFile) return found && { value: found.text, origin: found.origin };
+  if (found === undefined) return undefined;
+  const { text, origin, inFile } = found;
+  if (!inFile) return { value: text, origin };
   try {
-    return { value: withoutNewline(await io.readFile(found.text)), origin: found.origin };
+    return { value: withoutNewline(await io.readFile(text)), origin };
   } catch (error) {
-    throw new UsageError(unreadable(found.text, error).message, { cause: error });
+    return { origin, problem: unreadable(text, error) };
   }
 }
 

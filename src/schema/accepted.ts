@@ -1,4 +1,4 @@
-import { isList, parsePointer, type JsonObject, type Pointer } from '../model/json.ts';
+import { isList, parsePointer, printPointer, type JsonObject, type Pointer } from '../model/json.ts';
 import type { Acceptance } from '../model/acceptance.ts';
 import type { Checked, Place, Problem, SourceFile } from '../model/problem.ts';
 import { violationsOf } from './validate.ts';
@@ -59,10 +59,12 @@ function violations(document: ParsedDocument): readonly Problem[] {
     ];
   }
   return violationsOf(acceptedSchema, document.value).flatMap((violation) => {
-    const about = `entry ${Number(parsePointer(violation.path)[0] ?? 0) + 1}`;
-    const worded = word(violation, about, describe(violation.found));
+    const [entry = '0', ...inside] = parsePointer(violation.path);
+    const about = `entry ${Number(entry) + 1}`;
+    const worded = word({ ...violation, path: printPointer(inside) }, about, describe(violation.found));
     if (worded === undefined) return [];
-    const { on, path, ...words } = worded;
+    const { on, path: field, ...words } = worded;
+    const path: Pointer = `/${entry}${field}`;
     return [{ severity: 'error' as const, ...words, path, at: placeIn(document, path, on) }];
   });
 }

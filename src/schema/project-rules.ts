@@ -106,8 +106,13 @@ function globsOf(managed: Managed): readonly string[] {
   if (typeof managed === 'string') return [managed];
   const { kind = '*', virtualCluster, name = '*' } = managed;
   return virtualCluster === undefined
-    ? [`${kind}/${name}`, `${kind}/${name}@*`]
-    : [`${kind}/${name}@vCluster=${virtualCluster}`, `${kind}/${name}@vCluster=${virtualCluster},*`];
+    ? alsoWith('@*', `${kind}/${name}`)
+    : alsoWith(',*', `${kind}/${name}@vCluster=${virtualCluster}`);
+}
+
+/** A glob that ends with any text matches what follows as well. */
+function alsoWith(more: string, glob: string): readonly string[] {
+  return glob.endsWith('*') ? [glob] : [glob, `${glob}${more}`];
 }
 
 function limitsOf({ kinds, ...all }: RawLimits): Limits {

@@ -47,6 +47,11 @@ describe('gwconf doctor', () => {
       timeout: ['30s', 'gwconf.yaml'],
       hosts: ['-', 'not set: gwconf.yaml may name any'],
       'plan key': ['-', 'not set'],
+      manages: ['-', 'not set'],
+      protect: ['-', 'not set'],
+      external: ['-', 'not set'],
+      ignore: ['-', 'not set'],
+      limits: ['deletes: 5 objects and 10 %; updates: 5 objects and 50 %', 'default'],
     });
 
     Object.assign(world.env, {
@@ -81,6 +86,34 @@ describe('gwconf doctor', () => {
     expect(await settingsOf(world)).toMatchObject({ 'plan key': ['(set)', 'GWCONF_PLAN_KEY_FILE'] });
     const { out, err } = await world.run('doctor');
     expect(out + err).not.toContain('k3y');
+  });
+
+  it('prints the whole table where the key for plans is of no use, and says why', async () => {
+    const world = makeWorld();
+    for (const [name, value, why] of [
+      ['GWCONF_PLAN_KEY_FILE', 'gone', 'error[unreadable-file]: gone cannot be read'],
+      ['GWCONF_PLAN_KEY', 'short', 'error[invalid-value]: the key in GWCONF_PLAN_KEY is too short'],
+    ] as const) {
+      const ran = await world.runWith({ env: { [name]: value } }, 'doctor');
+      expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+      expect(ran.err).toContain(why);
+      expect(ran.out).toMatch(new RegExp(`^plan key +\\(unusable\\) +${name}$`, 'm'));
+    }
+  });
+
+  it('says what may be touched', async () => {
+    const rules =
+      'manages: [{ kind: AliasTopic, name: "a.*" }, { kind: VirtualCluster, name: prod }], protect: [{ kind: VirtualCluster }, { address: "Interceptor/*" }], external: ["GatewayGroup/*"], limits: { deletes: 1, kinds: { Interceptor: { updates: 0 } } }';
+    const world = makeWorld({
+      'gwconf.yaml': `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { ${rules} } } }`,
+    });
+    expect(await settingsOf(world)).toMatchObject({
+      manages: ['AliasTopic/a.*, VirtualCluster/prod, VirtualCluster/prod@*', 'gwconf.yaml'],
+      protect: ['2 rules', 'gwconf.yaml'],
+      external: ['1 rule', 'gwconf.yaml'],
+      ignore: ['-', 'not set'],
+      limits: ['deletes: 1 object; updates: 5 objects and 50 %; others for Interceptor', 'gwconf.yaml'],
+    });
   });
 
   it('asks the gateway, and says what it found', async () => {

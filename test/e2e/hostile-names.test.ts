@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../support/cli.ts';
+import { makeWorld, type World } from '../support/cli.ts';
 import { LOGIN, make, serve } from '../support/served.ts';
 
 // What could move a cursor, hide a line, turn text around, end one, or give an order to who reads the log.
@@ -100,77 +102,166 @@ describe.each(HOSTILE)('%s in a name', (_, name, shown) => {
   });
 });
 
-/** Every command that prints something of files, of the gateway or of the project; a new one is a line more. */
-const COMMANDS: readonly (readonly string[])[] = [
-  ['validate', 'good'],
-  ['validate', 'bad'],
-  ['validate', 'bad', '-o', 'json'],
-  ['validate', 'bad', '-o', 'ndjson'],
-  ['validate', 'bad', '-o', 'sarif'],
-  ['validate', 'bad', '-o', 'junit'],
-  ['validate', 'bad', '-o', 'github'],
-  ['render', 'good'],
-  ['render', 'good', '-o', 'json'],
-  ['fmt', '--check', 'good', 'bad'],
-  ['doctor'],
-  ['doctor', '--env', 'NAME'],
-  ['plan', 'bad'],
-  ['plan', 'good', '--out', 'p.plan'],
-  ['plan', 'good', '--explain', 'ADDRESS'],
-  ['plan', 'good', '-o', 'json'],
-  ['plan', 'good', '-o', 'ndjson'],
-  ['plan', 'good', '-o', 'sarif'],
-  ['plan', 'good', '-o', 'junit'],
-  ['plan', 'good', '-o', 'github'],
-  ['plan', 'good', '--target', 'NAME', '--exclude', 'NAME', '--manages', 'NAME', '--prune'],
-  ['show', 'p.plan'],
-  ['show', 'p.plan', '-o', 'json'],
-  ['apply', 'p.plan', '--url', 'embedded:'],
-  ['apply', '-f', 'good', '--auto-approve'],
-  ['apply', '-f', 'good', '--auto-approve', '--prune', '--manages', '*', '-o', 'json'],
-  ['apply', '-f', 'good', '--auto-approve', '-o', 'ndjson'],
-  ['explain', 'NAME'],
-  ['template', 'NAME'],
+/** The runs that have a journal, newest first. */
+function runsIn(world: World): readonly string[] {
+  const names = readdirSync(join(world.folder, '.gwconf', 'journal'));
+  return names
+    .flatMap((name) => (name.endsWith('.ndjson') ? [name.slice(0, -'.ndjson'.length)] : []))
+    .reverse();
+}
+
+/** Makes a run that ended well one that has not ended. */
+function cutOff(world: World, run: string): void {
+  const path = `.gwconf/journal/${run}.ndjson`;
+  const lines = world.read(path).split('\n');
+  world.write(path, `${lines.slice(0, -3).join('\n')}\n`);
+}
+
+/** A report in each format, beside what stdout gets. */
+const EVERY_FORMAT = ['json', 'ndjson', 'sarif', 'junit', 'github'].flatMap((format) => [
+  '-o',
+  `${format}=r.${format}`,
+]);
+
+/** Every command that prints something of files, of the gateway or of the project, and how it ends; a new one is a line more. */
+const COMMANDS: readonly (readonly [code: number, ...args: readonly string[]])[] = [
+  [0, 'validate', 'good'],
+  [1, 'validate', 'bad', ...EVERY_FORMAT],
+  [1, 'validate', 'bad', '-o', 'json'],
+  [1, 'validate', 'bad', '-o', 'ndjson'],
+  [1, 'validate', 'bad', '-o', 'sarif'],
+  [1, 'validate', 'bad', '-o', 'junit'],
+  [1, 'validate', 'bad', '-o', 'github'],
+  [0, 'render', 'good'],
+  [0, 'render', 'good', '-o', 'json'],
+  [0, 'fmt', '--check', 'good', 'bad'],
+  [0, 'doctor'],
+  [0, 'doctor', '--env', 'NAME'],
+  [1, 'plan', 'bad'],
+  [0, 'plan', 'good', '--out', 'p.plan'],
+  [0, 'plan', 'good', '--explain', 'ADDRESS'],
+  [0, 'plan', 'good', '-o', 'json'],
+  [0, 'plan', 'good', '-o', 'ndjson'],
+  [0, 'plan', 'good', '-o', 'sarif'],
+  [0, 'plan', 'good', '-o', 'junit'],
+  [0, 'plan', 'good', '-o', 'github'],
+  [1, 'plan', 'good', '--target', 'NAME', '--exclude', 'NAME', '--manages', 'NAME', '--prune'],
+  [0, 'show', 'p.plan', ...EVERY_FORMAT],
+  [0, 'show', 'p.plan', '-o', 'json'],
+  [4, 'apply', 'p.plan', '--url', 'embedded:'],
+  [0, 'apply', 'p.plan', ...EVERY_FORMAT],
+  [0, 'journal'],
+  [0, 'journal', '-o', 'json'],
+  [0, 'journal', 'NEWEST'],
+  [0, 'journal', 'NEWEST', '-o', 'json'],
+  [64, 'journal', 'NAME'],
+  [0, 'apply', '--resume', 'NEWEST'],
+  [64, 'apply', '--resume', 'NAME', '-o', 'json'],
+  [0, 'snapshot', '--out', 'live.json', '-f', 'good'],
+  [0, 'plan', 'good', '--snapshot', 'live.json', ...EVERY_FORMAT],
+  [1, 'plan', 'bad', '--snapshot', 'live.json'],
+  [0, 'drift', 'good', ...EVERY_FORMAT],
+  [2, 'drift', 'changed', '--accepted', 'accepted.yaml', '--detailed-exitcode', ...EVERY_FORMAT],
+  [1, 'drift', 'changed', '--accepted', 'expired.yaml', '-o', 'json'],
+  [1, 'drift', 'bad', '-o', 'json'],
+  [0, 'selftest', ...EVERY_FORMAT],
+  [3, 'plan', 'changed', ...EVERY_FORMAT],
+  [3, 'apply', '-f', 'changed', '--prune', '--auto-approve', '-o', 'ndjson'],
+  [64, 'undo', 'NAME', '--auto-approve'],
+  [3, 'undo', 'NEWEST', '--auto-approve', ...EVERY_FORMAT],
+  [0, 'apply', '-f', 'less', '--prune', '--auto-approve', '-o', 'json'],
+  [0, 'undo', '--auto-approve', '-o', 'json'],
+  [64, 'explain', 'NAME'],
+  [64, 'template', 'NAME'],
 ];
 
 describe.each(HOSTILE)('%s, wherever a name can stand,', (_, name) => {
   const file = name.replaceAll('/', '-');
-  const environment = JSON.stringify({
-    gateway: { url: `embedded:${file}.state`, user: name },
-    files: [name],
-    manages: [name],
-  });
-  const project = `{"apiVersion":"gwconf/v1","kind":"Project","environments":{${JSON.stringify(name)}:${environment}}}`;
-  const good = JSON.stringify([
+  const projectWith = (rules: object): string =>
+    JSON.stringify({
+      apiVersion: 'gwconf/v1',
+      kind: 'Project',
+      environments: {
+        [name]: { gateway: { url: `embedded:${file}.state`, user: name }, files: [name], ...rules },
+      },
+    });
+  const address = `Interceptor/${name}@vCluster=passthrough`;
+  const group = make(
+    'GatewayGroup',
+    { name: 'g' },
+    { members: [{ name: 'app', vCluster: 'passthrough' }], externalGroups: [name] },
+  );
+  const account = make(
+    'GatewayServiceAccount',
+    { name: 'app', vCluster: 'passthrough' },
+    { type: 'EXTERNAL', externalNames: [name] },
+  );
+  const good = [
     interceptor(name),
-    make(
-      'GatewayGroup',
-      { name: 'g' },
-      { members: [{ name, vCluster: 'passthrough' }], externalGroups: [name] },
-    ),
+    account,
+    group,
     make('VirtualCluster', { name: 'v' }, { superUsers: [name] }),
-  ]);
+  ];
+  const other = (resource: ReturnType<typeof make>): object => ({
+    ...resource,
+    spec: { ...resource.spec, comment: name },
+  });
 
-  it('does no harm, by any command', async () => {
-    const world = makeWorld({});
-    world.write('gwconf.yaml', project);
-    for (const [at, resource] of (JSON.parse(good) as readonly object[]).entries())
+  function worldOf(rules: object): World {
+    const world = makeWorld({ 'gwconf.yaml': projectWith(rules) });
+    for (const [at, resource] of good.entries())
       world.write(`good/${file}${at}.json`, JSON.stringify(resource));
+    world.write(
+      'changed/a.json',
+      JSON.stringify({ ...group, spec: { members: [], externalGroups: [`${name}x`] } }),
+    );
+    world.write('less/a.json', JSON.stringify(other(interceptor(name))));
+    world.write('less/b.json', JSON.stringify(group));
+    world.write('less/c.json', JSON.stringify(account));
+    const accepted = { address: '*v', reason: name, owner: name, expires: '2999-01-01' };
+    world.write('accepted.yaml', JSON.stringify([accepted, { ...accepted, address: name }]));
+    world.write('expired.yaml', JSON.stringify([{ ...accepted, expires: '2001-01-01' }]));
     world.write(
       `bad/${file}.json`,
       JSON.stringify({ ...interceptor(name), [name]: name, spec: { priority: name } }),
     );
     world.write(`bad/${file}.yaml`, `"a": {{ ${name}`);
-    for (const command of COMMANDS) {
+    return world;
+  }
+
+  async function expectNoHarm(world: World, args: readonly string[]): Promise<number> {
+    const { code, out, err } = await world.run(...args);
+    expect(code, err).not.toBe(70);
+    expectHarmless(out);
+    expectHarmless(err);
+    if (args.at(-1) === 'json' && out !== '') expect(JSON.parse(out)).toBeDefined();
+    return code;
+  }
+
+  it('does no harm, by any command', async () => {
+    const world = worldOf({
+      manages: ['*'],
+      protect: [{ kind: 'GatewayGroup', reason: name }],
+      external: [`AliasTopic/${name}`],
+      ignore: [{ address: 'ConcentrationRule/*', reason: name }],
+    });
+    for (const [expected, ...command] of COMMANDS) {
+      const [newest = ''] = world.has('.gwconf') ? runsIn(world) : [];
       const args = command.map((arg) =>
-        arg.replace('NAME', name).replace('ADDRESS', `Interceptor/${name}@vCluster=passthrough`),
+        arg
+          .replace('NAME', () => name)
+          .replace('NEWEST', newest)
+          .replace('ADDRESS', () => address),
       );
-      const { code, out, err } = await world.run(...args);
-      expect(code, err).not.toBe(70);
-      expectHarmless(out);
-      expectHarmless(err);
-      if (args.includes('json') && out !== '') expect(JSON.parse(out)).toBeDefined();
+      if (args.includes('--resume')) cutOff(world, newest);
+      expect(await expectNoHarm(world, args), args.join(' ')).toBe(expected);
     }
+  });
+
+  it('does no harm as a rule of the project that is wrong', async () => {
+    const world = worldOf({ manages: [name], protect: [{ kind: name }], limits: { kinds: { [name]: {} } } });
+    for (const args of [['doctor'], ['plan', 'good'], ['validate', 'good', '-o', 'json'], ['drift', 'good']])
+      expect(await expectNoHarm(world, args)).toBe(1);
   });
 
   it('is printed by render as it is written', async () => {

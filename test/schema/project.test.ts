@@ -250,7 +250,7 @@ describe('what an environment manages', () => {
       'AliasTopic/orders*@vCluster=a,*',
     ]);
     expect(managed('{ virtualCluster: a }')).toEqual(['*/*@vCluster=a', '*/*@vCluster=a,*']);
-    expect(managed('{ kind: GatewayGroup }')).toEqual(['GatewayGroup/*', 'GatewayGroup/*@*']);
+    expect(managed('{ kind: GatewayGroup }')).toEqual(['GatewayGroup/*']);
     expect(managed('{ name: x }')).toEqual(['*/x', '*/x@*']);
   });
 });

@@ -1,10 +1,21 @@
-import { catalog, hasErrors, locateProblems, onOneLine, problemsText, readLive } from '../../index.ts';
+import {
+  catalog,
+  DEFAULT_LIMITS,
+  hasErrors,
+  limitText,
+  locateProblems,
+  onOneLine,
+  problemsText,
+  readLive,
+  type Problem,
+  type Rules,
+} from '../../index.ts';
 import { connectToRead } from '../connect.ts';
 import { allowedHosts, hostNotAllowed } from '../credentials.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude } from '../output.ts';
-import { planKey } from '../plan-file.ts';
+import { findPlanKey } from '../plan-file.ts';
 import { openProject, wantedEnvironment, type OpenProject, type ProjectArgs } from '../project.ts';
 import { settingsFrom, type ConnectionArgs, type Setting } from '../settings.ts';
 
@@ -15,15 +26,16 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const project = await openProject(args, io);
   const settings = await settingsFrom(args, io, project.connection);
   const elsewhere = hostNotAllowed(settings, io);
-  const wrong = [elsewhere, ...Object.values(settings).map(({ problem }) => problem)];
+  const key = await findPlanKey(io);
+  const wrong = [elsewhere, ...[...Object.values(settings), key].map(faultOf)];
   const problems = locateProblems([...project.problems, ...wrong.filter((problem) => problem !== undefined)]);
   io.err(problemsText(problems, io.errPaint));
-  const key = await planKey(io);
   const rows: readonly Row[] = [
     ...projectRows(project, args, io),
     ...Object.values(settings).map(settingRow),
-    ['plan key', key === undefined ? '-' : '(set)', key?.origin ?? 'not set'],
+    keyRow(key),
     allowedRow(io),
+    ...ruleRows(project),
   ].map(([name, value, origin]): Row => [name, onOneLine(value), origin]);
   const width = Math.max(...rows.map(([name]) => name.length));
   const wide = Math.max(...rows.map(([, value]) => value.length));
@@ -64,6 +76,41 @@ function settingRow({ name, value, origin, secret, problem }: Setting): Row {
   const isText = name === 'ca' || name === 'cert' || name === 'key';
   const shown = value === undefined ? '-' : secret ? '(set)' : isText ? '(PEM)' : withoutCredentials(value);
   return [name, shown, origin];
+}
+
+type Key = Awaited<ReturnType<typeof findPlanKey>>;
+
+function faultOf(setting: Setting | Key): Problem | undefined {
+  return setting !== undefined && 'problem' in setting ? setting.problem : undefined;
+}
+
+function keyRow(key: Key): Row {
+  if (key === undefined) return ['plan key', '-', 'not set'];
+  return ['plan key', 'problem' in key ? '(unusable)' : '(set)', key.origin];
+}
+
+/** What may be touched: each sort of rule, told or counted. */
+function ruleRows({ environment = {} }: { readonly environment?: Rules | undefined }): readonly Row[] {
+  const { manages, protect, external, ignore, limits } = environment;
+  const counted = (name: string, rules: readonly unknown[] = []): Row => [
+    name,
+    rules.length === 0 ? '-' : `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`,
+    rules.length === 0 ? 'not set' : 'gwconf.yaml',
+  ];
+  const { deletes, updates } = { ...DEFAULT_LIMITS, ...limits };
+  const kinds = Object.keys(limits?.kinds ?? {});
+  const own = kinds.length === 0 ? '' : `; others for ${kinds.join(', ')}`;
+  return [
+    ['manages', manages?.join(', ') ?? '-', manages === undefined ? 'not set' : 'gwconf.yaml'],
+    counted('protect', protect),
+    counted('external', external),
+    counted('ignore', ignore),
+    [
+      'limits',
+      `deletes: ${deletes === undefined ? '-' : limitText(deletes)}; updates: ${updates === undefined ? '-' : limitText(updates)}${own}`,
+      limits === undefined ? 'default' : 'gwconf.yaml',
+    ],
+  ];
 }
 
 function allowedRow(io: Io): Row {

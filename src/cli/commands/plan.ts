@@ -91,7 +91,8 @@ async function unopened(
 ): Promise<ExitCode> {
   const problems = locateProblems(found);
   io.err(problemsText(problems, io.errPaint));
-  await emit({ report: planReport(undefined, '', problems), problems, human: () => [] }, output, io);
-  await conclude('error', io);
+  const report = planReport(undefined, '', problems);
+  await emit({ report, problems, human: () => [] }, output, io);
+  await conclude(report.result, io);
   return exit;
 }
