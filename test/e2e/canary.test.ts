@@ -180,14 +180,23 @@ describe('of a thousand secrets none is said', () => {
       [0, 'apply', 'p.plan', EXEC, ...EVERYWHERE],
       [0, 'snapshot', '--redacted', '--out', 'live.json'],
       [0, 'plan', '--snapshot', 'live.json', EXEC, ...EVERYWHERE],
-      [0, 'drift', EXEC, '-o', 'json'],
-      [0, 'selftest', '-o', 'json'],
+      [0, 'drift', EXEC, '-o', 'json', ...EVERYWHERE],
+      [0, 'selftest', '-o', 'json', ...EVERYWHERE],
     ];
     for (const run of first) await expectNone(world, {}, run);
+    for (const name of Object.keys(few.env)) Reflect.deleteProperty(world.env, name);
+    const knowingNothing: readonly Run[] = [
+      [0, 'drift', ...EVERYWHERE],
+      [0, 'snapshot', '--out', 'unknowing.json'],
+      [0, 'plan', '--snapshot', 'unknowing.json', ...EVERYWHERE],
+    ];
+    for (const run of knowingNothing) await expectNone(world, {}, run);
+    Object.assign(world.env, few.env);
     const former = world.env[rotated] ?? '';
     world.env[rotated] = `${former} rotated`;
     const second: readonly Run[] = [
       [0, 'drift', EXEC],
+      [0, 'plan', '--snapshot', 'live.json', EXEC, ...EVERYWHERE],
       [0, 'apply', '--auto-approve', EXEC],
       [0, 'journal'],
       [0, 'journal', '-o', 'json'],
@@ -196,7 +205,16 @@ describe('of a thousand secrets none is said', () => {
     for (const run of second) await expectNone(world, {}, run);
     world.env[rotated] = former;
     await expectNone(world, {}, [0, 'undo', '--auto-approve', EXEC, ...EVERYWHERE]);
-    expect(readdirSync(join(world.folder, '.gwconf', 'journal')).length).toBeGreaterThan(0);
+    const journals = readdirSync(join(world.folder, '.gwconf', 'journal'));
+    const [run = ''] = journals.flatMap((name) => /^(.*)\.ndjson$/.exec(name)?.[1] ?? []).reverse();
+    const journal = join('.gwconf', 'journal', `${run}.ndjson`);
+    world.write(journal, world.read(journal).split('\n').slice(0, 2).join('\n') + '\n'); // as if it had been killed
+    const third: readonly Run[] = [
+      [0, 'journal', run],
+      [0, 'journal', run, '-o', 'json'],
+      [0, 'apply', '--resume', run, EXEC, ...EVERYWHERE],
+    ];
+    for (const one of third) await expectNone(world, {}, one);
     expectCleanFiles(world, few, 'gateway.json');
   });
 
