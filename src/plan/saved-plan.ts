@@ -1,3 +1,4 @@
+import { addTo } from '../model/collect.ts';
 import {
   canonicalText,
   changeAt,
@@ -110,6 +111,8 @@ export function sealPlan(
   key?: string,
 ): SavedPlan {
   const slow = slowDigester(about.salt);
+  const kept = new Map<Address, Pointer[]>();
+  for (const { address, path } of plan.ignored) if (path !== undefined) addTo(kept, address, path);
   const open: Open = {
     format: PLAN_FORMAT,
     ...about,
@@ -119,7 +122,15 @@ export function sealPlan(
     ...(plan.prune === undefined ? {} : { prune: plan.prune }),
     ...(plan.limits === undefined ? {} : { limits: plan.limits }),
     summary: countChanges(plan),
-    changes: plan.changes.map((change) => sealChange(change, desired.get(change.address), kinds, slow)),
+    changes: plan.changes.map((change) => {
+      const { address } = change;
+      return sealChange(
+        change,
+        { declared: desired.get(address), kept: kept.get(address) ?? [] },
+        kinds,
+        slow,
+      );
+    }),
     relies: plan.relies.map((relied) => sealRelied(relied, kinds, slow)),
     unclaimed: plan.unclaimed,
     unmanaged: namedUnmanaged(plan),
@@ -141,16 +152,19 @@ export function inputDigest(files: readonly SourceFile[], salt: string): string 
   return slowDigester(salt)(canonicalText(contents));
 }
 
+/** Where the new value of a change is from: a file, but for what is ignored, which is kept as the gateway has it. */
+type Origin = { readonly declared: Declared | undefined; readonly kept: readonly Pointer[] };
+
 function sealChange(
   change: Change,
-  declared: Declared | undefined,
+  origin: Origin,
   kinds: KindSet,
   slow: (secret: string) => string,
 ): SavedChange {
   const kind = knownKind(change.address, kinds);
   const basis =
     change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change.templates, slow) };
-  const secrets = sourcesOf(change, declared, kind, slow);
+  const secrets = sourcesOf(change, origin, kind, slow);
   const sealed = { ...hideSecrets(change, kinds), kind: kind.name, ...basis };
   return Object.keys(secrets).length === 0 ? sealed : { ...sealed, secrets };
 }
@@ -195,12 +209,14 @@ export function basisOf(
 
 function sourcesOf(
   change: Change,
-  declared: Declared | undefined,
+  { declared, kept }: Origin,
   kind: Kind,
   slow: (secret: string) => string,
 ): Partial<Record<Pointer, SecretSource>> {
   const templates = templatesOf(change.templates);
   return secretsWith(change, kind, slow, (pointer) => {
+    if (kept.some((path) => pointer === path || pointer.startsWith(`${path}/`)))
+      return { live: anyItem(pointer) };
     const template = isStep(change) ? undefined : templates.get(pointer);
     if (template !== undefined) return { template };
     // What no file says was carried over from the gateway.

@@ -191,6 +191,30 @@ describe('a saved plan that is stale', () => {
 });
 
 describe('the secrets of a saved plan, when it is applied', () => {
+  it.each<[string, string]>([
+    ['a file says another one', ', token: written-in-the-file'],
+    ['a variable gives another one', ', token: "${TOKEN}"'],
+    ['no file has one', ''],
+  ])('are kept as the gateway has them where they are ignored, though %s', async (_, token) => {
+    const own = (priority: number, more: string): string =>
+      `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i, scope: { vCluster: passthrough } }\nspec: { pluginClass: com.example.Own, priority: ${priority}, config: { topic: t${more} } }\n`;
+    const ignore = '[{ address: "Interceptor/*", path: /spec/config/token, reason: by hand }]';
+    const world = makeWorld({
+      'a.yaml': own(1, ', token: on-the-gateway'),
+      'gwconf.yaml': `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { files: [a.yaml], ignore: ${ignore} } } }`,
+    });
+    await world.run('apply', '--yes', ...HERE);
+    world.write('a.yaml', own(2, token));
+    await world.runWith({ env: { TOKEN: 'from-the-environment' } }, 'plan', '--out', 'p.plan', ...HERE);
+    for (const secret of ['on-the-gateway', 'written-in-the-file', 'from-the-environment'])
+      expect(world.read('p.plan')).not.toContain(secret);
+    const ran = await world.run('apply', 'p.plan', ...HERE);
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: applied']);
+    expect(world.json('state.json')).toMatchObject({
+      resources: [{ spec: { priority: 2, config: { token: 'on-the-gateway' } } }],
+    });
+  });
+
   it('are all looked for, and what is missing or rotated is told at once, before a call', async () => {
     const there = await serve();
     const files = {
