@@ -1,4 +1,4 @@
-import { changeAt, isList, parsePointer, valueAt, valueOf, type Json, type Pointer } from '../model/json.ts';
+import { changeAt, isList, parsePointer, valueOf, type Json, type Pointer } from '../model/json.ts';
 import type { Checked, Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../model/state.ts';
