@@ -171,6 +171,7 @@ export const PROBLEM_CODES = {
   'host-not-allowed': {
     severity: 'error',
     meaning: 'gwconf.yaml names a gateway that GWCONF_ALLOWED_HOSTS does not allow',
+    blocks: true,
   },
   'default-credentials': {
     severity: 'warning',

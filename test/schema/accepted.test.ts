@@ -39,6 +39,13 @@ describe('accepted-drift.yaml', () => {
     expect(problems.map(({ code }) => code).sort()).toEqual([...codes].sort());
   });
 
+  it('says which entry has it', () => {
+    const { problems } = read(`- ${GOOD}\n- ${GOOD.replace('reason: why, ', '')}`);
+    expect(problems.map(({ message, path }) => [message, path])).toEqual([
+      ['entry 2 has no /reason', '/1/reason'],
+    ]);
+  });
+
   it('says where a mistake stands', () => {
     expect(told(`- ${GOOD}\n- ${GOOD.replace('2027-01-31', 'soon')}`)).toEqual([
       { code: 'invalid-value', at: '2:72', path: '/1/expires' },
