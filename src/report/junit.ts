@@ -33,7 +33,7 @@ function caseOf(problem: LocatedProblem, suite: string): string {
   const text = [
     ...(at === undefined ? [] : [placeText(at)]),
     `${severity}: ${onOneLine(message)}`,
-    ...(also === undefined ? [] : [`the other is at ${placeText(also)}`]),
+    ...(also === undefined ? [] : [`see also ${placeText(also)}`]),
     ...(hint === undefined ? [] : [onOneLine(hint)]),
   ].join('\n');
   const said =

@@ -30,7 +30,7 @@ function problemText(
     `${colour(`${severity}[${code}]`)}${paint.bold(`: ${onOneLine(message)}`)}`,
     ...(at === undefined ? [] : [`${margin} ${paint.dim('-->')} ${placeText(at)}`]),
     ...(frame === undefined ? [] : frameLines(frame, margin, colour, paint)),
-    ...(also === undefined ? [] : [`${margin} ${paint.dim('=')} the other is at ${placeText(also)}`]),
+    ...(also === undefined ? [] : [`${margin} ${paint.dim('=')} see also ${placeText(also)}`]),
     ...(hint === undefined ? [] : [`${margin} ${paint.dim('=')} ${onOneLine(hint)}`]),
   ];
   return `${lines.join('\n')}\n`;

@@ -51,7 +51,8 @@ describe('gwconf doctor', () => {
       protect: ['-', 'not set'],
       external: ['-', 'not set'],
       ignore: ['-', 'not set'],
-      limits: ['deletes: 5 objects and 10 %; updates: 5 objects and 50 %', 'default'],
+      'max deletes': ['5 objects and 10 %', 'default'],
+      'max updates': ['5 objects and 50 %', 'default'],
     });
 
     Object.assign(world.env, {
@@ -112,7 +113,8 @@ describe('gwconf doctor', () => {
       protect: ['2 rules', 'gwconf.yaml'],
       external: ['1 rule', 'gwconf.yaml'],
       ignore: ['-', 'not set'],
-      limits: ['deletes: 1 object; updates: 5 objects and 50 %; others for Interceptor', 'gwconf.yaml'],
+      'max deletes': ['1 object', 'gwconf.yaml'],
+      'max updates': ['5 objects and 50 %; others for Interceptor', 'gwconf.yaml'],
     });
   });
 

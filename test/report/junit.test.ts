@@ -13,7 +13,7 @@ describe('junit', () => {
             <testcase classname="topics/orders.yaml" name="duplicate-resource at 9:3: AliasTopic/orders is declared twice" file="topics/orders.yaml" line="9">
               <failure type="duplicate-resource" message="AliasTopic/orders is declared twice; keep one of the two">./topics/orders.yaml:9:3
         error: AliasTopic/orders is declared twice
-        the other is at topics/more.yaml:2:5
+        see also topics/more.yaml:2:5
         keep one of the two</failure>
             </testcase>
             <testcase classname="../up/a.yaml" name="unusual-value at 4:1: that is unusual" file="../up/a.yaml" line="4">

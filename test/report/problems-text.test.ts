@@ -36,7 +36,7 @@ describe('problems in words', () => {
 
   it('name both places where two are involved', () => {
     const text = problemsText([{ ...problem, at, also: { file: 'b.yaml', line: 1, column: 2 } }], NO_PAINT);
-    expect(text).toContain('= the other is at b.yaml:1:2\n');
+    expect(text).toContain('= see also b.yaml:1:2\n');
   });
 
   it('need no place', () => {

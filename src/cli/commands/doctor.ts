@@ -7,6 +7,7 @@ import {
   onOneLine,
   problemsText,
   readLive,
+  type Limited,
   type Problem,
   type Rules,
 } from '../../index.ts';
@@ -32,10 +33,10 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   io.err(problemsText(problems, io.errPaint));
   const rows: readonly Row[] = [
     ...projectRows(project, args, io),
+    ...ruleRows(project),
     ...Object.values(settings).map(settingRow),
     keyRow(key),
     allowedRow(io),
-    ...ruleRows(project),
   ].map(([name, value, origin]): Row => [name, onOneLine(value), origin]);
   const width = Math.max(...rows.map(([name]) => name.length));
   const wide = Math.max(...rows.map(([, value]) => value.length));
@@ -97,19 +98,24 @@ function ruleRows({ environment = {} }: { readonly environment?: Rules | undefin
     rules.length === 0 ? '-' : `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`,
     rules.length === 0 ? 'not set' : 'gwconf.yaml',
   ];
-  const { deletes, updates } = { ...DEFAULT_LIMITS, ...limits };
-  const kinds = Object.keys(limits?.kinds ?? {});
-  const own = kinds.length === 0 ? '' : `; others for ${kinds.join(', ')}`;
+  const limited = (name: string, what: keyof Limited): Row => {
+    const limit = limits?.[what] ?? DEFAULT_LIMITS[what];
+    const kinds = Object.entries(limits?.kinds ?? {}).flatMap(([kind, own]) => (what in own ? [kind] : []));
+    const others = kinds.length === 0 ? '' : `; others for ${kinds.join(', ')}`;
+    const said = limits?.[what] !== undefined || kinds.length > 0;
+    return [
+      name,
+      `${limit === undefined ? '-' : limitText(limit)}${others}`,
+      said ? 'gwconf.yaml' : 'default',
+    ];
+  };
   return [
     ['manages', manages?.join(', ') ?? '-', manages === undefined ? 'not set' : 'gwconf.yaml'],
     counted('protect', protect),
     counted('external', external),
     counted('ignore', ignore),
-    [
-      'limits',
-      `deletes: ${deletes === undefined ? '-' : limitText(deletes)}; updates: ${updates === undefined ? '-' : limitText(updates)}${own}`,
-      limits === undefined ? 'default' : 'gwconf.yaml',
-    ],
+    limited('max deletes', 'deletes'),
+    limited('max updates', 'updates'),
   ];
 }
 
