@@ -23,6 +23,8 @@ export type Started = Sitting & {
   readonly environment?: string;
   /** The run that this one takes back. */
   readonly undoes?: string;
+  /** What that run has deleted to create it anew, and may not have: so it is found, however often this run is resumed. */
+  readonly deleted?: readonly Address[];
   /** The digest of the saved plan beside the journal. */
   readonly plan: string;
   /** How many changes that plan has. */
@@ -80,7 +82,7 @@ export type Journal = {
   readonly outcomes: ReadonlyMap<ChangeId, { readonly outcome: Outcome; readonly why?: string }>;
   /** The calls for each object since something was last said of it. */
   readonly open: ReadonlyMap<Address, readonly JournalCall[]>;
-  /** What this run has deleted, and not created anew for certain. */
+  /** What this run, or the one that it takes back, has deleted and not created anew for certain. */
   readonly deleted: ReadonlySet<Address>;
   readonly finished?: { readonly result: Ledger['result']; readonly at: string };
 };
@@ -130,6 +132,7 @@ class Reading {
       case 'started':
         this.#started = record;
         this.#sittings.push(record);
+        for (const address of record.deleted ?? []) this.#deleted.add(address);
         return true;
       case 'intent':
         return this.#intend(record);
@@ -231,6 +234,7 @@ function isRecord(value: JsonObject): value is JsonObject & JournalRecord {
   const { type } = value;
   if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) return false;
   if (type === 'started' && value['format'] !== JOURNAL_FORMAT) return false;
+  if (type === 'started' && !Array.isArray(value['deleted'] ?? [])) return false;
   const fields = Object.entries(FIELDS[type as JournalRecord['type']]); // it has one for this
   return fields.every(([name, expected]) => typeof value[name] === expected);
 }

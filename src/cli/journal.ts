@@ -6,6 +6,7 @@ import {
   JOURNAL_FORMAT,
   journaled,
   sealUndo,
+  type Address,
   type ChangeId,
   type Checked,
   type Entry,
@@ -42,16 +43,19 @@ export type Kept = {
   /** Made only for a journal: every secret in it takes a moment. */
   readonly saved: () => SavedPlan;
   readonly undo: Undo;
+  /** What the run that is taken back has deleted to create it anew. */
+  readonly deleted?: ReadonlySet<Address>;
   readonly resumes?: Journal;
 };
 
 /** Begins the journal of a run in a folder, or goes on with one; without a folder none is kept. */
 export async function keepJournal(
   folder: string | undefined,
-  { saved, undo, resumes }: Kept,
+  kept: Kept,
   gateway: Gateway,
   io: Io,
 ): Promise<Checked<Keeping | undefined>> {
+  const { resumes } = kept;
   if (folder === undefined) {
     io.err('No journal is kept: this run can neither be resumed nor undone.\n');
     const nothing = { run: undefined, ended: () => undefined, finish: () => Promise.resolve([]) };
@@ -59,9 +63,7 @@ export async function keepJournal(
   }
   try {
     const run = resumes?.started.run ?? nameOfRun(io);
-    const lines = await (resumes === undefined
-      ? begin(folder, run, saved(), undo, io)
-      : goOn(folder, resumes, io));
+    const lines = await (resumes === undefined ? begin(folder, run, kept, io) : goOn(folder, resumes, io));
     return { value: { ...keeper(lines, folder, resumes?.calls ?? 0, gateway, io), run }, problems: [] };
   } catch (error) {
     if (!isOfSystem(error)) throw error;
@@ -70,7 +72,8 @@ export async function keepJournal(
 }
 
 /** Plan and undo are there before the journal's first line, and all of it before the first call. */
-async function begin(folder: string, run: string, plan: SavedPlan, undo: Undo, io: Io): Promise<Lines> {
+async function begin(folder: string, run: string, { saved, undo, deleted }: Kept, io: Io): Promise<Lines> {
+  const plan = saved();
   const home = dirname(folder);
   if (basename(home) === '.gwconf' && !io.exists(home)) {
     await io.writePrivately(join(home, '.gitignore'), '*\n');
@@ -91,6 +94,7 @@ async function begin(folder: string, run: string, plan: SavedPlan, undo: Undo, i
     gateway,
     ...(environment === undefined ? {} : { environment }),
     ...(plan.undoes === undefined ? {} : { undoes: plan.undoes.run }),
+    ...(deleted === undefined || deleted.size === 0 ? {} : { deleted: [...deleted] }),
     plan: plan.digest,
     changes: plan.changes.length,
     ...sittingOf(io),

@@ -12,6 +12,8 @@ export type RunRecord = {
   readonly startedAt: string;
   readonly gateway: string;
   readonly environment?: string;
+  /** The run that it takes back. */
+  readonly undoes?: string;
   /** `unfinished` when it is still going on, or was killed. */
   readonly result: Ledger['result'] | 'unfinished';
   /** How many changes its plan has, extra steps included. */
@@ -48,7 +50,7 @@ export type RunReport = {
 };
 
 export function runRecord({ started, outcomes, finished }: Journal): RunRecord {
-  const { run, at: startedAt, gateway, environment, changes } = started;
+  const { run, at: startedAt, gateway, environment, undoes, changes } = started;
   const count = (...wanted: readonly string[]): number =>
     [...outcomes.values()].filter(({ outcome }) => wanted.includes(outcome)).length;
   return {
@@ -56,6 +58,7 @@ export function runRecord({ started, outcomes, finished }: Journal): RunRecord {
     startedAt,
     gateway,
     ...(environment === undefined ? {} : { environment }),
+    ...(undoes === undefined ? {} : { undoes }),
     result: finished?.result ?? 'unfinished',
     changes,
     done: count('done', 'already'),

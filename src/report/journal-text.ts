@@ -6,11 +6,11 @@ import { symbolOf } from './plan-text.ts';
 
 /** A line a run. */
 export function runsText(runs: readonly RunRecord[], paint: Paint): string {
-  const rows = runs.map(({ run, result, done, changes, failed, ...place }) => ({
+  const rows = runs.map(({ run, result, done, changes, failed, undoes, ...place }) => ({
     run,
     result,
     count: `${done} of ${changes} done${failed === 0 ? '' : `, ${failed} failed`}`,
-    place: placeText(place),
+    place: `${placeText(place)}${undoes === undefined ? '' : `  undo of ${onOneLine(undoes)}`}`,
   }));
   const width = (column: 'result' | 'count'): number => Math.max(0, ...rows.map((row) => row[column].length));
   const lines = rows.map(
@@ -30,7 +30,8 @@ export function runText({ run, sittings, changes }: RunReport, paint: Paint): st
   const totals = ORDER.map((known) => ({ known, count: changes.filter((one) => one.known === known).length }))
     .filter(({ count }) => count > 0)
     .map(({ known, count }) => `${count} ${WORDS[known]}`);
-  const head = `${paint.bold(`Run ${run.run} on ${placeText(run)}`)}\n${who.join('')}\n`;
+  const back = run.undoes === undefined ? '' : `Undo of run ${onOneLine(run.undoes)}\n`;
+  const head = `${paint.bold(`Run ${run.run} on ${placeText(run)}`)}\n${back}${who.join('')}\n`;
   return `${head}${lines.join('')}\n${paint.bold(`${capital(run.result)}: ${totals.join(', ')}.`)}\n`;
 }
 
