@@ -16,7 +16,7 @@ export type BoundPlan = {
   readonly changes: readonly SavedChange[];
   readonly relies: readonly Reliance[];
   readonly salt: string;
-  /** What this run has deleted already, to create it anew. */
+  /** What this run, or the one that it takes back, has deleted to create it anew. */
   readonly deleted?: ReadonlySet<Address>;
 };
 
@@ -71,7 +71,12 @@ function movedProblem(change: SavedChange, { resources }: LiveState, kinds: Kind
         address,
         `${subject} is there by now, and not as the plan would make it: ${insteadText(change, now, kinds)}`,
       )
-    : stale(address, `${subject} is no longer as the plan saw it: ${movedText(change, now, kind, kinds)}`);
+    : stale(address, `${subject} is no longer as ${seenBy(change)}: ${movedText(change, now, kind, kinds)}`);
+}
+
+/** An undo looks for what the run has left. */
+function seenBy({ result }: SavedChange): string {
+  return result === undefined ? 'the plan saw it' : 'that run left it';
 }
 
 function reliedProblems(

@@ -50,7 +50,21 @@ export function movedText(
   );
   if (seen === undefined || found === undefined) return '';
   const fields = diffFields(comparableWhole(kind, seen), comparableWhole(kind, found), kind.sets(now));
-  return fields.length === 0 ? 'a secret in it is another one' : clause(fields.map(moved));
+  return fields.length === 0 ? 'a secret in it is another one' : clause(paired(fields).map(moved));
+}
+
+/** What went and what came at one place of a list is one thing that moved. */
+function paired(fields: readonly FieldChange[]): readonly FieldChange[] {
+  const gone = new Map(
+    fields.flatMap((field) => (field.op === 'remove' ? [[field.path, field.before]] : [])),
+  );
+  const come = new Set(fields.flatMap(({ op, path }) => (op === 'add' ? [path] : [])));
+  return fields.flatMap((field): readonly FieldChange[] => {
+    const { op, path } = field;
+    const before = gone.get(path);
+    if (op === 'add' && before !== undefined) return [{ op: 'set', path, before, after: field.after }];
+    return op === 'remove' && come.has(path) ? [] : [field];
+  });
 }
 
 function clause(texts: readonly string[]): string {

@@ -20,7 +20,8 @@ export type Entry = {
   | {
       readonly outcome: 'failed';
       readonly problem: LocatedProblem;
-      /** Something was changed all the same. */ readonly inHalf?: true;
+      /** Something was changed all the same. */
+      readonly inHalf?: true;
     }
   /** What it waited for, that failed or was itself blocked. */
   | { readonly outcome: 'blocked'; readonly by: readonly ChangeId[] }

@@ -22,7 +22,6 @@ export type Meeting = {
 };
 
 /** Who refers to what when the plan is done, among what the plan deletes or replaces. */
-/** Who refers to what when the plan is done, among what the plan deletes or replaces. */
 export function usersAfterwards(
   { live, kinds, changes }: Meeting,
   of: (change: Unordered) => boolean,

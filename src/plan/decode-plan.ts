@@ -4,6 +4,8 @@ import type { Checked, Problem } from '../model/problem.ts';
 import { digest, isMac } from './digest.ts';
 import { PLAN_FORMAT, signedText, type SavedPlan } from './saved-plan.ts';
 
+const MAKE_ONE = 'make one with gwconf plan --out FILE; files of resources are named with -f';
+
 export function encodePlan(plan: SavedPlan): string {
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
@@ -18,12 +20,12 @@ export function decodePlan(text: string, name: string, key?: string): Checked<Sa
     problems: [{ code: 'invalid-plan', severity: 'error', message: `${name} ${message}`, hint }],
   });
   const much = excess(text);
-  if (much !== undefined) return refuse(much, 'make one with gwconf plan --out FILE');
+  if (much !== undefined) return refuse(much, MAKE_ONE);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return refuse('is not a saved plan: it is not JSON', 'make one with gwconf plan --out FILE');
+    return refuse('is not a saved plan: it is not JSON', MAKE_ONE);
   }
   const format = isObject(value) ? valueOf(value, 'format') : undefined;
   if (format !== PLAN_FORMAT) {
@@ -32,7 +34,7 @@ export function decodePlan(text: string, name: string, key?: string): Checked<Sa
           `has the format ${format}; expected ${PLAN_FORMAT}`,
           'use the version of gwconf that made it, or plan again',
         )
-      : refuse('is not a saved plan', 'make one with gwconf plan --out FILE');
+      : refuse('is not a saved plan', MAKE_ONE);
   }
   const saved = value as SavedPlan; // the digest below holds it to what sealPlan made
   const { digest: written, mac: signature, ...open } = saved;

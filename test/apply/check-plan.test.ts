@@ -43,7 +43,7 @@ describe('an object that the plan changes', () => {
       group('team', 'ann', 'bob'),
       [group('team', 'ann', 'cid'), ...['ann', 'bob', 'cid', 'dan'].map((name) => account(name))],
       [group('team', 'dan', 'cid'), ...['ann', 'bob', 'cid', 'dan'].map((name) => account(name))],
-      'is no longer as the plan saw it: /spec/members/0 is now {"name":"dan","vCluster":"passthrough"}, /spec/members/0 is gone (was {"name":"ann","vCluster":"passthrough"})',
+      'is no longer as the plan saw it: /spec/members/0 is now {"name":"dan","vCluster":"passthrough"} (was {"name":"ann","vCluster":"passthrough"})',
     ],
     [
       'has a field that gwconf does not know',
