@@ -39,6 +39,7 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
       leftOut.set(address, reason);
     }
   };
+  drop(standIns(own, leftOut));
   for (;;) {
     const reasons = blocked(reversals, after, kinds);
     if (reasons.size > 0) {
@@ -57,6 +58,26 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
     }
     drop(waiting(cycles.map(({ ring }) => ring)));
   }
+}
+
+/**
+ * What the run has created of a kind of which something that it deleted does not come back: it may have taken its place,
+ * and an undo leaves no gap.
+ */
+function standIns(
+  made: readonly Change[],
+  leftOut: ReadonlyMap<Address, string>,
+): ReadonlyMap<Address, string> {
+  const gone = made.filter(({ action, address }) => action === 'delete' && leftOut.has(address));
+  const lost = new Map(gone.map(({ address }) => [kindOf(address), address]));
+  return new Map(
+    made.flatMap(({ action, address }) => {
+      const former = action === 'create' ? lost.get(kindOf(address)) : undefined;
+      return former === undefined
+        ? []
+        : [[address, `it may stand in for ${former}, which does not come back`] as const];
+    }),
+  );
 }
 
 function lossesOf(
