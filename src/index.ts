@@ -77,7 +77,7 @@ export { template } from './schema/template.ts';
 export { readTemplate, readValue } from './schema/reread.ts';
 
 export type { Action, Change, ChangeId, Counts, FieldChange, Plan, Selection, Verdict } from './plan/plan.ts';
-export { countChanges, idOf, isNarrowed, templatesOf } from './plan/plan.ts';
+export { countActions, countChanges, idOf, isNarrowed, templatesOf } from './plan/plan.ts';
 export type { PlanOptions } from './plan/make-plan.ts';
 export { makePlan } from './plan/make-plan.ts';
 export type { PlanView, ShownPlan } from './plan/redact.ts';
@@ -115,6 +115,7 @@ export type { Known } from './apply/known.ts';
 export { knownOf } from './apply/known.ts';
 export type { ApplyOptions } from './apply/apply.ts';
 export { applyPlan } from './apply/apply.ts';
+export { heldBack } from './apply/held-back.ts';
 export { systemClock } from './ports/system-clock.ts';
 export type { Clock } from './apply/clock.ts';
 export type { Budget } from './apply/pace.ts';

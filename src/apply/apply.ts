@@ -1,5 +1,7 @@
 import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import type { KindSet } from '../model/kind.ts';
+import type { LocatedProblem } from '../model/problem.ts';
+import type { Address } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/plan.ts';
 import type { Site } from './attempt.ts';
 import { makeChange } from './change.ts';
@@ -20,6 +22,8 @@ export type ApplyOptions = {
   readonly settleTimeoutMs?: number;
   /** Changes whose object is already as it should be; they are not made. */
   readonly already?: ReadonlySet<ChangeId>;
+  /** Objects that this run cannot make, each with the reason: their changes fail without a call. */
+  readonly withheld?: ReadonlyMap<Address, LocatedProblem>;
   /** Go on with what does not depend on a failure; else nothing new starts after the first. */
   readonly keepGoing?: boolean;
   /** Aborted: no new call starts and no wait goes on, calls in flight are waited for. */
@@ -74,8 +78,8 @@ export async function* applyPlan(
     for (;;) {
       const ready = run.takeReady(gate.room - inFlight.size);
       for (const change of ready) {
-        if (options.already?.has(idOf(change)) === true) {
-          const entry: Entry = { ...aboutChange(change), outcome: 'already' };
+        const entry = settledBefore(change, options);
+        if (entry !== undefined) {
           run.settle(change, entry);
           yield { type: 'ended', change, entry };
           continue;
@@ -118,4 +122,11 @@ export async function* applyPlan(
   const ledger = run.ledger();
   const result = resultOf(ledger, signal?.aborted === true);
   yield { type: 'finished', ledger: { result, entries: ledger } };
+}
+
+/** What is known of a change without a call. */
+function settledBefore(change: Change, { already, withheld }: ApplyOptions): Entry | undefined {
+  if (already?.has(idOf(change)) === true) return { ...aboutChange(change), outcome: 'already' };
+  const problem = withheld?.get(change.address);
+  return problem === undefined ? undefined : { ...aboutChange(change), outcome: 'failed', problem };
 }

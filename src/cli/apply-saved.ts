@@ -2,35 +2,44 @@ import {
   catalog,
   guardUndo,
   hasErrors,
+  heldBack,
+  idOf,
   isBlocked,
   kindsToCheck,
+  locateProblems,
+  onOneLine,
+  problemsText,
   readLive,
   redact,
+  type Address,
   type ApplyResult,
+  type ChangeId,
   type Limited,
+  type LocatedProblem,
   type Problem,
+  type SavedChange,
   type SavedPlan,
   type ShownPlan,
 } from '../index.ts';
 import { checkAndCarryOut, type Task } from './carry-out.ts';
-import { finish } from './finish.ts';
+import { finish, tellFirst } from './finish.ts';
 import { problemOf } from './input.ts';
-import type { ExitCode } from './io.ts';
+import type { ExitCode, Io } from './io.ts';
 import { openPlan, withItsSecrets } from './plan-file.ts';
 import { rulesOf } from './planning.ts';
 import type { Running } from './running.ts';
 import { wrongTarget } from './target.ts';
 
 /** On what conditions a saved plan is carried out, beside its own. */
-export type Conditions = Pick<Task, 'resumes' | 'deleted'> & {
+export type Conditions = Pick<Task, 'resumes' | 'deleted' | 'back'> & {
   /** What is wrong with it where it was found. */
   readonly fault?: (saved: SavedPlan) => Problem | undefined;
   /** What an undo may do, in place of what the project says. */
   readonly limits?: Limited;
-  /** Tells what will be done, before it is asked whether that is safe and wanted. */
+  /** Shows what is to be done, before it is asked whether that is safe and wanted. */
   readonly show?: (shown: ShownPlan) => void;
-  /** How the run ends that was not wanted after all; undefined when it was. */
-  readonly refusal?: () => Promise<ApplyResult | undefined>;
+  /** Asks. How the run ends that was not wanted after all; undefined when it was. */
+  readonly refusal?: (what: 'all' | 'the rest') => Promise<ApplyResult | undefined>;
 };
 
 /** Carries out a saved plan, if all that it was made for is still so. */
@@ -47,32 +56,66 @@ export async function applySaved(
   const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const wrong = wrongTarget(saved, gateway.url, run.project);
   if (wrong !== undefined) return finish(run, 'stale', shown, [], [...problems, wrong]);
-  const unsealing = await withItsSecrets(saved, run.sources, run.project, io);
-  if (hasErrors(unsealing.problems))
-    return finish(run, 'error', shown, [], [...problems, ...unsealing.problems]);
+  const unsealing = await withItsSecrets(saved, run.place, run.project, io);
   show?.(shown);
+  const withheld = withheldOf(unsealing.problems);
+  const held = heldBack(saved.changes, withheld);
+  const rest = saved.changes.filter((change) => !held.has(idOf(change)));
+  const inPart = saved.undoes !== undefined && rest.length > 0 && (run.keepGoing || refusal !== undefined);
+  if (hasErrors(unsealing.problems) && !(inPart && isOfObjects(unsealing.problems)))
+    return finish(run, 'error', shown, [], [...problems, ...unsealing.problems]);
   if (saved.changes.length === 0) return finish(run, 'no-changes', shown, [], problems);
   // Nobody has reviewed an undo; the plan of a run that is resumed was held to the rules before.
   const unsafe =
-    saved.undoes === undefined || task.resumes !== undefined ? [] : await dangers(saved, run, limits);
+    saved.undoes === undefined || task.resumes !== undefined ? [] : await dangers(saved, rest, run, limits);
   if (hasErrors(unsafe))
     return finish(run, isBlocked(unsafe) ? 'blocked' : 'error', shown, [], [...problems, ...unsafe]);
-  const refused = await refusal?.();
-  if (refused !== undefined) return finish(run, refused, shown, [], problems);
+  const told = tellFirst({ ...run, keepGoing: run.keepGoing || held.size > 0 }, problems);
+  sayHeld(saved.changes, held, withheld, io);
+  const refused = await refusal?.(held.size === 0 ? 'all' : 'the rest');
+  if (refused !== undefined) return finish(told, refused, shown, [], problems);
   const { relies, salt } = saved;
-  const plan = { changes: unsealing.value, relies, salt };
-  return checkAndCarryOut(run, { ...plan, shown, problems, saved: () => saved, ...task });
+  const plan = { changes: unsealing.value, relies, salt, withheld };
+  return checkAndCarryOut(told, { ...plan, shown, problems, saved: () => saved, ...task });
+}
+
+/** The objects whose secrets are not there, each with the first thing that is wrong. */
+function withheldOf(problems: readonly Problem[]): ReadonlyMap<Address, LocatedProblem> {
+  const located = [...locateProblems(problems)].reverse();
+  return new Map(
+    located.flatMap((problem) => (problem.address === undefined ? [] : [[problem.address, problem]])),
+  );
+}
+
+function isOfObjects(problems: readonly Problem[]): boolean {
+  return problems.every(({ address }) => address !== undefined);
+}
+
+/** Tells what stays as it is, and why. */
+function sayHeld(
+  changes: readonly SavedChange[],
+  held: ReadonlySet<ChangeId>,
+  withheld: ReadonlyMap<Address, LocatedProblem>,
+  { err, errPaint }: Io,
+): void {
+  err(problemsText([...withheld.values()], errPaint));
+  const names = new Set(changes.filter((change) => held.has(idOf(change))).map(({ address }) => address));
+  for (const address of names) {
+    const why = withheld.has(address) ? '' : ', which waits for another that does';
+    err(`${errPaint.yellow('stays as it is:')} ${onOneLine(address)}${why}\n`);
+  }
 }
 
 /** What the rules of the project say against an undo. */
 async function dangers(
   saved: SavedPlan,
+  changes: readonly SavedChange[],
   { gateway, project }: Running,
   limits: Limited | undefined,
 ): Promise<readonly Problem[]> {
   try {
     const live = await readLive(gateway, kindsToCheck(saved, catalog.kinds));
-    return guardUndo(saved.changes, live, rulesOf({}, project), catalog.kinds, limits);
+    return guardUndo(changes, live, rulesOf({}, project), catalog.kinds, limits);
   } catch (error) {
     return [problemOf(error)];
   }

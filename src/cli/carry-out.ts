@@ -5,8 +5,10 @@ import {
   budgetText,
   catalog,
   checkPlan,
+  countActions,
   countsText,
   hasErrors,
+  heldBack,
   idOf,
   kindsToCheck,
   makeUndo,
@@ -16,10 +18,14 @@ import {
   takeLiveSecrets,
   type Address,
   type BoundPlan,
+  type Change,
   type ChangeId,
+  type LocatedProblem,
   type Problem,
   type Resource,
   type ShownPlan,
+  type Undo,
+  type Undoes,
 } from '../index.ts';
 import { finish } from './finish.ts';
 import { problemOf } from './input.ts';
@@ -28,13 +34,17 @@ import { liveSecrets } from './planning.ts';
 import { keepJournal, type Kept } from './journal.ts';
 import { tell } from './progress.ts';
 import type { Running } from './running.ts';
-import { sayLosses, undoHint, wayBack } from './way-back.ts';
+import { resumeHint, sayLosses, undoHint, wayBack } from './way-back.ts';
 
 /** What there is to do, and what must still be true for it. */
 export type Task = BoundPlan &
   Omit<Kept, 'undo'> & {
     readonly shown: ShownPlan;
     readonly problems: readonly Problem[];
+    /** Objects that cannot be made, each with the reason. */
+    readonly withheld?: ReadonlyMap<Address, LocatedProblem>;
+    /** How a run that is resumed is taken back, as it was said when it began. */
+    readonly back?: Undoes;
     /** What cannot be undone was said before somebody was asked. */
     readonly lossesSaid?: boolean;
   };
@@ -69,23 +79,26 @@ export async function carryOut(
   already: ReadonlySet<ChangeId> = new Set(),
   live?: ReadonlyMap<Address, Resource>,
 ): Promise<ExitCode> {
-  const { io, keepGoing, parallelism, settleTimeoutMs } = run;
-  const { shown, changes, problems } = task;
-  const undo = makeUndo(live === undefined ? changes : asFound(changes, already, live), catalog.kinds);
+  const { io, keepGoing, parallelism, settleTimeoutMs, place } = run;
+  const { shown, changes, problems, withheld = new Map<Address, LocatedProblem>() } = task;
+  const undo = undoOf(live === undefined ? changes : asFound(changes, already, live), withheld);
   const opened = await keepJournal(run.journal, { ...task, undo }, run.gateway, io);
   const journal = opened.value;
   if (journal === undefined) return finish(run, 'error', shown, [], [...problems, ...opened.problems]);
-  const back = task.resumes === undefined ? wayBack(undo, journal.run) : undefined;
-  if (back !== undefined && task.lossesSaid !== true) sayLosses(back, io);
-  const planned = changes.filter((change) => !already.has(idOf(change)));
+  const back = task.resumes === undefined ? wayBack(undo, journal.run) : task.back;
+  if (task.resumes === undefined && back !== undefined && task.lossesSaid !== true) sayLosses(back, io);
+  const held = heldBack(changes, withheld);
+  const planned = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
   const budget = budgetText(budgetOf(planned, parallelism, run.latencyMs()));
-  io.err(`Making ${countsText(shown.counts)}: ${budget}.\n`);
+  const making = `Making ${countsText(countActions(planned))}: ${budget}.\n`;
+  io.err(planned.length === 0 ? 'Nothing is left to make.\n' : making);
   io.interrupted.addEventListener('abort', () => {
     io.err('Interrupted: nothing new is started; Ctrl-C again ends at once.\n');
   });
   const options = {
     parallelism,
     already,
+    withheld,
     clock: io.clock ?? systemClock,
     signal: journal.signal,
     keepGoing,
@@ -97,9 +110,12 @@ export async function carryOut(
       const { entries } = event.ledger;
       const result = resultOf(entries, io.interrupted.aborted); // a journal that broke is nobody's Ctrl-C
       const broken = await journal.finish({ result, entries });
-      const isOver = run.journal === undefined || result === 'applied' || result === 'no-changes';
+      const isOver = journal.run === undefined || result === 'applied' || result === 'no-changes';
       const canGoBack = undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done');
-      const afterwards = `${isOver ? '' : RESUME}${canGoBack ? undoHint(back, shown) : ''}`;
+      const afterwards = [
+        ...(isOver ? [] : [resumeHint(journal.run, place)]),
+        ...(canGoBack && back !== undefined ? [undoHint(back, shown, place)] : []),
+      ].join('');
       const ending = { ...run, afterwards, ...(back === undefined ? {} : { undo: back }) };
       return finish(ending, result, shown, entries, [...problems, ...broken]);
     }
@@ -112,5 +128,13 @@ export async function carryOut(
   throw new Error('the run ended without a ledger');
 }
 
-const RESUME =
-  'gwconf apply --resume goes on with the rest of this plan; gwconf journal tells how far it came.\n';
+/** What is withheld may be made when the run is resumed, and has no way back even then. */
+function undoOf(changes: readonly Change[], withheld: ReadonlyMap<Address, unknown>): Undo {
+  const undo = makeUndo(
+    changes.filter(({ address }) => !withheld.has(address)),
+    catalog.kinds,
+  );
+  const reason = 'this run begins without its secret';
+  const left = [...withheld.keys()].map((address) => ({ address, leftOut: true, reason }));
+  return { ...undo, losses: [...undo.losses, ...left] };
+}

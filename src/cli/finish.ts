@@ -32,6 +32,8 @@ export type Ending = {
   readonly gateway: Pick<Gateway, 'url'>;
   /** What is odd about the way to the gateway. */
   readonly warnings: readonly Problem[];
+  /** Problems that were told already. */
+  readonly said?: readonly Problem[];
   /** What can be done about what was not, said before the verdict. */
   readonly afterwards?: string;
   /** How what the run has done is taken back. */
@@ -40,15 +42,17 @@ export type Ending = {
 
 /** How a run ends, however it ends: problems, ledger or report, verdict and exit code. */
 export async function finish(
-  { io, output, gateway, warnings, afterwards, undo }: Ending,
+  { io, output, gateway, warnings, said = [], afterwards, undo }: Ending,
   result: ApplyResult,
   shown: ShownPlan | undefined,
   entries: readonly Entry[],
   found: readonly Problem[],
 ): Promise<ExitCode> {
   const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
-  const problems = [...locateProblems([...warnings, ...found]), ...refusals];
-  io.err(problemsText(problems, io.errPaint));
+  const all = [...warnings, ...found];
+  const untold = locateProblems(all.filter((one) => !said.includes(one)));
+  io.err(problemsText([...untold, ...refusals], io.errPaint));
+  const problems = [...locateProblems(all), ...refusals];
   const human = (): string =>
     result === 'stale' || result === 'blocked' || result === 'error' || result === 'no-changes'
       ? ''
@@ -58,4 +62,11 @@ export async function finish(
   if (afterwards !== undefined) io.err(afterwards);
   await conclude(result, io, shown !== undefined && isNarrowed(shown));
   return CODES[result];
+}
+
+/** Tells what is odd while there is time to think better of it; the end of the run does not tell it again. */
+export function tellFirst<Told extends Ending>(ending: Told, found: readonly Problem[]): Told {
+  const said = [...ending.warnings, ...found];
+  ending.io.err(problemsText(locateProblems(said), ending.io.errPaint));
+  return { ...ending, said };
 }

@@ -61,8 +61,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .option('--detailed-exitcode', 'exit 2 when there are changes')
     .addOption(explainOption())
     .addOption(outputOption())
-    .action(async (paths: string[], args: PlanArgs) =>
-      end(await (await import('./commands/plan.ts')).plan(paths, args, io)),
+    .action(async (paths: string[], _: PlanArgs, command: Command) =>
+      end(await (await import('./commands/plan.ts')).plan(paths, command.optsWithGlobals<PlanArgs>(), io)),
     );
 
   writing(
@@ -77,8 +77,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .option('--resume [run]', 'go on with a run that did not end well; without a name, the newest')
     .addOption(outputOption())
-    .action(async (plan: string | undefined, args: ApplyArgs) =>
-      end(await (await import('./commands/apply.ts')).apply(plan, args, io)),
+    .action(async (plan: string | undefined, _: ApplyArgs, command: Command) =>
+      end(await (await import('./commands/apply.ts')).apply(plan, command.optsWithGlobals<ApplyArgs>(), io)),
     );
 
   writing(
@@ -100,8 +100,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'Shows what takes a run back, asks, and does it: the newest run that changed something, or the one that is named (gwconf journal lists them).',
     )
     .addOption(outputOption())
-    .action(async (run: string | undefined, args: UndoArgs) =>
-      end(await (await import('./commands/undo.ts')).undo(run, args, io)),
+    .action(async (run: string | undefined, _: UndoArgs, command: Command) =>
+      end(await (await import('./commands/undo.ts')).undo(run, command.optsWithGlobals<UndoArgs>(), io)),
     );
 
   program

@@ -1,11 +1,17 @@
-import type { Checked, Journal, Problem } from '../index.ts';
+import type { Checked, Journal, Problem, Undoes } from '../index.ts';
 import { findRun } from './find-run.ts';
 import { UsageError } from './io.ts';
-import { planFile } from './journal-folder.ts';
+import { planFile, undoFile } from './journal-folder.ts';
+import { openPlan } from './plan-file.ts';
 import type { Running } from './running.ts';
 
 /** A run that did not come to its end. */
-export type Resumable = { readonly journal: Journal; readonly planFile: string };
+export type Resumable = {
+  readonly journal: Journal;
+  readonly planFile: string;
+  /** How it is taken back, where its undo can be read. */
+  readonly back?: Undoes;
+};
 
 /**
  * The run of that name, or with `true` the newest on this gateway and in this environment. Throws a UsageError where
@@ -25,7 +31,9 @@ export async function runToResume(
     throw new UsageError(`run ${name} is finished: there is nothing to resume`);
   }
   io.err(`Going on with run ${name}, which was begun at ${at}.\n`);
-  return { value: { journal, planFile: planFile(folder, name) }, problems: [] };
+  const back = (await openPlan(undoFile(folder, name), io)).value?.undoes;
+  const found = { journal, planFile: planFile(folder, name), ...(back === undefined ? {} : { back }) };
+  return { value: found, problems: [] };
 }
 
 /** The plan beside a journal is another one than that which the journal is of. */

@@ -1,34 +1,32 @@
 import { systemClock, type Gateway, type Problem } from '../index.ts';
+import type { PlaceArgs } from './again.ts';
 import { tryConnect } from './connect.ts';
 import { millisecondsOf } from './duration.ts';
 import { finish } from './finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
 import { timed } from './latency.ts';
-import { journalFolder, type JournalArgs } from './journal-folder.ts';
+import { journalFolder } from './journal-folder.ts';
 import { parseOutput, type Output } from './output.ts';
-import { openProject, type OpenProject, type ProjectArgs } from './project.ts';
-import type { ConnectionArgs } from './settings.ts';
-import type { SourceArgs } from './sources.ts';
+import { openProject, type OpenProject } from './project.ts';
 
 /** What every command takes that writes to a gateway. */
-export type RunArgs = ProjectArgs &
-  ConnectionArgs &
-  JournalArgs &
-  SourceArgs & {
-    readonly output?: readonly string[];
-    readonly parallelism?: string;
-    readonly keepGoing?: boolean;
-    readonly settleTimeout?: string;
-  };
+export type RunArgs = PlaceArgs & {
+  readonly output?: readonly string[];
+  readonly parallelism?: string;
+  readonly keepGoing?: boolean;
+  readonly settleTimeout?: string;
+};
 
 /** What a run has at hand from its beginning to its end. */
 export type Running = {
   readonly gateway: Gateway;
   /** What is odd about the way to it. */
   readonly warnings: readonly Problem[];
+  /** Of these and what else was found: what was told already. */
+  readonly said?: readonly Problem[];
   readonly project: OpenProject;
-  /** What secrets may be read from. */
-  readonly sources: SourceArgs;
+  /** What led it here. */
+  readonly place: PlaceArgs;
   readonly io: Io;
   readonly output: Output;
   readonly parallelism: number;
@@ -61,7 +59,7 @@ export async function withGateway(
     const { warnings } = connected;
     const manner = { parallelism, keepGoing: args.keepGoing === true, latencyMs, settleTimeoutMs };
     const journal = journalFolder(args, project, io);
-    return await work({ gateway, warnings, project, sources: args, io, output, ...manner, journal });
+    return await work({ gateway, warnings, project, place: args, io, output, ...manner, journal });
   } finally {
     await gateway.close();
   }

@@ -1,4 +1,5 @@
 import { lossText, type ShownPlan, type Undo, type Undoes } from '../index.ts';
+import { commandLine, type PlaceArgs } from './again.ts';
 import type { Io } from './io.ts';
 
 /** How a run is taken back; undefined where no journal is kept. */
@@ -12,9 +13,13 @@ export function sayLosses({ losses }: Pick<Undoes, 'losses'>, { err, errPaint }:
 }
 
 /** Said when the run is over; an undo is not taken back without its name. */
-export function undoHint(back: Undoes | undefined, { undoes }: ShownPlan): string {
-  if (back === undefined) return '';
-  const name = undoes === undefined ? '' : ` ${back.run}`;
-  const but = back.losses.length === 0 ? '' : ', but for what it said at its start';
-  return `gwconf undo${name} takes back what this run has done${but}.\n`;
+export function undoHint({ run, losses }: Undoes, { undoes }: ShownPlan, place: PlaceArgs): string {
+  const words = undoes === undefined ? ['undo'] : ['undo', run];
+  const but = losses.length === 0 ? '' : ', but for what was said at the start';
+  return `Take back what this run has done${but}: ${commandLine(words, place)}\n`;
+}
+
+/** Said when a run is over that is not at its end. */
+export function resumeHint(run: string, place: PlaceArgs): string {
+  return `Go on with the rest of this plan: ${commandLine(['apply', '--resume', run], place)}\n`;
 }

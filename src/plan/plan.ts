@@ -114,19 +114,23 @@ export type Counts = { readonly [action in Action]: number } & {
   readonly ignored: number;
 };
 
-/** Counts objects; an extra step of an object is no object of its own. */
 export function countChanges(
   plan: Pick<Plan, 'changes' | 'unchanged' | 'unclaimed' | 'unmanaged' | 'ignored'>,
 ): Counts {
-  const counts = { create: 0, update: 0, replace: 0, delete: 0 };
-  for (const change of plan.changes) if (!isStep(change)) counts[change.action] += 1;
   return {
-    ...counts,
+    ...countActions(plan.changes),
     unchanged: plan.unchanged.length,
     unclaimed: plan.unclaimed.length,
     unmanaged: plan.unmanaged.length,
     ignored: plan.ignored.length,
   };
+}
+
+/** Counts objects; an extra step of an object is no object of its own. */
+export function countActions(changes: readonly Change[]): Pick<Counts, Action> {
+  const counts = { create: 0, update: 0, replace: 0, delete: 0 };
+  for (const change of changes) if (!isStep(change)) counts[change.action] += 1;
+  return counts;
 }
 
 /** Where it is said what is managed, the names of others are nobody's business here: they are only counted. */

@@ -269,7 +269,7 @@ export function unsealPlan(saved: SavedPlan, resolve: ResolveSecret): Checked<re
       if (same) after = changeAt(after, parsePointer(pointer), () => secret);
       else if (saved.undoes !== undefined && secret !== undefined)
         problems.push(notFormer(change, pointer, source));
-      else problems.push(unresolved(change, pointer, source, secret === undefined));
+      else problems.push(unresolved(saved, change, pointer, source, secret === undefined));
     }
     return { ...change, after: after as Resource }; // only secrets have come back
   });
@@ -280,6 +280,8 @@ function sourceText({ template, file }: SecretSource): string {
   return template === undefined ? (file ?? 'the gateway') : template.variables.join(', ');
 }
 
+const WITHOUT = 'or take back what does without it with --keep-going';
+
 function notFormer({ address }: SavedChange, path: Pointer, source: SecretSource): Problem {
   return {
     code: 'secret-unavailable',
@@ -287,11 +289,17 @@ function notFormer({ address }: SavedChange, path: Pointer, source: SecretSource
     message: `the secret at ${path} of ${address} is not the one that was there before that run`,
     address,
     path,
-    hint: `give ${sourceText(source)} the value that it had then`,
+    hint: `give ${sourceText(source)} the value that it had then; ${WITHOUT}`,
   };
 }
 
-function unresolved(change: SavedChange, path: Pointer, source: SecretSource, missing: boolean): Problem {
+function unresolved(
+  { undoes }: SavedPlan,
+  change: SavedChange,
+  path: Pointer,
+  source: SecretSource,
+  missing: boolean,
+): Problem {
   const from = sourceText(source);
   return {
     code: 'secret-unavailable',
@@ -301,6 +309,10 @@ function unresolved(change: SavedChange, path: Pointer, source: SecretSource, mi
       : `the secret at ${path} of ${change.address} is not the one that was planned with`,
     address: change.address,
     path,
-    hint: missing ? `make ${from} available to apply as it was to plan` : 'plan again',
+    hint: !missing
+      ? 'plan again'
+      : undoes === undefined
+        ? `make ${from} available to apply as it was to plan`
+        : `make ${from} available as it was to that run; ${WITHOUT}`,
   };
 }

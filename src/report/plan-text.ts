@@ -190,7 +190,7 @@ export function unmanagedCount({ counts: { unmanaged }, manages }: ShownPlan): s
   return unmanaged === 1 ? ' 1 other is not managed here.' : ` ${unmanaged} others are not managed here.`;
 }
 
-export function countsText(counts: Counts): string {
+export function countsText(counts: Pick<Counts, Action>): string {
   return `${counts.create} to create, ${counts.update} to update, ${counts.replace} to replace, ${counts.delete} to delete`;
 }
 

@@ -515,7 +515,7 @@ describe('progress', () => {
       'Making 2 to create, 0 to update, 0 to replace, 0 to delete: 2 writes, less than a second.',
       '[1/2] + VirtualCluster/a  done',
       '[2/2] + GatewayServiceAccount/app@vCluster=a  done',
-      'gwconf undo takes back what this run has done.',
+      'Take back what this run has done: gwconf undo --url embedded:',
       'result: applied',
       '',
     ]);

@@ -165,7 +165,7 @@ describe('apply --resume', () => {
   it('is what an interrupted run advises before its verdict', async () => {
     const { err } = await interrupted();
     expect(err).toMatch(
-      /gwconf apply --resume goes on with the rest.*\ngwconf undo takes back.*\nresult: interrupted\n$/,
+      /\nGo on with the rest of this plan: gwconf apply --resume \S+\nTake back what this run has done: gwconf undo\nresult: interrupted\n$/,
     );
   });
 

@@ -188,7 +188,7 @@ describe('the report of apply', () => {
       [
         'Making 1 to create, 0 to update, 0 to replace, 0 to delete: 1 write, less than a second.',
         '[1/1] + VirtualCluster/prod  done',
-        'gwconf undo takes back what this run has done.',
+        'Take back what this run has done: gwconf undo --url embedded:',
         'result: applied',
         '',
       ].join('\n'),

@@ -44,6 +44,17 @@ describe('a plan that is signed', () => {
     const ran = await world.run('apply', 'p.plan', ...HERE, '-o', 'json');
     expect(ran.code).toBe(0);
     expect(report(ran).problems).toMatchObject([{ code: 'unchecked-signature', severity: 'warning' }]);
+    // While there is time to think better of it, and once.
+    expect(ran.err).toMatch(/^warning\[unchecked-signature\][^]*\nMaking /);
+    expect(ran.err.match(/warning\[/g)).toHaveLength(1);
+  });
+
+  it('counts what is left to make, and says so where nothing is', async () => {
+    const world = await signed();
+    expect((await world.run('apply', 'p.plan', ...HERE)).code).toBe(0);
+    const again = await world.run('apply', 'p.plan', ...HERE);
+    expect(again.err).toContain('Nothing is left to make.\n');
+    expect(again.err).not.toContain('Making');
   });
 
   it.each<[string, (world: World) => unknown, string]>([

@@ -208,6 +208,9 @@ describe('undo of an undo', () => {
     const [first = '', second = ''] = runsIn(world);
     expect(again.code).toBe(64);
     expect(again.err).toContain(`the newest run, ${second}, is itself the undo of ${first}: name the run`);
+    const listed = await world.run('journal');
+    expect(listed.out).toContain(`${second}  applied  1 of 1 done  embedded:live.json  undo of ${first}\n`);
+    expect((await world.run('journal', second)).out).toContain(`Undo of run ${first}\n`);
     expect(stateOf(world)).toEqual([]);
     expect((await world.run('undo', second, ...URL, '--yes')).code).toBe(0);
     expect(stateOf(world)).toEqual(former);
@@ -232,7 +235,9 @@ describe('undo refuses', () => {
     const now = stateOf(world);
     const ran = await world.run('undo', ...URL, '--yes');
     expect([ran.code, verdictOf(ran)]).toEqual([4, 'result: stale']);
-    expect(ran.err).toContain('error[stale-plan]: VirtualCluster/b is no longer as the plan saw it');
+    expect(ran.err).toContain(
+      'error[stale-plan]: VirtualCluster/b is no longer as that run left it: /spec/superUsers/0 is now "mallory" (was "ann")',
+    );
     expect(ran.err).toContain('it has changed since that run: plan from files that say what is wanted now');
     expect(stateOf(world)).toEqual(now);
   });
@@ -368,6 +373,18 @@ describe('a secret', () => {
     expectNoCanary(world);
   });
 
+  it('of an interceptor that another took the place of is lost, and the other stays', async () => {
+    const world = makeWorld();
+    await applied(world, vault(canary));
+    const ran = await applied(world, vault(canary).replace('name: encrypt', 'name: encrypt-all'));
+    expect(ran.err).toContain(
+      'cannot be undone: Interceptor/encrypt-all@vCluster=passthrough: it may stand in for Interceptor/encrypt@vCluster=passthrough, which does not come back\n',
+    );
+    const now = stateOf(world);
+    expect(verdictOf(await world.run('undo', ...URL, '--yes'))).toBe('result: no-changes');
+    expect(stateOf(world)).toEqual(now);
+  });
+
   it('of an interceptor that was deleted is lost with it', async () => {
     const world = makeWorld();
     await applied(world, all(cluster('prod'), vault(canary)));
@@ -383,12 +400,16 @@ describe('a run', () => {
   it('says how it is taken back, and that a virtual cluster comes back empty', async () => {
     const world = makeWorld();
     const made = await applied(world, cluster('prod'));
-    expect(made.err).toMatch(/\ngwconf undo takes back what this run has done\.\nresult: applied\n$/);
+    expect(made.err).toMatch(
+      /\nTake back what this run has done: gwconf undo --url embedded:live\.json\nresult: applied\n$/,
+    );
     const deleted = await applied(world, cluster('other'));
     expect(deleted.err).toMatch(
       /^can be undone, but: VirtualCluster\/prod comes back without the topics, ACLs and consumer groups inside it\nMaking /m,
     );
-    expect(deleted.err).toContain('what this run has done, but for what it said at its start.');
+    expect(deleted.err).toContain(
+      'Take back what this run has done, but for what was said at the start: gwconf undo',
+    );
   });
 
   it('of a saved plan is taken back to what that plan found', async () => {
@@ -427,7 +448,7 @@ describe('a run', () => {
     expect(await there.list('VirtualCluster')).toEqual([]);
   });
 
-  it('that was cut off in the middle of a replace is taken back', async () => {
+  it('that was cut off in the middle of a replace is taken back, even by an undo that is resumed', async () => {
     const there = await serve({ physicalClusters: ['main', 'east', 'west'] });
     const alias = (physicalCluster: string): string =>
       all(
@@ -440,7 +461,13 @@ describe('a run', () => {
     const half = await world.run('apply', '-f', 'nowhere.yaml', '--yes');
     expect(half.code).toBe(5);
     expect(await there.list('AliasTopic')).toEqual([]);
-    const ran = await world.run('undo', runsIn(world)[1] ?? '', '--yes');
+    // The undo itself is cut off before it comes to that.
+    const interrupt = new AbortController();
+    there.onRequest(() => interrupt.abort());
+    const cut = await world.runWith({ interrupt }, 'undo', runsIn(world)[1] ?? '', '--yes');
+    expect(verdictOf(cut)).toBe('result: interrupted');
+    expect(await there.list('AliasTopic')).toEqual([]);
+    const ran = await world.run('apply', '--resume');
     expect(verdictOf(ran)).toBe('result: applied');
     expect(await there.list('AliasTopic')).toMatchObject([{ spec: { physicalCluster: 'east' } }]);
   });
@@ -468,5 +495,83 @@ describe('the file of an undo', () => {
     );
     const why = await world.run('show', `${JOURNAL}/${run}.undo.json`, '--explain', 'VirtualCluster/prod');
     expect(why.out).toContain(`it takes back what run ${run} has done`);
+  });
+});
+
+describe('an undo that lacks a former secret', () => {
+  /** A run that changed a secret from TOKEN and a virtual cluster, and made another one. */
+  async function ranWithTokens(): Promise<{ world: World; former: unknown; now: unknown }> {
+    const world = makeWorld();
+    world.env['TOKEN'] = 'canary-one';
+    await applied(world, all(cluster('prod'), vault('"${TOKEN}"')));
+    const former = stateOf(world);
+    world.env['TOKEN'] = 'canary-two';
+    await applied(world, all(cluster('prod', 'ann'), cluster('new'), vault('"${TOKEN}"')));
+    return { world, former, now: stateOf(world) };
+  }
+  const superUsers = (world: World): unknown =>
+    (
+      stateOf(world) as readonly {
+        kind: string;
+        metadata: { name: string };
+        spec: { superUsers?: unknown };
+      }[]
+    )
+      .filter(({ kind }) => kind === 'VirtualCluster')
+      .map(({ metadata, spec }) => [metadata.name, spec.superUsers]);
+
+  it('does nothing unasked, and says how to take back the rest', async () => {
+    const { world, now } = await ranWithTokens();
+    const ran = await world.run('undo', ...URL, '--yes');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect(ran.err).toContain(
+      'give TOKEN the value that it had then; or take back what does without it with --keep-going',
+    );
+    delete world.env['TOKEN'];
+    const missing = await world.run('undo', ...URL, '--yes');
+    expect(missing.err).toContain(
+      'make TOKEN available as it was to that run; or take back what does without it',
+    );
+    expect(stateOf(world)).toEqual(now);
+  });
+
+  it('takes back the rest with --keep-going, deletes nothing, and is resumed with the secret', async () => {
+    const { world, former } = await ranWithTokens();
+    const ran = await world.run('undo', ...URL, '--yes', '--keep-going');
+    expect([ran.code, verdictOf(ran)]).toEqual([5, 'result: partial']);
+    expect(ran.err).toContain('stays as it is: Interceptor/encrypt@vCluster=passthrough\n');
+    expect(ran.err).toContain('stays as it is: VirtualCluster/new, which waits for another that does\n');
+    expect(ran.err).toContain('Making 0 to create, 1 to update, 0 to replace, 0 to delete: 1 write');
+    expect(ran.out).toContain('Applied in part: 1 done, 1 failed, 1 not attempted.');
+    expect(superUsers(world)).toEqual([
+      ['new', ['boss']],
+      ['prod', ['boss']],
+    ]);
+    world.env['TOKEN'] = 'canary-one';
+    expect(verdictOf(await world.run('apply', '--resume', ...URL))).toBe('result: applied');
+    expect(stateOf(world)).toEqual(former);
+    expect(`${ran.out}${ran.err}`).not.toContain('canary');
+  });
+
+  it('says what stays before it asks, and a yes is for the rest', async () => {
+    const { world, now } = await ranWithTokens();
+    const no = await world.runWith({ answer: 'no' }, 'undo', ...URL);
+    expect(no.err).toMatch(
+      /stays as it is: VirtualCluster\/new, .*\nNothing was changed\.\nresult: blocked\n$/,
+    );
+    expect(no.questions[0]).toMatch(/^Take the rest of run \S+ back on embedded:live\.json\?/);
+    expect(stateOf(world)).toEqual(now);
+    const yes = await world.runWith({ answer: 'yes' }, 'undo', ...URL);
+    expect([yes.code, verdictOf(yes)]).toEqual([5, 'result: partial']);
+  });
+
+  it('of which all of it hangs is refused', async () => {
+    const world = makeWorld();
+    world.env['TOKEN'] = 'canary-one';
+    await applied(world, vault('"${TOKEN}"'));
+    world.env['TOKEN'] = 'canary-two';
+    await applied(world, vault('"${TOKEN}"'));
+    const ran = await world.run('undo', ...URL, '--yes', '--keep-going');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
   });
 });

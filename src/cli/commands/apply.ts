@@ -2,7 +2,7 @@ import { bound, catalog, hasErrors, makeUndo, planText, redact } from '../../ind
 import { applySaved } from '../apply-saved.ts';
 import { refusal } from '../approval.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';
-import { finish } from '../finish.ts';
+import { finish, tellFirst } from '../finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { liveOn } from '../live.ts';
 import { planKey, seal } from '../plan-file.ts';
@@ -57,20 +57,22 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
     saved: () => seal(plan, planned, run.project, key, io),
   };
   if (plan.changes.length === 0) return finish(run, 'no-changes', shown, [], planned.problems);
-  if (args.autoApprove === true) return carryOut(run, task);
+  const told = tellFirst(run, planned.problems);
+  if (args.autoApprove === true) return carryOut(told, task);
   if (run.journal !== undefined) sayLosses(makeUndo(plan.changes, catalog.kinds), io);
-  const refused = await refusal(`Make these changes on ${gateway.url}?`, run);
-  if (refused !== undefined) return finish(run, refused, shown, [], planned.problems);
+  const refused = await refusal(`Make these changes on ${gateway.url}?`, told);
+  if (refused !== undefined) return finish(told, refused, shown, [], planned.problems);
   // Somebody may have changed something while the question stood.
-  return checkAndCarryOut(run, { ...task, lossesSaid: true });
+  return checkAndCarryOut(told, { ...task, lossesSaid: true });
 }
 
 async function goOnWith(resume: string | true, run: Running): Promise<ExitCode> {
   const { value: resumable, problems } = await runToResume(resume, run);
   if (resumable === undefined) return finish(run, 'error', undefined, [], problems);
-  const { planFile, journal } = resumable;
+  const { planFile, journal, back } = resumable;
   return applySaved(planFile, run, {
     resumes: journal,
+    ...(back === undefined ? {} : { back }),
     deleted: journal.deleted,
     fault: (saved) => (saved.digest === journal.started.plan ? undefined : foreignPlan(planFile, journal)),
   });

@@ -12,6 +12,7 @@ import {
   snapshotText,
   type Problem,
 } from '../../index.ts';
+import { commandLine } from '../again.ts';
 import { explained } from '../explained.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { openGateway, openSnapshot } from '../live.ts';
@@ -24,6 +25,7 @@ import type { ConnectionArgs } from '../settings.ts';
 export type PlanArgs = ProjectArgs &
   ConnectionArgs &
   PlanningArgs & {
+    readonly chdir?: string;
     readonly output?: readonly string[];
     readonly out?: string;
     readonly snapshot?: string;
@@ -66,7 +68,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     if (args.out !== undefined && !failed) {
       const path = onOneLine(args.out);
       io.err(
-        `The plan is in ${path}${key === undefined ? '' : ', signed'}; make it with: gwconf apply ${path}\n`,
+        `The plan is in ${path}${key === undefined ? '' : ', signed'}; make it with: ${commandLine(['apply', args.out], args)}\n`,
       );
     }
     await conclude(report.result, io, shown !== undefined && isNarrowed(shown));

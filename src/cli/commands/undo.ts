@@ -38,7 +38,7 @@ async function takeBack(
   const { started, deleted } = journal;
   if (name === undefined && started.undoes !== undefined) {
     throw new UsageError(
-      `the newest run, ${started.run}, is itself the undo of ${onOneLine(started.undoes)}: name the run that is meant`,
+      `the newest run, ${started.run}, is itself the undo of ${onOneLine(started.undoes)}: name the run that is meant; gwconf journal lists them`,
     );
   }
   const file = undoFile(folder, started.run);
@@ -48,11 +48,14 @@ async function takeBack(
     fault: (saved) => (isOf(saved, journal) ? undefined : foreignUndo(file, journal)),
     ...(limits === undefined ? {} : { limits }),
     show: (shown) => (isHuman ? io.out : io.err)(planText(shown, isHuman ? io.outPaint : io.errPaint)),
-    refusal: async () =>
-      autoApprove === true
-        ? undefined
-        : refusal(`Take run ${onOneLine(started.run)} back on ${gateway.url}?`, run),
+    ...(autoApprove === true
+      ? {}
+      : { refusal: (what) => refusal(questionOf(what, started.run, gateway.url), run) }),
   });
+}
+
+function questionOf(what: 'all' | 'the rest', run: string, url: string): string {
+  return `Take ${what === 'all' ? '' : 'the rest of '}run ${onOneLine(run)} back on ${url}?`;
 }
 
 /** Whether it has, or nobody knows that it has not. */

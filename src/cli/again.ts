@@ -1,0 +1,52 @@
+import { onOneLine } from '../index.ts';
+import type { JournalArgs } from './journal-folder.ts';
+import type { ProjectArgs } from './project.ts';
+import type { ConnectionArgs } from './settings.ts';
+import type { SourceArgs } from './sources.ts';
+
+/** The flags that lead a command to its project, its gateway, its journal and its secrets. */
+export type PlaceArgs = ConnectionArgs &
+  ProjectArgs &
+  JournalArgs &
+  SourceArgs & { readonly chdir?: string | undefined };
+
+const FLAGS = {
+  chdir: '--chdir',
+  env: '--env',
+  url: '--url',
+  user: '--user',
+  passwordFile: '--password-file',
+  header: '--header',
+  caCert: '--ca-cert',
+  clientCert: '--client-cert',
+  clientKey: '--client-key',
+  proxy: '--proxy',
+  timeout: '--timeout',
+  insecureSkipVerify: '--insecure-skip-verify',
+  journal: '--journal',
+  allowExec: '--allow-exec',
+  secretRoot: '--secret-root',
+} as const satisfies { readonly [flag in keyof Required<PlaceArgs>]: string };
+
+/** A command line that can be pasted into a shell: with the flags that led this command to where it works. */
+export function commandLine(words: readonly string[], args: PlaceArgs): string {
+  const flags = Object.entries(FLAGS).flatMap(([name, flag]): readonly string[] => {
+    const value = args[name as keyof PlaceArgs]; // a key of the table, which has them all
+    if (value === undefined || value === false) return [];
+    if (value === true) return [flag];
+    const values = typeof value === 'string' ? [value] : value;
+    return values.flatMap((one) => [flag, holdsSecret(flag, one) ? '…' : one]);
+  });
+  return ['gwconf', ...[...words, ...flags].map(quoted)].join(' ');
+}
+
+/** Whether a value may hold a secret, which nothing that is printed does: it is left to be filled in. */
+function holdsSecret(flag: string, value: string): boolean {
+  return flag === '--header' || flag === '--proxy' || (flag === '--url' && /^(?!embedded:).*@/s.test(value));
+}
+
+/** As a POSIX shell takes it for one word. */
+function quoted(word: string): string {
+  const text = onOneLine(word);
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
