@@ -1,6 +1,6 @@
 import { GatewayError, type Gateway } from '../gateway/gateway.ts';
-import type { Kind, KindSet } from '../model/kind.ts';
-import { kindOf, type Resource } from '../model/resource.ts';
+import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
+import type { Resource } from '../model/resource.ts';
 import type { Change } from '../plan/plan.ts';
 import { withoutSecrets } from '../plan/without-secrets.ts';
 import type { Clock } from './clock.ts';
@@ -51,7 +51,7 @@ export async function makeStep(
   site: Site,
   { finishes = false } = {},
 ): Promise<Made> {
-  const kind = kindIn(change, site.kinds);
+  const kind = knownKind(change.address, site.kinds);
   const patience = new Patience(site);
   let failed: Failed | undefined;
   let alone = false;
@@ -92,12 +92,6 @@ export async function makeStep(
     await site.clock.wait(ms, site.signal);
     if (site.signal.aborted) return failed;
   }
-}
-
-export function kindIn({ address }: Pick<Change, 'address'>, kinds: KindSet): Kind {
-  const kind = kinds.get(kindOf(address));
-  if (kind === undefined) throw new Error(`${address} is of a kind that apply was not given`);
-  return kind;
 }
 
 async function call(

@@ -1,8 +1,8 @@
-import type { Kind } from '../model/kind.ts';
+import { knownKind, type Kind } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import type { Change } from '../plan/plan.ts';
 import { withoutSecrets } from '../plan/without-secrets.ts';
-import { kindIn, makeStep, type Made, type Site } from './attempt.ts';
+import { makeStep, type Made, type Site } from './attempt.ts';
 import { aboutChange, type Entry } from './events.ts';
 import type { Step } from './trail.ts';
 
@@ -22,7 +22,10 @@ export async function makeChange(change: Change, site: Site): Promise<Entry> {
     case 'already':
       return { ...aboutChange(change), outcome: 'done' };
     case 'failed':
-      return failedEntry(change, { ...halfReplaced(change, anew, kindIn(change, site.kinds)), inHalf: true });
+      return failedEntry(change, {
+        ...halfReplaced(change, anew, knownKind(change.address, site.kinds)),
+        inHalf: true,
+      });
     case 'not-attempted':
       throw new Error(`the second half of ${change.address} was never begun`);
     default:
@@ -32,7 +35,7 @@ export async function makeChange(change: Change, site: Site): Promise<Entry> {
 
 export function entryOf(change: Change, made: Made, site: Pick<Site, 'kinds'>): Entry {
   if (made.outcome !== 'failed') return { ...aboutChange(change), outcome: made.outcome };
-  return failedEntry(change, failure(change, made, kindIn(change, site.kinds)));
+  return failedEntry(change, failure(change, made, knownKind(change.address, site.kinds)));
 }
 
 export function failedEntry(change: Change, said: Said): Entry {

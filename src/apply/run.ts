@@ -1,6 +1,6 @@
 import { addTo } from '../model/collect.ts';
 import { valueAt } from '../model/json.ts';
-import type { Kind, KindSet } from '../model/kind.ts';
+import { knownKind, type KindSet } from '../model/kind.ts';
 import { kindOf } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/plan.ts';
 import { aboutChange, type Entry } from './events.ts';
@@ -41,12 +41,6 @@ export class Run {
       if (change.stage === 1) this.#unsettledEarly += 1;
     }
     for (const change of changes) if (this.#waiting.get(idOf(change)) === 0) this.#enqueue(change);
-  }
-
-  kindOf(change: Change): Kind {
-    const kind = this.#kinds.get(kindOf(change.address));
-    if (kind === undefined) throw new Error(`${change.address} is of a kind that apply was not given`);
-    return kind;
   }
 
   /** At most `room` changes that may start now; they are started by being taken. */
@@ -118,7 +112,7 @@ export class Run {
 
   // Resources that share this value are never written at the same time.
   #lockOf(change: Change): string | undefined {
-    const path = this.kindOf(change).oneAtATime;
+    const path = knownKind(change.address, this.#kinds).oneAtATime;
     if (path === undefined) return undefined;
     const resource = change.action === 'delete' ? change.before : change.after;
     return `${kindOf(change.address)} ${JSON.stringify(valueAt(resource, path))}`;

@@ -1,7 +1,8 @@
 import { addTo } from '../model/collect.ts';
+import { knownKind } from '../model/kind.ts';
 import { kindOf, type Address } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/plan.ts';
-import { kindIn, makeStep, type Site } from './attempt.ts';
+import { makeStep, type Site } from './attempt.ts';
 import { entryOf, failedEntry, lastStepOf } from './change.ts';
 import { insteadText, same } from './compare.ts';
 import type { Entry } from './events.ts';
@@ -85,7 +86,7 @@ type Looked = { readonly open: readonly (readonly Change[])[] } & (
 async function look(changes: readonly Change[], site: Site): Promise<Looked> {
   const [first] = changes;
   if (first === undefined) return { open: [], missing: [] };
-  const kind = kindIn(first, site.kinds);
+  const kind = knownKind(first.address, site.kinds);
   const read = await readAgain(site.rereading, kind);
   if ('error' in read) {
     const { error } = read;

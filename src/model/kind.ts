@@ -10,7 +10,7 @@ import {
 } from './json.ts';
 import type { ProblemCode, Severity } from './problem.ts';
 import { misfit } from './shape.ts';
-import { printAddress, type Address, type Resource, type Scope } from './resource.ts';
+import { kindOf, printAddress, type Address, type Resource, type Scope } from './resource.ts';
 
 /** Something that must exist before the resource may. */
 export type Reference = { readonly to: Address; readonly path: Pointer };
@@ -355,4 +355,11 @@ export type Catalog = {
 /** The address of `name` in a kind that is identified by name and, where given, virtual cluster. */
 export function addressOf(kind: string, name: string, scope: Scope = {}): Address {
   return printAddress({ kind, name, scope });
+}
+
+/** The kind of an address. Throws for one that is not among them. */
+export function knownKind(address: Address, kinds: KindSet): Kind {
+  const kind = kinds.get(kindOf(address));
+  if (kind === undefined) throw new Error(`${address} is of a kind that nobody knows here`);
+  return kind;
 }

@@ -8,10 +8,10 @@ import {
   type Pattern,
   type Pointer,
 } from '../model/json.ts';
-import type { Kind, KindSet } from '../model/kind.ts';
+import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import { wholeForm } from '../model/normal-form.ts';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
-import { kindOf, type Address, type Resource } from '../model/resource.ts';
+import type { Resource } from '../model/resource.ts';
 import { anyItem, secretPlaces } from '../model/secrets.ts';
 import type { Declared, DesiredState, Template } from '../model/state.ts';
 import { placeOf } from '../model/state.ts';
@@ -178,13 +178,6 @@ export function sealRelied(
   const kind = knownKind(address, kinds);
   const basis = basisOf(kind, seen, templates, slow);
   return { address, kind: kind.name, basis, ...(templates === undefined ? {} : { templates }) };
-}
-
-/** The kind of an address. Throws for one that a plan cannot have come from. */
-export function knownKind(address: Address, kinds: KindSet): Kind {
-  const kind = kinds.get(kindOf(address));
-  if (kind === undefined) throw new Error(`${address} is of a kind that this plan does not know`);
-  return kind;
 }
 
 /**

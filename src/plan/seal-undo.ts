@@ -1,18 +1,10 @@
-import type { KindSet } from '../model/kind.ts';
+import { knownKind, type KindSet } from '../model/kind.ts';
 import { normalForm } from '../model/normal-form.ts';
 import { anyItem } from '../model/secrets.ts';
 import { slowDigester } from './digest.ts';
 import { countChanges, isStep, type Change } from './plan.ts';
 import { hideSecrets } from './redact.ts';
-import {
-  basisOf,
-  knownKind,
-  PLAN_FORMAT,
-  secretsWith,
-  signed,
-  type SavedChange,
-  type SavedPlan,
-} from './saved-plan.ts';
+import { basisOf, PLAN_FORMAT, secretsWith, signed, type SavedChange, type SavedPlan } from './saved-plan.ts';
 import type { Undo } from './undo.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { KindSet } from '../model/kind.ts';
+import { knownKind, type KindSet } from '../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { disagreements, takenValues, usersAfterwards, type Meeting } from './clashes.ts';
 import { list } from './list.ts';
@@ -6,7 +6,6 @@ import { order } from './order.ts';
 import { idOf, isStep, type Change, type ChangeId } from './plan.ts';
 import { referencesOf } from './references.ts';
 import { reverse, type Loss, type Reversal } from './reverse.ts';
-import { knownKind } from './saved-plan.ts';
 import { afterOf } from './unordered.ts';
 
 /** The way back from a run: what to change, in order, and what does not come back. */
