@@ -11,7 +11,7 @@ import {
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import { wholeForm } from '../model/normal-form.ts';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
-import type { Resource } from '../model/resource.ts';
+import type { Address, Resource } from '../model/resource.ts';
 import { anyItem, secretPlaces } from '../model/secrets.ts';
 import type { Declared, DesiredState, Template } from '../model/state.ts';
 import { placeOf } from '../model/state.ts';
