@@ -60,14 +60,14 @@ export async function applySaved(
   show?.(shown);
   const withheld = withheldOf(unsealing.problems);
   const held = heldBack(saved.changes, withheld);
-  const rest = saved.changes.filter((change) => !held.has(idOf(change)));
-  const inPart = saved.undoes !== undefined && rest.length > 0 && (run.keepGoing || refusal !== undefined);
+  const isLeft = saved.changes.some((change) => !held.has(idOf(change)));
+  const inPart = saved.undoes !== undefined && isLeft && (run.keepGoing || refusal !== undefined);
   if (hasErrors(unsealing.problems) && !(inPart && isOfObjects(unsealing.problems)))
     return finish(run, 'error', shown, [], [...problems, ...unsealing.problems]);
   if (saved.changes.length === 0) return finish(run, 'no-changes', shown, [], problems);
   // Nobody has reviewed an undo; the plan of a run that is resumed was held to the rules before.
   const unsafe =
-    saved.undoes === undefined || task.resumes !== undefined ? [] : await dangers(saved, rest, run, limits);
+    saved.undoes === undefined || task.resumes !== undefined ? [] : await dangers(saved, run, limits);
   if (hasErrors(unsafe))
     return finish(run, isBlocked(unsafe) ? 'blocked' : 'error', shown, [], [...problems, ...unsafe]);
   const told = tellFirst({ ...run, keepGoing: run.keepGoing || held.size > 0 }, problems);
@@ -106,16 +106,15 @@ function sayHeld(
   }
 }
 
-/** What the rules of the project say against an undo. */
+/** What the rules of the project say against an undo: all of it, since what stays now may be made when it is resumed. */
 async function dangers(
   saved: SavedPlan,
-  changes: readonly SavedChange[],
   { gateway, project }: Running,
   limits: Limited | undefined,
 ): Promise<readonly Problem[]> {
   try {
     const live = await readLive(gateway, kindsToCheck(saved, catalog.kinds));
-    return guardUndo(changes, live, rulesOf({}, project), catalog.kinds, limits);
+    return guardUndo(saved.changes, live, rulesOf({}, project), catalog.kinds, limits);
   } catch (error) {
     return [problemOf(error)];
   }
