@@ -2,7 +2,7 @@ import { isObject, valueAt, valueOf, type Json } from '../model/json.ts';
 import { addressOf, type Catalog, type Kind, type OwnKind } from '../model/kind.ts';
 import { identify } from '../model/normal-form.ts';
 import type { Resource } from '../model/resource.ts';
-import { kindNamed } from './check.ts';
+import { kindNamed } from './recognise.ts';
 import {
   firstLine,
   isBlank,

@@ -1,6 +1,7 @@
 import { changeAt, isObject, parsePointer, type Json, type JsonObject, type Pointer } from '../model/json.ts';
 import type { Catalog, Kind, OwnKind, Variant } from '../model/kind.ts';
-import { kindNamed, marksOf } from './check.ts';
+import { marksOf } from './envelope.ts';
+import { kindNamed } from './recognise.ts';
 
 /**
  * One JSON Schema for every kind that a file can declare, for editors: `kind` picks the shape, and where the shape of

@@ -1,6 +1,6 @@
 import type { Catalog, Kind, OwnKind, Variant } from '../model/kind.ts';
 import { suggest } from '../model/suggest.ts';
-import { kindNamed } from './check.ts';
+import { kindNamed } from './recognise.ts';
 
 /** What a name at the front of a text stands for: a kind, or one of the shapes that a part of a kind can have. */
 export type Named = {

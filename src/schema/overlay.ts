@@ -12,7 +12,7 @@ import { identify } from '../model/normal-form.ts';
 import type { Place, Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import type { Template } from '../model/state.ts';
-import { kindNamed } from './check.ts';
+import { kindNamed } from './recognise.ts';
 import { describe } from './wording.ts';
 import type { ParsedDocument } from './yaml/parse.ts';
 

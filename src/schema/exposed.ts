@@ -1,0 +1,30 @@
+import { entriesOf, placesOf, valueOf, type Json } from '../model/json.ts';
+import type { Problem } from '../model/problem.ts';
+import { isSecretText } from '../model/secrets.ts';
+import type { ParsedDocument } from './yaml/parse.ts';
+
+/** Whether a private key, a JWT or the like stands in a name or is a key, so that every report would have it. */
+export function isExposed(value: Json): boolean {
+  const metadata = valueOf(value, 'metadata') ?? null;
+  return hasSecretKey(value) || [...placesOf(metadata, ['**'])].some(({ value: text }) => isSecret(text));
+}
+
+function hasSecretKey(value: Json): boolean {
+  return entriesOf(value).some(([key, child]) => isSecret(key) || hasSecretKey(child));
+}
+
+function isSecret(value: Json): boolean {
+  return typeof value === 'string' && value.length >= 12 && isSecretText(value);
+}
+
+/** Nothing else is said of such a document: whatever it were, it could name the place. */
+export function exposed({ ref }: ParsedDocument): Problem {
+  return {
+    code: 'exposed-secret',
+    severity: 'error',
+    message: 'the document has a secret in its metadata or as a key, where every report would show it',
+    at: { document: ref, path: '', on: 'value' },
+    hint: 'take it out, and make a new one: this one was in the open',
+    confidential: true,
+  };
+}
