@@ -31,6 +31,13 @@ export function ruleProblems(
   const managed = kind.serverManaged
     .map(printPointer)
     .filter((path) => valueAt(resource as JsonObject, path) !== undefined);
+  const warning = (
+    code: Problem['code'],
+    path: Pointer,
+    on: 'key' | 'value',
+    message: string,
+    hint: string,
+  ): Problem => ({ code, severity: 'warning', message, at: place(path, on), address, path, hint });
   return [
     ...faults.map((fault): Problem => {
       const { severity, path, on = 'value', found, hint } = fault;
@@ -45,55 +52,30 @@ export function ruleProblems(
       ...problem,
       at: place('/kind', 'value'),
     })),
-    ...repeatedItems(kind, resource).map((path): Problem => {
-      const message = `${address} has the item at ${path} twice`;
-      const at = place(path, 'value');
-      return {
-        code: 'repeated-item',
-        severity: 'warning',
-        message,
-        at,
-        address,
+    ...repeatedItems(kind, resource).map((path) =>
+      warning(
+        'repeated-item',
         path,
-        hint: 'keep one of the two',
-      };
-    }),
+        'value',
+        `${address} has the item at ${path} twice`,
+        'keep one of the two',
+      ),
+    ),
     ...literalSecrets(document, hidden, resource).map((path): Problem => {
       const message = `${address} has a secret written out at ${path}`;
       const hint =
         'write ${VARIABLE} and set it where gwconf runs, or $${VARIABLE} and set it on the gateway';
-      const at = place(path, 'key');
-      return {
-        code: 'literal-secret',
-        severity: 'warning',
-        message,
-        at,
-        address,
-        path,
-        hint,
-        confidential: true,
-      };
+      return { ...warning('literal-secret', path, 'key', message, hint), confidential: true };
     }),
     ...suspectPlaces(kind, resource, hidden).map((path): Problem => {
       const message = `${address} has text at ${path} that looks like a secret, and is shown`;
       const hint =
         'write ${VARIABLE} or ${file:PATH}; or say that it is none: # gwconf-ignore looks-like-secret: REASON';
-      const at = place(path, 'value');
-      return {
-        code: 'looks-like-secret',
-        severity: 'warning',
-        message,
-        at,
-        address,
-        path,
-        hint,
-        confidential: true,
-      };
+      return { ...warning('looks-like-secret', path, 'value', message, hint), confidential: true };
     }),
-    ...managed.map((path): Problem => {
+    ...managed.map((path) => {
       const message = `the gateway sets ${path} of ${address} by itself; it is not sent`;
-      const at = place(path, 'key');
-      return { code: 'server-managed', severity: 'warning', message, at, address, path, hint: 'take it out' };
+      return warning('server-managed', path, 'key', message, 'take it out');
     }),
   ];
 }

@@ -9,10 +9,10 @@ import {
   inputDigest,
   PLAN_FORMAT,
   sealPlan,
-  unsealPlan,
   type SavedPlan,
   type SecretSource,
 } from '../../src/plan/saved-plan.ts';
+import { unsealPlan } from '../../src/plan/unseal-plan.ts';
 import { readTemplate } from '../../src/schema/reread.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resource } from '../support/kinds.ts';
