@@ -62,7 +62,8 @@ function namesIn(error: unknown, { clean }: Target): string {
 
 /** The gateway says no during the handshake, or, from TLS 1.3 on, right after it. */
 function clientCertificateError(code: string, { place, gave }: Target): GatewayError | undefined {
-  const [, alert] = /^ERR_SSL_(?:TLSV1|SSLV3|TLSV13)_(?:ALERT_)?(\w+)$/.exec(code) ?? [];
+  // OpenSSL 3.5, from Node 22 on, calls the family of what all versions have in common SSL/TLS.
+  const [, alert] = /^ERR_SSL_(?:TLSV1|SSLV3|TLSV13|SSL\/TLS)_(?:ALERT_)?(\w+)$/.exec(code) ?? [];
   if (alert === undefined) return undefined;
   if (/CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED/.test(alert)) {
     return gave.cert
