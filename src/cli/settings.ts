@@ -168,7 +168,8 @@ export async function variable(
   }
 }
 
-function withoutNewline(text: string): string {
+/** What a file or a program says, without the line break that it ends with. */
+export function withoutNewline(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 

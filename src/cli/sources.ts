@@ -5,7 +5,7 @@ import { reasonOf } from './files.ts';
 import type { Io } from './io.ts';
 import { EXEC, programOf, type Fault } from './named-programs.ts';
 import type { OpenProject } from './project.ts';
-import { isTrue } from './settings.ts';
+import { isTrue, withoutNewline } from './settings.ts';
 
 export type SourceArgs = { readonly allowExec?: boolean; readonly secretRoot?: string };
 
@@ -114,8 +114,4 @@ function notAsked(name: string): Fault {
 
 function problemOf(fault: Fault): Problem {
   return { code: 'unresolved-source', severity: 'error', ...fault };
-}
-
-function withoutNewline(text: string): string {
-  return text.replace(/\r?\n$/, '');
 }
