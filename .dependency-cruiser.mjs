@@ -16,7 +16,7 @@ const doors = {
   ajv: 'src/schema/validate.ts',
   'fastest-levenshtein': 'src/model/suggest.ts',
   'json-diff-ts': 'src/plan/diff.ts',
-  undici: 'src/gateway/http.ts',
+  undici: 'src/gateway/client.ts',
   commander: 'src/cli/',
   picocolors: 'src/cli/',
   pino: 'src/cli/log.ts',
