@@ -22,8 +22,10 @@ export type Client = {
 /** Loads the HTTP client; nothing is connected before the first call. */
 export async function openClient(connection: Connection, target: Target): Promise<Client> {
   const dispatcher = await dispatcherTo(connection, target);
+  const way = wayTo(target);
+  const withBody = { ...way, headers: { 'content-type': 'application/json', ...way.headers } };
   return {
-    exchange: (call) => exchange(dispatcher, call, target),
+    exchange: (call) => exchange(dispatcher, call, call.body === undefined ? way : withBody, target),
     close: () => dispatcher.close(),
   };
 }
@@ -49,17 +51,26 @@ async function dispatcherTo(connection: Connection, target: Target): Promise<Dis
   });
 }
 
-async function exchange(dispatcher: Dispatcher, call: Call, target: Target): Promise<Answer> {
+async function exchange(
+  dispatcher: Dispatcher,
+  call: Call,
+  { origin, prefix, headers }: Way,
+  target: Target,
+): Promise<Answer> {
   const gathering = new Gathering(call, target);
   const timer = setTimeout(() => {
     gathering.giveUp(Object.assign(new Error('out of time'), { code: OUT_OF_TIME }));
   }, target.timeoutMs);
   try {
+    const { method } = call;
+    const path = `${prefix}${call.path}`;
     const body = call.body === undefined ? null : JSON.stringify(call.body);
-    const request = { ...address(call, target), method: call.method, body };
-    dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, gathering);
-    const { status, headers, bytes } = await gathering.gathered;
-    return { status, headers, text: decode(bytes, { status, headers, text: '' }, call, target) };
+    dispatcher.dispatch(
+      { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 },
+      gathering,
+    );
+    const { head, bytes } = await gathering.gathered;
+    return { status: head.status, headers: head.headers, text: decode(bytes, head, call, target) };
   } catch (error) {
     throw noAnswer(error, target, gathering.during);
   } finally {
@@ -67,7 +78,8 @@ async function exchange(dispatcher: Dispatcher, call: Call, target: Target): Pro
   }
 }
 
-type Gathered = Pick<Answer, 'status' | 'headers'> & { readonly bytes: Buffer };
+type Head = Omit<Answer, 'text'>;
+type Gathered = { readonly head: Head; readonly bytes: Buffer };
 
 /**
  * All of an answer that may become resources, and the beginning of a refusal. It takes what the HTTP client hands over as
@@ -80,7 +92,7 @@ class Gathering implements Dispatcher.DispatchHandler {
   readonly #target: Target;
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  #head: Pick<Answer, 'status' | 'headers'> = { status: 0, headers: {} };
+  #head: Head = { status: 0, headers: {} };
   #resolve: (gathered: Gathered) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -127,7 +139,7 @@ class Gathering implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#resolve({ ...this.#head, bytes: Buffer.concat(this.#chunks) });
+    this.#resolve({ head: this.#head, bytes: Buffer.concat(this.#chunks) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -135,21 +147,23 @@ class Gathering implements Dispatcher.DispatchHandler {
   }
 }
 
+/** What all requests have in common. */
+type Way = {
+  readonly origin: string;
+  /** What stands before the path of a call. */
+  readonly prefix: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
 /** A forwarding proxy is asked for the whole URL; everybody else for a path. */
-function address(
-  { path, body }: Call,
-  { origin, prefix, proxy, headers }: Target,
-): Pick<Dispatcher.RequestOptions, 'origin' | 'path' | 'headers'> {
-  const sent = body === undefined ? headers : { 'content-type': 'application/json', ...headers };
-  if (proxy?.forwards !== true) return { origin, path: `${prefix}${path}`, headers: sent };
+function wayTo({ origin, prefix, proxy, headers }: Target): Way {
+  if (proxy?.forwards !== true) return { origin, prefix, headers };
+  const { host } = new URL(origin);
+  const authorization = defined({ 'proxy-authorization': proxy.authorization });
   return {
     origin: proxy.origin,
-    path: `${origin}${prefix}${path}`,
-    headers: {
-      host: new URL(origin).host,
-      ...defined({ 'proxy-authorization': proxy.authorization }),
-      ...sent,
-    },
+    prefix: `${origin}${prefix}`,
+    headers: { host, ...authorization, ...headers },
   };
 }
 
@@ -157,16 +171,16 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 const LENIENT = new TextDecoder();
 
 /** Strict where the text becomes resources; an error page may be in whatever encoding. */
-function decode(bytes: Buffer, answer: Answer, call: Call, target: Target): string {
-  const encoding = headerOf(answer, 'content-encoding') ?? 'identity';
+function decode(bytes: Buffer, head: Head, call: Call, target: Target): string {
+  const encoding = headerOf(head, 'content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    if (!isSuccess(answer)) return '';
-    throw notUnderstood('is compressed, though nobody asked for that', answer, call, target);
+    if (!isSuccess(head)) return '';
+    throw notUnderstood('is compressed, though nobody asked for that', head, call, target);
   }
   try {
-    return (isSuccess(answer) ? STRICT : LENIENT).decode(bytes);
+    return (isSuccess(head) ? STRICT : LENIENT).decode(bytes);
   } catch {
-    throw notUnderstood('is not UTF-8', answer, call, target);
+    throw notUnderstood('is not UTF-8', head, call, target);
   }
 }
 

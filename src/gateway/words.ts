@@ -34,7 +34,7 @@ export type Answer = {
   readonly text: string;
 };
 
-export function headerOf({ headers }: Answer, name: string): string | undefined {
+export function headerOf({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : value?.[0];
 }
