@@ -126,7 +126,7 @@ export type { ApplyEvent, Entry, Ledger, Outcome } from './apply/events.ts';
 export { resultOf } from './apply/events.ts';
 export type { Journal, JournalRecord, Sitting } from './apply/journal.ts';
 export { encodeRecord, JOURNAL_FORMAT, readJournal } from './apply/journal.ts';
-export { journaled } from './apply/journaled.ts';
+export { callJournal, NO_JOURNAL, type CallJournal, type Recorder } from './apply/call-journal.ts';
 export type { Freshness } from './apply/fresh.ts';
 export { checkFresh, unsealed } from './apply/fresh.ts';
 export type { BoundPlan, PlanCheck } from './apply/check-plan.ts';

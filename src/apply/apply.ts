@@ -4,7 +4,9 @@ import type { LocatedProblem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/plan.ts';
 import type { Site } from './attempt.ts';
-import { makeChange } from './change.ts';
+import { Ahead } from './ahead.ts';
+import { NO_JOURNAL, type CallJournal } from './call-journal.ts';
+import { firstStepOf, makeChange } from './change.ts';
 import type { Clock } from './clock.ts';
 import { aboutChange, resultOf, type ApplyEvent, type Entry } from './events.ts';
 import { Gate } from './gate.ts';
@@ -16,6 +18,8 @@ import { Trail } from './trail.ts';
 
 export type ApplyOptions = {
   readonly clock: Clock;
+  /** Has every write before it leaves. Default: none is kept. */
+  readonly journal?: CallJournal;
   /** How many calls may be in flight together at most; fewer are when the gateway is overtaxed. Default: 8. */
   readonly parallelism?: number;
   /** For how long what may still come right is tried again, and waited for after the writes. Default: 30 s. */
@@ -46,7 +50,7 @@ export async function* applyPlan(
   kinds: KindSet,
   options: ApplyOptions,
 ): AsyncGenerator<ApplyEvent> {
-  const { clock, signal, settleTimeoutMs = DEFAULT_SETTLE_TIMEOUT_MS } = options;
+  const { clock, signal, journal = NO_JOURNAL, settleTimeoutMs = DEFAULT_SETTLE_TIMEOUT_MS } = options;
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   signal?.addEventListener('abort', abort);
@@ -65,31 +69,39 @@ export async function* applyPlan(
     ({ name: kind }, asked) => mailbox.put({ type: 'settling', kind, because, changes: asked }),
   );
   const site: Site = {
-    ...{ gateway, kinds, clock, gate, rereading, settleTimeoutMs },
+    ...{ gateway, kinds, clock, gate, journal, rereading, settleTimeoutMs },
     trail: new Trail(),
     tell: mailbox.put,
     signal: stop.signal,
   };
   const entries = new Map<ChangeId, Entry>();
+  const ahead = new Ahead();
+  stop.signal.addEventListener('abort', ahead.withdraw);
   const inFlight = new Map<ChangeId, Promise<void>>();
   let settling: Promise<void> = Promise.resolve();
   try {
     yield { type: 'started', total: changes.length };
     for (;;) {
-      const ready = run.takeReady(gate.room - inFlight.size);
+      const ready = run.takeReady(ahead.wanted(gate.room - inFlight.size));
       for (const change of ready) {
         const entry = settledBefore(change, options);
-        if (entry !== undefined) {
+        if (entry === undefined) {
+          ahead.add(change, journal.intend(firstStepOf(change), change.address));
+        } else {
           run.settle(change, entry);
           yield { type: 'ended', change, entry };
-          continue;
         }
-        if (stop.signal.aborted) break;
+      }
+      while (!run.stopped && inFlight.size < gate.room) {
+        const next = ahead.next();
+        if (next === undefined) break;
+        const { change, intent } = next;
         yield { type: 'applying', change };
-        const made = makeChange(change, site);
+        const made = makeChange(change, site, intent);
         const ended = made.then((entry) => mailbox.put({ type: 'ended', change, entry }), mailbox.fail);
         inFlight.set(idOf(change), ended);
       }
+      if (run.stopped) ahead.withdraw();
       if (inFlight.size === 0 && mailbox.isEmpty) {
         if (ready.length > 0) continue;
         break;

@@ -3,10 +3,12 @@ import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Change } from '../plan/plan.ts';
 import { withoutSecrets } from '../plan/without-secrets.ts';
+import type { CallJournal, Intent } from './call-journal.ts';
 import type { Clock } from './clock.ts';
 import { insteadText, same } from './compare.ts';
 import type { ApplyEvent } from './events.ts';
 import type { Gate, Pass } from './gate.ts';
+import type { Answer } from './journal.ts';
 import { Patience } from './patience.ts';
 import { readAgain, type Rereading } from './rereading.ts';
 import type { Step, Trail } from './trail.ts';
@@ -18,6 +20,7 @@ export type Site = {
   readonly kinds: KindSet;
   readonly clock: Clock;
   readonly gate: Gate;
+  readonly journal: CallJournal;
   readonly trail: Trail;
   readonly rereading: Rereading;
   readonly tell: (event: ApplyEvent) => void;
@@ -41,25 +44,32 @@ export type Made =
 
 type Failed = Extract<Made, { outcome: 'failed' }>;
 
+/** How a write is made: with `finishes`, once even when the run is interrupted; `intent` is what the journal knows of it. */
+type Manner = { readonly finishes?: boolean; readonly intent?: Intent };
+
 /**
- * Makes one write, and tries again where the answer may change. A lost answer is settled by reading. With `finishes` it
- * is made once even when the run is interrupted. Rejects only for a bug.
+ * Makes one write, and tries again where the answer may change; each try is in the journal before it leaves. A lost answer
+ * is settled by reading. Rejects only for a bug.
  */
 export async function makeStep(
   step: Step,
   change: Change,
   site: Site,
-  { finishes = false } = {},
+  { finishes = false, intent: first }: Manner = {},
 ): Promise<Made> {
   const kind = knownKind(change.address, site.kinds);
   const patience = new Patience(site);
   let failed: Failed | undefined;
   let alone = false;
   let again = false; // what an earlier try may have done counts as done by this run
-  for (;;) {
+  for (let intent = first; ; intent = undefined) {
+    intent ??= site.journal.intend(step, change.address);
     const pass = await site.gate.enter(kind.name, { alone, finishes: finishes && failed === undefined });
-    if (pass === undefined) return failed ?? { outcome: 'not-attempted' };
-    const { changed, error } = await call(step, kind, site.gateway, pass);
+    if (pass === undefined) {
+      intent.answered('unsent');
+      return failed ?? { outcome: 'not-attempted' };
+    }
+    const { changed, error } = await call(step, kind, site.gateway, pass, intent);
     if (error === undefined) {
       const outcome = changed || again ? 'done' : 'already';
       if (outcome === 'done') noteDone(step, change, kind, site);
@@ -99,22 +109,30 @@ async function call(
   kind: Kind,
   gateway: Gateway,
   pass: Pass,
+  intent: Intent,
 ): Promise<{ readonly changed: boolean; readonly error?: GatewayError }> {
   let how: Parameters<Pass['leave']>[0] = 'neither';
   try {
-    const changed =
-      method === 'put'
-        ? (await gateway.put(kind, resource)) !== 'unchanged'
-        : (await gateway.remove(kind, resource)) !== 'absent';
+    const unwritten = await intent.safe;
+    if (unwritten !== undefined) return { changed: false, error: unwritten };
+    const given = method === 'put' ? await gateway.put(kind, resource) : await gateway.remove(kind, resource);
+    const answer = given === 'unchanged' || given === 'absent' ? given : 'done';
+    intent.answered(answer);
     how = 'well';
-    return { changed };
+    return { changed: answer === 'done' };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
+    intent.answered(refusalOf(error), error.status);
     if (isOvertaxed(error)) how = 'overtaxed';
     return { changed: false, error };
   } finally {
     pass.leave(how);
   }
+}
+
+function refusalOf(error: GatewayError): Answer {
+  if (error.unsent) return 'unsent';
+  return isLost(error) ? 'lost' : 'refused';
 }
 
 /** Whether a write whose answer was lost was done; a failure says how much is known. */

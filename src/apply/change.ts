@@ -3,15 +3,19 @@ import type { LocatedProblem } from '../model/problem.ts';
 import type { Change } from '../plan/plan.ts';
 import { withoutSecrets } from '../plan/without-secrets.ts';
 import { makeStep, type Made, type Site } from './attempt.ts';
+import type { Intent } from './call-journal.ts';
 import { aboutChange, type Entry } from './events.ts';
 import type { Step } from './trail.ts';
 
 type Failed = Extract<Made, { outcome: 'failed' }>;
 
-/** Makes one change of a plan, which is one write, or for a replace two. Rejects only for a bug. */
-export async function makeChange(change: Change, site: Site): Promise<Entry> {
+/**
+ * Makes one change of a plan, which is one write, or for a replace two; `intent` is what the journal knows of the first.
+ * Rejects only for a bug.
+ */
+export async function makeChange(change: Change, site: Site, intent: Intent): Promise<Entry> {
   const [first, second] = stepsOf(change);
-  const made = await makeStep(first, change, site);
+  const made = await makeStep(first, change, site, { intent });
   if (second === undefined || made.outcome === 'failed' || made.outcome === 'not-attempted')
     return entryOf(change, made, site);
   // Half of a replace is worse than a late end.
@@ -73,6 +77,11 @@ function stepsOf(change: Change): readonly [Step, Step?] {
     default:
       return change satisfies never;
   }
+}
+
+/** The write that a change begins with. */
+export function firstStepOf(change: Change): Step {
+  return stepsOf(change)[0];
 }
 
 /** The write that brings about what a change was for, once more. */

@@ -23,7 +23,8 @@ export function knownOf(
   return new Map(
     changes.map((change) => {
       const calls = current.get(change.address) === change ? open.get(change.address) : undefined;
-      return [idOf(change), knownFrom(change, calls?.at(-1), outcomes.get(idOf(change))?.outcome)];
+      const last = calls?.findLast(({ answer }) => answer !== 'unsent');
+      return [idOf(change), knownFrom(change, last, outcomes.get(idOf(change))?.outcome)];
     }),
   );
 }

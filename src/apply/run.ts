@@ -43,10 +43,14 @@ export class Run {
     for (const change of changes) if (this.#waiting.get(idOf(change)) === 0) this.#enqueue(change);
   }
 
+  /** Whether nothing new may start. */
+  get stopped(): boolean {
+    return this.#options.signal.aborted || (this.#failed && !this.#options.keepGoing);
+  }
+
   /** At most `room` changes that may start now; they are started by being taken. */
   takeReady(room: number): readonly Change[] {
-    const stopped = this.#options.signal.aborted || (this.#failed && !this.#options.keepGoing);
-    if (stopped) return [];
+    if (this.stopped) return [];
     if (this.#unsettledEarly === 0 && this.#late.length > 0)
       for (const change of this.#late.splice(0)) this.#ready.push(change);
     const taken = this.#unlocked.splice(0, Math.max(0, room));

@@ -8,6 +8,8 @@ import { referencesOf } from '../plan/references.ts';
 /** One write; a replace is two of them. */
 export type Step = { readonly call: 'put' | 'remove'; readonly resource: Resource };
 
+type Noted = { readonly step: Step; readonly before: Resource | undefined; readonly kind: Kind };
+
 /**
  * What a run has written and deleted so far. The gateway is eventually consistent (gateway-api B.8): what it was told a
  * moment ago, it may not know yet, and refuse what builds on that.
@@ -22,27 +24,23 @@ export class Trail {
   /** What had a user which is gone, or uses it no more. */
   readonly #unused = new Set<Address>();
   readonly #last = new Map<Address, Resource | undefined>();
+  /** Steps that nobody has asked about yet: mostly nobody ever does. */
+  readonly #noted: Noted[] = [];
+
+  note(step: Step, before: Resource | undefined, kind: Kind): void {
+    this.#noted.push({ step, before, kind });
+  }
 
   /** What the run left there; `before` where it has not been. */
   last(address: Address, before: Resource | undefined): Resource | undefined {
-    return this.#last.has(address) ? this.#last.get(address) : before;
-  }
-
-  note({ call, resource }: Step, before: Resource | undefined, kind: Kind): void {
-    const address = identify(kind, resource);
-    const now = call === 'put' ? resource : undefined;
-    const kept = { values: uniqueKeys(kind, now), used: usedBy(kind, now) };
-    const earlier = this.last(address, before);
-    for (const value of uniqueKeys(kind, earlier)) if (!kept.values.has(value)) this.#freed.add(value);
-    for (const used of usedBy(kind, earlier)) if (!kept.used.has(used)) this.#unused.add(used);
-    (call === 'put' ? this.#written : this.#removed).add(address);
-    if (call === 'put' && earlier !== undefined) this.#changed.add(address);
-    this.#last.set(address, now);
+    this.#catchUp();
+    return this.#left(address, before);
   }
 
   /** Whether the gateway may refuse this only because it has not heard yet of what this run did. */
   explains({ code }: GatewayError, { call, resource }: Step, kind: Kind): boolean {
     if (code !== 'not-found' && code !== 'conflict') return false;
+    this.#catchUp();
     const address = identify(kind, resource);
     if (call === 'remove') return code === 'conflict' && this.#unused.has(address);
     const used = [...usedBy(kind, resource)];
@@ -52,6 +50,26 @@ export class Trail {
       used.some((one) => this.#changed.has(one)) ||
       [...uniqueKeys(kind, resource)].some((value) => this.#freed.has(value))
     );
+  }
+
+  #left(address: Address, before: Resource | undefined): Resource | undefined {
+    return this.#last.has(address) ? this.#last.get(address) : before;
+  }
+
+  #catchUp(): void {
+    for (const noted of this.#noted.splice(0)) this.#take(noted);
+  }
+
+  #take({ step: { call, resource }, before, kind }: Noted): void {
+    const address = identify(kind, resource);
+    const now = call === 'put' ? resource : undefined;
+    const kept = { values: uniqueKeys(kind, now), used: usedBy(kind, now) };
+    const earlier = this.#left(address, before);
+    for (const value of uniqueKeys(kind, earlier)) if (!kept.values.has(value)) this.#freed.add(value);
+    for (const used of usedBy(kind, earlier)) if (!kept.used.has(used)) this.#unused.add(used);
+    (call === 'put' ? this.#written : this.#removed).add(address);
+    if (call === 'put' && earlier !== undefined) this.#changed.add(address);
+    this.#last.set(address, now);
   }
 }
 

@@ -32,7 +32,7 @@ import { problemOf } from './input.ts';
 import type { ExitCode } from './io.ts';
 import { liveSecrets } from './planning.ts';
 import { keepJournal, type Kept } from './journal.ts';
-import { tell } from './progress.ts';
+import { Progress } from './progress.ts';
 import type { Running } from './running.ts';
 import { resumeHint, sayLosses, undoHint, wayBack } from './way-back.ts';
 
@@ -82,7 +82,7 @@ export async function carryOut(
   const { io, keepGoing, parallelism, settleTimeoutMs, place } = run;
   const { shown, changes, problems, withheld = new Map<Address, LocatedProblem>() } = task;
   const undo = undoOf(live === undefined ? changes : asFound(changes, already, live), withheld);
-  const opened = await keepJournal(run.journal, { ...task, undo }, run.gateway, io);
+  const opened = await keepJournal(run.journal, { ...task, undo }, io);
   const journal = opened.value;
   if (journal === undefined) return finish(run, 'error', shown, [], [...problems, ...opened.problems]);
   const back = task.resumes === undefined ? wayBack(undo, journal.run) : task.back;
@@ -92,7 +92,9 @@ export async function carryOut(
   const budget = budgetText(budgetOf(planned, parallelism, run.latencyMs()));
   const making = `Making ${countsText(countActions(planned))}: ${budget}.\n`;
   io.err(planned.length === 0 ? 'Nothing is left to make.\n' : making);
+  const progress = new Progress(changes.length, io);
   io.interrupted.addEventListener('abort', () => {
+    progress.flush();
     io.err('Interrupted: nothing new is started; Ctrl-C again ends at once.\n');
   });
   const options = {
@@ -100,13 +102,14 @@ export async function carryOut(
     already,
     withheld,
     clock: io.clock ?? systemClock,
+    journal: journal.calls,
     signal: journal.signal,
     keepGoing,
     ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
   };
-  const ended = new Set<ChangeId>();
-  for await (const event of applyPlan(changes, journal.gateway, catalog.kinds, options)) {
+  for await (const event of applyPlan(changes, run.gateway, catalog.kinds, options)) {
     if (event.type === 'finished') {
+      progress.flush();
       const { entries } = event.ledger;
       const result = resultOf(entries, io.interrupted.aborted); // a journal that broke is nobody's Ctrl-C
       const broken = await journal.finish({ result, entries });
@@ -119,11 +122,8 @@ export async function carryOut(
       const ending = { ...run, afterwards, ...(back === undefined ? {} : { undo: back }) };
       return finish(ending, result, shown, entries, [...problems, ...broken]);
     }
-    if (event.type === 'ended') {
-      ended.add(event.entry.id);
-      journal.ended(event.entry);
-    }
-    tell(event, `[${ended.size}/${changes.length}]`, io);
+    if (event.type === 'ended') journal.ended(event.entry);
+    progress.tell(event);
   }
   throw new Error('the run ended without a ledger');
 }

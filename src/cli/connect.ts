@@ -116,13 +116,14 @@ function discreet(gateway: Gateway, { masker }: Io): Gateway {
 }
 
 /** The same gateway, whose calls operators can follow; what is sent and answered is not in the log. */
-function withLog(gateway: Gateway, { log, now }: Io): Gateway {
+function withLog(gateway: Gateway, { log: { debug }, now }: Io): Gateway {
+  if (debug === undefined) return gateway;
   const follow = async <T>(call: string, about: string, made: Promise<T>): Promise<T> => {
     const start = now().getTime();
     try {
       return await made;
     } finally {
-      log.debug({ call, about, ms: now().getTime() - start }, 'called the gateway');
+      debug({ call, about, ms: now().getTime() - start }, 'called the gateway');
     }
   };
   return {

@@ -184,26 +184,48 @@ function syncFolder(path: string): void {
 
 const datasync = promisify(fdatasync);
 
-/** Lines reach the system at once, so that a kill loses none; those that come together share one wait for the disk. */
+/** How long a line that nobody waits for may stay with us, in milliseconds: not each of thousands is a write of its own. */
+const LONGEST = 5;
+
+/** Lines that come together are one write, and share one wait for the disk. */
 export async function openLines(path: string): Promise<Lines> {
   const { groupCommit } = await import('../index.ts'); // which --version does not wait for
   const file = openSync(path, 'a', 0o600);
-  const safe = groupCommit(() => datasync(file));
-  let broken: Error | undefined;
+  const waiting: string[] = [];
+  let failure: Error | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= error instanceof Error ? error : new Error(String(error));
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const write = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const bytes = Buffer.from(waiting.splice(0).join(''));
+    try {
+      for (let written = 0; failure === undefined && written < bytes.length;)
+        written += writeSync(file, bytes, written);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  process.once('exit', write); // however soon that is, such as at the second Ctrl-C
+  const safe = groupCommit(async () => {
+    write();
+    await datasync(file).catch(fail);
+    if (failure !== undefined) throw failure;
+  });
   return {
-    async add(text) {
-      if (broken !== undefined) throw broken;
-      try {
-        const bytes = Buffer.from(text);
-        for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
-        await safe();
-      } catch (error) {
-        broken ??= error instanceof Error ? error : new Error(String(error));
-        throw error;
-      }
+    add(text) {
+      waiting.push(text);
+      return safe();
+    },
+    note(text) {
+      waiting.push(text);
+      timer ??= setTimeout(write, LONGEST);
     },
     async close() {
       await safe().catch(() => undefined); // whoever added something was told
+      process.off('exit', write);
       closeSync(file);
     },
   };

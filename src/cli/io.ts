@@ -50,20 +50,20 @@ export type Io = {
   readonly masker: Masker;
 };
 
-/** A file that only grows. */
+/** A file that only grows, by texts in the order of the calls. When one cannot be written, nothing is from then on. */
 export type Lines = {
-  /**
-   * Adds a text, in the order of the calls. Resolves when it is safe on disk; rejects when it cannot be written, and
-   * from then on nothing is.
-   */
+  /** Resolves when the text is safe on disk; rejects when that cannot be. */
   readonly add: (text: string) => Promise<void>;
+  /** A text that nobody waits for: a kill may lose it for some milliseconds, a power cut until the next `add`. */
+  readonly note: (text: string) => void;
   readonly close: () => Promise<void>;
 };
 
 /** For operators; off unless asked for. A user needs none of it to understand a failure. */
 export type Log = {
   readonly info: (fields: object, message: string) => void;
-  readonly debug: (fields: object, message: string) => void;
+  /** There when somebody wants to read it. */
+  readonly debug?: (fields: object, message: string) => void;
   /** There when somebody wants to see each call to the gateway; gets nothing secret. */
   readonly trace?: (fields: object, message: string) => void;
 };

@@ -1,20 +1,22 @@
 import { basename, dirname, join } from 'node:path';
 import {
+  callJournal,
   catalog,
   encodePlan,
   encodeRecord,
   JOURNAL_FORMAT,
-  journaled,
+  NO_JOURNAL,
   sealUndo,
   type Address,
+  type CallJournal,
   type ChangeId,
   type Checked,
   type Entry,
-  type Gateway,
   type Journal,
   type JournalRecord,
   type Ledger,
   type Problem,
+  type Recorder,
   type SavedPlan,
   type Sitting,
   type Undo,
@@ -27,8 +29,8 @@ import { TOOL } from './version.ts';
 
 /** A run while it is carried out, and its journal with it. */
 export type Keeping = {
-  /** Its writes are in the journal before they leave. */
-  readonly gateway: Gateway;
+  /** Has the run's calls. */
+  readonly calls: CallJournal;
   /** Aborted by Ctrl-C, and when the journal cannot be written any more: nothing new may start. */
   readonly signal: AbortSignal;
   readonly ended: (entry: Entry) => void;
@@ -52,19 +54,18 @@ export type Kept = {
 export async function keepJournal(
   folder: string | undefined,
   kept: Kept,
-  gateway: Gateway,
   io: Io,
 ): Promise<Checked<Keeping | undefined>> {
   const { resumes } = kept;
   if (folder === undefined) {
     io.err('No journal is kept: this run can neither be resumed nor undone.\n');
     const nothing = { run: undefined, ended: () => undefined, finish: () => Promise.resolve([]) };
-    return { value: { gateway, signal: io.interrupted, ...nothing }, problems: [] };
+    return { value: { calls: NO_JOURNAL, signal: io.interrupted, ...nothing }, problems: [] };
   }
   try {
     const run = resumes?.started.run ?? nameOfRun(io);
     const lines = await (resumes === undefined ? begin(folder, run, kept, io) : goOn(folder, resumes, io));
-    return { value: { ...keeper(lines, folder, resumes?.calls ?? 0, gateway, io), run }, problems: [] };
+    return { value: { ...keeper(lines, folder, resumes?.calls ?? 0, io), run }, problems: [] };
   } catch (error) {
     if (!isOfSystem(error)) throw error;
     return { value: undefined, problems: [unwritable(folder, error)] };
@@ -119,45 +120,41 @@ function sittingOf({ self, now }: Io): Sitting {
   return { at: now().toISOString(), tool: TOOL, ...self };
 }
 
-function keeper(
-  lines: Lines,
-  folder: string,
-  before: number,
-  gateway: Gateway,
-  io: Io,
-): Omit<Keeping, 'run'> {
+function keeper(lines: Lines, folder: string, before: number, io: Io): Omit<Keeping, 'run'> {
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   io.interrupted.addEventListener('abort', abort);
   if (io.interrupted.aborted) abort();
 
   let failure: unknown;
-  const record = async (one: JournalRecord): Promise<void> => {
-    try {
-      await lines.add(encodeRecord(one));
-    } catch (error) {
-      failure ??= error;
-      abort();
-      throw error;
-    }
+  const recorder: Recorder = {
+    async add(record) {
+      try {
+        await lines.add(encodeRecord(record));
+      } catch (error) {
+        failure ??= error;
+        abort();
+        throw error;
+      }
+    },
+    note: (record) => lines.note(encodeRecord(record)),
   };
-  const note = (one: JournalRecord): void => void record(one).catch(() => undefined); // told by finish
   const now = (): string => io.now().toISOString();
   const told = new Set<ChangeId>();
   const ended = (entry: Entry): void => {
     const { id, address, step, outcome } = entry;
     told.add(id);
     const why = entry.outcome === 'failed' ? { why: entry.problem.message } : {};
-    note({ type: 'ended', address, ...(step === undefined ? {} : { step }), outcome, ...why });
+    recorder.note({ type: 'ended', address, ...(step === undefined ? {} : { step }), outcome, ...why });
   };
   return {
-    gateway: journaled(gateway, record, { now, before }),
+    calls: callJournal(recorder, { now, before }),
     signal: stop.signal,
     ended,
     async finish({ result, entries }) {
       io.interrupted.removeEventListener('abort', abort);
       for (const entry of entries) if (!told.has(entry.id)) ended(entry);
-      await record({ type: 'finished', result, at: now() }).catch(() => undefined);
+      await recorder.add({ type: 'finished', result, at: now() }).catch(() => undefined);
       await lines.close();
       return failure === undefined ? [] : [unwritable(folder, failure)];
     },

@@ -30,7 +30,7 @@ export function createLog(level: string): Log {
   const logger = pino({ name: 'gwconf', level, redact }, { write });
   return {
     info: (fields, message) => logger.info(fields, message),
-    debug: (fields, message) => logger.debug(fields, message),
-    ...(level === 'trace' ? { trace: (fields, message) => logger.trace(fields, message) } : {}),
+    ...(logger.isLevelEnabled('debug') ? { debug: (fields, message) => logger.debug(fields, message) } : {}),
+    ...(logger.isLevelEnabled('trace') ? { trace: (fields, message) => logger.trace(fields, message) } : {}),
   };
 }

@@ -86,7 +86,7 @@ function settled<T>(make: () => T): Promise<T> {
   });
 }
 
-const SILENT: Log = { info: () => undefined, debug: () => undefined };
+const SILENT: Log = { info: () => undefined };
 
 // pino costs a start-up, so it is loaded when somebody wants to read it.
 async function loudLog(level: string): Promise<Log> {

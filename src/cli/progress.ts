@@ -1,34 +1,75 @@
-import { entryText, onOneLine, type ApplyEvent } from '../index.ts';
+import { entryText, onOneLine, type ApplyEvent, type ChangeId } from '../index.ts';
 import type { Io } from './io.ts';
 
-/** One line for what happened; on a terminal, what goes on stands on a line that is written over. */
-export function tell(event: Exclude<ApplyEvent, { type: 'finished' }>, count: string, io: Io): void {
-  const line = (text: string): void => io.err(`${io.live ? '\r\u001b[K' : ''}${count} ${text}\n`);
-  const status = (text: string): void => {
-    if (io.live) io.err(`\r\u001b[K${count} ${text} …`);
+/** How long a line may wait for others, in milliseconds. */
+const LONGEST = 20;
+
+/**
+ * Tells of a run as it goes on: a line for what happened; on a terminal, what goes on stands on a line that is written
+ * over. Elsewhere lines are written some at a time, so that to tell of ten thousand changes does not slow them down.
+ */
+export class Progress {
+  readonly #total: number;
+  readonly #io: Io;
+  readonly #ended = new Set<ChangeId>();
+  readonly #lines: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(total: number, io: Io) {
+    this.#total = total;
+    this.#io = io;
+  }
+
+  tell(event: Exclude<ApplyEvent, { type: 'finished' }>): void {
+    switch (event.type) {
+      case 'started':
+        break;
+      case 'applying':
+        this.#status(() => onOneLine(event.change.address).slice(0, 60));
+        break;
+      case 'retrying': {
+        const when = event.inMs === 0 ? 'now' : `in ${(event.inMs / 1000).toFixed(1)} s`;
+        const again = `${this.#io.errPaint.yellow('again')} ${when}: ${onOneLine(event.why)}`;
+        this.#line(`${onOneLine(event.change.address)}  ${again}`);
+        break;
+      }
+      case 'settling':
+        if (event.because === 'lost-answers') this.#line(`reading ${event.kind} again: an answer was lost`);
+        else this.#status(() => `reading ${event.kind} again`);
+        break;
+      case 'unread':
+        this.#line(`${event.kind} could not be read again after the writes: ${onOneLine(event.why)}`);
+        break;
+      case 'ended':
+        this.#ended.add(event.entry.id);
+        this.#line(entryText(event.entry, this.#io.errPaint));
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** Writes what is not written yet. */
+  readonly flush = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#lines.length > 0) this.#io.err(this.#lines.splice(0).join(''));
   };
-  switch (event.type) {
-    case 'started':
-      break;
-    case 'applying':
-      status(onOneLine(event.change.address).slice(0, 60));
-      break;
-    case 'retrying':
-      line(
-        `${onOneLine(event.change.address)}  ${io.errPaint.yellow('again')} ${event.inMs === 0 ? 'now' : `in ${(event.inMs / 1000).toFixed(1)} s`}: ${onOneLine(event.why)}`,
-      );
-      break;
-    case 'settling':
-      if (event.because === 'lost-answers') line(`reading ${event.kind} again: an answer was lost`);
-      else status(`reading ${event.kind} again`);
-      break;
-    case 'unread':
-      line(`${event.kind} could not be read again after the writes: ${onOneLine(event.why)}`);
-      break;
-    case 'ended':
-      line(entryText(event.entry, io.errPaint));
-      break;
-    default:
-      event satisfies never;
+
+  get #count(): string {
+    return `[${this.#ended.size}/${this.#total}]`;
+  }
+
+  #line(text: string): void {
+    if (this.#io.live) {
+      this.#io.err(`\r\u001b[K${this.#count} ${text}\n`);
+      return;
+    }
+    this.#timer ??= setTimeout(this.flush, LONGEST);
+    this.#lines.push(`${this.#count} ${text}\n`);
+  }
+
+  #status(text: () => string): void {
+    if (this.#io.live) this.#io.err(`\r\u001b[K${this.#count} ${text()} …`);
   }
 }

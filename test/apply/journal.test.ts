@@ -142,6 +142,8 @@ describe('what is known of', () => {
     ['in-flight', [put(1)]],
     ['in-flight', [put(1), result(1, 'lost')]],
     ['in-flight', [put(1), result(1, 'refused')]],
+    ['not-attempted', [put(1), result(1, 'unsent')]],
+    ['in-flight', [put(1), result(1, 'lost'), put(2), result(2, 'unsent')]],
     ['done', [put(1), result(1, 'done')]],
     ['done', [put(1), result(1, 'unchanged')]],
     ['failed', [put(1), result(1, 'refused'), ended(A, 'failed')]],

@@ -3,7 +3,7 @@ import { applyPlan } from '../../src/apply/apply.ts';
 import type { Entry, Ledger } from '../../src/apply/events.ts';
 import { checkPlan } from '../../src/apply/check-plan.ts';
 import { encodeRecord, JOURNAL_FORMAT, type JournalRecord } from '../../src/apply/journal.ts';
-import { journaled } from '../../src/apply/journaled.ts';
+import { callJournal, type Recorder } from '../../src/apply/call-journal.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/live.ts';
 import type { ChangeId } from '../../src/plan/plan.ts';
@@ -43,7 +43,7 @@ async function cutAt(
   let text = encodeRecord(STARTED);
   let lines = 0;
   let dead = false;
-  const record = (one: JournalRecord): Promise<void> => {
+  const add = (one: JournalRecord): Promise<void> => {
     if (lines === most) {
       dead = true;
       died.open();
@@ -53,6 +53,7 @@ async function cutAt(
     text += encodeRecord(one);
     return Promise.resolve();
   };
+  const recorder: Recorder = { add, note: (one) => void add(one) };
   // A call is on its way for a while, there and back; what is there when the run dies is done, what is not is not.
   const write = async <T>(work: () => Promise<T>): Promise<T> => {
     await turns(dice(3));
@@ -68,9 +69,9 @@ async function cutAt(
   };
   const options = { clock: virtualClock(), parallelism };
   const run = async (): Promise<void> => {
-    const through = journaled(mortal, record, { now: () => at, before: 0 });
-    for await (const event of applyPlan(SAVED.changes, through, kinds, options)) {
-      if (event.type === 'ended') void record(endedRecord(event.entry));
+    const journal = callJournal(recorder, { now: () => at, before: 0 });
+    for await (const event of applyPlan(SAVED.changes, mortal, kinds, { ...options, journal })) {
+      if (event.type === 'ended') recorder.note(endedRecord(event.entry));
     }
   };
   await Promise.race([run(), died.opened]);

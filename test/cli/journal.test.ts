@@ -21,6 +21,10 @@ function recordsOf(mine: World, run = FIRST, folder = '.gwconf/journal'): readon
   return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as JournalRecord]));
 }
 
+function fullDisk(): Error {
+  return Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' });
+}
+
 /** A run that was interrupted when its second write was answered. */
 async function interrupted(): Promise<{
   readonly there: Served;
@@ -84,7 +88,7 @@ describe('the journal', () => {
       if (method === 'PUT') known.push(recordsOf(mine).filter(({ type }) => type === 'intent').length);
     });
     await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '--parallelism', '1');
-    expect(known).toEqual([1, 2, 3]);
+    expect(known.map((count, at) => count > at)).toEqual([true, true, true]);
   });
 
   it('is in another folder when that is asked for, and in none with none, which is said', async () => {
@@ -126,16 +130,14 @@ describe('the journal', () => {
       const there = await serve();
       const mine = beside(there);
       let written = 0;
+      const isThere = (): boolean => (written += 1) < broken;
       const ran = await mine.runWith(
         {
           lines: (lines) => ({
             ...lines,
-            add: (text) => {
-              written += 1;
-              if (written < broken) return lines.add(text);
-              return Promise.reject(
-                Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' }),
-              );
+            add: (text) => (isThere() ? lines.add(text) : Promise.reject(fullDisk())),
+            note: (text) => {
+              if (isThere()) lines.note(text);
             },
           }),
         },

@@ -167,7 +167,6 @@ function ioOf(
     interrupted: (interrupt ?? new AbortController()).signal,
     log: {
       info: () => undefined,
-      debug: () => undefined,
       ...(onTrace === undefined ? {} : { trace: onTrace }),
     },
     self: { pid: PID, host: 'here' },

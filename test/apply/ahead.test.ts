@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { Ahead } from '../../src/apply/ahead.ts';
+import type { Intent } from '../../src/apply/call-journal.ts';
+import type { Address } from '../../src/model/resource.ts';
+import type { Change } from '../../src/plan/plan.ts';
+import { make } from '../support/served.ts';
+
+const CHANGE: Change = {
+  address: 'VirtualCluster/a' as Address,
+  action: 'create',
+  after: make('VirtualCluster', { name: 'a' }),
+  dependsOn: [],
+  stage: 1,
+};
+const told: string[] = [];
+const intent = (safe: Intent['safe']): Intent => ({ safe, answered: (answer) => void told.push(answer) });
+const SAFE = intent(Promise.resolve(undefined));
+const ON_ITS_WAY = intent(new Promise(() => undefined));
+
+/** Adds what is wanted, and takes so many, a turn at a time; gives how many were left ahead at the end. */
+async function rounds(ahead: Ahead, one: Intent, count: number): Promise<number> {
+  for (let round = 0; round < count; round += 1) {
+    for (let more = ahead.wanted(1); more > 0; more -= 1) ahead.add(CHANGE, one);
+    await Promise.resolve();
+    ahead.next();
+  }
+  let left = 0;
+  while (ahead.next() !== undefined) left += 1;
+  return left;
+}
+
+describe('the changes whose intents are ahead', () => {
+  it('are one while none has to wait for the disk', async () => {
+    expect(await rounds(new Ahead(), SAFE, 1000)).toBe(1);
+  });
+
+  it('become more, up to a bound, while they have to wait', async () => {
+    expect(await rounds(new Ahead(), ON_ITS_WAY, 3)).toBeLessThan(8);
+    const left = await rounds(new Ahead(), ON_ITS_WAY, 1000);
+    expect(left).toBeGreaterThanOrEqual(32);
+    expect(left).toBeLessThanOrEqual(64);
+  });
+
+  it('are added some at a time, so that they go to the disk together', async () => {
+    const ahead = new Ahead();
+    await rounds(ahead, ON_ITS_WAY, 1000);
+    const added: number[] = [];
+    for (let round = 0; round < 200; round += 1) {
+      const more = ahead.wanted(1);
+      if (more > 0) added.push(more);
+      for (let one = 0; one < more; one += 1) ahead.add(CHANGE, SAFE);
+      ahead.next();
+    }
+    expect(Math.min(...added)).toBeGreaterThan(30);
+  });
+
+  it('are known never to have left when they are withdrawn', () => {
+    const ahead = new Ahead();
+    ahead.add(CHANGE, SAFE);
+    ahead.add(CHANGE, ON_ITS_WAY);
+    ahead.withdraw();
+    expect(told).toEqual(['unsent', 'unsent']);
+    expect(ahead.next()).toBeUndefined();
+  });
+});
