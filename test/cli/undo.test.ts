@@ -500,8 +500,10 @@ describe('the file of an undo', () => {
 
 describe('an undo that lacks a former secret', () => {
   /** A run that changed a secret from TOKEN and a virtual cluster, and made another one. */
-  async function ranWithTokens(): Promise<{ world: World; former: unknown; now: unknown }> {
-    const world = makeWorld();
+  async function ranWithTokens(
+    project: Readonly<Record<string, string>> = {},
+  ): Promise<{ world: World; former: unknown; now: unknown }> {
+    const world = makeWorld(project);
     world.env['TOKEN'] = 'canary-one';
     await applied(world, all(cluster('prod'), vault('"${TOKEN}"')));
     const former = stateOf(world);
@@ -551,6 +553,20 @@ describe('an undo that lacks a former secret', () => {
     expect(verdictOf(await world.run('apply', '--resume', ...URL))).toBe('result: applied');
     expect(stateOf(world)).toEqual(former);
     expect(`${ran.out}${ran.err}`).not.toContain('canary');
+  });
+
+  it('takes nothing back where a rule protects what would stay: the rest is made when it is resumed', async () => {
+    const { world, now } = await ranWithTokens({
+      'gwconf.yaml': `
+        apiVersion: gwconf/v1
+        kind: Project
+        environments: { prod: { protect: [{ address: VirtualCluster/new, reason: ours }] } }
+      `,
+    });
+    const ran = await world.run('undo', ...URL, '--yes', '--keep-going');
+    expect([ran.code, verdictOf(ran)]).toEqual([3, 'result: blocked']);
+    expect(ran.err).toContain('error[protected]: VirtualCluster/new would be deleted');
+    expect(stateOf(world)).toEqual(now);
   });
 
   it('says what stays before it asks, and a yes is for the rest', async () => {
