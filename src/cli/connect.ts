@@ -18,7 +18,7 @@ import {
 import { defaultCredentials, hostNotAllowed } from './credentials.ts';
 import { millisecondsOf } from './duration.ts';
 import { problemOf } from './input.ts';
-import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from './io.ts';
+import { EXIT, ProblemsError, UsageError, type FailureCode, type Io } from './io.ts';
 import { withoutKnown } from './known-secrets.ts';
 import type { OpenProject } from './project.ts';
 import { isTrue, settingsFrom, type ConnectionArgs, type Settings } from './settings.ts';
@@ -206,7 +206,7 @@ export async function connectToRead(
 }
 
 /** What there is to talk to, or why there is nothing, for commands whose report must say so. */
-type Tried<G> = Connected<G> | { readonly problems: readonly Problem[]; readonly exit: ExitCode };
+type Tried<G> = Connected<G> | { readonly problems: readonly Problem[]; readonly exit: FailureCode };
 
 export async function tryConnectToRead(
   args: ConnectionArgs,

@@ -82,11 +82,19 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** The verdict on a command that comes to no report, by its exit code. */
+export const VERDICTS = {
+  [EXIT.failed]: 'error',
+  [EXIT.blocked]: 'blocked',
+  [EXIT.stale]: 'stale',
+} as const;
+export type FailureCode = keyof typeof VERDICTS;
+
 /** Problems that leave nothing to do but to show them. */
 export class ProblemsError extends Error {
   readonly problems: readonly Problem[];
-  readonly exit: ExitCode;
-  constructor(problems: readonly Problem[], exit: ExitCode = EXIT.failed) {
+  readonly exit: FailureCode;
+  constructor(problems: readonly Problem[], exit: FailureCode = EXIT.failed) {
     super('there are problems');
     this.problems = problems;
     this.exit = exit;

@@ -11,7 +11,7 @@ import {
   type SnapshotAge,
 } from '../index.ts';
 import { tryConnectToRead } from './connect.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
+import { EXIT, UsageError, type FailureCode, type Io } from './io.ts';
 import { leavingOpen, type OpenProject } from './project.ts';
 import type { ConnectionArgs } from './settings.ts';
 import { ageOf, readSnapshot } from './snapshot-file.ts';
@@ -33,7 +33,7 @@ export type Opened =
       readonly warnings: readonly Problem[];
       close(): Promise<void>;
     }
-  | { readonly problems: readonly Problem[]; readonly exit: ExitCode };
+  | { readonly problems: readonly Problem[]; readonly exit: FailureCode };
 
 export function liveOn(gateway: Pick<ReadableGateway, 'url' | 'list'>): LiveSource {
   return { url: gateway.url, read: () => readLive(gateway, [...catalog.kinds.values()]) };

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { isOfSystem } from './files.ts';
-import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from './io.ts';
+import { EXIT, ProblemsError, UsageError, VERDICTS, type ExitCode, type Io } from './io.ts';
 import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
 
@@ -20,8 +20,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   } catch (error) {
     const exit = await explain(error, said.join(''), io);
     // The last line says so here as well.
-    if (exit === EXIT.failed || exit === EXIT.blocked)
-      io.err(`result: ${exit === EXIT.failed ? 'error' : 'blocked'}\n`);
+    if (exit === EXIT.failed || exit === EXIT.blocked) io.err(`result: ${VERDICTS[exit]}\n`);
     return exit;
   }
 }

@@ -3,7 +3,7 @@ import type { PlaceArgs } from './again.ts';
 import { tryConnect } from './connect.ts';
 import { millisecondsOf } from './duration.ts';
 import { finish } from './finish.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
+import { UsageError, VERDICTS, type ExitCode, type Io } from './io.ts';
 import { timed } from './latency.ts';
 import { journalFolder } from './journal-folder.ts';
 import { parseOutput, type Output } from './output.ts';
@@ -50,8 +50,7 @@ export async function withGateway(
   const connected = await tryConnect(args, io, project);
   if ('problems' in connected) {
     const nowhere = { io, output, gateway: { url: '' }, warnings: [] };
-    const result = connected.exit === EXIT.blocked ? 'blocked' : 'error';
-    return finish(nowhere, result, undefined, [], connected.problems);
+    return finish(nowhere, VERDICTS[connected.exit], undefined, [], connected.problems);
   }
   const { gateway, latencyMs } = timed(connected.gateway, io.clock ?? systemClock);
   try {

@@ -1,4 +1,4 @@
-import { hasErrors, type LocatedProblem } from '../model/problem.ts';
+import { hasErrors, isBlocked, type LocatedProblem } from '../model/problem.ts';
 import { kindOf, type Address } from '../model/resource.ts';
 import type { Pointer } from '../model/json.ts';
 import type { AcceptedDrift, Drift, JudgedDrift } from '../plan/drift.ts';
@@ -15,7 +15,7 @@ type AcceptedDriftRecord = AcceptedDrift & { readonly kind: string };
 
 export type DriftReport = {
   readonly format: 'gwconf/drift-report@1';
-  readonly result: 'drift' | 'no-drift' | 'error';
+  readonly result: 'drift' | 'no-drift' | 'blocked' | 'error';
   readonly gateway: string;
   readonly selection?: NonNullable<PlanReport['selection']>;
   readonly manages?: readonly string[];
@@ -48,7 +48,7 @@ export function driftReport(
   const count = (sort: Drift['drift']): number => drift.filter((one) => one.drift === sort).length;
   return {
     format: 'gwconf/drift-report@1',
-    result: hasErrors(problems) || plan === undefined ? 'error' : drift.length > 0 ? 'drift' : 'no-drift',
+    result: resultOf(compared, problems),
     gateway,
     ...(plan === undefined ? {} : selectionOf(plan)),
     ...(plan?.manages === undefined ? {} : { manages: plan.manages }),
@@ -68,4 +68,13 @@ export function driftReport(
     unchecked,
     problems: problems.map(problemRecord),
   };
+}
+
+function resultOf(
+  compared: Compared | undefined,
+  problems: readonly LocatedProblem[],
+): DriftReport['result'] {
+  if (isBlocked(problems)) return 'blocked';
+  if (hasErrors(problems) || compared === undefined) return 'error';
+  return compared.judged.drift.length > 0 ? 'drift' : 'no-drift';
 }

@@ -1,7 +1,7 @@
 import { canonicalText } from '../model/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import { normalisationsOf, type Normalised } from '../model/normalisations.ts';
-import { hasErrors, type LocatedProblem } from '../model/problem.ts';
+import { hasErrors, isBlocked, type LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import { anyItem } from '../model/secrets.ts';
 import type { LiveState } from '../model/state.ts';
@@ -22,7 +22,7 @@ export type NormalisationCount = {
 
 export type SelftestReport = {
   readonly format: 'gwconf/selftest-report@1';
-  readonly result: 'no-differences' | 'differences' | 'error';
+  readonly result: 'no-differences' | 'differences' | 'blocked' | 'error';
   readonly gateway: string;
   readonly summary: { readonly objects: number; readonly differences: number; readonly normalised: number };
   /** Kinds that the gateway does not serve, and so were not tested. */
@@ -60,7 +60,7 @@ export function selftestReport(
   const changes = plan?.changes ?? [];
   return {
     format: 'gwconf/selftest-report@1',
-    result: changes.length > 0 ? 'differences' : hasErrors(problems) ? 'error' : 'no-differences',
+    result: resultOf(changes.length, problems),
     gateway,
     summary: {
       objects: live?.resources.size ?? 0,
@@ -72,6 +72,12 @@ export function selftestReport(
     changes: changes.map(changeRecord),
     problems: problems.map(problemRecord),
   };
+}
+
+function resultOf(differences: number, problems: readonly LocatedProblem[]): SelftestReport['result'] {
+  if (differences > 0) return 'differences';
+  if (isBlocked(problems)) return 'blocked';
+  return hasErrors(problems) ? 'error' : 'no-differences';
 }
 
 const WORDS: Readonly<Record<Normalised['reason'], string>> = {

@@ -14,7 +14,7 @@ import {
 } from '../../index.ts';
 import { tryConnectToRead } from '../connect.ts';
 import { loadInput, problemOf, type InputArgs } from '../input.ts';
-import { EXIT, type ExitCode, type Io } from '../io.ts';
+import { EXIT, VERDICTS, type ExitCode, type FailureCode, type Io } from '../io.ts';
 import { conclude } from '../output.ts';
 import { leavingOpen, openProject, type OpenProject, type ProjectArgs } from '../project.ts';
 import type { ConnectionArgs } from '../settings.ts';
@@ -75,8 +75,8 @@ function saying({ gateway, resources, unavailable }: LiveSnapshot, out: string):
   return lines.map((line) => `${line}\n`).join('');
 }
 
-async function fail(problems: readonly Problem[], exit: ExitCode, io: Io): Promise<ExitCode> {
+async function fail(problems: readonly Problem[], exit: FailureCode, io: Io): Promise<ExitCode> {
   io.err(problemsText(locateProblems(problems), io.errPaint));
-  await conclude('error', io);
+  await conclude(VERDICTS[exit], io);
   return exit;
 }
