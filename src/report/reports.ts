@@ -59,7 +59,7 @@ export type ValidateReport = {
 
 export type PlanReport = {
   readonly format: 'gwconf/plan-report@1';
-  readonly result: 'changes' | 'no-changes' | 'blocked' | 'error';
+  readonly result: 'changes' | 'no-changes' | 'blocked' | 'stale' | 'error';
   readonly gateway: string;
   /** Only of a plan with a snapshot, which no gateway was asked for. */
   readonly snapshot?: FromSnapshot;

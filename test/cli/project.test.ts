@@ -341,6 +341,11 @@ describe('a pin', () => {
     expect((await pinned('gw*').run('plan', '--url', 'embedded:')).code).toBe(0);
   });
 
+  it('holds for a snapshot, too', async () => {
+    const ran = await pinned('gw*').run('snapshot', '--url', 'embedded:', '--out', 'live.json');
+    expect([ran.code, verdictOf(ran)]).toEqual([4, 'result: stale']);
+  });
+
   it('holds for a saved plan, too', async () => {
     const world = pinned('gw*');
     await world.run('plan', '--url', 'embedded:s.json', '--out', 'plan.json');

@@ -14,7 +14,7 @@ import {
 } from '../../index.ts';
 import { commandLine } from '../again.ts';
 import { explained } from '../explained.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { EXIT, UsageError, VERDICTS, type ExitCode, type FailureCode, type Io } from '../io.ts';
 import { openGateway, openSnapshot } from '../live.ts';
 import { conclude, emit, parseOutput, type Output } from '../output.ts';
 import { planKey, seal } from '../plan-file.ts';
@@ -87,13 +87,13 @@ function refuseToSaveUnbound({ snapshot, out }: PlanArgs): void {
 }
 
 async function unopened(
-  { problems: found, exit }: { readonly problems: readonly Problem[]; readonly exit: ExitCode },
+  { problems: found, exit }: { readonly problems: readonly Problem[]; readonly exit: FailureCode },
   output: Output,
   io: Io,
 ): Promise<ExitCode> {
   const problems = locateProblems(found);
   io.err(problemsText(problems, io.errPaint));
-  const report = planReport(undefined, '', problems);
+  const report = { ...planReport(undefined, '', problems), result: VERDICTS[exit] };
   await emit({ report, problems, human: () => [] }, output, io);
   await conclude(report.result, io);
   return exit;
