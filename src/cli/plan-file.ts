@@ -16,6 +16,7 @@ import {
   type ResolveSecret,
   type SavedChange,
   type SavedPlan,
+  type SecretSource,
   type SourceFile,
   type Variables,
 } from '../index.ts';
@@ -90,18 +91,27 @@ function tooShort(origin: string): Problem {
   };
 }
 
-/** The changes of a saved plan with their secrets, which are asked for again; all that are not found are problems. */
+/**
+ * The changes of a saved plan with their secrets, which are asked for again; all that are not found are problems. What a
+ * file or a program does not give is one, however many secrets would come of it.
+ */
 export async function withItsSecrets(
   saved: SavedPlan,
   args: SourceArgs,
   project: OpenProject,
   io: Io,
 ): Promise<Checked<readonly SavedChange[]>> {
-  const sources = await resolveSources(sourcesOf(saved), args, project, io);
+  const { value: variables, faults } = await resolveSources(sourcesOf(saved), args, project, io);
   const folders = [project.folder ?? '.', secretRoot(args, project, io)];
-  const { value, problems } = unsealPlan(saved, await secretsOf(saved, sources.value, folders, io));
+  // One that lacks a variable as well has a cause of its own.
+  const isTold = ({ template }: SecretSource): boolean => {
+    const names = template?.variables ?? [];
+    const isFound = (name: string): boolean => isSource(name) || variables(name) !== undefined;
+    return names.some((name) => faults.has(name)) && names.every(isFound);
+  };
+  const { value, problems } = unsealPlan(saved, await secretsOf(saved, variables, folders, io), isTold);
   io.masker.learn(() => secretTexts(value.flatMap(afterOf), catalog.kinds));
-  return { value, problems: [...sources.problems, ...problems] };
+  return { value, problems: [...faults.values(), ...problems] };
 }
 
 function afterOf(change: SavedChange): readonly Pick<Declared, 'address' | 'resource' | 'templates'>[] {

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { onOneLine, type Checked, type Problem, type Sourced, type Variables } from '../index.ts';
+import { onOneLine, type Problem, type Sourced, type Variables } from '../index.ts';
 import { millisecondsOf } from './duration.ts';
 import { reasonOf } from './files.ts';
 import type { Io } from './io.ts';
@@ -11,14 +11,14 @@ export type SourceArgs = { readonly allowExec?: boolean; readonly secretRoot?: s
 
 /**
  * Reads each file and runs each program that is named, once and all together. The variables of the project, with what
- * came of it; and what went wrong, for those who have no place to tell it at.
+ * came of it; and what went wrong with which, for those who have no place to tell it at.
  */
 export async function resolveSources(
   names: Iterable<string>,
   args: SourceArgs,
   project: OpenProject,
   io: Io,
-): Promise<Checked<Variables>> {
+): Promise<{ readonly value: Variables; readonly faults: ReadonlyMap<string, Problem> }> {
   const found = await Promise.all(
     [...new Set(names)].map(async (name): Promise<readonly [string, Made]> => {
       const sourced = name.startsWith(EXEC)
@@ -36,8 +36,10 @@ export async function resolveSources(
     return 'fault' in made && variables.leavesOpen === true ? (variables.source?.(name) ?? made) : made;
   };
   const value = Object.assign((name: string) => variables(name), variables, { source });
-  const problems = found.flatMap(([, made]) => ('fault' in made ? [problemOf(made.fault)] : []));
-  return { value, problems };
+  const faults = found.flatMap(([name, made]) =>
+    'fault' in made ? [[name, problemOf(made.fault)] as const] : [],
+  );
+  return { value, faults: new Map(faults) };
 }
 
 type Made = Exclude<Sourced, 'open'>;

@@ -7,8 +7,15 @@ import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
 /** Gives a source its value: from the environment, or from the file again; undefined when it is not there. */
 export type ResolveSecret = (source: SecretSource) => Json | undefined;
 
-/** Puts back the secrets that are not on the gateway, each held against its digest; all that cannot be resolved are problems. */
-export function unsealPlan(saved: SavedPlan, resolve: ResolveSecret): Checked<readonly SavedChange[]> {
+/**
+ * Puts back the secrets that are not on the gateway, each held against its digest. All that cannot be resolved are
+ * problems, but those of which `isTold` knows that somebody says why.
+ */
+export function unsealPlan(
+  saved: SavedPlan,
+  resolve: ResolveSecret,
+  isTold: (source: SecretSource) => boolean = () => false,
+): Checked<readonly SavedChange[]> {
   const slow = slowDigester(saved.salt);
   const problems: Problem[] = [];
   const value = saved.changes.map((change): SavedChange => {
@@ -19,6 +26,7 @@ export function unsealPlan(saved: SavedPlan, resolve: ResolveSecret): Checked<re
       const secret = resolve(source);
       const same = secret !== undefined && slow(canonicalText(secret)) === source.digest;
       if (same) after = changeAt(after, parsePointer(pointer), () => secret);
+      else if (secret === undefined && isTold(source)) continue;
       else if (saved.undoes !== undefined && secret !== undefined)
         problems.push(notFormer(change, pointer, source));
       else problems.push(unresolved(saved, change, pointer, source, secret === undefined));

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canonicalText, type Json } from '../../src/model/json.ts';
 import { digest } from '../../src/plan/digest.ts';
+import type { ApplyReport } from '../../src/report/reports.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 
 const TOKEN = 'hvs.token-of-the-vault';
@@ -259,6 +260,21 @@ describe('a saved plan', () => {
     const ran = await world.run('apply', 'p.json', '--allow-exec');
     expect(ran.code, ran.err).toBe(0);
     expect(tokenOn(world)).toBe(JSON.stringify(TOKEN + TOKEN));
+  });
+
+  it('tells once what a source does not give, and what else is missing', async () => {
+    const world = worldWith('${exec:vault}', PRINTS);
+    world.write('gateway/other.yaml', encrypt('${exec:vault}!').replace('name: encrypt', 'name: other'));
+    world.write('gateway/both.yaml', encrypt('${exec:vault}${MORE}').replace('name: encrypt', 'name: both'));
+    world.env['MORE'] = 'of-the-environment';
+    await world.run('plan', '--out', 'p.json', '--allow-exec');
+    const codesOf = async (): Promise<readonly string[]> => {
+      const { out } = await world.run('apply', 'p.json', '-o', 'json');
+      return (JSON.parse(out) as ApplyReport).problems.map(({ code }) => code);
+    };
+    expect(await codesOf()).toEqual(['unresolved-source']);
+    delete world.env['MORE'];
+    expect(await codesOf()).toEqual(['unresolved-source', 'secret-unavailable']);
   });
 
   it('is not applied when a source gives something else', async () => {
