@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { UsageError } from './io.ts';
 
 /** An option that may be given again; each value counts. */
 export function repeatable(flags: string, description: string): Option {
@@ -59,16 +60,23 @@ export function limiting(command: Command): Command {
 /** What of files and gateway a command looks at. */
 export function selection(command: Command): Command {
   return sources(command)
+    .addOption(globs('--target', 'only addresses that match; * is any text, a leading ! excludes'))
+    .addOption(globs('--exclude', 'all addresses but those that match'))
     .addOption(
-      repeatable('--target <glob>', 'only addresses that match; * is any text, a leading ! excludes'),
-    )
-    .addOption(repeatable('--exclude <glob>', 'all addresses but those that match'))
-    .addOption(
-      repeatable(
-        '--manages <glob>',
-        'what these files are responsible for, in place of manages in gwconf.yaml',
-      ),
+      globs('--manages', 'what these files are responsible for, in place of manages in gwconf.yaml'),
     );
+}
+
+/** An empty glob matches nothing: nobody means that, and a variable that a job failed to fill gives it. */
+function globs(flag: string, description: string): Option {
+  return new Option(`${flag} <glob>`, description).argParser((glob: string, before: string[] | undefined) => {
+    if (/^!?\s*$/.test(glob)) {
+      throw new UsageError(
+        `expected ${flag} to be a glob over addresses, such as 'AliasTopic/*'; found '${glob}'; fill in the variable that it comes from, or leave ${flag} out`,
+      );
+    }
+    return [...(before ?? []), glob];
+  });
 }
 
 /** What every command takes that changes a gateway. */

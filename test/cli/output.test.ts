@@ -457,6 +457,16 @@ describe('wrong usage', () => {
     expect({ code, out }).toEqual({ code: 64, out: '' });
     expect(err).toMatch(sentence);
   });
+
+  it.each(['--manages', '--target', '--exclude'])('is a glob of nothing: %s', async (flag) => {
+    for (const glob of ['', ' ', '!']) {
+      const { code, err } = await world().run(...planned, flag, glob);
+      expect(code).toBe(64);
+      expect(err).toBe(
+        `gwconf: expected ${flag} to be a glob over addresses, such as 'AliasTopic/*'; found '${glob}'; fill in the variable that it comes from, or leave ${flag} out\n`,
+      );
+    }
+  });
 });
 
 describe('what only prints', () => {
