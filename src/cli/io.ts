@@ -82,13 +82,16 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The verdict on a command that comes to no report, by its exit code. */
+/** The verdict on a command that did not get as far as one of its own, by its exit code. */
 export const VERDICTS = {
   [EXIT.failed]: 'error',
   [EXIT.blocked]: 'blocked',
   [EXIT.stale]: 'stale',
+  [EXIT.usage]: 'wrong-usage',
+  [EXIT.bug]: 'bug',
 } as const;
-export type FailureCode = keyof typeof VERDICTS;
+/** How a command ends that problems stop. */
+export type FailureCode = (typeof EXIT)['failed' | 'blocked' | 'stale'];
 
 /** Problems that leave nothing to do but to show them. */
 export class ProblemsError extends Error {

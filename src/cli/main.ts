@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { EXIT } from './io.ts';
+import { EXIT, VERDICTS } from './io.ts';
 import { processIo } from './process-io.ts';
 import { run } from './run.ts';
 
@@ -14,7 +14,7 @@ for (const stream of [process.stdout, process.stderr]) {
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error: unknown) => {
     void import('./crash.ts').then(({ crashText }) => {
-      process.stderr.write(crashText(error));
+      process.stderr.write(`${crashText(error)}result: ${VERDICTS[EXIT.bug]}\n`);
       process.exit(EXIT.bug);
     });
   });
@@ -26,6 +26,7 @@ try {
 } catch (error) {
   // A folder or a log level that cannot be meant: there is nothing yet that could say so better.
   const { onOneLine } = await import('../index.ts');
-  process.stderr.write(`gwconf: ${onOneLine(error instanceof Error ? error.message : String(error))}\n`);
+  const message = onOneLine(error instanceof Error ? error.message : String(error));
+  process.stderr.write(`gwconf: ${message}\nresult: ${VERDICTS[EXIT.usage]}\n`);
   process.exitCode = EXIT.usage;
 }

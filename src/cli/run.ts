@@ -19,14 +19,19 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     return code;
   } catch (error) {
     const exit = await explain(error, said.join(''), io);
-    // The last line says so here as well.
-    if (exit === EXIT.failed || exit === EXIT.blocked) io.err(`result: ${VERDICTS[exit]}\n`);
+    if (exit === EXIT.ok) return exit;
+    const { conclude } = await import('./output.ts');
+    await conclude(VERDICTS[exit], io).catch(() => undefined); // what could not be written may have been just this
     return exit;
   }
 }
 
 /** `said` is what commander has to say of it, with words of the command line in it. */
-async function explain(error: unknown, said: string, io: Io): Promise<ExitCode> {
+async function explain(
+  error: unknown,
+  said: string,
+  io: Io,
+): Promise<typeof EXIT.ok | keyof typeof VERDICTS> {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
   const { GatewayError, locateProblems, onOneLine, problemsText } = await import('../index.ts');
   if (error instanceof CommanderError) {

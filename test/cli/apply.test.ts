@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/report/reports.ts';
-import { makeWorld, verdictOf, type Circumstances, type Ran, type World } from '../support/cli.ts';
+import {
+  makeWorld,
+  verdictOf,
+  wrongUsage,
+  type Circumstances,
+  type Ran,
+  type World,
+} from '../support/cli.ts';
 import { hold } from '../support/held.ts';
 import { LOGIN, make, serve, type Served } from '../support/served.ts';
 
@@ -300,7 +307,9 @@ describe('a saved plan', () => {
     const ran = await mine.run('apply', 'p.plan', ...flags);
     expect(ran.code).toBe(64);
     expect(ran.err).toBe(
-      `gwconf: a saved plan says all there is to do; leave out ${flags[0] === '-f' ? '--file' : flags[0]}\n`,
+      wrongUsage(
+        `a saved plan says all there is to do; leave out ${flags[0] === '-f' ? '--file' : flags[0]}`,
+      ),
     );
     expect(there.requests).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { makeWorld, verdictOf, wrongUsage, type World } from '../support/cli.ts';
 import { serve } from '../support/served.ts';
 
 const CLUSTER = `
@@ -41,7 +41,7 @@ describe('the URL of the gateway', () => {
       const { code, out, err } = await world().run(...command);
       expect({ code, out }).toEqual({ code: 64, out: '' });
       expect(err).toMatch(
-        /^gwconf: no gateway is named: .*--url URL.* GWCONF_URL.*CDK_GATEWAY_BASE_URL.*\n$/,
+        /^gwconf: no gateway is named: .*--url URL.* GWCONF_URL.*CDK_GATEWAY_BASE_URL.*\nresult: wrong-usage\n$/,
       );
     }
   });
@@ -187,7 +187,7 @@ describe('a duration', () => {
     mine.env['GWCONF_TIMEOUT'] = timeout;
     const { code, err } = await mine.run('plan', 'a.yaml', '--url', NOBODY);
     expect(code).toBe(64);
-    expect(err).toBe(`gwconf: expected a duration such as 30s, 500ms or 2m; found ${timeout}\n`);
+    expect(err).toBe(wrongUsage(`expected a duration such as 30s, 500ms or 2m; found ${timeout}`));
   });
 });
 
@@ -247,7 +247,7 @@ describe('a header', () => {
 
   it('that is none is wrong usage, and is not shown', async () => {
     const { code, err } = await world().run('plan', 'a.yaml', '--url', NOBODY, '--header', 'token abc');
-    expect({ code, err }).toEqual({ code: 64, err: 'gwconf: --header takes NAME: VALUE\n' });
+    expect({ code, err }).toEqual({ code: 64, err: wrongUsage('--header takes NAME: VALUE') });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../support/cli.ts';
+import { makeWorld, wrongUsage } from '../support/cli.ts';
 
 describe('gwconf explain', () => {
   it('prints what is known of a field', async () => {
@@ -17,12 +17,12 @@ describe('gwconf explain', () => {
   });
 
   it.each([
-    ['Interceptr', 'gwconf: there is no kind or plugin class Interceptr; did you mean Interceptor?\n'],
+    ['Interceptr', wrongUsage('there is no kind or plugin class Interceptr; did you mean Interceptor?')],
     [
       'Interceptor.spec.prioritee',
-      'gwconf: Interceptor.spec has no field prioritee; did you mean priority?\n',
+      wrongUsage('Interceptor.spec has no field prioritee; did you mean priority?'),
     ],
-    ['zzz\u001b[31m', 'gwconf: there is no kind or plugin class zzz\\u001b[31m\n'],
+    ['zzz\u001b[31m', wrongUsage('there is no kind or plugin class zzz\\u001b[31m')],
   ])('refuses %j', async (question, err) => {
     expect(await makeWorld().run('explain', question)).toMatchObject({ code: 64, out: '', err });
   });

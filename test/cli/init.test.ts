@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { makeWorld, verdictOf } from '../support/cli.ts';
+import { makeWorld, verdictOf, wrongUsage } from '../support/cli.ts';
 
 const WRITTEN = ['gwconf.yaml', 'gateway/topics.yaml', '.github/workflows/gateway.yaml'];
 
@@ -63,7 +63,7 @@ describe('gwconf init', () => {
   it.each(WRITTEN)('overwrites nothing: %s', async (path) => {
     const world = makeWorld({ [path]: 'mine\n' });
     const { code, err } = await world.run('init', '--yes');
-    expect([code, err]).toEqual([64, `gwconf: ${path} is there already; init overwrites nothing\n`]);
+    expect([code, err]).toEqual([64, wrongUsage(`${path} is there already; init overwrites nothing`)]);
     expect(world.read(path)).toBe('mine\n');
     expect(WRITTEN.filter((other) => world.has(other))).toEqual([path]);
   });
@@ -72,7 +72,7 @@ describe('gwconf init', () => {
     const world = makeWorld();
     await world.run('init', '--yes');
     expect((await world.run('init', '--yes')).err).toBe(
-      `gwconf: ${WRITTEN.join(', ')} is there already; init overwrites nothing\n`,
+      wrongUsage(`${WRITTEN.join(', ')} is there already; init overwrites nothing`),
     );
   });
 

@@ -2,7 +2,7 @@ import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport, ValidateReport } from '../../src/report/reports.ts';
-import { makeWorld, type World } from '../support/cli.ts';
+import { makeWorld, wrongUsage, type World } from '../support/cli.ts';
 
 const cluster = (name: string): string => `
   apiVersion: gateway/v2
@@ -233,7 +233,7 @@ describe('no resource at all', () => {
   it('is wrong usage when no path is named', async () => {
     const { code, err } = await makeWorld().run('validate');
     expect(code).toBe(64);
-    expect(err).toBe('gwconf: nothing to read: name files or folders, or - for stdin, with -f PATH\n');
+    expect(err).toBe(wrongUsage('nothing to read: name files or folders, or - for stdin, with -f PATH'));
   });
 });
 

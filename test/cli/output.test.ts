@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { makeWorld, verdictOf, wrongUsage, type World } from '../support/cli.ts';
 import { LOGIN, make, serve } from '../support/served.ts';
 
 const CLUSTER = `
@@ -274,7 +274,7 @@ describe('-o', () => {
   it('leaves stdout to one product', async () => {
     const { code, out, err } = await world().run(...planned, '-o', 'json', '-o', 'ndjson');
     expect({ code, out }).toEqual({ code: 64, out: '' });
-    expect(err).toBe('gwconf: stdout carries one format; write the others with -o FORMAT=FILE\n');
+    expect(err).toBe(wrongUsage('stdout carries one format; write the others with -o FORMAT=FILE'));
   });
 
   it('refuses a format that it does not know, before anything is done', async () => {
@@ -290,7 +290,9 @@ describe('-o', () => {
       'xml',
     );
     expect(code).toBe(64);
-    expect(err).toMatch(/^gwconf: expected -o human, json, ndjson.* or FORMAT=FILE; found xml\n$/);
+    expect(err).toMatch(
+      /^gwconf: expected -o human, json, ndjson.* or FORMAT=FILE; found xml\nresult: wrong-usage\n$/,
+    );
     expect(mine.has('s.json')).toBe(false);
   });
 
@@ -371,7 +373,19 @@ describe('the verdict', () => {
     mine.env['GITHUB_OUTPUT'] = 'github';
     await mine.run(...planned);
     await mine.run('validate', 'broken.yaml');
-    expect(mine.read('github')).toBe('other=1\nresult=changes\nresult=error\n');
+    await mine.run('plan', 'a.yaml', '--url', 'nonsense');
+    await mine.run('plam');
+    expect(mine.read('github')).toBe(
+      'other=1\nresult=changes\nresult=error\nresult=error\nresult=wrong-usage\n',
+    );
+  });
+
+  it('is still the last line when that output cannot be written', async () => {
+    const mine = world();
+    mine.env['GITHUB_OUTPUT'] = 'a.yaml/github';
+    const ran = await mine.run(...planned);
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect(ran.err).toContain('a.yaml/github');
   });
 
   it('is the same with every -o', async () => {
@@ -391,6 +405,7 @@ describe('a bug of ours', () => {
     expect(ran.code).toBe(70);
     expect(ran.err).toContain('gwconf: this is a bug of ours, please report it');
     expect(ran.err).toContain('RangeError: made up for this test');
+    expect(verdictOf(ran)).toBe('result: bug');
   });
 });
 
@@ -453,9 +468,9 @@ describe('wrong usage', () => {
     [['completion', 'csh'], /expected bash, zsh or fish; found csh/],
     [['show', 'nowhere.json'], /nowhere\.json cannot be read: there is no such file or folder/],
   ] as const)('of %j is exit code 64 and a sentence', async (args, sentence) => {
-    const { code, out, err } = await world().run(...args);
-    expect({ code, out }).toEqual({ code: 64, out: '' });
-    expect(err).toMatch(sentence);
+    const ran = await world().run(...args);
+    expect([ran.code, ran.out, verdictOf(ran)]).toEqual([64, '', 'result: wrong-usage']);
+    expect(ran.err).toMatch(sentence);
   });
 
   it.each(['--manages', '--target', '--exclude'])('is a glob of nothing: %s', async (flag) => {
@@ -463,7 +478,9 @@ describe('wrong usage', () => {
       const { code, err } = await world().run(...planned, flag, glob);
       expect(code).toBe(64);
       expect(err).toBe(
-        `gwconf: expected ${flag} to be a glob over addresses, such as 'AliasTopic/*'; found '${glob}'; fill in the variable that it comes from, or leave ${flag} out\n`,
+        wrongUsage(
+          `expected ${flag} to be a glob over addresses, such as 'AliasTopic/*'; found '${glob}'; fill in the variable that it comes from, or leave ${flag} out`,
+        ),
       );
     }
   });

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { verdictOf } from '../support/cli.ts';
 import { hold } from '../support/held.ts';
 import { HAS_TERMINAL, runProcess, shell, start, startOnTerminal } from '../support/process.ts';
 import { LOGIN, serve } from '../support/served.ts';
@@ -42,7 +43,10 @@ describe('the program', () => {
     expect(plan).toMatchObject({ code: 2, err: 'result: changes\n' });
     expect(JSON.parse(plan.out)).toMatchObject({ result: 'changes' });
     expect(await runProcess({ cwd }, 'validate', 'gone.yaml')).toMatchObject({ code: 1 });
-    expect(await runProcess({ cwd }, 'plan')).toMatchObject({ code: 64, out: '' });
+    for (const args of [['plan'], ['plan', '--chdir', 'gone'], ['plan', '--log-level', 'shout']]) {
+      const { code, out, err } = await runProcess({ cwd }, ...args);
+      expect([code, out, verdictOf({ err })]).toEqual([64, '', 'result: wrong-usage']);
+    }
   });
 
   it('plans and applies over HTTP', async () => {
@@ -102,6 +106,7 @@ describe('a failure that nobody waited for', () => {
       const { code, out, err } = await runProcess({ cwd: folder(), env }, 'version');
       expect(code).toBe(70);
       expect(err).toMatch(/^gwconf: this is a bug of ours/);
+      expect(verdictOf({ err })).toBe('result: bug');
       expect(`${out}${err.replaceAll(encodeURIComponent(script), '')}`).not.toContain('hunter2');
     },
   );

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport, ValidateReport } from '../../src/report/reports.ts';
-import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
+import { makeWorld, verdictOf, wrongUsage, type Ran, type World } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 
 const alias = (name: string, physicalName = 'x', more = ''): string => `
@@ -85,7 +85,7 @@ describe('the project file', () => {
     const { code, err } = await world.run('validate', 'a.yaml', '--env', 'prod');
     expect([code, err]).toEqual([
       64,
-      'gwconf: there is no gwconf.yaml here or above that could describe --env prod\n',
+      wrongUsage('there is no gwconf.yaml here or above that could describe --env prod'),
     ]);
   });
 
@@ -135,7 +135,9 @@ describe('the environment', () => {
     expect(code).toBe(64);
     expect(err).toMatch(/^gwconf: no gateway is named/);
     expect((await world().run('validate')).err).toBe(
-      'gwconf: nothing to read: name files or folders, or - for stdin, with -f PATH; or choose an environment with --env\n',
+      wrongUsage(
+        'nothing to read: name files or folders, or - for stdin, with -f PATH; or choose an environment with --env',
+      ),
     );
     expect((await world().run('validate', 'base')).code).toBe(0);
   });
@@ -143,14 +145,16 @@ describe('the environment', () => {
   it('that has no files says so', async () => {
     const bare = makeWorld({ 'gwconf.yaml': project('prod: {}') });
     expect((await bare.run('validate')).err).toBe(
-      'gwconf: nothing to read: name files or folders, or - for stdin, with -f PATH; or give prod files in gwconf.yaml\n',
+      wrongUsage(
+        'nothing to read: name files or folders, or - for stdin, with -f PATH; or give prod files in gwconf.yaml',
+      ),
     );
   });
 
   it('that is not there is wrong usage, and the others are named', async () => {
     expect(await world().run('plan', '--env', 'test')).toMatchObject({
       code: 64,
-      err: 'gwconf: gwconf.yaml has no environment test; it has prod, dev\n',
+      err: wrongUsage('gwconf.yaml has no environment test; it has prod, dev'),
     });
     const none = makeWorld({ 'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\n' });
     expect((await none.run('plan', '--env', 'test')).err).toContain('it has none');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { makeWorld, verdictOf } from '../support/cli.ts';
+import { makeWorld, verdictOf, wrongUsage } from '../support/cli.ts';
 
 const FILE = `
   apiVersion: gateway/v2
@@ -135,9 +135,9 @@ spec:
   });
 
   it.each([
-    [['-o', 'human'], 'gwconf: render prints -o yaml or -o json\n'],
-    [['-o', 'yaml', '-o', 'json'], 'gwconf: render prints -o yaml or -o json\n'],
-    [[], 'gwconf: nothing to read: name files or folders, or - for stdin, with -f PATH\n'],
+    [['-o', 'human'], wrongUsage('render prints -o yaml or -o json')],
+    [['-o', 'yaml', '-o', 'json'], wrongUsage('render prints -o yaml or -o json')],
+    [[], wrongUsage('nothing to read: name files or folders, or - for stdin, with -f PATH')],
   ])('refuses %j', async (args, told) => {
     const paths = args.length === 0 ? [] : ['a.yaml'];
     const { code, err } = await makeWorld({ 'a.yaml': FILE }).run('render', ...paths, ...args);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../support/cli.ts';
+import { makeWorld, wrongUsage } from '../support/cli.ts';
 
 const CLUSTER = `
   apiVersion: gateway/v2
@@ -83,7 +83,9 @@ describe('-o sarif, junit and github', () => {
     for (const format of ['xml', 'constructor', 'toString=a']) {
       expect(await world.run('validate', '.', '-o', format)).toMatchObject({
         code: 64,
-        err: `gwconf: expected -o human, json, ndjson, sarif, junit, github or FORMAT=FILE; found ${format}\n`,
+        err: wrongUsage(
+          `expected -o human, json, ndjson, sarif, junit, github or FORMAT=FILE; found ${format}`,
+        ),
       });
     }
   });

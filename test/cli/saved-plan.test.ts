@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/report/reports.ts';
-import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
+import { makeWorld, verdictOf, wrongUsage, type Ran, type World } from '../support/cli.ts';
 import { LOGIN, make, serve, type Served } from '../support/served.ts';
 
 const KEY = 'k3y-'.repeat(10);
@@ -102,7 +102,9 @@ describe('a plan that is signed', () => {
     const ran = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
     expect(ran.code).toBe(64);
     expect(ran.err).toBe(
-      'gwconf: the key in GWCONF_PLAN_KEY is too short: expected at least 32 characters, as openssl rand -hex 32 prints them\n',
+      wrongUsage(
+        'the key in GWCONF_PLAN_KEY is too short: expected at least 32 characters, as openssl rand -hex 32 prints them',
+      ),
     );
     expect(world.has('p.plan')).toBe(false);
     expect((await world.run('plan', 'a.yaml', ...HERE)).code).toBe(0); // nothing is signed
@@ -114,7 +116,7 @@ describe('a plan that is signed', () => {
     const ran = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
     expect([ran.code, ran.err]).toEqual([
       64,
-      'gwconf: nowhere cannot be read: there is no such file or folder\n',
+      wrongUsage('nowhere cannot be read: there is no such file or folder'),
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../support/cli.ts';
+import { makeWorld, wrongUsage } from '../support/cli.ts';
 
 describe('gwconf template', () => {
   it.each(['VirtualCluster', 'UserMapping', 'CreateTopicPolicyPlugin'])(
@@ -22,7 +22,7 @@ describe('gwconf template', () => {
     expect(await makeWorld().run('template', name)).toMatchObject({
       code: 64,
       out: '',
-      err: `gwconf: there is no kind that a file can declare and no plugin class ${said}\n`,
+      err: wrongUsage(`there is no kind that a file can declare and no plugin class ${said}`),
     });
   });
 });

@@ -179,3 +179,8 @@ function ioOf(
 export function verdictOf({ err }: { readonly err: string }): string {
   return err.trimEnd().split('\n').at(-1) ?? '';
 }
+
+/** All of stderr for a command line that cannot be meant. */
+export function wrongUsage(sentence: string): string {
+  return `gwconf: ${sentence}\nresult: wrong-usage\n`;
+}
