@@ -1,11 +1,12 @@
-import { onOneLine, type Checked, type Journal } from '../index.ts';
+import { onOneLine, type Checked, type Journal, type Problem } from '../index.ts';
 import { UsageError, type Io } from './io.ts';
 import { readRun, runNamed, runsIn } from './journal-folder.ts';
 import type { Running } from './running.ts';
 
 /**
- * The run of that name; without a name the newest that fits, on this gateway and in this environment. Throws a UsageError
- * where there is none, and where it is still going on.
+ * The run of that name; without a name the newest that fits, on this gateway and in this environment. A newer one that
+ * cannot be read may be the one that is meant, so it is not passed over. Throws a UsageError where there is none, and where
+ * it is still going on.
  */
 export async function findRun(
   name: string | undefined,
@@ -18,7 +19,8 @@ export async function findRun(
   for (const one of runs) {
     const read = await readRun(folder, one, run.io);
     const { value: journal } = read;
-    if (journal === undefined) return read;
+    if (journal === undefined && name !== undefined) return read;
+    if (journal === undefined) return { value: undefined, problems: read.problems.map(wantsName) };
     if (name !== undefined || (isHere(journal, run) && fits(journal))) {
       refuseGoingOn(journal, run.io);
       return read;
@@ -28,6 +30,12 @@ export async function findRun(
   const here = placeOf(run.gateway.url, run.project.environment?.name);
   const others = elsewhere.size === 0 ? '' : `; there are runs on ${[...elsewhere].sort().join(', ')}`;
   throw new UsageError(`there is no run on ${here} in ${folder}${others}`);
+}
+
+function wantsName(problem: Problem): Problem {
+  const hint =
+    'nobody can tell what this run has changed: name the run that is meant, gwconf journal lists those that can be read; or plan again, from files that say what is wanted';
+  return { ...problem, hint };
 }
 
 function isHere({ started }: Journal, { gateway, project }: Running): boolean {

@@ -256,6 +256,26 @@ describe('apply --resume', () => {
     expect(ran.code).toBe(1);
     expect(ran.err).toContain(`error[invalid-journal]: ${path}:2 is not a line of a journal`);
   });
+
+  it('passes over no newer run that cannot be read, and takes the name of an older one', async () => {
+    const { mine } = await interrupted();
+    const path = '.gwconf/journal/20260301T130000.000Z-torn.ndjson';
+    mine.write(path, 'nonsense');
+    for (const command of [
+      ['apply', '--resume'],
+      ['undo', '--yes'],
+    ]) {
+      const ran = await mine.run(...command);
+      expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+      expect(ran.err).toContain(`error[invalid-journal]: ${path}:1 is not a line of a journal`);
+      expect(ran.err).toContain('name the run that is meant, gwconf journal lists those that can be read');
+    }
+    for (const command of [
+      ['apply', '--resume', FIRST],
+      ['undo', FIRST, '--yes'],
+    ])
+      expect(verdictOf(await mine.run(...command))).toBe('result: applied');
+  });
 });
 
 describe('gwconf journal', () => {
@@ -305,7 +325,7 @@ describe('gwconf journal', () => {
     const { mine } = await interrupted();
     mine.write('.gwconf/journal/20260301T110000.000Z-torn.ndjson', 'nonsense');
     const ran = await mine.run('journal');
-    expect(ran.code).toBe(1);
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
     expect(ran.out).toContain(FIRST);
     expect(ran.err).toContain('error[invalid-journal]: .gwconf/journal/20260301T110000.000Z-torn.ndjson:1 ');
   });

@@ -12,6 +12,7 @@ import {
 } from '../../index.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 import { journalFolder, planFile, readRun, runNamed, runsIn, type JournalArgs } from '../journal-folder.ts';
+import { conclude } from '../output.ts';
 import { openPlan } from '../plan-file.ts';
 import { openProject, type ProjectArgs } from '../project.ts';
 
@@ -44,7 +45,9 @@ async function list(folder: string, print: Print, io: Io): Promise<ExitCode> {
   const report = runsReport(journals, problems);
   const nothing = journals.length === 0 && problems.length === 0 ? `No run in ${folder}.\n` : '';
   print(report, `${runsText(report.runs, io.outPaint)}${nothing}`);
-  return hasErrors(problems) ? EXIT.failed : EXIT.ok;
+  if (!hasErrors(problems)) return EXIT.ok;
+  await conclude('error', io);
+  return EXIT.failed;
 }
 
 async function show(run: string, folder: string, print: Print, io: Io): Promise<ExitCode> {
