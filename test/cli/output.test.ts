@@ -26,6 +26,7 @@ function world(): World {
 }
 
 const planned = ['plan', 'a.yaml', '--url', 'embedded:'] as const;
+const applied = ['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve'] as const;
 
 describe('the report of plan', () => {
   it('has what the contract says, and nothing is left of it to guess', async () => {
@@ -135,16 +136,7 @@ describe('the report of plan', () => {
 
 describe('the report of apply', () => {
   it('has every change with its outcome', async () => {
-    const { out } = await world().run(
-      'apply',
-      '-f',
-      'a.yaml',
-      '--url',
-      'embedded:',
-      '--auto-approve',
-      '-o',
-      'json',
-    );
+    const { out } = await world().run(...applied, '-o', 'json');
     expect(JSON.parse(out)).toMatchObject({
       format: 'gwconf/apply-report@1',
       result: 'applied',
@@ -156,23 +148,14 @@ describe('the report of apply', () => {
   });
 
   it('goes to stdout alone, and the plan to stderr', async () => {
-    const { out, err } = await world().run(
-      'apply',
-      '-f',
-      'a.yaml',
-      '--url',
-      'embedded:',
-      '--auto-approve',
-      '-o',
-      'json',
-    );
+    const { out, err } = await world().run(...applied, '-o', 'json');
     expect(() => JSON.parse(out) as unknown).not.toThrow();
     expect(err).toContain('+ VirtualCluster/prod');
     expect(err).toContain('Plan: 1 to create');
   });
 
   it('in words has the plan and the outcome on stdout, and the progress on stderr', async () => {
-    const { out, err } = await world().run('apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve');
+    const { out, err } = await world().run(...applied);
     expect(out).toBe(
       [
         'Gateway embedded:',
@@ -326,7 +309,7 @@ describe('-o', () => {
       { type: 'problem', code: 'unknown-field' },
       { type: 'summary', result: 'error' },
     ]);
-    expect(await lines('apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve')).toMatchObject([
+    expect(await lines(...applied)).toMatchObject([
       { type: 'version', format: 'gwconf/apply-report@1' },
       { type: 'entry', address: 'VirtualCluster/prod', outcome: 'done' },
       { type: 'summary', result: 'applied' },
@@ -340,18 +323,18 @@ describe('-o', () => {
 
 describe('the verdict', () => {
   it.each([
-    [['plan', 'a.yaml', '--url', 'embedded:'], 0, 'result: changes'],
-    [['plan', 'a.yaml', '--url', 'embedded:', '--detailed-exitcode'], 2, 'result: changes'],
+    [planned, 0, 'result: changes'],
+    [[...planned, '--detailed-exitcode'], 2, 'result: changes'],
     [['plan', 'broken.yaml', '--url', 'embedded:', '--detailed-exitcode'], 1, 'result: error'],
     [['plan', 'a.yaml', '--url', 'http://127.0.0.1:1'], 1, 'result: error'],
     [['plan', 'a.yaml', '--url', 'nonsense'], 1, 'result: error'],
-    [['plan', 'a.yaml', '--url', 'embedded:', '--out', 'a.yaml/p.plan'], 1, 'result: error'],
-    [['plan', 'a.yaml', '--url', 'embedded:', '--prune'], 3, 'result: blocked'],
+    [[...planned, '--out', 'a.yaml/p.plan'], 1, 'result: error'],
+    [[...planned, '--prune'], 3, 'result: blocked'],
     [['validate', 'a.yaml'], 0, 'result: valid'],
     [['validate', 'broken.yaml'], 1, 'result: error'],
-    [['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve'], 0, 'result: applied'],
+    [applied, 0, 'result: applied'],
     [['apply', '-f', 'broken.yaml', '--url', 'embedded:', '--auto-approve'], 1, 'result: error'],
-    [['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve', '--prune'], 3, 'result: blocked'],
+    [[...applied, '--prune'], 3, 'result: blocked'],
   ] as const)('of %j is exit code %d and the last line of stderr', async (args, code, verdict) => {
     const ran = await world().run(...args);
     expect(ran.code).toBe(code);
@@ -413,9 +396,9 @@ describe('spellings from elsewhere', () => {
   it.each([
     [['plan', '-f', 'a.yaml', '--url', 'embedded:', '-detailed-exitcode'], 2],
     [['diff', 'a.yaml', '--url', 'embedded:', '--non-zero-exit-code'], 2],
-    [['plan', 'a.yaml', '--url', 'embedded:', '--fail-on-changes'], 2],
-    [['plan', 'a.yaml', '--url', 'embedded:', '--expect-no-changes'], 2],
-    [['plan', 'a.yaml', '--url', 'embedded:', '-no-color'], 0],
+    [[...planned, '--fail-on-changes'], 2],
+    [[...planned, '--expect-no-changes'], 2],
+    [[...planned, '-no-color'], 0],
     [['apply', '-f', 'a.yaml', '--url', 'embedded:', '-auto-approve', '-parallelism=2'], 0],
     [['apply', '-f', 'a.yaml', '--url', 'embedded:', '--yes', '-parallelism', '2'], 0],
   ] as const)('are understood: %j', async (args, code) => {
@@ -455,14 +438,8 @@ describe('wrong usage', () => {
     [['apply', 'a', 'b', '--url', 'embedded:'], /too many arguments/],
     [['plan', 'a.yaml', '--url'], /argument missing/],
     [['validate', 'a.yaml', '--fail-on', 'info'], /expected --fail-on error or warning; found info/],
-    [
-      ['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve', '--parallelism', '0'],
-      /expected --parallelism of at least 1; found 0/,
-    ],
-    [
-      ['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve', '--parallelism', 'many'],
-      /found many/,
-    ],
+    [[...applied, '--parallelism', '0'], /expected --parallelism of at least 1; found 0/],
+    [[...applied, '--parallelism', 'many'], /found many/],
     [['apply', '-f', 'a.yaml', '--url', 'embedded:'], /there is no terminal to ask on: give --auto-approve/],
     [['schema', 'AliasTopics'], /there is no kind AliasTopics .*did you mean AliasTopic\?/],
     [['completion', 'csh'], /expected bash, zsh or fish; found csh/],

@@ -123,6 +123,8 @@ describe('what no file mentions', () => {
   });
 
   const MINE = ['--manages', '*team-a*', '--manages', '*/prod'];
+  const pruned = async (mine: World, ...args: readonly string[]): Promise<readonly string[]> =>
+    changesIn(await mine.run('plan', ...args, '--prune', '-o', 'json'));
 
   it('is unclaimed where it is managed, and only counted where it is not', async () => {
     const there = await serve();
@@ -165,52 +167,26 @@ describe('what no file mentions', () => {
   ])('is found by the glob %s', async (glob, deletes) => {
     const there = await serve();
     await there.put(...live);
-    const ran = await beside(there, { 'a.yaml': cluster('prod') }).run(
-      'plan',
-      'a.yaml',
-      '--prune',
-      '--manages',
-      '*/prod',
-      '--manages',
-      glob,
-      '-o',
-      'json',
-    );
-    expect(changesIn(ran)).toEqual(deletes);
+    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    expect(await pruned(mine, 'a.yaml', '--manages', '*/prod', '--manages', glob)).toEqual(deletes);
   });
 
   it('is kept by a leading exclamation mark', async () => {
     const there = await serve();
     await there.put(...live);
     const mine = beside(there, { 'a.yaml': cluster('prod') });
-    const ran = await mine.run(
-      'plan',
-      'a.yaml',
-      '--prune',
-      '--manages',
-      '*',
-      '--manages',
-      '!*team-b',
-      '-o',
-      'json',
-    );
-    expect(changesIn(ran)).toEqual(['delete VirtualCluster/team-a']);
+    expect(await pruned(mine, 'a.yaml', '--manages', '*', '--manages', '!*team-b')).toEqual([
+      'delete VirtualCluster/team-a',
+    ]);
   });
 
   it('is never passthrough, which is built in', async () => {
     const there = await serve();
     await there.put(make('AliasTopic', { name: 'x' }, { physicalName: 'y' }));
-    const ran = await beside(there, { 'd/x.txt': '' }).run(
-      'plan',
-      'd',
-      '--prune',
-      '--manages',
-      '*',
-      '--allow-empty',
-      '-o',
-      'json',
-    );
-    expect(changesIn(ran)).toEqual(['delete AliasTopic/x@vCluster=passthrough']);
+    const mine = beside(there, { 'd/x.txt': '' });
+    expect(await pruned(mine, 'd', '--manages', '*', '--allow-empty')).toEqual([
+      'delete AliasTopic/x@vCluster=passthrough',
+    ]);
   });
 
   it('needs --manages to be deleted: exit code 3, and the gateway is not asked', async () => {

@@ -241,20 +241,12 @@ describe('the state of an embedded gateway', () => {
 
 describe('Ctrl-C', () => {
   const files = { 'a.yaml': ['a', 'b', 'c', 'd'].map(cluster).join('---\n') };
+  const applying = (url: string, ...flags: readonly string[]): ReturnType<typeof start> =>
+    start({ cwd: folder(files) }, 'apply', '-f', 'a.yaml', '--url', url, '--auto-approve', ...flags);
 
   it('in an apply starts nothing new, waits for what is in flight, prints the ledger and ends with 130', async () => {
     const there = await hold();
-    const { child, ended, says } = start(
-      { cwd: folder(files) },
-      'apply',
-      '-f',
-      'a.yaml',
-      '--url',
-      there.url,
-      '--auto-approve',
-      '--parallelism',
-      '2',
-    );
+    const { child, ended, says } = applying(there.url, '--parallelism', '2');
     await there.arrived(2);
     child.kill('SIGINT');
     await says('Interrupted: nothing new is started');
@@ -271,19 +263,7 @@ describe('Ctrl-C', () => {
 
   it('is SIGTERM too, as a runner sends it', async () => {
     const there = await hold();
-    const { child, ended, says } = start(
-      { cwd: folder(files) },
-      'apply',
-      '-f',
-      'a.yaml',
-      '--url',
-      there.url,
-      '--auto-approve',
-      '--parallelism',
-      '1',
-      '-o',
-      'json',
-    );
+    const { child, ended, says } = applying(there.url, '--parallelism', '1', '-o', 'json');
     await there.arrived(1);
     child.kill('SIGTERM');
     await says('Interrupted: nothing new is started');
@@ -295,15 +275,7 @@ describe('Ctrl-C', () => {
 
   it('a second time ends it at once', async () => {
     const there = await hold();
-    const { child, ended, says } = start(
-      { cwd: folder(files) },
-      'apply',
-      '-f',
-      'a.yaml',
-      '--url',
-      there.url,
-      '--auto-approve',
-    );
+    const { child, ended, says } = applying(there.url);
     await there.arrived(4);
     child.kill('SIGINT');
     await says('Interrupted: nothing new is started');

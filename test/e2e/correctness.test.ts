@@ -38,6 +38,7 @@ function lines(requests: readonly Request[]): readonly string[] {
 const document = (kind: string, metadata: string, spec = '{}'): string =>
   `apiVersion: gateway/v2\nkind: ${kind}\nmetadata: ${metadata}\nspec: ${spec}`;
 const plugin = (more: string): string => `{ pluginClass: com.example.Own, ${more} }`;
+const OWN = { pluginClass: 'com.example.Own', priority: 1, config: {} };
 
 describe('a plan', () => {
   it('takes one list of each kind, in whatever order, and no other call', async () => {
@@ -113,7 +114,7 @@ describe('what is no change', () => {
     ],
     [
       'an empty comment, a missing scope',
-      [make('Interceptor', { name: 'i' }, { pluginClass: 'com.example.Own', priority: 1, config: {} })],
+      [make('Interceptor', { name: 'i' }, OWN)],
       [document('Interceptor', '{ name: i }', plugin('priority: 1, config: {}'))],
     ],
     [
@@ -122,7 +123,7 @@ describe('what is no change', () => {
         make(
           'Interceptor',
           { name: 'i', scope: { vCluster: 'passthrough', username: 'u' } },
-          { pluginClass: 'com.example.Own', priority: 1, config: {}, comment: '' },
+          { ...OWN, comment: '' },
         ),
       ],
       [
@@ -319,9 +320,7 @@ describe('what is sent', () => {
   it('escapes a name in a path', async () => {
     const there = await serve();
     const name = 'käse/50% ?x=1#y';
-    await there.put(
-      make('Interceptor', { name }, { pluginClass: 'com.example.Own', priority: 1, config: {} }),
-    );
+    await there.put(make('Interceptor', { name }, OWN));
     const mine = beside(there, '');
     await applied(mine, '--prune', '--manages', '*', '--allow-empty');
     expect(lines(there.writes())).toEqual([`DELETE /gateway/v2/interceptor/${encodeURIComponent(name)}`]);
@@ -359,9 +358,7 @@ describe('identity', () => {
 
   it('keeps global and passthrough apart: to move from one to the other is another interceptor', async () => {
     const there = await serve();
-    await there.put(
-      make('Interceptor', { name: 'mask' }, { pluginClass: 'com.example.Own', priority: 1, config: {} }),
-    );
+    await there.put(make('Interceptor', { name: 'mask' }, OWN));
     const mine = beside(
       there,
       document('Interceptor', '{ name: mask, scope: { vCluster: null } }', plugin('priority: 1, config: {}')),
@@ -505,9 +502,7 @@ describe('order', () => {
 
   it('puts deletes last: a new guard is in place before the old one goes', async () => {
     const there = await serve();
-    await there.put(
-      make('Interceptor', { name: 'aaa-old' }, { pluginClass: 'com.example.Own', priority: 1, config: {} }),
-    );
+    await there.put(make('Interceptor', { name: 'aaa-old' }, OWN));
     const mine = beside(
       there,
       document('Interceptor', '{ name: zzz-new }', plugin('priority: 1, config: {}')),
