@@ -1,4 +1,4 @@
-import { isObject, joinPointer, printPointer, type JsonObject, type Pointer } from '../model/json.ts';
+import { isObject, joinPointer, printPointer, type Pointer } from '../model/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import {
   PROBLEM_CODES,
@@ -13,7 +13,7 @@ import type { Rules } from '../model/rules.ts';
 import { isLowerable } from '../model/severity.ts';
 import type { Scalar, Variables } from './interpolate.ts';
 import { rulesIn, type RawRules } from './project-rules.ts';
-import { ruleSchemas } from './rule-schemas.ts';
+import { projectSchema } from './project-schema.ts';
 import { asWritten } from './expand.ts';
 import { violationsOf } from './validate.ts';
 import { describe, word } from './wording.ts';
@@ -62,95 +62,6 @@ export type Exec = {
   readonly command: readonly string[];
   /** A duration: `30s`. Default: 10 seconds. */
   readonly timeout?: string;
-};
-
-export const SECURITY_MODES = [
-  'PLAINTEXT',
-  'SSL',
-  'SASL_PLAINTEXT',
-  'SASL_SSL',
-  'DELEGATED_SASL_PLAINTEXT',
-  'DELEGATED_SASL_SSL',
-  'GATEWAY_MANAGED',
-  'KAFKA_MANAGED',
-] as const;
-
-const text = { type: 'string', minLength: 1 };
-const texts = { type: 'array', items: text };
-const closed = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties,
-});
-
-/** The JSON Schema of the project file, for checking and for editors. */
-export const projectSchema: JsonObject = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'The project file of gwconf, gwconf.yaml',
-  ...closed(
-    {
-      apiVersion: { enum: ['gwconf/v1'] },
-      kind: { enum: ['Project'] },
-      environments: {
-        type: 'object',
-        description: 'Where the resources go, by name.',
-        additionalProperties: closed({
-          gateway: closed({
-            url: text,
-            user: text,
-            password: text,
-            ca: text,
-            cert: text,
-            key: text,
-            timeout: text,
-          }),
-          version: {
-            type: 'string',
-            pattern: '^\\d+\\.\\d+(\\.\\d+)?$',
-            description:
-              'Of the gateway. Not stated: 3.21 is assumed, and what hangs on the version is a warning.',
-          },
-          security: { enum: SECURITY_MODES, description: 'How the gateway authenticates its clients.' },
-          pin: closed({ host: text }, ['host']),
-          files: {
-            ...texts,
-            description: 'Folders and files, relative to this file; later ones may overlay earlier ones.',
-          },
-          variables: {
-            type: 'object',
-            additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-            description: 'Usable in resources as ${var.NAME}, with their type.',
-          },
-          publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
-          exec: {
-            type: 'object',
-            propertyNames: { pattern: '^[\\w.-]+$' },
-            additionalProperties: closed(
-              {
-                command: {
-                  type: 'array',
-                  items: { ...text, pattern: '^[^\\u0000]*$' },
-                  minItems: 1,
-                  description: 'A program and its arguments; no shell reads them.',
-                },
-                timeout: { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m)?$' },
-              },
-              ['command'],
-            ),
-            description: 'Programs that ${exec:NAME} may run, by name; only with --allow-exec.',
-          },
-          ...ruleSchemas,
-        }),
-      },
-      lint: {
-        type: 'object',
-        additionalProperties: { enum: ['error', 'warning', 'info', 'off'] },
-        description: 'Severities by problem code.',
-      },
-    },
-    ['apiVersion', 'kind'],
-  ),
 };
 
 /** Reads a project file. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
 
-const text = { type: 'string', minLength: 1 };
+export const text = { type: 'string', minLength: 1 };
 const limit = {
   type: ['integer', 'string'],
   minimum: 0,
@@ -8,7 +8,8 @@ const limit = {
   description: 'A number of objects, or a part of what is managed: 10%.',
 };
 const limited = { deletes: limit, updates: limit };
-const closed = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
+/** An object that has these keys and no other. */
+export const closed = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   type: 'object',
   additionalProperties: false,
   required,

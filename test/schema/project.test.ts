@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PROBLEM_CODES, type SourceFile } from '../../src/model/problem.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { isLowerable, judge } from '../../src/model/severity.ts';
-import { parseProject, projectSchema, SECURITY_MODES, unfilledIn } from '../../src/schema/project.ts';
+import { projectSchema, SECURITY_MODES } from '../../src/schema/project-schema.ts';
+import { parseProject, unfilledIn } from '../../src/schema/project.ts';
 import type { Environment, Project } from '../../src/schema/project.ts';
 import { dedent, seen, type Seen } from '../support/expect-problems.ts';
 

@@ -5,7 +5,7 @@ import { identify } from '../../src/model/normal-form.ts';
 import type { LiveState } from '../../src/model/state.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load.ts';
-import { SECURITY_MODES } from '../../src/schema/project.ts';
+import { SECURITY_MODES } from '../../src/schema/project-schema.ts';
 import { survey } from '../../src/schema/survey.ts';
 import { dedent, seen, stateOf, type Seen } from '../support/expect-problems.ts';
 
