@@ -35,11 +35,11 @@ export type {
   Place,
   Position,
   Problem,
-  ProblemCode,
-  Severity,
   SourceFile,
 } from './model/problem.ts';
-export { hasErrors, isBlocked, PROBLEM_CODES } from './model/problem.ts';
+export type { ProblemCode, Severity } from './model/problem-codes.ts';
+export { hasErrors, isBlocked } from './model/problem.ts';
+export { PROBLEM_CODES } from './model/problem-codes.ts';
 export type {
   ExternalRule,
   IgnoreRule,

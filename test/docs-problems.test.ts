@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PROBLEM_CODES, type ProblemCode } from '../src/model/problem.ts';
+import { PROBLEM_CODES, type ProblemCode } from '../src/model/problem-codes.ts';
 import { makeWorld } from './support/cli.ts';
 import { blocksOf, readDocument } from './support/markdown.ts';
 import { makeSandbox, ROOT } from './support/sandbox.ts';

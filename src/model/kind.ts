@@ -8,7 +8,7 @@ import {
   type Pattern,
   type Pointer,
 } from './json.ts';
-import type { ProblemCode, Severity } from './problem.ts';
+import type { ProblemCode, Severity } from './problem-codes.ts';
 import { misfit } from './shape.ts';
 import { kindOf, printAddress, type Address, type Resource, type Scope } from './resource.ts';
 

@@ -1,4 +1,5 @@
-import type { Problem, ProblemCode, Severity } from './problem.ts';
+import type { Problem } from './problem.ts';
+import type { ProblemCode, Severity } from './problem-codes.ts';
 
 /** Severities that a project wants, by problem code. */
 export type Lint = Readonly<Record<string, Severity | 'off'>>;

@@ -1,4 +1,5 @@
-import type { LocatedProblem, Severity } from '../model/problem.ts';
+import type { LocatedProblem } from '../model/problem.ts';
+import type { Severity } from '../model/problem-codes.ts';
 import { onOneLine } from './escape.ts';
 import { filePath, messageWithHint, type About } from './located.ts';
 

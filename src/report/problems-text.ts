@@ -1,4 +1,5 @@
-import type { Frame, LocatedProblem, Severity } from '../model/problem.ts';
+import type { Frame, LocatedProblem } from '../model/problem.ts';
+import type { Severity } from '../model/problem-codes.ts';
 import { forTerminal, onOneLine } from './escape.ts';
 import type { Paint } from './paint.ts';
 

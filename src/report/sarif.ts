@@ -1,5 +1,6 @@
 import type { Location, Log, Notification, ReportingDescriptor, Result } from 'sarif';
-import { PROBLEM_CODES, type LocatedProblem, type Position, type Severity } from '../model/problem.ts';
+import type { LocatedProblem, Position } from '../model/problem.ts';
+import { PROBLEM_CODES, type Severity } from '../model/problem-codes.ts';
 import { forTerminal, onOneLine } from './escape.ts';
 import { filePath, messageWithHint, type About } from './located.ts';
 

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../model/problem.ts';
+import type { ProblemCode } from '../model/problem-codes.ts';
 
 /** A value that an environment of the project file gives a name. */
 export type Scalar = string | number | boolean | null;

@@ -1,14 +1,7 @@
 import { isObject, joinPointer, printPointer, type Pointer } from '../model/json.ts';
 import type { KindSet } from '../model/kind.ts';
-import {
-  PROBLEM_CODES,
-  type Checked,
-  type Place,
-  type Problem,
-  type ProblemCode,
-  type Severity,
-  type SourceFile,
-} from '../model/problem.ts';
+import type { Checked, Place, Problem, SourceFile } from '../model/problem.ts';
+import { PROBLEM_CODES, type ProblemCode, type Severity } from '../model/problem-codes.ts';
 import type { Rules } from '../model/rules.ts';
 import { isLowerable } from '../model/severity.ts';
 import type { Scalar, Variables } from './interpolate.ts';

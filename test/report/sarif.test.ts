@@ -1,6 +1,7 @@
 import type { Log, Result, Run } from 'sarif';
 import { describe, expect, it } from 'vitest';
-import { PROBLEM_CODES, type LocatedProblem } from '../../src/model/problem.ts';
+import type { LocatedProblem } from '../../src/model/problem.ts';
+import { PROBLEM_CODES } from '../../src/model/problem-codes.ts';
 import { sarif } from '../../src/report/sarif.ts';
 import { ABOUT, FULL, HOSTILE, INFO, NASTY, PLACELESS } from './hostile.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PROBLEM_CODES, type SourceFile } from '../../src/model/problem.ts';
+import type { SourceFile } from '../../src/model/problem.ts';
+import { PROBLEM_CODES } from '../../src/model/problem-codes.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { isLowerable, judge } from '../../src/model/severity.ts';
 import { projectSchema, SECURITY_MODES } from '../../src/schema/project-schema.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/model/kind.ts';
-import type { Problem, ProblemCode } from '../../src/model/problem.ts';
+import type { Problem } from '../../src/model/problem.ts';
+import type { ProblemCode } from '../../src/model/problem-codes.ts';
 import { identify } from '../../src/model/normal-form.ts';
 import type { LiveState } from '../../src/model/state.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

@@ -1,4 +1,5 @@
-import type { Checked, Place, Problem, ProblemCode, Severity } from '../../src/model/problem.ts';
+import type { Checked, Place, Problem } from '../../src/model/problem.ts';
+import type { ProblemCode, Severity } from '../../src/model/problem-codes.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { DesiredState } from '../../src/model/state.ts';
 import type { Catalog } from '../../src/model/kind.ts';
