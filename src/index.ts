@@ -143,15 +143,8 @@ export { durationText, snapshotText } from './report/snapshot-text.ts';
 export { explainChange } from './report/explain-change.ts';
 export { entryText, ledgerText } from './report/ledger-text.ts';
 export { lossText } from './report/loss-text.ts';
-export type {
-  ApplyReport,
-  ApplyResult,
-  ChangeRecord,
-  LedgerRecord,
-  PlanReport,
-  ProblemRecord,
-  ValidateReport,
-} from './report/reports.ts';
+export type { ChangeRecord, LedgerRecord, ProblemRecord } from './report/records.ts';
+export type { ApplyReport, ApplyResult, PlanReport, ValidateReport } from './report/reports.ts';
 export { applyReport, planReport, validateReport } from './report/reports.ts';
 export type { RunChangeRecord, RunRecord, RunReport, RunsReport } from './report/journal-report.ts';
 export { runReport, runsReport } from './report/journal-report.ts';

@@ -3,7 +3,8 @@ import { kindOf, type Address } from '../model/resource.ts';
 import type { Pointer } from '../model/json.ts';
 import type { AcceptedDrift, Drift, JudgedDrift } from '../plan/drift.ts';
 import type { ShownPlan } from '../plan/redact.ts';
-import { problemRecord, selectionOf, type PlanReport, type ProblemRecord } from './reports.ts';
+import { problemRecord, type ProblemRecord } from './records.ts';
+import { selectionOf, type PlanReport } from './reports.ts';
 
 /** What nobody could compare, and why. */
 export type Unchecked =

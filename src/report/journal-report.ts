@@ -3,7 +3,7 @@ import type { Ledger } from '../apply/events.ts';
 import { knownOf, type Known } from '../apply/known.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { idOf, type Action, type Change } from '../plan/plan.ts';
-import { problemRecord, type ProblemRecord } from './reports.ts';
+import { problemRecord, type ProblemRecord } from './records.ts';
 
 /** One run, as a list of runs has it; `schemas/` publishes this and the types below. */
 export type RunRecord = {

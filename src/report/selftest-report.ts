@@ -9,7 +9,7 @@ import type { ShownPlan } from '../plan/redact.ts';
 import { onOneLine } from './escape.ts';
 import type { Paint } from './paint.ts';
 import { objects, planText } from './plan-text.ts';
-import { changeRecord, problemRecord, type ChangeRecord, type ProblemRecord } from './reports.ts';
+import { changeRecord, problemRecord, type ChangeRecord, type ProblemRecord } from './records.ts';
 
 /** How often a field of a kind is compared in another spelling than the gateway's, and why. */
 export type NormalisationCount = {

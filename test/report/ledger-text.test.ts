@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { resultOf, type Entry } from '../../src/apply/events.ts';
 import { entryText, ledgerText } from '../../src/report/ledger-text.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
-import { applyReport, ledgerRecord } from '../../src/report/reports.ts';
+import { ledgerRecord } from '../../src/report/records.ts';
+import { applyReport } from '../../src/report/reports.ts';
 import { ndjson } from '../../src/report/ndjson.ts';
 
 type Outcomes = 'done' | 'already' | 'not-attempted';
