@@ -13,7 +13,7 @@ import { HIDDEN, type ShownPlan } from '../plan/redact.ts';
 import { onOneLine } from './escape.ts';
 import { lossText } from './loss-text.ts';
 import type { Paint } from './paint.ts';
-import { inPieces } from './pieces.ts';
+import { inPieces } from '../model/pieces.ts';
 
 /** The plan for people: a line an object, under it the fields that differ, totals last. */
 export function planText(plan: ShownPlan, paint: Paint): string {

@@ -5,7 +5,7 @@ import { jsonText } from '../../src/report/json-text.ts';
 import { json } from '../support/arbitraries.ts';
 
 describe('a report as JSON', () => {
-  it('is what JSON.stringify makes of it, whatever is in it', () => {
+  it('is what JSON.stringify makes of it and a terminal may have, whatever is in it', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^\w+$/), fc.oneof(json, fc.array(json))), (report) => {
         expect([...jsonText(report)].join('')).toBe(forTerminal(`${JSON.stringify(report, null, 2)}\n`));
@@ -13,16 +13,8 @@ describe('a report as JSON', () => {
     );
   });
 
-  it('leaves out what has no value', () => {
-    expect([...jsonText({ one: undefined, two: [] })]).toEqual(['{\n  "two": []\n}\n']);
-  });
-
   it('comes in pieces when it is long', () => {
-    const changes = Array.from({ length: 1_000 }, (_, at) => ({
-      address: `AliasTopic/${'x'.repeat(300)}-${at}`,
-    }));
-    const pieces = [...jsonText({ changes })];
-    expect(pieces.length).toBeGreaterThan(3);
-    expect(JSON.parse(pieces.join(''))).toEqual({ changes });
+    const changes = Array.from({ length: 1_000 }, (_, at) => `AliasTopic/${'x'.repeat(300)}-${at}`);
+    expect([...jsonText({ changes })].length).toBeGreaterThan(3);
   });
 });
