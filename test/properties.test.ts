@@ -18,7 +18,7 @@ import { makePlan, type PlanOptions } from '../src/plan/make-plan.ts';
 import { idOf, type Change, type Plan } from '../src/plan/plan.ts';
 import { redact } from '../src/plan/redact.ts';
 import { referencesOf } from '../src/plan/references.ts';
-import { decodePlan, encodePlan } from '../src/plan/decode-plan.ts';
+import { decodePlan } from '../src/plan/decode-plan.ts';
 import { sealPlan } from '../src/plan/saved-plan.ts';
 import { sealUndo } from '../src/plan/seal-undo.ts';
 import { makeUndo } from '../src/plan/undo.ts';
@@ -36,6 +36,7 @@ import {
   type Resources,
 } from './support/generate.ts';
 import { kindOf } from './support/kinds.ts';
+import { textOf } from './support/plans.ts';
 
 const { kinds } = catalog;
 const everything: readonly string[] = ['*'];
@@ -117,7 +118,7 @@ describe('a plan', () => {
         await applied(plan.changes, gateway);
         const after = await stateOf(gateway);
         const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: SALT, gateway: gateway.url };
-        const text = encodePlan(sealUndo(undo, 'run', kinds, about));
+        const text = textOf(sealUndo(undo, 'run', kinds, about));
         expect(text).not.toContain(SECRET);
 
         const saved = decodePlan(text, 'undo.json').value ?? expect.fail('it cannot be read');
@@ -285,11 +286,11 @@ describe('a saved plan', () => {
           createdAt: '2026-03-01T12:00:00Z',
           salt: SALT,
         });
-        const text = encodePlan(saved);
+        const text = textOf(saved);
         const { value, problems } = decodePlan(text, 'plan.json');
         expect(problems).toEqual([]);
         expect(value).toEqual(JSON.parse(JSON.stringify(saved)));
-        expect(value === undefined ? '' : encodePlan(value)).toBe(text);
+        expect(value === undefined ? '' : textOf(value)).toBe(text);
       }),
       { numRuns: 50 },
     ));
@@ -309,7 +310,7 @@ describe('a saved plan', () => {
           planText(shown, NO_PAINT),
           JSON.stringify(report),
           [...ndjson(report, 'gwconf test')].join(''),
-          encodePlan(saved),
+          textOf(saved),
         ];
         for (const text of renderings) {
           expect(text).not.toContain(SECRET);

@@ -18,7 +18,7 @@ import {
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import type { Checked, Problem, SourceFile } from '../index.ts';
-import type { Lines } from './io.ts';
+import type { Lines, Text } from './io.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 const PASSED_OVER = new Set(['node_modules', 'gwconf.yaml']);
@@ -117,17 +117,17 @@ export function readText(path: string): string {
  * Writes beside the file and renames, so that a reader finds the old text or the new one and nothing between. A link
  * stays one; what is no file, such as /dev/stderr or a pipe, is written to and stays what it is.
  */
-export function writeAtomically(path: string, text: string): void {
+export function writeAtomically(path: string, text: Text): void {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there !== undefined && !there.isFile()) {
-    writeFileSync(path, text);
+    write(path, text);
     return;
   }
   const target = there === undefined ? path : realpathSync(path);
   mkdirSync(dirname(target), { recursive: true });
   const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   try {
-    writeFileSync(beside, text);
+    write(beside, text);
     renameSync(beside, target);
   } catch (error) {
     rmSync(beside, { force: true });
@@ -143,18 +143,12 @@ export function append(path: string, text: string): void {
  * Writes a file that is nobody else's to read, whole or not at all. It is on disk, under its name, when this is over; so
  * are the folders that it needed.
  */
-export function writePrivately(path: string, text: string): void {
+export function writePrivately(path: string, text: Text): void {
   const folder = resolve(dirname(path));
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const beside = join(folder, `.${basename(path)}.${process.pid}.tmp`);
   try {
-    const file = openSync(beside, 'w', 0o600);
-    try {
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    write(beside, text, { mode: 0o600, sync: true });
     renameSync(beside, path);
   } catch (error) {
     rmSync(beside, { force: true });
@@ -163,6 +157,16 @@ export function writePrivately(path: string, text: string): void {
   syncFolder(folder);
   const top = first === undefined ? folder : dirname(resolve(first));
   for (let above = folder; above !== top && above !== dirname(above);) syncFolder((above = dirname(above)));
+}
+
+function write(path: string, text: Text, { mode = 0o666, sync = false } = {}): void {
+  const file = openSync(path, 'w', mode);
+  try {
+    for (const piece of typeof text === 'string' ? [text] : text) writeFileSync(file, piece);
+    if (sync) fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** A new name is safe when its folder is. Where a folder cannot be opened, the system sees to it by itself. */

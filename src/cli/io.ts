@@ -27,10 +27,10 @@ export type Io = {
   /** Runs a program; never rejects. */
   readonly runProgram: (program: Program) => Promise<Ended>;
   /** Whole or not at all. */
-  readonly writeFile: (path: string, text: string) => Promise<void>;
+  readonly writeFile: (path: string, text: Text) => Promise<void>;
   readonly appendFile: (path: string, text: string) => Promise<void>;
   /** Whole or not at all, safe on disk, and for nobody but the user; so are the folders that it makes. */
-  readonly writePrivately: (path: string, text: string) => Promise<void>;
+  readonly writePrivately: (path: string, text: Text) => Promise<void>;
   /** Opens a file to which lines are added one by one. Rejects when it cannot be written. */
   readonly openLines: (path: string) => Promise<Lines>;
   /** The names in a folder, sorted; none where there is no folder. */
@@ -49,6 +49,9 @@ export type Io = {
   /** The secrets that this run has met so far, to be kept out of what others say. */
   readonly masker: Masker;
 };
+
+/** What a file is to hold; a long text comes in pieces, each written before the next is made. */
+export type Text = string | Iterable<string>;
 
 /** A file that only grows, by texts in the order of the calls. When one cannot be written, nothing is from then on. */
 export type Lines = {

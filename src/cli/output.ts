@@ -59,7 +59,7 @@ export function parseOutput(values: readonly string[] = []): Output {
 /** Writes a product in each of the formats that were asked for. */
 export async function emit(product: Product, output: Output, io: Io): Promise<void> {
   for (const { format, path } of output.files) {
-    await io.writeFile(path, [...FORMATS[format](product)].join(''));
+    await io.writeFile(path, FORMATS[format](product));
   }
   for (const text of FORMATS[output.stdout](product)) io.out(text);
 }

@@ -1,13 +1,15 @@
 import { excess } from '../model/extent.ts';
 import { isObject, valueOf } from '../model/json.ts';
+import { jsonPieces } from '../model/json-pieces.ts';
 import type { Checked, Problem } from '../model/problem.ts';
-import { digest, isMac } from './digest.ts';
-import { PLAN_FORMAT, signedText, type SavedPlan } from './saved-plan.ts';
+import { isMac } from './digest.ts';
+import { PLAN_FORMAT, sealOf, type SavedPlan } from './saved-plan.ts';
 
 const MAKE_ONE = 'make one with gwconf plan --out FILE; files of resources are named with -f';
 
-export function encodePlan(plan: SavedPlan): string {
-  return `${JSON.stringify(plan, null, 2)}\n`;
+/** The text of a saved plan in pieces. */
+export function encodePlan(plan: SavedPlan): Iterable<string> {
+  return jsonPieces(plan);
 }
 
 /**
@@ -38,13 +40,14 @@ export function decodePlan(text: string, name: string, key?: string): Checked<Sa
   }
   const saved = value as SavedPlan; // the digest below holds it to what sealPlan made
   const { digest: written, mac: signature, ...open } = saved;
-  const whole = signedText(open);
-  if (written !== digest(whole)) return refuse('was altered after it was made', 'plan again');
-  if (key === undefined) return { value: saved, problems: signature === undefined ? [] : [unchecked(name)] };
+  const made = sealOf(open, key);
+  if (written !== made.digest) return refuse('was altered after it was made', 'plan again');
+  if (made.mac === undefined)
+    return { value: saved, problems: signature === undefined ? [] : [unchecked(name)] };
   if (signature === undefined) {
     return refuse('is not signed, and a key for signatures is set', 'plan again with GWCONF_PLAN_KEY set');
   }
-  if (!isMac(signature, whole, key)) {
+  if (!isMac(signature, made.mac)) {
     return refuse(
       'was altered, or signed with another key',
       'plan again with the GWCONF_PLAN_KEY of this place',

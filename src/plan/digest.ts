@@ -5,14 +5,22 @@ export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** HMAC-SHA256 of a text, in hex: only who has the key can make it. */
-export function mac(text: string, key: string): string {
-  return createHmac('sha256', key).update(text).digest('hex');
+/** The same of a text in pieces; with a key its HMAC-SHA256 too, which only who has the key can make. */
+export function seal(
+  pieces: Iterable<string>,
+  key?: string,
+): { readonly digest: string; readonly mac?: string } {
+  const [hash, hmac] = [createHash('sha256'), key === undefined ? undefined : createHmac('sha256', key)];
+  for (const piece of pieces) {
+    hash.update(piece);
+    hmac?.update(piece);
+  }
+  return { digest: hash.digest('hex'), ...(hmac === undefined ? {} : { mac: hmac.digest('hex') }) };
 }
 
-/** Whether `written` is the HMAC of the text; how long that takes says nothing of how much of it is right. */
-export function isMac(written: unknown, text: string, key: string): boolean {
-  const [one, other] = [Buffer.from(String(written)), Buffer.from(mac(text, key))];
+/** Whether `written` is this HMAC; how long that takes says nothing of how much of it is right. */
+export function isMac(written: unknown, mac: string): boolean {
+  const [one, other] = [Buffer.from(String(written)), Buffer.from(mac)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

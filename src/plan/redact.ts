@@ -65,6 +65,7 @@ export function hideSecrets<C extends Change>(change: C, kinds: KindSet): C {
   const kind = kinds.get(kindOf(change.address));
   if (kind === undefined) return change;
   const { before: inBefore, after: inAfter } = secretsOf(change, kind);
+  if (inBefore.size + inAfter.size === 0) return change;
   // What is secret now was secret before, wherever in its list it stood. Not the other way round: what takes the place
   // of a secret must reach the gateway.
   const shapes = new Set([...inAfter, ...inBefore].map(anyItem));

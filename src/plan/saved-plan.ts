@@ -8,6 +8,7 @@ import {
   type Pattern,
   type Pointer,
 } from '../model/json.ts';
+import { canonicalPieces } from '../model/json-pieces.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import { wholeForm } from '../model/normal-form.ts';
 import type { SourceFile } from '../model/problem.ts';
@@ -15,7 +16,7 @@ import type { Address, Resource } from '../model/resource.ts';
 import { anyItem, secretPlaces } from '../model/secrets.ts';
 import type { Declared, DesiredState, Template } from '../model/state.ts';
 import { placeOf } from '../model/state.ts';
-import { digest, mac, slowDigester } from './digest.ts';
+import { digest, seal, slowDigester } from './digest.ts';
 import {
   countChanges,
   isStep,
@@ -142,8 +143,12 @@ export function sealPlan(
 
 /** With a digest, and a signature if there is a key. */
 export function signed(open: Open, key?: string): SavedPlan {
-  const text = signedText(open);
-  return { ...open, digest: digest(text), ...(key === undefined ? {} : { mac: mac(text, key) }) };
+  return { ...open, ...sealOf(open, key) };
+}
+
+/** Digest and signature, taken of the plan as it will be read, so without what has no value. */
+export function sealOf(open: Open, key?: string): Pick<SavedPlan, 'digest' | 'mac'> {
+  return seal(canonicalPieces(open), key);
 }
 
 /** A digest of input files that strangers may see: what is short and secret in them cannot be guessed from it. */
@@ -238,9 +243,4 @@ function fileOf(declared: Declared | undefined, pointer: Pointer): Partial<Secre
   const place = declared === undefined ? undefined : placeOf(declared, pointer);
   if (place === undefined || !('document' in place)) return {};
   return { file: place.document.file.path, document: place.document.index, path: place.path };
-}
-
-/** What digest and signature are taken of: the plan as it will be read, so without what has no value. */
-export function signedText(open: Open): string {
-  return canonicalText(open as unknown as Json); // plain data, as its JSON says it
 }

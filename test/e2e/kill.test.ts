@@ -4,13 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/apply/journal.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Snapshot } from '../../src/emulator/snapshot.ts';
-import { encodePlan } from '../../src/plan/decode-plan.ts';
 import { sealPlan, type SavedPlan } from '../../src/plan/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { deadlyServer, type Deadly, type SeenWrite } from '../support/deadly.ts';
 import { expectTrue, journalIn } from '../support/journals.ts';
-import { fileOf } from '../support/plans.ts';
+import { fileOf, textOf } from '../support/plans.ts';
 import { start } from '../support/process.ts';
 import { AFTER, DESIRED, gatewayBefore, PHYSICAL_CLUSTERS, planLeft } from '../support/sixty-calls.ts';
 import { LOGIN } from '../support/served.ts';
@@ -36,7 +35,7 @@ it.each(
 )(
   'apply that is killed $when its write $at was done left a true journal; --resume converges, and so does a new apply',
   async ({ at, when }) => {
-    const world = makeWorld({ 'all.yaml': fileOf(...AFTER), 'p.plan': encodePlan(saved) });
+    const world = makeWorld({ 'all.yaml': fileOf(...AFTER), 'p.plan': textOf(saved) });
     Object.assign(world.env, LOGIN, { GWCONF_URL: server.url });
     const gateway = gatewayWith(BEFORE.snapshot());
     const place = { cwd: world.folder, env: { ...LOGIN, GWCONF_URL: server.url } };

@@ -1,12 +1,28 @@
 import { describe, expect, it } from 'vitest';
+import { canonicalText, type Json } from '../../src/model/json.ts';
 import { decodePlan, encodePlan } from '../../src/plan/decode-plan.ts';
+import { digest } from '../../src/plan/digest.ts';
 import { PLAN_FORMAT, sealPlan, type SavedPlan } from '../../src/plan/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { fileOf, interceptor, planFor } from '../support/plans.ts';
+import { fileOf, interceptor, planFor, textOf } from '../support/plans.ts';
 
 const KEY = 'a-key-that-only-the-pipeline-knows';
 const plain = saved();
 const signed = saved(KEY);
+
+describe('a saved plan on disk', () => {
+  it('is indented JSON with a digest of its canonical text, as it always was', () => {
+    const { digest: sealed, ...open } = plain;
+    expect(textOf(plain)).toBe(`${JSON.stringify(plain, null, 2)}\n`);
+    expect(sealed).toBe(digest(canonicalText(JSON.parse(JSON.stringify(open)) as Json)));
+  });
+
+  it('comes in pieces when it is long', () => {
+    const [change] = plain.changes;
+    const long = Array.from({ length: 1_000 }, () => change);
+    expect([...encodePlan({ ...plain, changes: long as SavedPlan['changes'] })].length).toBeGreaterThan(3);
+  });
+});
 
 describe('a saved plan that is read', () => {
   it.each<[string, string, string]>([
@@ -23,18 +39,18 @@ describe('a saved plan that is read', () => {
     ['has another format', '{ "format": "terraform/plan@1" }', 'plan.json is not a saved plan'],
     [
       'has a newer format',
-      encodePlan(plain).replace('gwconf/plan@1', 'gwconf/plan@2'),
+      textOf(plain).replace('gwconf/plan@1', 'gwconf/plan@2'),
       'plan.json has the format gwconf/plan@2; expected gwconf/plan@1',
     ],
-    ['was altered', encodePlan(plain).replace('"x": 1', '"x": 3'), 'plan.json was altered after it was made'],
+    ['was altered', textOf(plain).replace('"x": 1', '"x": 3'), 'plan.json was altered after it was made'],
     [
       'was cut',
-      encodePlan({ ...plain, changes: plain.changes.slice(1) }),
+      textOf({ ...plain, changes: plain.changes.slice(1) }),
       'plan.json was altered after it was made',
     ],
     [
       'is meant for another gateway now',
-      encodePlan({ ...plain, gateway: 'other' }),
+      textOf({ ...plain, gateway: 'other' }),
       'plan.json was altered after it was made',
     ],
     ['has no digest', '{ "format": "gwconf/plan@1" }', 'plan.json was altered after it was made'],
@@ -51,7 +67,7 @@ describe('a saved plan that is read', () => {
 
 describe('a signed plan', () => {
   it('is read with its key', () => {
-    expect(decodePlan(encodePlan(signed), 'plan.json', KEY)).toEqual({ value: signed, problems: [] });
+    expect(decodePlan(textOf(signed), 'plan.json', KEY)).toEqual({ value: signed, problems: [] });
   });
 
   it('is the same plan as one that is not signed', () => {
@@ -59,7 +75,7 @@ describe('a signed plan', () => {
   });
 
   it('is read without a key, with a warning that its signature was not checked', () => {
-    const { value, problems } = decodePlan(encodePlan(signed), 'plan.json');
+    const { value, problems } = decodePlan(textOf(signed), 'plan.json');
     expect(value).toEqual(signed);
     expect(problems).toEqual([
       {
@@ -72,24 +88,20 @@ describe('a signed plan', () => {
   });
 
   it.each<[string, string, string]>([
-    ['it is not signed', encodePlan(plain), 'is not signed, and a key for signatures is set'],
-    [
-      'it was signed with another key',
-      encodePlan(saved(`${KEY}s`)),
-      'was altered, or signed with another key',
-    ],
+    ['it is not signed', textOf(plain), 'is not signed, and a key for signatures is set'],
+    ['it was signed with another key', textOf(saved(`${KEY}s`)), 'was altered, or signed with another key'],
     [
       'its signature is no text',
-      encodePlan({ ...signed, mac: 42 as never }),
+      textOf({ ...signed, mac: 42 as never }),
       'was altered, or signed with another key',
     ],
-    ['its signature is empty', encodePlan({ ...signed, mac: '' }), 'was altered, or signed with another key'],
+    ['its signature is empty', textOf({ ...signed, mac: '' }), 'was altered, or signed with another key'],
     [
       'somebody altered it and made its digest anew',
-      encodePlan({ ...saved(undefined, 'elsewhere'), mac: signed.mac ?? '' }),
+      textOf({ ...saved(undefined, 'elsewhere'), mac: signed.mac ?? '' }),
       'was altered, or signed with another key',
     ],
-    ['it was altered by accident', encodePlan({ ...signed, changes: [] }), 'was altered after it was made'],
+    ['it was altered by accident', textOf({ ...signed, changes: [] }), 'was altered after it was made'],
   ])('is refused with a key when %s', (_, text, message) => {
     const { value, problems } = decodePlan(text, 'plan.json', KEY);
     expect(value).toBeUndefined();

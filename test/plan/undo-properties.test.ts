@@ -6,7 +6,7 @@ import { readLive } from '../../src/gateway/live.ts';
 import { normalForm } from '../../src/model/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import type { Change } from '../../src/plan/plan.ts';
-import { decodePlan, encodePlan } from '../../src/plan/decode-plan.ts';
+import { decodePlan } from '../../src/plan/decode-plan.ts';
 import type { SavedChange } from '../../src/plan/saved-plan.ts';
 import { sealUndo } from '../../src/plan/seal-undo.ts';
 import { makeUndo } from '../../src/plan/undo.ts';
@@ -15,6 +15,7 @@ import { virtualClock } from '../support/clock.ts';
 import { kindOf } from '../support/kinds.ts';
 import { forEachPair, make, PAIRS, time } from '../support/order-pairs.ts';
 import { orderGateway } from '../support/order-states.ts';
+import { textOf } from '../support/plans.ts';
 
 const { kinds } = catalog;
 const runs = { numRuns: Math.ceil(PAIRS / 2) };
@@ -59,7 +60,7 @@ function undoOf(changes: readonly Change[]): readonly SavedChange[] {
   const undo = makeUndo(changes, kinds);
   expect(undo.losses.filter(({ leftOut }) => leftOut)).toEqual([]);
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt', gateway: 'memory:' };
-  const { value, problems } = decodePlan(encodePlan(sealUndo(undo, 'run', kinds, about)), 'undo.json');
+  const { value, problems } = decodePlan(textOf(sealUndo(undo, 'run', kinds, about)), 'undo.json');
   expect(problems).toEqual([]);
   return value?.changes ?? [];
 }

@@ -3,8 +3,10 @@ import { identify } from '../../src/model/normal-form.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { DesiredState, LiveState } from '../../src/model/state.ts';
+import { encodePlan } from '../../src/plan/decode-plan.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
+import type { SavedPlan } from '../../src/plan/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { stateOf } from './expect-problems.ts';
@@ -23,6 +25,11 @@ export function planFor(
   });
   if (hasErrors(problems)) throw new Error(problems.map(({ message }) => message).join('\n'));
   return { plan: value, desired };
+}
+
+/** What the file of a saved plan holds. */
+export function textOf(saved: SavedPlan): string {
+  return [...encodePlan(saved)].join('');
 }
 
 export function liveStateOf(live: readonly Resource[]): LiveState {
