@@ -132,15 +132,14 @@ export function withKey(object: JsonObject, key: string, value: Json | undefined
  */
 export function canonicalText(value: Json): string {
   if (isList(value)) return `[${value.map(canonicalText).join(',')}]`;
-  if (isObject(value)) {
-    const keys = Object.keys(value).sort();
-    const fields = keys.flatMap((key) => {
-      const field = value[key];
-      return field === undefined ? [] : [`${JSON.stringify(key)}:${canonicalText(field)}`];
-    });
-    return `{${fields.join(',')}}`;
+  if (!isObject(value)) return JSON.stringify(value);
+  let fields = '';
+  for (const key of Object.keys(value).sort()) {
+    const field = value[key];
+    if (field === undefined) continue;
+    fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalText(field)}`;
   }
-  return JSON.stringify(value);
+  return `{${fields}}`;
 }
 
 /** Deep equality of values; the order of keys means nothing, the order of lists does. */
