@@ -63,8 +63,14 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
 /** The change with every secret in its resources and fields hidden; a hidden field that differs still shows as one. */
 export function hideSecrets<C extends Change>(change: C, kinds: KindSet): C {
   const kind = kinds.get(kindOf(change.address));
-  if (kind === undefined) return change;
-  const { before: inBefore, after: inAfter } = secretsOf(change, kind);
+  return kind === undefined ? change : hideAt(change, secretsOf(change, kind));
+}
+
+/** The same, where it is known where they are. */
+export function hideAt<C extends Change>(
+  change: C,
+  { before: inBefore, after: inAfter }: ReturnType<typeof secretsOf>,
+): C {
   if (inBefore.size + inAfter.size === 0) return change;
   // What is secret now was secret before, wherever in its list it stood. Not the other way round: what takes the place
   // of a secret must reach the gateway.

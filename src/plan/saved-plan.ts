@@ -29,7 +29,7 @@ import {
   type Relied,
   type Selection,
 } from './plan.ts';
-import { hideSecrets } from './redact.ts';
+import { hideAt } from './redact.ts';
 import type { Undoes } from './reverse.ts';
 import { secretsOf } from './secrets-of.ts';
 
@@ -167,11 +167,29 @@ function sealChange(
   slow: (secret: string) => string,
 ): SavedChange {
   const kind = knownKind(change.address, kinds);
-  const basis =
+  const checks =
     change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change.templates, slow) };
-  const secrets = sourcesOf(change, origin, kind, slow);
-  const sealed = { ...hideSecrets(change, kinds), kind: kind.name, ...basis };
-  return Object.keys(secrets).length === 0 ? sealed : { ...sealed, secrets };
+  return sealWith(change, kind, { checks, slow, originOf: sourcesIn(change, origin) });
+}
+
+/** How a change is sealed. */
+type Sealing = {
+  readonly checks: Pick<Sealed, 'basis' | 'result' | 'halfway'>;
+  readonly slow: (secret: string) => string;
+  /** Where a secret of its new value is found again. */
+  readonly originOf: (pointer: Pointer) => Partial<SecretSource>;
+};
+
+/** A change without its secrets; of each in its new value a digest, and where it is found again. */
+export function sealWith(change: Change, kind: Kind, { checks, slow, originOf }: Sealing): SavedChange {
+  const places = secretsOf(change, kind);
+  const sealed = { ...hideAt(change, places), kind: kind.name, ...checks };
+  if (change.action === 'delete' || places.after.size === 0) return sealed;
+  const secrets = [...places.after].map((pointer): [Pointer, SecretSource] => {
+    const value = valueAt(change.after, pointer) ?? null;
+    return [pointer, { digest: slow(canonicalText(value)), ...originOf(pointer) }];
+  });
+  return { ...sealed, secrets: Object.fromEntries(secrets) };
 }
 
 /** What a plan relies on, by what apply knows it again. */
@@ -205,14 +223,9 @@ export function basisOf(
   return digest(canonicalText(covered));
 }
 
-function sourcesOf(
-  change: Change,
-  { declared, kept }: Origin,
-  kind: Kind,
-  slow: (secret: string) => string,
-): Partial<Record<Pointer, SecretSource>> {
+function sourcesIn(change: Change, { declared, kept }: Origin): Sealing['originOf'] {
   const templates = templatesOf(change.templates);
-  return secretsWith(change, kind, slow, (pointer) => {
+  return (pointer) => {
     if (kept.some((path) => pointer === path || pointer.startsWith(`${path}/`)))
       return { live: anyItem(pointer) };
     const template = isStep(change) ? undefined : templates.get(pointer);
@@ -220,23 +233,7 @@ function sourcesOf(
     // What no file says was carried over from the gateway.
     const written = !isStep(change) && valueAt(declared?.resource, pointer) !== undefined;
     return written ? fileOf(declared, pointer) : { live: anyItem(pointer) };
-  });
-}
-
-/** The secrets of the new value of a change: a digest of each, and where it is found again. */
-export function secretsWith(
-  change: Change,
-  kind: Kind,
-  slow: (secret: string) => string,
-  originOf: (pointer: Pointer) => Partial<SecretSource>,
-): Partial<Record<Pointer, SecretSource>> {
-  if (change.action === 'delete') return {};
-  return Object.fromEntries(
-    [...secretsOf(change, kind).after].map((pointer) => {
-      const value = valueAt(change.after, pointer) ?? null;
-      return [pointer, { digest: slow(canonicalText(value)), ...originOf(pointer) }];
-    }),
-  );
+  };
 }
 
 function fileOf(declared: Declared | undefined, pointer: Pointer): Partial<SecretSource> {

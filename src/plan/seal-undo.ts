@@ -1,10 +1,18 @@
+import type { Pointer } from '../model/json.ts';
 import { knownKind, type KindSet } from '../model/kind.ts';
 import { normalForm } from '../model/normal-form.ts';
 import { anyItem } from '../model/secrets.ts';
 import { slowDigester } from './digest.ts';
 import { countChanges, isStep, type Change } from './plan.ts';
-import { hideSecrets } from './redact.ts';
-import { basisOf, PLAN_FORMAT, secretsWith, signed, type SavedChange, type SavedPlan } from './saved-plan.ts';
+import {
+  basisOf,
+  PLAN_FORMAT,
+  sealWith,
+  signed,
+  type SavedChange,
+  type SavedPlan,
+  type SecretSource,
+} from './saved-plan.ts';
 import type { Undo } from './undo.ts';
 
 /**
@@ -45,14 +53,11 @@ function sealChange(
   // What the gateway adds to what it was sent is not known beforehand, so that what is known is all there is to check.
   const between = halfway.get(address);
   const origins = reversals.get(address)?.origins;
-  const secrets = secretsWith(change, kind, slow, (pointer) =>
-    isStep(change) ? { live: anyItem(pointer) } : (origins?.get(pointer) ?? {}),
-  );
-  return {
-    ...hideSecrets(change, kinds),
-    kind: kind.name,
+  const checks = {
     ...('before' in change ? { result: basisOf(kind, change.before, templates, slow, normalForm) } : {}),
     ...(between === undefined ? {} : { halfway: basisOf(kind, between, templates, slow, normalForm) }),
-    ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
   };
+  const originOf = (pointer: Pointer): Partial<SecretSource> =>
+    isStep(change) ? { live: anyItem(pointer) } : (origins?.get(pointer) ?? {});
+  return sealWith(change, kind, { checks, slow, originOf });
 }
