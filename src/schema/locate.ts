@@ -1,9 +1,10 @@
 import type { Frame, LocatedProblem, Place, Position, Problem, SourceFile } from '../model/problem.ts';
 import { isSecretKey, isSecretText } from '../model/secrets.ts';
-import { locate } from './yaml/places.ts';
+import { fileOf, locate, locateAll } from './yaml/places.ts';
 
 /** Works out the places of problems and sorts by them; what has no place comes last. */
 export function locateProblems(problems: readonly Problem[]): readonly LocatedProblem[] {
+  locateAll(problems.flatMap(({ at, also }) => [at, also].filter((place) => place !== undefined)));
   const found = problems.flatMap((problem) => {
     const located = locateProblem(problem);
     const comment = problem.severity === 'error' ? undefined : ignoreAbove(problem);
@@ -27,10 +28,6 @@ function ignoreAbove({ code, at }: Problem): Ignore | undefined {
     /^\s*#\s*gwconf-ignore\s+([\w-]+)(?:\s*:\s*(.*))?$/.exec(line.trimEnd()) ?? [];
   if (written !== code) return undefined;
   return { reason: reason.trim(), at: { file, offset: (starts[above] ?? 0) + line.indexOf('#') } };
-}
-
-function fileOf(place: Place): SourceFile {
-  return 'document' in place ? place.document.file : place.file;
 }
 
 type Text = {

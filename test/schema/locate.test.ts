@@ -16,6 +16,21 @@ describe('located problems', () => {
     expect(places).toEqual(['a.yaml:3:19', 'a.yaml:3:32', 'a.yaml:4:1', 'b.yaml:1:7', 'nowhere']);
   });
 
+  it('of two files have their places however they are mixed, and again when they are asked for again', () => {
+    const file = (first: string): string =>
+      `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${first}, vCluster: 2 }\nspec: {}\n`;
+    const { problems } = loadText({ 'a.yaml': file('1'), 'b.yaml': file('111') });
+    const [a = [], b = []] = ['a.yaml', 'b.yaml'].map((path) =>
+      problems.filter(({ at }) => at !== undefined && 'document' in at && at.document.file.path === path),
+    );
+    const mixed = a.flatMap((one, at) => [b[at] ?? one, one]);
+    for (const _ of ['first', 'again'])
+      expect(locateProblems(mixed).map(({ at }) => `${at?.file}:${at?.line}:${at?.column}`)).toEqual([
+        ...['a.yaml:3:19', 'a.yaml:3:32', 'a.yaml:4:1'],
+        ...['b.yaml:3:19', 'b.yaml:3:34', 'b.yaml:4:1'],
+      ]);
+  });
+
   it('show the line and the one before it, and how much of it is meant', () => {
     expect(frameOf('# one\napiVersion: gateway/v2\nkind: Thing # what\n')).toEqual({
       lines: [

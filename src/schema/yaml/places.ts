@@ -1,14 +1,34 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
+import { addTo } from '../../model/collect.ts';
 import { parsePointer } from '../../model/json.ts';
 import type { DocumentRef, Place, Position, SourceFile } from '../../model/problem.ts';
 import { positionAt } from './lines.ts';
 import { isMergeKey, syntaxOf, targetsOf } from './syntax.ts';
 
+type Located = Position & { readonly length: number };
+const located = new WeakMap<Place, Located>();
+
 /** Where a place is, for people: one-based, with the length of what stands there on its first line. */
-export function locate(place: Place): Position & { readonly length: number } {
+export function locate(place: Place): Located {
+  const known = located.get(place);
+  if (known !== undefined) return known;
   const { file, start, end } = spanOf(place);
   const text = file.text.slice(start, end).split('\n', 1)[0] ?? '';
-  return { ...positionAt(file, start), length: Math.max(1, text.trimEnd().length) };
+  const found = { ...positionAt(file, start), length: Math.max(1, text.trimEnd().length) };
+  located.set(place, found);
+  return found;
+}
+
+/** Finds many places before they are asked for, file by file: each file is parsed once, and only one is kept. */
+export function locateAll(places: Iterable<Place>): void {
+  const byFile = new Map<SourceFile, Place[]>();
+  for (const place of places) addTo(byFile, fileOf(place), place);
+  for (const inFile of byFile.values()) inFile.forEach(locate);
+}
+
+/** The file that a place is in. */
+export function fileOf(place: Place): SourceFile {
+  return 'document' in place ? place.document.file : place.file;
 }
 
 type Span = { readonly file: SourceFile; readonly start: number; readonly end: number };
