@@ -114,7 +114,7 @@ export const groups = {
       const made = await planWith(...args);
       const value = Math.max(0, made.ms - without.ms) / 1000;
       rows.push(most(3, { name: `${name} of ${size} changes, beyond the plan`, value, unit: 's' }));
-      rows.push(memory(`${name} of ${size} changes`, made));
+      rows.push(most(800, memory(`${name} of ${size} changes`, made)));
     }
     return rows;
   },
