@@ -82,7 +82,7 @@ function uniqueKeys(kind: Kind, resource: Resource | undefined): ReadonlySet<str
   const filled = withDefaults(kind, resource);
   return new Set(
     kind.unique.flatMap((tokens, at) =>
-      [...placesOf(filled, tokens)].map(({ value }) => `${kind.name} ${at} ${canonicalText(value)}`),
+      placesOf(filled, tokens).map(({ value }) => `${kind.name} ${at} ${canonicalText(value)}`),
     ),
   );
 }

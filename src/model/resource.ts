@@ -28,13 +28,15 @@ export type Identity = { readonly kind: string; readonly name: string; readonly 
  * would make two identities print alike are percent-encoded: `@` in names, `,` in axes, `%` in both.
  */
 export function printAddress({ kind, name, scope }: Identity): Address {
-  const axes = SCOPE_AXES.filter((axis) => scope[axis] !== undefined);
-  const set = axes.flatMap((axis) => {
+  let where = '';
+  let isGlobal = false;
+  for (const axis of SCOPE_AXES) {
     const value = scope[axis];
-    return typeof value === 'string' ? [`${axis}=${encode(value, /[%,]/g)}`] : [];
-  });
-  const where = axes.length === 0 ? '' : set.length === 0 ? '@global' : `@${set.join(',')}`;
-  return `${kind}/${encode(name, /[%@]/g)}${where}` as Address; // the one place that makes addresses
+    if (typeof value === 'string') where += `${where === '' ? '@' : ','}${axis}=${encode(value, IN_AXES)}`;
+    else isGlobal ||= value !== undefined;
+  }
+  if (where === '' && isGlobal) where = '@global';
+  return `${kind}/${encode(name, IN_NAMES)}${where}` as Address; // the one place that makes addresses
 }
 
 /** What is said in the text of an address; axes that it leaves open are left out. Undefined for another text. */
@@ -56,6 +58,9 @@ function decode(text: string): string {
 export function kindOf(address: Address): string {
   return address.slice(0, address.indexOf('/'));
 }
+
+const IN_NAMES = /[%@]/g;
+const IN_AXES = /[%,]/g;
 
 function encode(text: string, special: RegExp): string {
   return text.replace(special, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -23,7 +23,7 @@ export function takeLiveSecrets(
       SecretSource,
     ][]) {
       if (shape === undefined) continue;
-      const places = now === undefined ? [] : [...placesOf(now, parsePointer(shape))];
+      const places = now === undefined ? [] : placesOf(now, parsePointer(shape));
       const found = places.find((place) => slow(canonicalText(place.value)) === digest);
       if (found === undefined) problems.push(gone(change.address, pointer));
       else after = changeAt(after, parsePointer(pointer), () => found.value);

@@ -73,7 +73,7 @@ function originsOf(
   }
   // What is a secret now may have been one before, even if nothing but its place tells so.
   const lost = [...kept]
-    .flatMap((place) => [...placesOf(former, parsePointer(anyItem(place)))])
+    .flatMap((place) => placesOf(former, parsePointer(anyItem(place))))
     .find(
       ({ pointer, value }) => !known.has(pointer) && (typeof value === 'string' || typeof value === 'number'),
     );

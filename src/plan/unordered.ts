@@ -26,7 +26,7 @@ export function uniqueValuesOf(resource: Resource, kind: Kind): readonly UniqueV
   if (kind.unique.length === 0) return [];
   const normal = normalForm(kind, resource) as JsonObject;
   return kind.unique.flatMap((tokens) =>
-    [...placesOf(normal, tokens)].map(({ value }) => ({
+    placesOf(normal, tokens).map(({ value }) => ({
       key: `${kind.name}/${tokens.join('/')} ${canonicalText(value)}`,
       noun: nounOf(tokens),
       value,

@@ -86,7 +86,7 @@ describe('the value at a pointer', () => {
 describe('the places that a pattern meets', () => {
   const value: Json = { a: [{ b: 1 }, { b: 2, c: { b: 3 } }, 4], d: { b: 5 } };
   const met = (pattern: Pointer): readonly (readonly [Pointer, Json])[] =>
-    [...placesOf(value, parsePointer(pattern))].map(({ pointer, value: found }) => [pointer, found]);
+    placesOf(value, parsePointer(pattern)).map(({ pointer, value: found }) => [pointer, found]);
 
   it('are one for a pointer that is there, and none for one that is not', () => {
     expect(met('/d/b')).toEqual([['/d/b', 5]]);

@@ -45,7 +45,9 @@ describe('the plugin catalogue', () => {
 });
 
 describe.each(plugins)('the config of $name', ({ name, config, sets = [] }) => {
-  const schemas = [...placesOf(config, ['**'])].map(({ value }) => value).filter(isObject);
+  const schemas = placesOf(config, ['**'])
+    .map(({ value }) => value)
+    .filter(isObject);
 
   it('may be empty, and has no unknown key', () => {
     expect(problemsOf(name, {})).toEqual([]);
@@ -171,7 +173,7 @@ describe('the secrets of a config', () => {
   const samples = plugins.map((plugin) => ({ plugin, name: plugin.name, config: sampleOf(plugin) }));
 
   it.each(samples)('are all marked in $name, and nothing else is', ({ plugin, name, config }) => {
-    const written = [...placesOf(config, ['**'])].filter(({ value }) => value === 'SECRET');
+    const written = placesOf(config, ['**']).filter(({ value }) => value === 'SECRET');
     expect(problemsOf(name, config)).toEqual([]);
     expect(secretPlaces(plugin, config)).toEqual(written.map(({ pointer }) => pointer).sort());
   });
@@ -238,7 +240,7 @@ function readCorpus(
 
 /** The specs of known classes, in resources and in recorded answers. */
 function interceptorsIn(document: Json): readonly { readonly name: string; readonly config: Json }[] {
-  return [...placesOf(document, ['**'])].flatMap(({ value }) => {
+  return placesOf(document, ['**']).flatMap(({ value }) => {
     const plugin = pluginOf(valueOf(value, 'pluginClass'));
     const config = valueOf(value, 'config');
     return plugin === undefined || config === undefined ? [] : [{ name: plugin.name, config }];
@@ -280,6 +282,6 @@ function sampleOf({ config }: Plugin): JsonObject {
 
 function secretPlaces({ secrets = [] }: Plugin, config: JsonObject): readonly Pointer[] {
   return secrets
-    .flatMap((pattern) => [...placesOf(config, parsePointer(pattern))].map(({ pointer }) => pointer))
+    .flatMap((pattern) => placesOf(config, parsePointer(pattern)).map(({ pointer }) => pointer))
     .sort();
 }

@@ -23,7 +23,7 @@ export function ageFaults(
   base: Pointer = '',
 ): readonly Fault[] {
   return ages.flatMap(({ at, it: age }) =>
-    [...placesOf(value, at, base)].flatMap(({ pointer, value: found }) =>
+    placesOf(value, at, base).flatMap(({ pointer, value: found }) =>
       age.value === undefined || age.value === found ? faultsOf(age, pointer, context) : [],
     ),
   );

@@ -86,7 +86,7 @@ const KEYS = [['*', 'payload', 'keySecretId'], ['*', 'fields', '*', 'keySecretId
 export const kmsIsThere: Check = (config, path) => {
   const configured = valueOf(config, 'kmsConfig');
   if (typeof configured === 'string') return []; // a placeholder, or no kmsConfig as its schema has it
-  return KEYS.flatMap((key) => [...placesOf(config, key, path)]).flatMap(({ pointer, value }) => {
+  return KEYS.flatMap((key) => placesOf(config, key, path)).flatMap(({ pointer, value }) => {
     const prefix = typeof value === 'string' ? (/^[a-z-]+:\/\//.exec(value)?.[0] ?? '') : '';
     const kms = Object.hasOwn(KMS, prefix) ? KMS[prefix] : undefined;
     if (kms === undefined || has(configured, kms)) return [];

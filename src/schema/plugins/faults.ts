@@ -18,7 +18,7 @@ export function pluginFaults(pluginClass: string, config: JsonObject, context: C
     ...checks
       .filter(mayApply)
       .flatMap(({ at, it: check }) =>
-        [...placesOf(config, at, BASE)].flatMap(({ pointer, value }) => check(value, pointer)),
+        placesOf(config, at, BASE).flatMap(({ pointer, value }) => check(value, pointer)),
       ),
     ...ageFaults(ages.filter(mayApply), config, context, BASE),
   ];
