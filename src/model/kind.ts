@@ -8,6 +8,7 @@ import {
   type Pattern,
   type Pointer,
 } from './json.ts';
+import { fillingOf, type Default, type Filling } from './defaults.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
 import { misfit } from './shape.ts';
 import { kindOf, printAddress, type Address, type Resource, type Scope } from './resource.ts';
@@ -63,10 +64,10 @@ export type KindForm<R extends Resource> = {
   readonly example: R;
   /** What the gateway fills in when the file is silent, in the order in which it does. */
   readonly defaults?: Readonly<Partial<Record<Pattern, Json>>>;
-  /** Values whose case means nothing. */
+  /** Values of the spec whose case means nothing. */
   readonly upperCase?: readonly Pattern[];
-  /** What two spellings have in common beyond the rules above. */
-  readonly normalise?: (resource: Resource) => Resource;
+  /** What two spellings of a spec have in common beyond the rules above. */
+  readonly normalise?: (spec: JsonObject) => JsonObject;
   /** Names that always exist and no file may declare. */
   readonly builtIn?: readonly string[];
   /** Lists whose order means nothing. */
@@ -164,13 +165,11 @@ export type Kind = {
   readonly removal: 'path' | 'body' | 'path-and-body' | undefined;
   readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
   readonly example: Resource;
-  readonly defaults: readonly {
-    readonly tokens: readonly string[];
-    readonly value: Json;
-    readonly nullable: boolean;
-  }[];
+  readonly defaults: readonly Default[];
+  /** The defaults once more, for those who fill them in. */
+  readonly filling: Filling;
   readonly upperCase: readonly (readonly string[])[];
-  readonly normalise: (resource: Resource) => Resource;
+  readonly normalise: ((spec: JsonObject) => JsonObject) | undefined;
   readonly builtIn: readonly string[];
   readonly sets: (resource: Resource) => readonly (readonly string[])[];
   readonly secrets: (resource: Resource) => readonly (readonly string[])[];
@@ -187,7 +186,7 @@ export type Kind = {
   readonly references: (resource: Resource) => readonly Reference[];
   readonly absentIn: readonly string[];
   readonly faults: (resource: Resource, context: Context) => readonly Fault[];
-  readonly survey: (mine: ReadonlyMap<Address, Resource>, world: World) => readonly Finding[];
+  readonly survey: ((mine: ReadonlyMap<Address, Resource>, world: World) => readonly Finding[]) | undefined;
   readonly part: (resource: Resource) => Part | undefined;
   readonly ages: readonly AgedField[];
   readonly variants: Variants | undefined;
@@ -196,23 +195,25 @@ export type KindSet = ReadonlyMap<string, Kind>;
 
 /** A form becomes a kind: blanks filled, pointers parsed once. */
 export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
+  const defaults = Object.entries(form.defaults ?? {}).map(([pattern, value]): Default => {
+    const tokens = parsePointer(pattern as Pattern); // Object.entries forgets the type of keys
+    // Nor does it know that undefined is never written there.
+    return { tokens, value: value as Json, nullable: isNullable(schemaAt(form.schema, tokens)) };
+  });
   return {
     name: form.name,
     aliases: form.aliases ?? [],
     summary: form.summary,
     apiVersion: 'gateway/v2',
     collection: form.collection,
-    read: (item) => readResource(item, form),
+    read: reader(form),
     removal: form.removal,
     schema: form.schema,
     example: form.example,
-    defaults: Object.entries(form.defaults ?? {}).map(([pattern, value]) => {
-      const tokens = parsePointer(pattern as Pattern); // Object.entries forgets the type of keys
-      // Nor does it know that undefined is never written there.
-      return { tokens, value: value as Json, nullable: isNullable(schemaAt(form.schema, tokens)) };
-    }),
+    defaults,
+    filling: fillingOf(defaults),
     upperCase: parseAll(form.upperCase),
-    normalise: form.normalise ?? ((resource) => resource),
+    normalise: form.normalise,
     builtIn: form.builtIn ?? [],
     sets: byResource(form.sets),
     secrets: byResource(form.secrets),
@@ -233,7 +234,10 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     references: (resource) => form.references?.(resource as R) ?? [],
     absentIn: form.absentIn ?? [],
     faults: (resource, context) => form.faults?.(resource as R, context) ?? [],
-    survey: (mine, world) => form.survey?.(mine as ReadonlyMap<Address, R>, world) ?? [],
+    survey:
+      form.survey === undefined
+        ? undefined
+        : (mine, world) => form.survey?.(mine as ReadonlyMap<Address, R>, world) ?? [],
     part: (resource) => form.part?.(resource as R),
     ages: form.ages ?? [],
     variants: form.variants,
@@ -255,23 +259,28 @@ export function isNullable(schema: Json | undefined): boolean {
   return isList(type) && type.includes('null');
 }
 
-function readResource<R extends Resource>(
-  item: Json,
-  { name, aliases = [], read, schema }: KindForm<R>,
-): Resource {
-  const resource = read !== undefined && isObject(item) ? (read(item) as JsonObject) : item;
+function reader<R extends Resource>({
+  name,
+  aliases = [],
+  read,
+  schema,
+}: KindForm<R>): (item: Json) => Resource {
   const envelope = { type: 'object', properties: { ...schema, kind: { type: 'string' } } };
-  const fault = misfit(resource, envelope);
-  if (fault !== undefined) throw new TypeError(fault);
-  const kind = valueOf(resource, 'kind') ?? name;
-  if (typeof kind === 'string' && ![name, ...aliases].includes(kind)) {
-    throw new TypeError(`expected kind ${name}, found ${kind}`);
-  }
-  const metadata = valueOf(resource, 'metadata');
-  if (typeof valueOf(metadata, 'name') !== 'string' || !isObject(valueOf(resource, 'spec'))) {
-    throw new TypeError('expected metadata.name and spec');
-  }
-  return resource as Resource; // just held to it
+  const names: readonly string[] = [name, ...aliases];
+  return (item) => {
+    const resource = read !== undefined && isObject(item) ? (read(item) as JsonObject) : item;
+    const fault = misfit(resource, envelope);
+    if (fault !== undefined) throw new TypeError(fault);
+    const kind = valueOf(resource, 'kind') ?? name;
+    if (typeof kind === 'string' && !names.includes(kind)) {
+      throw new TypeError(`expected kind ${name}, found ${kind}`);
+    }
+    const metadata = valueOf(resource, 'metadata');
+    if (typeof valueOf(metadata, 'name') !== 'string' || !isObject(valueOf(resource, 'spec'))) {
+      throw new TypeError('expected metadata.name and spec');
+    }
+    return resource as Resource; // just held to it
+  };
 }
 
 function parseAll(patterns: readonly Pattern[] = []): readonly (readonly string[])[] {
@@ -281,9 +290,20 @@ function parseAll(patterns: readonly Pattern[] = []): readonly (readonly string[
 function byResource(
   patterns: ByResource<Pattern> = [],
 ): (resource: Resource) => readonly (readonly string[])[] {
-  if (typeof patterns === 'function') return (resource) => parseAll(patterns(resource));
+  if (typeof patterns === 'function') return (resource) => parsedOnce(patterns(resource));
   const parsed = parseAll(patterns);
   return () => parsed;
+}
+
+const known = new WeakMap<readonly Pattern[], readonly (readonly string[])[]>();
+
+/** Thousands of resources have the same few lists of patterns. */
+function parsedOnce(patterns: readonly Pattern[]): readonly (readonly string[])[] {
+  const before = known.get(patterns);
+  if (before !== undefined) return before;
+  const parsed = parseAll(patterns);
+  known.set(patterns, parsed);
+  return parsed;
 }
 
 /**

@@ -13,17 +13,20 @@ import {
   type JsonObject,
   type Pointer,
 } from './json.ts';
+import { fill } from './defaults.ts';
 import { isNullable, type Kind } from './kind.ts';
 import { printAddress, type Address, type Resource } from './resource.ts';
 
 /** The resource with what the gateway would fill in, and one spelling for what it spells in several ways. */
 export function withDefaults(kind: Kind, resource: Resource): Resource {
-  return kind.normalise(foldCase(kind, fillDefaults(kind, resource)));
+  return normaliseSpec(kind, foldCase(kind, fillDefaults(kind, resource)));
 }
 
 /** The whole key of a resource: kind, name and scope. */
 export function identify(kind: Kind, resource: Resource): Address {
-  const { metadata } = withDefaults(kind, resource);
+  const filling = kind.filling.below.get('metadata');
+  const metadata =
+    filling === undefined ? resource.metadata : (fill(resource.metadata, filling) as Resource['metadata']); // with more in it than before
   return printAddress({ kind: kind.name, name: metadata.name, scope: kind.scope(metadata) });
 }
 
@@ -54,7 +57,7 @@ const TO_COMPARABLE: readonly Step[] = [
   ...DECLARABLE,
   { reason: 'default', take: fillDefaults },
   { reason: 'case', take: foldCase },
-  { reason: 'spelling', take: (kind, resource) => kind.normalise(resource) },
+  { reason: 'spelling', take: normaliseSpec },
 ];
 
 /** The way to `normalForm`, in its order. */
@@ -95,7 +98,7 @@ export function withWithheld(
   live: Resource,
   wanted: Resource,
 ): { readonly value: Resource; readonly withheld: readonly Pointer[] } {
-  const places = kind.withheld(wanted).flatMap((tokens) => [...placesOf(wanted as JsonObject, tokens)]);
+  const places = kind.withheld(wanted).flatMap((tokens) => placesOf(wanted as JsonObject, tokens));
   const withheld = places.filter(({ pointer }) => saysNothing(valueAt(live as JsonObject, pointer)));
   const value = withheld.reduce<Json>(
     (filled, place) => changeAt(filled, parsePointer(place.pointer), () => place.value),
@@ -187,13 +190,13 @@ function withoutManaged(kind: Kind, resource: Resource): Resource {
 }
 
 function fillDefaults(kind: Kind, resource: Resource): Resource {
-  let filled: Json = resource;
-  for (const { tokens, value, nullable } of kind.defaults) {
-    filled = changeAt(filled, tokens, (found) =>
-      found === undefined || (found === null && !nullable) ? value : found,
-    );
-  }
-  return filled as Resource; // defaults add to a resource and take nothing away
+  return fill(resource, kind.filling) as Resource; // defaults add to a resource and take nothing away
+}
+
+function normaliseSpec({ normalise }: Kind, resource: Resource): Resource {
+  if (normalise === undefined) return resource;
+  const spec = normalise(resource.spec);
+  return spec === resource.spec ? resource : { ...resource, spec };
 }
 
 function foldCase(kind: Kind, resource: Resource): Resource {

@@ -1,3 +1,4 @@
+import { sameFilled } from '../model/defaults.ts';
 import { sameJson, valueAt } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { comparable, normalForm, requestBody, withWithheld } from '../model/normal-form.ts';
@@ -15,6 +16,8 @@ export function changeBetween(
   kind: Kind,
   about: Pick<Change, 'address' | 'at' | 'templates'>,
 ): Unordered | undefined {
+  // Nearly all are as declared, and that is seen before there is a copy of either.
+  if (sameFilled(before, wanted, kind.filling)) return undefined;
   const { value: seen, withheld } = withWithheld(kind, before, wanted);
   const was = normalForm(kind, seen);
   const is = normalForm(kind, wanted);

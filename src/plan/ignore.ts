@@ -38,13 +38,13 @@ export function ignoring(
   rules: readonly IgnoreRule[],
   kinds: KindSet,
 ): Ignoring {
+  if (rules.length === 0) return { desired, leavesAlone: () => false, ignored: [], problems: [] };
   const matching = rules.map((rule) => ({ rule, matches: globMatcher(rule.address) }));
   const used = new Set<IgnoreRule>();
   const ignored: Ignored[] = [];
   const asked = new Map(desired);
   const alone = new Set<Address>();
-  const addresses = rules.length === 0 ? [] : new Set([...desired.keys(), ...live.resources.keys()]);
-  for (const address of addresses) {
+  for (const address of new Set([...desired.keys(), ...live.resources.keys()])) {
     const kind = kinds.get(kindOf(address));
     const found = matching.filter(({ matches }) => matches(address)).map(({ rule }) => rule);
     const whole = found.find(({ path }) => path === undefined);
@@ -89,7 +89,7 @@ function placesIn(
   );
   const tokens = parsePointer(pattern);
   const sides = [is, was].filter((side) => side !== undefined);
-  const paths = new Set(sides.flatMap((side) => [...placesOf(side, tokens)].map(({ pointer }) => pointer)));
+  const paths = new Set(sides.flatMap((side) => placesOf(side, tokens).map(({ pointer }) => pointer)));
   return [...paths].sort().flatMap((path) => {
     if (sides.some((side) => liesInList(side, path))) return [];
     const [value, kept] = [valueAt(is, path), valueAt(was, path)];

@@ -15,7 +15,7 @@ export function survey(desired: DesiredState, kinds: KindSet, live?: LiveState):
   };
   return [...byKind].flatMap(([name, declared]): readonly Problem[] => {
     const kind = kinds.get(name);
-    if (kind === undefined) return [];
+    if (kind?.survey === undefined) return [];
     const mine = new Map(declared.map(({ address, resource }) => [address, withDefaults(kind, resource)]));
     return kind.survey(mine, world).flatMap(({ also, on = 'value', ...finding }): readonly Problem[] => {
       const at = desired.get(finding.address);

@@ -1,5 +1,5 @@
 import type { JsonObject, Pattern } from '../../model/json.ts';
-import { addressOf, defineKind, type Fault, type Reference } from '../../model/kind.ts';
+import { addressOf, defineKind, type Fault, type Reference, type Variant } from '../../model/kind.ts';
 import type { Resource, Scope } from '../../model/resource.ts';
 import { pluginFaults } from '../plugins/faults.ts';
 import { pluginOf, pluginVariants } from '../plugins/index.ts';
@@ -15,6 +15,14 @@ export type Interceptor = Resource<
     readonly config: JsonObject;
   }
 >;
+
+/** What is known of the config of each plugin class, rooted at the resource. */
+const inConfig = new Map<unknown, Pick<Variant, 'sets' | 'secrets'>>(
+  pluginVariants.map(({ name, sets, secrets }) => [
+    name,
+    { sets: sets.map(rooted), secrets: secrets.map(rooted) },
+  ]),
+);
 
 // gateway-api A.6 Interceptor and B.3: an omitted scope is the passthrough virtual cluster, three nulls are global.
 export const interceptor = defineKind<Interceptor>({
@@ -85,8 +93,8 @@ export const interceptor = defineKind<Interceptor>({
     '/metadata/scope/username': null,
     '/spec/comment': '',
   },
-  sets: (resource) => inConfig(pluginOf(resource.spec['pluginClass'])?.sets),
-  secrets: (resource) => inConfig(pluginOf(resource.spec['pluginClass'])?.secrets),
+  sets: ({ spec }) => inConfig.get(spec['pluginClass'])?.sets ?? [],
+  secrets: ({ spec }) => inConfig.get(spec['pluginClass'])?.secrets ?? [],
   guarded: ['/spec/pluginClass', '/spec/config', '/metadata/scope'],
   oneAtATime: '/metadata/name',
   scope: ({ scope }) => ({
@@ -110,8 +118,8 @@ export const interceptor = defineKind<Interceptor>({
   variants: { by: '/spec/pluginClass', part: '/spec/config', known: pluginVariants },
 });
 
-function inConfig(patterns: readonly Pattern[] = []): readonly Pattern[] {
-  return patterns.map((pattern): Pattern => `/spec/config${pattern}`);
+function rooted(pattern: Pattern): Pattern {
+  return `/spec/config${pattern}`;
 }
 
 // The username is not checked by the gateway (gateway-api B.2), so it is no reference.

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../model/json.ts';
 import { addressOf, defineKind, type Context, type Fault } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { BACKED_BY_KAFKA, vClusterName } from './common.ts';
@@ -58,9 +59,10 @@ export const serviceAccount = defineKind<ServiceAccount>({
 });
 
 // A LOCAL account has no external names; some servers print an empty list.
-function dropNamesOfLocal(resource: Resource): Resource {
-  const { externalNames: _, ...spec } = resource.spec;
-  return spec['type'] === 'LOCAL' ? { ...resource, spec } : resource;
+function dropNamesOfLocal(spec: JsonObject): JsonObject {
+  if (spec['type'] !== 'LOCAL') return spec;
+  const { externalNames: _, ...rest } = spec;
+  return rest;
 }
 
 /**

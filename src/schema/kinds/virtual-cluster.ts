@@ -158,11 +158,10 @@ export const virtualCluster = defineKind<VirtualCluster>({
 });
 
 // While ACLs are off no mode is in force, and some servers print the default one all the same.
-function fillAclMode(resource: Resource): Resource {
-  const { aclMode, ...spec } = resource.spec;
+function fillAclMode({ aclMode, ...spec }: JsonObject): JsonObject {
   const mode =
     spec['aclEnabled'] === true ? (aclMode ?? 'KAFKA_API') : aclMode === 'KAFKA_API' ? undefined : aclMode;
-  return { ...resource, spec: mode === undefined ? spec : { ...spec, aclMode: mode } };
+  return mode === undefined ? spec : { ...spec, aclMode: mode };
 }
 
 function nameFaults({ metadata }: VirtualCluster, { version }: Context): readonly Fault[] {

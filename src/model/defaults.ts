@@ -1,0 +1,81 @@
+import { isList, isObject, sameJson, valueOf, type Json } from './json.ts';
+
+/** What is filled in at the places of a pattern: `*` is each item of a list. */
+export type Default = {
+  readonly tokens: readonly string[];
+  readonly value: Json;
+  /** Whether null is a value of its own there, and not one more way to say nothing. */
+  readonly nullable: boolean;
+};
+
+/** The same as a tree, so that one walk over a value meets all of them: what is filled in here, and further down. */
+export type Filling = {
+  readonly value?: Json;
+  readonly nullable: boolean;
+  readonly below: ReadonlyMap<string, Filling>;
+};
+
+/** Defaults as a tree. */
+export function fillingOf(defaults: readonly Default[]): Filling {
+  const here = defaults.find(({ tokens }) => tokens.length === 0);
+  const deeper = defaults.filter(({ tokens }) => tokens.length > 0);
+  const keys = new Set(deeper.map(({ tokens: [key = ''] }) => key));
+  const below = [...keys].map((key) => {
+    const mine = deeper.filter(({ tokens }) => tokens[0] === key);
+    return [key, fillingOf(mine.map((one) => ({ ...one, tokens: one.tokens.slice(1) })))] as const;
+  });
+  return {
+    ...(here === undefined ? {} : { value: here.value }),
+    nullable: here?.nullable ?? false,
+    below: new Map(below),
+  };
+}
+
+/** What stands at a place once all is filled in; what nothing is added to is shared. */
+export function fill(found: Json | undefined, filling: Filling): Json | undefined {
+  const value = orDefault(found, filling);
+  const { below } = filling;
+  if (below.size === 0) return value;
+  if (isList(value)) {
+    const each = below.get('*');
+    return each === undefined ? value : fillItems(value, each);
+  }
+  if (!isObject(value)) return value;
+  let filled: Record<string, Json> | undefined;
+  for (const [key, inner] of below) {
+    const before = valueOf(value, key);
+    const after = fill(before, inner);
+    if (after !== before && after !== undefined) (filled ??= { ...value })[key] = after;
+  }
+  return filled ?? value;
+}
+
+function fillItems(list: readonly Json[], each: Filling): readonly Json[] {
+  const filled = list.map((item) => fill(item, each) ?? null);
+  return filled.some((item, at) => item !== list[at]) ? filled : list;
+}
+
+/** Whether two values are the same once all is filled in; neither is copied to find out. */
+export function sameFilled(one: Json | undefined, other: Json | undefined, filling?: Filling): boolean {
+  if (filling === undefined) return sameJson(one, other);
+  const [mine, its] = [orDefault(one, filling), orDefault(other, filling)];
+  const { below } = filling;
+  if (mine === its) return true;
+  if (below.size === 0) return sameJson(mine, its);
+  if (isList(mine)) {
+    const each = below.get('*');
+    const isSame = (item: Json, at: number): boolean => sameFilled(item, (its as readonly Json[])[at], each);
+    return isList(its) && mine.length === its.length && mine.every(isSame);
+  }
+  if (!isObject(mine) || !isObject(its) || isList(its)) return false;
+  return (
+    Object.keys(mine).every((key) => sameFilled(mine[key], valueOf(its, key), below.get(key))) &&
+    Object.keys(its).every(
+      (key) => Object.hasOwn(mine, key) || sameFilled(undefined, its[key], below.get(key)),
+    )
+  );
+}
+
+function orDefault(found: Json | undefined, { value, nullable }: Filling): Json | undefined {
+  return value !== undefined && (found === undefined || (found === null && !nullable)) ? value : found;
+}

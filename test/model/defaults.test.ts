@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fill, fillingOf, sameFilled, type Default } from '../../src/model/defaults.ts';
+import { parsePointer, sameJson, type Json, type Pointer } from '../../src/model/json.ts';
+import { comparable, normalForm, withDefaults } from '../../src/model/normal-form.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { state } from '../support/generate.ts';
+import { kindOf } from '../support/kinds.ts';
+
+const filling = fillingOf([
+  entry('/count', 0),
+  entry('/where', {}),
+  entry('/where/here', 'home'),
+  entry('/where/there', null, true),
+  entry('/members', []),
+  entry('/members/*/side', 'left'),
+]);
+
+function entry(pointer: Pointer, value: Json, nullable = false): Default {
+  return { tokens: parsePointer(pointer), value, nullable };
+}
+
+describe('what is filled in', () => {
+  it.each<[string, Json, Json]>([
+    ['where nothing is said', {}, { count: 0, where: { here: 'home', there: null }, members: [] }],
+    [
+      'where null is one more way to say nothing',
+      { count: null, where: { here: null, there: null }, members: null },
+      { count: 0, where: { here: 'home', there: null }, members: [] },
+    ],
+    [
+      'in each item of a list',
+      { count: 1, where: { here: 'a', there: 'b' }, members: [{ side: 'right' }, {}] },
+      { count: 1, where: { here: 'a', there: 'b' }, members: [{ side: 'right' }, { side: 'left' }] },
+    ],
+    [
+      'not below what is of another sort',
+      { count: 1, where: 'x', members: 2 },
+      { count: 1, where: 'x', members: 2 },
+    ],
+  ])('%s', (_, value, filled) => {
+    expect(fill(value, filling)).toEqual(filled);
+  });
+
+  it('leaves what is whole as it is, without a copy', () => {
+    const whole = { count: 1, where: { here: 'a', there: 'b' }, members: [{ side: 'right' }] };
+    expect(fill(whole, filling)).toBe(whole);
+  });
+});
+
+describe('two values', () => {
+  const maybe = (...values: readonly Json[]): fc.Arbitrary<Json> => fc.constantFrom(...values);
+  const some = fc.record(
+    {
+      count: maybe(0, 1, null),
+      where: fc.oneof(
+        maybe(null, 'x'),
+        fc.record(
+          { here: maybe('home', 'away', null), there: maybe('away', null), else: maybe(1, null) },
+          { requiredKeys: [] },
+        ),
+      ),
+      members: fc.oneof(
+        maybe(null, []),
+        fc.array(fc.record({ side: maybe('left', 'right') }, { requiredKeys: [] }), { maxLength: 2 }),
+      ),
+      other: maybe(1, null),
+    },
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<Json>;
+
+  it('are the same once filled in when their copies with all filled in are', () => {
+    fc.assert(
+      fc.property(some, some, (one, other) => {
+        const copied = sameJson(fill(one, filling), fill(other, filling));
+        expect(sameFilled(one, other, filling)).toBe(copied);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('are the same once filled in when one says what is filled in to the other', () => {
+    fc.assert(fc.property(some, (one) => sameFilled(one, fill(one, filling), filling)));
+  });
+});
+
+describe('two resources', () => {
+  it('that are the same once filled in mean the same, however they are spelled', () => {
+    fc.assert(
+      fc.property(state, (resources) => {
+        for (const resource of resources) {
+          const kind = kindOf(resource.kind.replace('GatewayInterceptor', 'Interceptor'));
+          const spelled: readonly Resource[] = [
+            resource,
+            { ...resource, spec: { ...resource.spec, nosuch: null } },
+            withDefaults(kind, resource),
+            comparable(kind, resource),
+            kind.example,
+          ];
+          const same = spelled.filter((other) => sameFilled(resource, other, kind.filling));
+          expect(same).toContain(resource);
+          for (const other of same) expect(normalForm(kind, other)).toEqual(normalForm(kind, resource));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
