@@ -1,9 +1,12 @@
 import {
   entriesOf,
+  isList,
   isObject,
   joinPointer,
   parsePointer,
   placesOf,
+  printPointer,
+  valueAt,
   valueOf,
   type Json,
   type JsonObject,
@@ -31,9 +34,10 @@ export function secretPlaces(
   for (const tokens of kind.secrets(resource)) {
     for (const { pointer, value } of placesOf(whole, tokens)) addLeaves(places, pointer, value);
   }
-  const part = kind.part(resource);
+  const found = kind.part(resource);
+  const part = found === undefined ? undefined : { value: valueAt(whole, found.path), schema: found.schema };
   for (const field of ['metadata', 'spec'] as const) {
-    walk(resource[field], `/${field}`, kind.schema[field], part, places);
+    walk(resource[field], kind.schema[field], { path: [field], part, places });
   }
   for (const [pointer, { variables }] of templates) {
     if (variables.length === 0 || pointer.startsWith('/metadata')) continue;
@@ -53,17 +57,22 @@ export function suspectPlaces(
   resource: Resource,
   known: ReadonlySet<Pointer>,
 ): readonly Pointer[] {
-  const found = suspectsIn(resource.spec, '/spec').filter((place) => !known.has(place));
+  const found = suspectsIn(resource.spec, ['spec']).filter((place) => !known.has(place));
   if (found.length === 0) return [];
   const whole = resource as JsonObject;
   const patterns = [...kind.unique, ...kind.sets(resource)];
-  const names = patterns.flatMap((tokens) => [...placesOf(whole, tokens)].map(({ pointer }) => pointer));
+  const names = patterns.flatMap((tokens) => placesOf(whole, tokens).map(({ pointer }) => pointer));
   return found.filter((place) => !names.some((name) => place === name || place.startsWith(`${name}/`)));
 }
 
-function suspectsIn(value: Json, pointer: Pointer): readonly Pointer[] {
-  if (typeof value === 'string') return looksSecret(value) ? [pointer] : [];
-  return entriesOf(value).flatMap(([key, child]) => suspectsIn(child, joinPointer(pointer, key)));
+function suspectsIn(value: Json, path: string[]): readonly Pointer[] {
+  if (typeof value === 'string') return looksSecret(value) ? [printPointer(path)] : [];
+  return entriesOf(value).flatMap(([key, child]) => {
+    path.push(key);
+    const found = suspectsIn(child, path);
+    path.pop();
+    return found;
+  });
 }
 
 /** A pointer with `*` for each index: where an item stands in its list says nothing about where it stood before. */
@@ -92,11 +101,12 @@ export const PUBLISHED_PASSWORD = 'conduktor';
  */
 export function isSecretText(text: string): boolean {
   return (
-    PRIVATE_KEY.test(text) ||
-    JWT.test(text) ||
-    PASSWORD_IN_URL.test(text) ||
-    (text.includes('LoginModule') && /password\s*=\s*["']?(?![$%{<])[^\s"';]/i.test(text)) ||
-    [...text.matchAll(/LS0tLS1CRUdJTi[\w+/]{8,70}/g)].some(([begin]) => PRIVATE_KEY.test(decoded(begin)))
+    TELLTALE.test(text) &&
+    (PRIVATE_KEY.test(text) ||
+      JWT.test(text) ||
+      PASSWORD_IN_URL.test(text) ||
+      (text.includes('LoginModule') && /password\s*=\s*["']?(?![$%{<])[^\s"';]/i.test(text)) ||
+      [...text.matchAll(/LS0tLS1CRUdJTi[\w+/]{8,70}/g)].some(([begin]) => PRIVATE_KEY.test(decoded(begin))))
   );
 }
 
@@ -108,6 +118,8 @@ export function hideSecretTexts(text: string, by: string): string {
     .replace(new RegExp(PASSWORD_IN_URL, 'g'), `://${by}@`);
 }
 
+/** One of these is in all of them, and in hardly another text. */
+const TELLTALE = /-----BEGIN|eyJ|:\/\/|LoginModule|LS0tLS1CRUdJTi/;
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
 const JWT = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/;
 const PASSWORD_IN_URL = /:\/\/[^\s/?#@:]*:(?![$%{<]|[^\s/?#@]*\{\{)[^\s/?#@]+@/;
@@ -116,22 +128,26 @@ function decoded(base64: string): string {
   return atob(base64.slice(0, base64.length - (base64.length % 4)));
 }
 
-function walk(
-  value: Json,
-  pointer: Pointer,
-  schema: Json | undefined,
-  part: ReturnType<Kind['part']>,
-  places: Set<Pointer>,
-): void {
-  const here: Json | undefined = part?.path === pointer ? part.schema : schema;
+/** Where a walk is, which is spelled out for a secret only; and what it has found. */
+type Walk = {
+  readonly path: string[];
+  /** The part that has a schema of its own. */
+  readonly part: { readonly value: Json | undefined; readonly schema: JsonObject } | undefined;
+  readonly places: Set<Pointer>;
+};
+
+function walk(value: Json, schema: Json | undefined, walking: Walk): void {
+  const { path, part, places } = walking;
+  const here: Json | undefined = part?.value === value ? part.schema : schema;
   const properties = valueOf(here, 'properties');
   for (const [key, child] of entriesOf(value)) {
-    const place = joinPointer(pointer, key);
-    const known = valueOf(properties, key) ?? (Array.isArray(value) ? valueOf(here, 'items') : undefined);
+    const known = valueOf(properties, key) ?? (isList(value) ? valueOf(here, 'items') : undefined);
     const free = known === undefined && isObject(value);
-    if (typeof child === 'string' && isSecretText(child)) places.add(place);
-    if (free && isSecretKey(key)) addLeaves(places, place, child);
-    else walk(child, place, known, part, places);
+    path.push(key);
+    if (typeof child === 'string' && isSecretText(child)) places.add(printPointer(path));
+    if (free && isSecretKey(key)) addLeaves(places, printPointer(path), child);
+    else if (typeof child === 'object') walk(child, known, walking);
+    path.pop();
   }
 }
 

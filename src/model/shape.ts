@@ -1,32 +1,47 @@
-import { entriesOf, isList, isObject, joinPointer, valueOf, type Json, type Pointer } from './json.ts';
+import { entriesOf, isList, isObject, printPointer, valueOf, type Json } from './json.ts';
 
 /**
  * Where a value is so unlike its JSON Schema that nothing could be made of it, as a clause: the first field of another
  * type, or item of a list without what tells it from the others. Fields that are null or not in the schema may be
  * anything, and so may values of the right type: a newer gateway may know more of them.
  */
-export function misfit(value: Json, schema: Json | undefined, at: Pointer = ''): string | undefined {
-  const types = textsOf(valueOf(schema, 'type'));
-  const found = typeOf(value);
-  if (types.length > 0 && !types.includes(found) && !(types.includes('integer') && found === 'number')) {
-    const [expected, where] = [types.map(spoken).join(' or '), at === '' ? '' : ` in ${at}`];
-    return `expected ${expected}${where}, found ${spoken(found)}`;
+export function misfit(value: Json, schema: Json | undefined): string | undefined {
+  return misfitAt([], value, schema);
+}
+
+/** `at` is where the value stands; it is spelled out for a fault only. */
+function misfitAt(at: string[], value: Json, schema: Json | undefined): string | undefined {
+  const type = valueOf(schema, 'type');
+  if (!isOfType(value, type)) {
+    const [expected, where] = [
+      textsOf(type).map(spoken).join(' or '),
+      at.length === 0 ? '' : ` in ${printPointer(at)}`,
+    ];
+    return `expected ${expected}${where}, found ${spoken(typeOf(value))}`;
   }
   const items = isList(value) ? valueOf(schema, 'items') : undefined;
+  const properties = valueOf(schema, 'properties');
   for (const [key, child] of entriesOf(value)) {
-    const known = items ?? valueOf(valueOf(schema, 'properties'), key);
+    const known = items ?? valueOf(properties, key);
     if (known === undefined || (child === null && items === undefined)) continue;
-    const place = joinPointer(at, key);
-    const fault = misfit(child, known, place) ?? (items === undefined ? undefined : gap(child, known, place));
+    at.push(key);
+    const fault = misfitAt(at, child, known) ?? (items === undefined ? undefined : gap(at, child, known));
     if (fault !== undefined) return fault;
+    at.pop();
   }
   return undefined;
 }
 
 /** What an item of a list lacks. */
-function gap(item: Json, schema: Json, at: Pointer): string | undefined {
+function gap(at: readonly string[], item: Json, schema: Json): string | undefined {
   const missing = textsOf(valueOf(schema, 'required')).find((key) => (valueOf(item, key) ?? null) === null);
-  return missing === undefined ? undefined : `expected ${missing} in ${at}`;
+  return missing === undefined ? undefined : `expected ${missing} in ${printPointer(at)}`;
+}
+
+/** Whether a value is of a type that a schema names, or of one of several; a schema need not name any. */
+function isOfType(value: Json, type: Json | undefined): boolean {
+  if (isList(type)) return type.some((one) => isOfType(value, one));
+  return typeof type !== 'string' || typeOf(value) === (type === 'integer' ? 'number' : type);
 }
 
 /** A text, or the texts of a list. */

@@ -1,7 +1,8 @@
-import { changeAt, isObject, type Json, type JsonObject } from '../model/json.ts';
+import { changeAt, isObject, withKey, type Json, type JsonObject } from '../model/json.ts';
 import type { Catalog, Context, Kind, OwnKind } from '../model/kind.ts';
 import type { Checked } from '../model/problem.ts';
-import type { Resource } from '../model/resource.ts';
+import { identify } from '../model/normal-form.ts';
+import type { Address, Resource } from '../model/resource.ts';
 import { envelopeOf } from './envelope.ts';
 import { exposed, isExposed } from './exposed.ts';
 import { hasOpen, placeIn } from './in-document.ts';
@@ -15,8 +16,8 @@ import type { ParsedDocument } from './yaml/parse.ts';
 export type CheckedDocument = Checked<
   | {
       readonly document: ParsedDocument;
+      readonly address: Address;
       readonly resource: Resource;
-      readonly kind: Kind;
       readonly own?: undefined;
       /** `protect: true` stands beside its metadata. */
       readonly protect?: boolean;
@@ -25,7 +26,7 @@ export type CheckedDocument = Checked<
       readonly document: ParsedDocument;
       readonly resource: Resource;
       readonly own: OwnKind;
-      readonly kind?: undefined;
+      readonly address?: undefined;
       readonly protect?: undefined;
     }
   | undefined
@@ -43,25 +44,28 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
     return { value: undefined, problems: [...document.problems, { severity: 'error', at, ...fault }] };
   }
   const { form, kind, own, value } = recognised;
-  const canonical = inCanonicalCase(kind, { ...value, kind: form.name });
+  const canonical = inCanonicalCase(kind, withKey(value, 'kind', form.name));
   const violations = violationsOf(envelopeOf(form), canonical).filter(({ path }) => !hasOpen(document, path));
   const passes = violations.length === 0;
-  const fromSchema = passes ? [] : schemaProblems(violations, document, form, canonical);
-  const { protect, ...fields } = canonical as JsonObject; // it was one before
-  const resource = fields as Resource; // as far as the schema is passed
-  const fromPart =
-    kind !== undefined && isIdentifiable(canonical) ? partProblems(document, kind, resource) : [];
-  const fromRules = passes && kind !== undefined ? ruleProblems(document, kind, resource, context) : [];
-  const problems = [...document.problems, ...fromSchema, ...fromPart, ...fromRules];
-  if (!passes && !isIdentifiable(canonical)) return { value: undefined, problems };
-  if (kind !== undefined) return { value: { document, resource, kind, protect: protect === true }, problems };
+  const isDeclared = passes || isIdentifiable(canonical);
+  const resource = withKey(canonical, 'protect', undefined) as Resource; // as far as the schema is passed
+  const address = isDeclared && kind !== undefined ? identify(kind, resource) : undefined;
+  const problems = [...document.problems];
+  if (!passes) problems.push(...schemaProblems(violations, document, form, canonical));
+  if (kind !== undefined && address !== undefined) {
+    problems.push(...partProblems(document, kind, resource, address));
+    if (passes) problems.push(...ruleProblems(document, kind, resource, { address, context }));
+    const protect = canonical['protect'] === true;
+    return { value: { document, address, resource, protect }, problems };
+  }
   return { value: passes && own !== undefined ? { document, resource, own } : undefined, problems };
 }
 
-function inCanonicalCase(kind: Kind | undefined, value: JsonObject): Json {
-  return (kind?.upperCase ?? []).reduce<Json>(
+function inCanonicalCase(kind: Kind | undefined, value: JsonObject): JsonObject {
+  const canonical = (kind?.upperCase ?? []).reduce<Json>(
     (changed, tokens) =>
       changeAt(changed, tokens, (text) => (typeof text === 'string' ? text.toUpperCase() : text)),
     value,
   );
+  return canonical as JsonObject; // it was one before
 }

@@ -34,10 +34,10 @@ export function expand(documents: readonly Recognised[], catalog: Catalog): Expa
   const declared: Declared[] = [];
   const members: Member[] = [];
   const removals: Checked<Removal | undefined>[] = [];
-  for (const { document, resource, kind, own, protect } of documents) {
-    if (kind !== undefined) {
+  for (const { document, address, resource, own, protect } of documents) {
+    if (address !== undefined) {
       const about = { ...from(document), ...(protect === true ? { protect } : {}) };
-      declared.push({ ...about, address: identify(kind, resource), resource });
+      declared.push({ ...about, address, resource });
       continue;
     }
     for (const piece of own.expand(resource)) {

@@ -1,20 +1,25 @@
-import { entriesOf, placesOf, valueOf, type Json } from '../model/json.ts';
+import { entriesOf, valueOf, type Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { isSecretText } from '../model/secrets.ts';
 import type { ParsedDocument } from './yaml/parse.ts';
 
 /** Whether a private key, a JWT or the like stands in a name or is a key, so that every report would have it. */
 export function isExposed(value: Json): boolean {
-  const metadata = valueOf(value, 'metadata') ?? null;
-  return hasSecretKey(value) || [...placesOf(metadata, ['**'])].some(({ value: text }) => isSecret(text));
+  return hasSecretKey(value) || hasSecretText(valueOf(value, 'metadata') ?? null);
 }
 
 function hasSecretKey(value: Json): boolean {
   return entriesOf(value).some(([key, child]) => isSecret(key) || hasSecretKey(child));
 }
 
-function isSecret(value: Json): boolean {
-  return typeof value === 'string' && value.length >= 12 && isSecretText(value);
+function hasSecretText(value: Json): boolean {
+  return typeof value === 'string'
+    ? isSecret(value)
+    : entriesOf(value).some(([, child]) => hasSecretText(child));
+}
+
+function isSecret(text: string): boolean {
+  return text.length >= 12 && isSecretText(text);
 }
 
 /** Nothing else is said of such a document: whatever it were, it could name the place. */

@@ -14,10 +14,6 @@ type Recognised = {
 
 /** The form that a document names; or why it names none. */
 export function recognise(value: Json, catalog: Catalog): Recognised | { readonly fault: Fault } {
-  const writable = [...catalog.kinds.values()]
-    .filter(({ removal }) => removal !== undefined)
-    .map(({ name }) => name);
-  const names = [...writable, ...catalog.ownKinds.keys()];
   const fault = (
     code: Problem['code'],
     path: Pointer,
@@ -37,13 +33,14 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
       'missing-field',
       '/kind',
       'the document names no kind',
-      `add kind: one of ${names.join(', ')}`,
+      `add kind: one of ${namesIn(catalog).join(', ')}`,
     );
   }
   const kind = kindNamed(name, catalog);
   const own = catalog.ownKinds.get(name);
   const form = kind ?? own;
   if (form === undefined) {
+    const names = namesIn(catalog);
     const near = suggest(name, names);
     const hint = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
     return fault('unknown-kind', '/kind', `the kind ${describe(name)} is not known`, hint);
@@ -57,6 +54,12 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
     return fault('read-only-kind', '/kind', message, 'take the document out');
   }
   return { form, kind, own, value };
+}
+
+/** What a document may declare. */
+function namesIn({ kinds, ownKinds }: Catalog): readonly string[] {
+  const writable = [...kinds.values()].filter(({ removal }) => removal !== undefined);
+  return [...writable.map(({ name }) => name), ...ownKinds.keys()];
 }
 
 /** The gateway's kind by its name or one of its other spellings. */

@@ -3,13 +3,13 @@ import {
   isList,
   joinPointer,
   placesOf,
-  printPointer,
   valueAt,
+  type Json,
   type JsonObject,
   type Pointer,
 } from '../model/json.ts';
 import type { Context, Kind } from '../model/kind.ts';
-import { identify, withDefaults } from '../model/normal-form.ts';
+import { withDefaults } from '../model/normal-form.ts';
 import type { Place, Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { suspectPlaces } from '../model/secrets.ts';
@@ -22,15 +22,12 @@ export function ruleProblems(
   document: ParsedDocument,
   kind: Kind,
   resource: Resource,
-  context: Context,
+  { address, context }: { readonly address: Address; readonly context: Context },
 ): readonly Problem[] {
-  const address = identify(kind, resource);
   const place = (path: Pointer, on: 'key' | 'value'): Place => placeIn(document, path, on);
   const faults = kind.faults(resource, context).filter(({ path }) => !hasOpen(document, path));
   const hidden = secretsOf(document, kind, resource);
-  const managed = kind.serverManaged
-    .map(printPointer)
-    .filter((path) => valueAt(resource as JsonObject, path) !== undefined);
+  const managed = kind.serverManaged.flatMap((tokens) => placesOf(resource as JsonObject, tokens));
   const warning = (
     code: Problem['code'],
     path: Pointer,
@@ -73,7 +70,7 @@ export function ruleProblems(
         'write ${VARIABLE} or ${file:PATH}; or say that it is none: # gwconf-ignore looks-like-secret: REASON';
       return { ...warning('looks-like-secret', path, 'value', message, hint), confidential: true };
     }),
-    ...managed.map((path) => {
+    ...managed.map(({ pointer: path }) => {
       const message = `the gateway sets ${path} of ${address} by itself; it is not sent`;
       return warning('server-managed', path, 'key', message, 'take it out');
     }),
@@ -88,9 +85,13 @@ function absence(kind: Kind, address: Address, { security }: Context): readonly 
 }
 
 function repeatedItems(kind: Kind, resource: Resource): readonly Pointer[] {
+  const sets = kind.sets(resource);
+  const isLong = (value: Json): boolean => isList(value) && value.length > 1;
+  // With defaults two items may turn out to be one; no list gets longer by them.
+  if (!sets.some((set) => placesOf(resource, set).some(({ value }) => isLong(value)))) return [];
   const filled = withDefaults(kind, resource) as JsonObject;
-  return kind.sets(resource).flatMap((set) =>
-    [...placesOf(filled, set)].flatMap(({ pointer, value }) => {
+  return sets.flatMap((set) =>
+    placesOf(filled, set).flatMap(({ pointer, value }) => {
       const seen = new Set<string>();
       return (isList(value) ? value : []).flatMap((item, at) => {
         const text = canonicalText(item);

@@ -29,10 +29,14 @@ export function schemaProblems(
 }
 
 /** Where a part of a resource is not as its own schema has it, such as the config of an interceptor. */
-export function partProblems(document: ParsedDocument, kind: Kind, resource: Resource): readonly Problem[] {
+export function partProblems(
+  document: ParsedDocument,
+  kind: Kind,
+  resource: Resource,
+  address: Address,
+): readonly Problem[] {
   const part = kind.part(resource);
   if (part === undefined) return [];
-  const address = identify(kind, resource);
   const value = valueAt(resource, part.path);
   if (!isObject(value)) return []; // the kind's own schema says so
   const violations = violationsOf(part.schema, value).filter(({ found }) => !isForTheGateway(found));
