@@ -14,6 +14,7 @@ import { printPointer, type Json, type Pointer } from '../../model/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
 import { fillIn, isSource, type Variables } from '../interpolate.ts';
+import { readBlocks } from './blocks.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './lines.ts';
 import { exactPlain, readPlain } from './plain.ts';
@@ -29,11 +30,14 @@ export function readPlainly(file: SourceFile, variables: Variables): readonly Pa
   let index = 0;
   try {
     for (const { source, offset } of documentsIn(file.text)) {
-      const events = parseEvents(source, {});
-      if (events.length === 0) continue; // comments before the first document
-      const document = readDocument({ source, events, variables, next: 1, path: [], templates: new Map() });
+      let document: Read | undefined = readBlocks(source);
+      if (document === undefined) {
+        const events = parseEvents(source, {});
+        if (events.length === 0) continue; // comments before the first document
+        document = readDocument({ source, events, variables, next: 1, path: [], templates: new Map() });
+      }
       if (document !== undefined) {
-        const { start, value, templates } = document;
+        const { start, value, templates = NO_TEMPLATES } = document;
         const ref = { file, index, offset: offset + start };
         documents.push({ ref, at: positionAt(file, ref.offset), value, templates, problems: [] });
       }
@@ -45,6 +49,8 @@ export function readPlainly(file: SourceFile, variables: Variables): readonly Pa
   }
   return documents;
 }
+
+const NO_TEMPLATES: ReadonlyMap<Pointer, Template> = new Map();
 
 class Unusual extends Error {}
 
@@ -78,7 +84,7 @@ type Reading = {
 type Read = {
   readonly start: number;
   readonly value: Json;
-  readonly templates: ReadonlyMap<Pointer, Template>;
+  readonly templates?: ReadonlyMap<Pointer, Template>;
 };
 
 /** Undefined for a document with nothing in it. */
