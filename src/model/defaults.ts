@@ -58,7 +58,8 @@ function fillItems(list: readonly Json[], each: Filling): readonly Json[] {
 /** Whether two values are the same once all is filled in; neither is copied to find out. */
 export function sameFilled(one: Json | undefined, other: Json | undefined, filling?: Filling): boolean {
   if (filling === undefined) return sameJson(one, other);
-  const [mine, its] = [orDefault(one, filling), orDefault(other, filling)];
+  const mine = orDefault(one, filling);
+  const its = orDefault(other, filling);
   const { below } = filling;
   if (mine === its) return true;
   if (below.size === 0) return sameJson(mine, its);

@@ -55,33 +55,46 @@ export function valueAt(value: Json | undefined, pointer: Pointer): Json | undef
   return parsePointer(pointer).reduce<Json | undefined>(valueOf, value);
 }
 
+type Found = { readonly pointer: Pointer; readonly value: Json };
+
 /** Every place that a pattern meets in a value, which stands at `from`, with what stands there. */
-export function placesOf(
-  value: Json,
-  tokens: readonly string[],
-  from: Pointer = '',
-): readonly { readonly pointer: Pointer; readonly value: Json }[] {
-  const found: { readonly pointer: Pointer; readonly value: Json }[] = [];
-  const path: string[] = [];
-  const step = (key: string, child: Json, next: number): void => {
-    path.push(key);
-    look(child, next);
-    path.pop();
-  };
-  const look = (here: Json, next: number): void => {
-    const token = tokens[next];
-    if (token === undefined) {
-      found.push({ pointer: `${from}${printPointer(path)}`, value: here });
-    } else if (token === '*' || token === '**') {
-      if (token === '**') look(here, next + 1);
-      for (const [key, child] of entriesOf(here)) step(key, child, token === '**' ? next : next + 1);
-    } else {
-      const child = valueOf(here, token);
-      if (child !== undefined) step(token, child, next + 1);
-    }
-  };
-  look(value, 0);
-  return found;
+export function placesOf(value: Json, tokens: readonly string[], from: Pointer = ''): readonly Found[] {
+  const places: Found[] = [];
+  look(value, 0, { tokens, from, path: [], places });
+  return places;
+}
+
+type Search = {
+  readonly tokens: readonly string[];
+  readonly from: Pointer;
+  /** Where the search is, which is spelled out for what it finds only. */
+  readonly path: string[];
+  readonly places: Found[];
+};
+
+function look(value: Json, next: number, search: Search): void {
+  const { tokens, from, path, places } = search;
+  const token = tokens[next];
+  if (token === undefined) {
+    places.push({ pointer: `${from}${printPointer(path)}`, value });
+  } else if (token === '*' || token === '**') {
+    if (token === '**') look(value, next + 1, search);
+    for (const key of keysOf(value)) step(key, valueOf(value, key), token === '**' ? next : next + 1, search);
+  } else {
+    step(token, valueOf(value, token), next + 1, search);
+  }
+}
+
+function step(key: string, child: Json | undefined, next: number, search: Search): void {
+  if (child === undefined) return;
+  search.path.push(key);
+  look(child, next, search);
+  search.path.pop();
+}
+
+/** Keys or indexes; nothing for a scalar. */
+export function keysOf(value: Json): readonly string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
 /** Keys or indexes with their values; nothing for a scalar. */

@@ -3,6 +3,7 @@ import {
   isList,
   isObject,
   joinPointer,
+  keysOf,
   parsePointer,
   placesOf,
   printPointer,
@@ -67,9 +68,9 @@ export function suspectPlaces(
 
 function suspectsIn(value: Json, path: string[]): readonly Pointer[] {
   if (typeof value === 'string') return looksSecret(value) ? [printPointer(path)] : [];
-  return entriesOf(value).flatMap(([key, child]) => {
+  return keysOf(value).flatMap((key) => {
     path.push(key);
-    const found = suspectsIn(child, path);
+    const found = suspectsIn(valueOf(value, key) ?? null, path);
     path.pop();
     return found;
   });
@@ -140,7 +141,8 @@ function walk(value: Json, schema: Json | undefined, walking: Walk): void {
   const { path, part, places } = walking;
   const here: Json | undefined = part?.value === value ? part.schema : schema;
   const properties = valueOf(here, 'properties');
-  for (const [key, child] of entriesOf(value)) {
+  for (const key of keysOf(value)) {
+    const child = valueOf(value, key) as Json; // it was just there
     const known = valueOf(properties, key) ?? (isList(value) ? valueOf(here, 'items') : undefined);
     const free = known === undefined && isObject(value);
     path.push(key);

@@ -1,4 +1,4 @@
-import { entriesOf, isList, isObject, printPointer, valueOf, type Json } from './json.ts';
+import { isList, isObject, keysOf, printPointer, valueOf, type Json } from './json.ts';
 
 /**
  * Where a value is so unlike its JSON Schema that nothing could be made of it, as a clause: the first field of another
@@ -21,7 +21,8 @@ function misfitAt(at: string[], value: Json, schema: Json | undefined): string |
   }
   const items = isList(value) ? valueOf(schema, 'items') : undefined;
   const properties = valueOf(schema, 'properties');
-  for (const [key, child] of entriesOf(value)) {
+  for (const key of keysOf(value)) {
+    const child = valueOf(value, key) as Json; // it was just there
     const known = items ?? valueOf(properties, key);
     if (known === undefined || (child === null && items === undefined)) continue;
     at.push(key);

@@ -8,12 +8,14 @@ import { IDENTIFYING } from './diff.ts';
  * What files ask for, in so far as anybody can know it: a field that is open is taken to be what it is on the gateway, and said to be one of which nobody can tell. What the gateway does not have stays as it is written.
  */
 export function settleOpenFields(desired: DesiredState, live: LiveState): Checked<DesiredState> {
+  const waiting = [...desired.values()].filter((declared) => openFields(declared).length > 0);
+  if (waiting.length === 0) return { value: desired, problems: [] };
   const settled = new Map<Address, Declared>(desired);
   const problems: Problem[] = [];
-  for (const declared of desired.values()) {
+  for (const declared of waiting) {
     const open = openFields(declared);
     const there = live.resources.get(declared.address);
-    if (open.length === 0 || there === undefined) continue;
+    if (there === undefined) continue;
     let resource: Json = declared.resource;
     for (const path of open) {
       const value = counterpart(path, declared.resource, there);
@@ -27,8 +29,10 @@ export function settleOpenFields(desired: DesiredState, live: LiveState): Checke
   return { value: settled, problems };
 }
 
-function openFields({ templates = new Map() }: Declared): readonly Pointer[] {
-  return [...templates].flatMap(([path, { open }]) => (open === undefined ? [] : [path]));
+function openFields({ templates }: Declared): readonly Pointer[] {
+  return templates === undefined
+    ? []
+    : [...templates].flatMap(([path, { open }]) => (open === undefined ? [] : [path]));
 }
 
 /** What stands at the same place of another value; an item of a list is found by its name, where it has one. */

@@ -1,4 +1,4 @@
-import { entriesOf, valueOf, type Json } from '../model/json.ts';
+import { keysOf, valueOf, type Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { isSecretText } from '../model/secrets.ts';
 import type { ParsedDocument } from './yaml/parse.ts';
@@ -9,13 +9,12 @@ export function isExposed(value: Json): boolean {
 }
 
 function hasSecretKey(value: Json): boolean {
-  return entriesOf(value).some(([key, child]) => isSecret(key) || hasSecretKey(child));
+  return keysOf(value).some((key) => isSecret(key) || hasSecretKey(valueOf(value, key) ?? null));
 }
 
 function hasSecretText(value: Json): boolean {
-  return typeof value === 'string'
-    ? isSecret(value)
-    : entriesOf(value).some(([, child]) => hasSecretText(child));
+  if (typeof value === 'string') return isSecret(value);
+  return keysOf(value).some((key) => hasSecretText(valueOf(value, key) ?? null));
 }
 
 function isSecret(text: string): boolean {
