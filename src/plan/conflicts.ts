@@ -28,6 +28,7 @@ export function conflicts(
 }
 
 function unavailableKinds({ desired, live }: Considered): readonly Problem[] {
+  if (live.unavailable.size === 0) return [];
   return [...desired.values()].flatMap((declared): readonly Problem[] => {
     const kind = kindOf(declared.address);
     const words = live.unavailable.get(kind);

@@ -9,9 +9,16 @@ import { placeOf, type Declared, type DesiredState, type LiveState } from '../mo
 export function survey(desired: DesiredState, kinds: KindSet, live?: LiveState): readonly Problem[] {
   const byKind = new Map<string, Declared[]>();
   for (const declared of desired.values()) addTo(byKind, kindOf(declared.address), declared);
+  const asked = new Map<Address, Resource | undefined>();
   const world: World = {
     complete: live !== undefined,
-    get: (address) => filled(desired.get(address)?.resource ?? live?.resources.get(address), address, kinds),
+    get: (address) => {
+      if (!asked.has(address)) {
+        const found = desired.get(address)?.resource ?? live?.resources.get(address);
+        asked.set(address, filled(found, address, kinds));
+      }
+      return asked.get(address);
+    },
   };
   return [...byKind].flatMap(([name, declared]): readonly Problem[] => {
     const kind = kinds.get(name);

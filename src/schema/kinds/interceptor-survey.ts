@@ -83,7 +83,7 @@ function ties(placed: readonly Placed[], world: World): readonly Finding[] {
     groups.set(name, known);
     return known;
   };
-  return placed.flatMap((one): readonly Finding[] => {
+  return placed.filter(mayTie(placed)).flatMap((one): readonly Finding[] => {
     const meeting = meetingPlaces(one.scope, inner).flatMap(
       (place) => firsts.get(`${one.priority} ${place}`) ?? [],
     );
@@ -107,6 +107,15 @@ function ties(placed: readonly Placed[], world: World): readonly Finding[] {
       },
     ];
   });
+}
+
+/** Whether one shares its priority with another of its virtual cluster, or with one for everybody: few do. */
+function mayTie(placed: readonly Placed[]): (one: Placed) => boolean {
+  const crowds = new Map<string, number>();
+  const crowdOf = ({ priority, scope }: Placed): string => `${priority} ${scope.vCluster ?? ''}`;
+  for (const one of placed) crowds.set(crowdOf(one), (crowds.get(crowdOf(one)) ?? 0) + 1);
+  return (one) =>
+    rankOf(one.scope) === 0 || (crowds.get(crowdOf(one)) ?? 0) > 1 || crowds.has(`${one.priority} `);
 }
 
 /** The keys of a scope inside a virtual cluster. */
