@@ -139,7 +139,7 @@ function keeper(lines: Lines, folder: string, before: number, io: Io): Omit<Keep
     },
     note: (record) => lines.note(encodeRecord(record)),
   };
-  const now = (): string => io.now().toISOString();
+  const now = stamps(io);
   const told = new Set<ChangeId>();
   const ended = (entry: Entry): void => {
     const { id, address, step, outcome } = entry;
@@ -158,6 +158,20 @@ function keeper(lines: Lines, folder: string, before: number, io: Io): Omit<Keep
       await lines.close();
       return failure === undefined ? [] : [unwritable(folder, failure)];
     },
+  };
+}
+
+/** The time as ISO 8601. Spelling it takes longer than looking at it, and many calls are answered in one millisecond. */
+function stamps(io: Io): () => string {
+  let last = -1;
+  let text = '';
+  return () => {
+    const now = io.now();
+    if (now.getTime() !== last) {
+      last = now.getTime();
+      text = now.toISOString();
+    }
+    return text;
   };
 }
 

@@ -5,12 +5,15 @@ const UNSAFE =
 // What the log readers of build servers take for an order: `::name::` at the start of a line, `##vso[` and `##[` anywhere.
 const ORDER = /(?<=^[ \t]*):(?=:)|#(?=#\w*\[)/gm;
 
+// Printable ASCII without what begins an order: nearly all that is told, and known several times as fast.
+const HARMLESS = /^[\x20-\x22\x24-\x39\x3b-\x7e]*$/;
+
 /**
  * Text from files and from the gateway as a terminal and a build log may have it: what could move the cursor or give an
  * order is spelled out, as JSON and quoted YAML spell it, so that a text of theirs says the same as before.
  */
 export function forTerminal(text: string): string {
-  return text.replace(UNSAFE, spellOut).replace(ORDER, spellOut);
+  return HARMLESS.test(text) ? text : text.replace(UNSAFE, spellOut).replace(ORDER, spellOut);
 }
 
 function spellOut(character: string): string {
