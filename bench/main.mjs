@@ -34,10 +34,15 @@ const record = {
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(record, null, 2)}\n`);
 console.log(tableOf(rows, latest(machine)));
 appendFileSync(HISTORY, `${JSON.stringify(record)}\n`);
-const missed = rows.filter((row) => row.limit !== undefined && excess(row) > LENIENCY);
+const limited = rows.filter((row) => row.limit !== undefined);
+const missed = limited.filter((row) => excess(row) > LENIENCY);
+const nearly = limited.filter((row) => excess(row) > 0 && excess(row) <= LENIENCY);
+const names = (some) => some.map(({ name }) => name).join('; ');
 console.log(
-  `\n${machine}; ${record.seconds} s. ${missed.length === 0 ? 'Every limit is held.' : `Missed: ${missed.map(({ name }) => name).join('; ')}`}`,
+  `\n${machine}; ${record.seconds} s. ${limited.length - missed.length - nearly.length} limits are held.`,
 );
+if (nearly.length > 0) console.log(`Missed by less than a quarter: ${names(nearly)}`);
+if (missed.length > 0) console.log(`Missed: ${names(missed)}`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
 async function measured(names) {
