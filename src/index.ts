@@ -20,12 +20,12 @@ export type {
   Kind,
   KindForm,
   KindSet,
-  OwnKind,
   Part,
-  Piece,
   Reference,
 } from './model/kind.ts';
-export { defineKind, defineOwnKind } from './model/kind.ts';
+export type { OwnKind, Piece } from './model/own-kind.ts';
+export { defineKind } from './model/kind.ts';
+export { defineOwnKind } from './model/own-kind.ts';
 export { comparable, identify, normalForm, requestBody } from './model/normal-form.ts';
 export type {
   Checked,

@@ -1,5 +1,6 @@
 import { changeAt, isObject, withKey, type Json, type JsonObject } from '../model/json.ts';
-import type { Catalog, Context, Kind, OwnKind } from '../model/kind.ts';
+import type { Catalog, Context, Kind } from '../model/kind.ts';
+import type { OwnKind } from '../model/own-kind.ts';
 import type { Checked } from '../model/problem.ts';
 import { identify } from '../model/normal-form.ts';
 import type { Address, Resource } from '../model/resource.ts';

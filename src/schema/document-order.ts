@@ -1,5 +1,6 @@
 import { isObject, valueAt, valueOf, type Json } from '../model/json.ts';
-import { addressOf, type Catalog, type Kind, type OwnKind } from '../model/kind.ts';
+import { addressOf, type Catalog, type Kind } from '../model/kind.ts';
+import type { OwnKind } from '../model/own-kind.ts';
 import { identify } from '../model/normal-form.ts';
 import type { Resource } from '../model/resource.ts';
 import { kindNamed } from './recognise.ts';

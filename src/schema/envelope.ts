@@ -1,5 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
-import type { Kind, OwnKind } from '../model/kind.ts';
+import type { Kind } from '../model/kind.ts';
+import type { OwnKind } from '../model/own-kind.ts';
 
 /** What may stand beside the metadata of a document and is no part of the resource. */
 export function marksOf(form: Kind | OwnKind): JsonObject {

@@ -9,7 +9,8 @@ import {
   type Pointer,
 } from '../model/json.ts';
 import { addTo } from '../model/collect.ts';
-import type { Catalog, Piece, Written } from '../model/kind.ts';
+import type { Catalog } from '../model/kind.ts';
+import type { Piece, Written } from '../model/own-kind.ts';
 import { identify } from '../model/normal-form.ts';
 import type { Checked, Place, Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';

@@ -1,5 +1,6 @@
 import { changeAt, isObject, parsePointer, type Json, type JsonObject, type Pointer } from '../model/json.ts';
-import type { Catalog, Kind, OwnKind, Variant } from '../model/kind.ts';
+import type { Catalog, Kind, Variant } from '../model/kind.ts';
+import type { OwnKind } from '../model/own-kind.ts';
 import { marksOf } from './envelope.ts';
 import { kindNamed } from './recognise.ts';
 

@@ -1,4 +1,5 @@
-import type { Catalog, Kind, OwnKind, Variant } from '../model/kind.ts';
+import type { Catalog, Kind, Variant } from '../model/kind.ts';
+import type { OwnKind } from '../model/own-kind.ts';
 import { suggest } from '../model/suggest.ts';
 import { kindNamed } from './recognise.ts';
 

@@ -1,5 +1,6 @@
 import { isObject, valueOf, type Json, type JsonObject, type Pointer } from '../model/json.ts';
-import type { Catalog, Kind, OwnKind } from '../model/kind.ts';
+import type { Catalog, Kind } from '../model/kind.ts';
+import type { OwnKind } from '../model/own-kind.ts';
 import type { Problem } from '../model/problem.ts';
 import { suggest } from '../model/suggest.ts';
 import { describe } from './wording.ts';

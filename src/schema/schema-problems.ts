@@ -1,5 +1,6 @@
 import { isObject, valueAt, valueOf, type Json, type Pointer } from '../model/json.ts';
-import { addressOf, type Kind, type OwnKind } from '../model/kind.ts';
+import { addressOf, type Kind } from '../model/kind.ts';
+import type { OwnKind } from '../model/own-kind.ts';
 import { identify } from '../model/normal-form.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';

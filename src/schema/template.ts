@@ -11,7 +11,8 @@ import {
   type JsonObject,
   type Pointer,
 } from '../model/json.ts';
-import type { Catalog, Kind, OwnKind, Variant } from '../model/kind.ts';
+import type { Catalog, Kind, Variant } from '../model/kind.ts';
+import type { OwnKind } from '../model/own-kind.ts';
 import { fieldsOf, itemOf } from './fields.ts';
 import { readName, shortName } from './names.ts';
 import { printYaml } from './yaml/print.ts';

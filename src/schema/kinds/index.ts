@@ -1,4 +1,5 @@
-import type { Catalog, Kind, OwnKind } from '../../model/kind.ts';
+import type { Catalog, Kind } from '../../model/kind.ts';
+import type { OwnKind } from '../../model/own-kind.ts';
 import { aliasTopic } from './alias-topic.ts';
 import { concentratedTopic } from './concentrated-topic.ts';
 import { concentrationRule } from './concentration-rule.ts';

@@ -1,4 +1,5 @@
-import { addressOf, defineOwnKind, type Piece } from '../../model/kind.ts';
+import { addressOf } from '../../model/kind.ts';
+import { defineOwnKind, type Piece } from '../../model/own-kind.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Resource } from '../../model/resource.ts';
 

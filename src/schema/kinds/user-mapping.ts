@@ -1,4 +1,5 @@
-import { addressOf, defineOwnKind } from '../../model/kind.ts';
+import { addressOf } from '../../model/kind.ts';
+import { defineOwnKind } from '../../model/own-kind.ts';
 import type { Pointer } from '../../model/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { vClusterName } from './common.ts';
