@@ -21,7 +21,7 @@ const doors = {
   picocolors: 'src/cli/',
   pino: 'src/cli/log.ts',
   http: 'src/emulator/server.ts',
-  fs: 'src/cli/files.ts',
+  fs: ['src/cli/files.ts', 'src/cli/write-files.ts'],
   child_process: 'src/cli/programs.ts',
   crypto: ['src/plan/digest.ts', 'src/cli/', 'src/emulator/server.ts'],
 };

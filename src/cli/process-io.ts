@@ -5,18 +5,8 @@ import { createInterface } from 'node:readline';
 import pc from 'picocolors';
 import type { Paint } from '../index.ts';
 import { makeMasker } from '../plan/masker.ts';
-import {
-  append,
-  exists,
-  findUpwards,
-  namesIn,
-  openLines,
-  readSources,
-  readText,
-  readWithin,
-  writeAtomically,
-  writePrivately,
-} from './files.ts';
+import { exists, findUpwards, namesIn, readSources, readText, readWithin } from './files.ts';
+import { append, openLines, writeAtomically, writePrivately } from './write-files.ts';
 import { EXIT, UsageError, type Io, type Log } from './io.ts';
 import { runProgram } from './programs.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeAtomically, writePrivately } from '../../src/cli/files.ts';
+import { writeAtomically, writePrivately } from '../../src/cli/write-files.ts';
 import { makeWorld } from '../support/cli.ts';
 
 describe.each([writeAtomically, writePrivately])(

@@ -10,16 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import {
-  append,
-  namesIn,
-  openLines,
-  readSources,
-  readText,
-  readWithin,
-  writeAtomically,
-  writePrivately,
-} from '../../src/cli/files.ts';
+import { namesIn, readSources, readText, readWithin } from '../../src/cli/files.ts';
+import { append, openLines, writeAtomically, writePrivately } from '../../src/cli/write-files.ts';
 import type { ExitCode, Io, Lines } from '../../src/cli/io.ts';
 import { runProgram } from '../../src/cli/programs.ts';
 import { run } from '../../src/cli/run.ts';
