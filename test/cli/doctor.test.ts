@@ -139,7 +139,7 @@ describe('gwconf doctor', () => {
     const { code, out, err } = await makeWorld().run('doctor');
     expect(code).toBe(0);
     expect(out).toMatch(/^project +- +no gwconf.yaml here or above\n/);
-    expect(verdictOf({ err })).toBe('result: no gateway is named');
+    expect(verdictOf({ err })).toBe('result: no-gateway');
   });
 
   it('prints what it can of a project that is broken', async () => {

@@ -45,7 +45,7 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   }
   if (elsewhere !== undefined) return end('blocked', EXIT.blocked, io);
   if (hasErrors(problems)) return end('error', EXIT.failed, io);
-  if (settings.url.value === undefined) return end('no gateway is named', EXIT.ok, io);
+  if (settings.url.value === undefined) return end('no-gateway', EXIT.ok, io);
   return look(args, project, io);
 }
 
