@@ -20,6 +20,7 @@ import {
   type BoundPlan,
   type Change,
   type ChangeId,
+  type Ledger,
   type LocatedProblem,
   type Problem,
   type Resource,
@@ -107,25 +108,28 @@ export async function carryOut(
     keepGoing,
     ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
   };
-  for await (const event of applyPlan(changes, run.gateway, catalog.kinds, options)) {
-    if (event.type === 'finished') {
-      progress.flush();
-      const { entries } = event.ledger;
-      const result = resultOf(entries, io.interrupted.aborted); // a journal that broke is nobody's Ctrl-C
-      const broken = await journal.finish({ result, entries });
-      const isOver = journal.run === undefined || result === 'applied' || result === 'no-changes';
-      const canGoBack = undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done');
-      const afterwards = [
-        ...(isOver ? [] : [resumeHint(journal.run, place)]),
-        ...(canGoBack && back !== undefined ? [undoHint(back, shown, place)] : []),
-      ].join('');
-      const ending = { ...run, afterwards, ...(back === undefined ? {} : { undo: back }) };
-      return finish(ending, result, shown, entries, [...problems, ...broken]);
+  let ledger: Ledger | undefined;
+  try {
+    for await (const event of applyPlan(changes, run.gateway, catalog.kinds, options)) {
+      if (event.type === 'ended') journal.ended(event.entry);
+      if (event.type === 'finished') ledger = event.ledger;
+      else progress.tell(event);
     }
-    if (event.type === 'ended') journal.ended(event.entry);
-    progress.tell(event);
+  } finally {
+    progress.flush();
   }
-  throw new Error('the run ended without a ledger');
+  if (ledger === undefined) throw new Error('the run ended without a ledger');
+  const { entries } = ledger;
+  const result = resultOf(entries, io.interrupted.aborted); // a journal that broke is nobody's Ctrl-C
+  const broken = await journal.finish({ result, entries });
+  const isOver = journal.run === undefined || result === 'applied' || result === 'no-changes';
+  const canGoBack = undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done');
+  const afterwards = [
+    ...(isOver ? [] : [resumeHint(journal.run, place)]),
+    ...(canGoBack && back !== undefined ? [undoHint(back, shown, place)] : []),
+  ].join('');
+  const ending = { ...run, afterwards, ...(back === undefined ? {} : { undo: back }) };
+  return finish(ending, result, shown, entries, [...problems, ...broken]);
 }
 
 /** What is withheld may be made when the run is resumed, and has no way back even then. */
