@@ -56,9 +56,19 @@ function isAlive(pid: number): boolean {
   if (pid === process.pid) return false; // a number that another one had before
   try {
     process.kill(pid, 0); // sends nothing
-    return true;
+    return !isDead(pid);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it is somebody else's
+  }
+}
+
+/** Whether a process has ended and nobody has asked yet how: in a container it may keep its number for good. */
+function isDead(pid: number): boolean {
+  try {
+    const text = readText(`/proc/${pid}/stat`);
+    return /^[ZX]/.test(text.slice(text.lastIndexOf(')') + 2)); // a name in parentheses, and the state
+  } catch {
+    return false; // another system
   }
 }
 

@@ -14,7 +14,15 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verdictOf } from '../support/cli.ts';
 import { hold } from '../support/held.ts';
-import { HAS_TERMINAL, runProcess, shell, start, startOnTerminal } from '../support/process.ts';
+import {
+  HAS_PROC,
+  HAS_TERMINAL,
+  runProcess,
+  shell,
+  start,
+  startOnTerminal,
+  zombie,
+} from '../support/process.ts';
 import { LOGIN, serve } from '../support/served.ts';
 
 const cluster = (name: string): string =>
@@ -300,6 +308,23 @@ describe('Ctrl-C', () => {
     there.letGo(); // the gateway does what it was asked, though nobody waits for it
     const resumed = await runProcess(place, 'apply', '--resume');
     expect(resumed).toMatchObject({ code: 0, out: 'Applied: 2 done, 2 already so.\n' });
+  });
+
+  const dead = HAS_PROC ? 'whose process nobody has buried' : 'whose process is dead (skipped: no /proc)';
+  it.skipIf(!HAS_PROC)(`a run ${dead} can be resumed`, async () => {
+    const there = await hold();
+    const cwd = folder(files);
+    const place = { cwd, env: { GWCONF_URL: there.url } };
+    const { child, ended } = start(place, 'apply', '-f', 'a.yaml', '--yes', '--parallelism', '2');
+    await there.arrived(2);
+    child.kill('SIGKILL');
+    await ended;
+    there.letGo();
+    const journal = join(cwd, '.gwconf/journal');
+    const name = readdirSync(journal).find((file) => file.endsWith('.ndjson')) ?? '';
+    const text = readFileSync(join(journal, name), 'utf8');
+    writeFileSync(join(journal, name), text.replace(/"pid":\d+/, `"pid":${await zombie()}`));
+    expect(await runProcess(place, 'apply', '--resume')).toMatchObject({ code: 0 });
   });
 
   it('ends what has nothing to lose at once', async () => {

@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -40,6 +41,19 @@ export function shell({ cwd, env = {} }: Place, line: string): Promise<Ended> {
 export const HAS_TERMINAL = /util-linux/.test(
   spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout,
 );
+
+/** Whether the system tells of its processes in files. */
+export const HAS_PROC = existsSync('/proc/self/stat');
+
+/** The number of a process that has ended, and whose parent never asks how; it is gone when the test is over. */
+export async function zombie(): Promise<number> {
+  // As long as it lives its stdout is open: cat has another one.
+  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec cat >/dev/null']);
+  onTestFinished(() => void parent.kill());
+  let said = '';
+  for await (const chunk of parent.stdout) said += String(chunk);
+  return Number(said);
+}
 
 /** Starts gwconf on a terminal of its own; what it says comes on stdout, whatever it was meant for. */
 export function startOnTerminal({ cwd, env = {} }: Place, ...args: readonly string[]): Running {
