@@ -12,7 +12,7 @@ const MOST = 64;
  * and has twice as many from then on whenever that turns out to be too few.
  */
 export class Ahead {
-  readonly #queue: (Intended & { readonly depth: number; isSafe: boolean })[] = [];
+  readonly #queue: (Intended & { readonly depth: number })[] = [];
   #depth = 1;
 
   /**
@@ -25,14 +25,13 @@ export class Ahead {
   }
 
   add(change: Change, intent: Intent): void {
-    const one = { change, intent, depth: this.#depth, isSafe: false };
-    this.#queue.push(one);
-    void intent.safe.then(() => (one.isSafe = true));
+    this.#queue.push({ change, intent, depth: this.#depth });
   }
 
   next(): Intended | undefined {
     const one = this.#queue.shift();
-    if (one?.isSafe === false && one.depth === this.#depth) this.#depth = Math.min(MOST, 2 * this.#depth);
+    if (one?.intent.isSafe() === false && one.depth === this.#depth)
+      this.#depth = Math.min(MOST, 2 * this.#depth);
     return one;
   }
 

@@ -21,6 +21,8 @@ export type CallJournal = {
 export type Intent = {
   /** Resolves once the intent is on disk; with an unsent error when it cannot be written. Never rejects. */
   readonly safe: Promise<GatewayError | undefined>;
+  /** Whether it is there already. */
+  readonly isSafe: () => boolean;
   /** What came of the call; `status` is that of an answer which says no. */
   readonly answered: (answer: Answer, status?: number) => void;
 };
@@ -39,8 +41,13 @@ export function callJournal(recorder: Recorder, { now, before }: CallJournalOpti
       const call = step.call === 'put' ? 'put' : 'delete';
       calls += 1;
       const n = calls;
+      let isSafe = false;
+      const written = (): undefined => {
+        isSafe = true;
+      };
       return {
-        safe: recorder.add({ type: 'intent', n, call, address, at: now() }).then(() => undefined, unwritten),
+        safe: recorder.add({ type: 'intent', n, call, address, at: now() }).then(written, unwritten),
+        isSafe: () => isSafe,
         answered(answer, status) {
           const said = status === undefined ? {} : { status };
           // Without it the intent stands, and what became of it is found out by reading.
@@ -53,7 +60,7 @@ export function callJournal(recorder: Recorder, { now, before }: CallJournalOpti
 
 /** For a run of which nothing is kept. */
 export const NO_JOURNAL: CallJournal = {
-  intend: () => ({ safe: Promise.resolve(undefined), answered: () => undefined }),
+  intend: () => ({ safe: Promise.resolve(undefined), isSafe: () => true, answered: () => undefined }),
 };
 
 function unwritten(cause: unknown): GatewayError {

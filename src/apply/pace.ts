@@ -12,6 +12,7 @@ export function startPace(ceiling: number): Pace {
 }
 
 export function faster(pace: Pace): Pace {
+  if (pace.limit === pace.ceiling) return pace;
   return { ...pace, limit: Math.min(pace.ceiling, pace.limit + 1 / Math.floor(pace.limit)) };
 }
 

@@ -100,13 +100,10 @@ function decoded(text: string): string {
 
 /** The same gateway, whose refusals and failures repeat no secret that this run knows. */
 function discreet(gateway: Gateway, { masker }: Io): Gateway {
-  const hushed = async <T>(made: Promise<T>): Promise<T> => {
-    try {
-      return await made;
-    } catch (error) {
+  const hushed = <T>(made: Promise<T>): Promise<T> =>
+    made.catch((error: unknown) => {
       throw error instanceof GatewayError ? error.reworded(masker.mask) : error;
-    }
-  };
+    });
   return {
     ...gateway,
     list: (kind) => hushed(gateway.list(kind)),

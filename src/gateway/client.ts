@@ -32,7 +32,7 @@ export async function openClient(connection: Connection, target: Target): Promis
 
 async function dispatcherTo(connection: Connection, target: Target): Promise<Dispatcher> {
   // Bundled, a CommonJS package has its default export only.
-  const { Agent, Pool, ProxyAgent } = (await import('undici')).default;
+  const { Pool, ProxyAgent } = (await import('undici')).default;
   const pool = { connections: MAX_CONNECTIONS, headersTimeout: target.timeoutMs };
   const tls = {
     ...defined({ ca: connection.ca, cert: connection.cert, key: connection.key }),
@@ -40,7 +40,8 @@ async function dispatcherTo(connection: Connection, target: Target): Promise<Dis
     timeout: target.connectTimeoutMs,
   };
   const { proxy } = target;
-  if (proxy === undefined || proxy.forwards) return new Agent({ ...pool, connect: tls });
+  if (proxy === undefined || proxy.forwards)
+    return new Pool(proxy?.origin ?? target.origin, { ...pool, connect: tls });
   return new ProxyAgent({
     ...pool,
     uri: proxy.origin,
