@@ -4,8 +4,8 @@ import type { Intent } from './call-journal.ts';
 /** A change that may start, and what the journal knows of its first call. */
 export type Intended = { readonly change: Change; readonly intent: Intent };
 
-/** A run that is killed leaves no more than this in doubt beside what was in flight. */
-const MOST = 64;
+/** A run that is killed leaves no more than this in doubt beside what was in flight: a hundredth of a second of the fastest gateway. */
+const MOST = 256;
 
 /**
  * Changes whose turn is next, while their intents go to the disk: no call should wait for that. It begins with one of them,
