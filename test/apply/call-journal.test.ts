@@ -65,21 +65,25 @@ describe('the journal of the calls', () => {
     expect(answersIn(records)).toEqual(NAMES.map(() => 'done'));
   });
 
-  it('knows of what was to be next when a change failed that it never left', async () => {
-    const inner = await gatewayWith([]);
-    const gateway = watched(inner, (write) => {
+  it('knows at once of what was to be next when a change fails that it never left', async () => {
+    const held = door();
+    const gateway = watched(await gatewayWith([]), (write) => {
+      if (write === 'put VirtualCluster/vc-13') return held.opened;
       if (write !== 'put VirtualCluster/vc-12') return Promise.resolve();
       return Promise.reject(new GatewayError('refused', 'no', { status: 400 }));
     });
     const records: JournalRecord[] = [];
-    await run(gateway, journalIn(records));
-    const answers = answersIn(records);
-    expect(answers).not.toContain('intent');
-    expect(answers.filter((answer) => answer !== 'unsent')).toHaveLength(gateway.writes.length);
-    expect(answers).toContain('unsent');
+    const running = run(gateway, journalIn(records));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([...gateway.inFlight]).toEqual(['put VirtualCluster/vc-13']);
+    expect(answersIn(records).slice(0, 4)).toEqual(['done', 'done', 'refused', 'intent']);
+    expect(new Set(answersIn(records).slice(4))).toEqual(new Set(['unsent']));
+    held.open();
+    await running;
+    expect(gateway.writes).toHaveLength(4);
   });
 
-  it('knows it at once of what was to be next when the run is interrupted', async () => {
+  it('knows at once of what was to be next when the run is interrupted that it never left', async () => {
     const held = door();
     const gateway = watched(await gatewayWith([]), () => held.opened);
     const records: JournalRecord[] = [];
