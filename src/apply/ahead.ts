@@ -4,7 +4,7 @@ import type { Intent } from './call-journal.ts';
 /** A change that may start, and what the journal knows of its first call. */
 export type Intended = { readonly change: Change; readonly intent: Intent };
 
-/** A run that is killed leaves no more than this in doubt beside what was in flight: a hundredth of a second of the fastest gateway. */
+/** A run that is killed leaves no more than this in doubt beside what was in flight. */
 const MOST = 256;
 
 /**

@@ -1,7 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { writeAtomically, writePrivately } from '../../src/cli/write-files.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openLines, writeAtomically, writePrivately } from '../../src/cli/write-files.ts';
 import { makeWorld } from '../support/cli.ts';
 
 describe.each([writeAtomically, writePrivately])(
@@ -34,4 +34,49 @@ describe('a file that is written privately', () => {
     writePrivately(join(folder, 'a.txt'), ['one']);
     expect(statSync(join(folder, 'a.txt')).mode & 0o777).toBe(0o600);
   });
+});
+
+describe('a file that only grows', () => {
+  /** Lets time go by as the test says. */
+  function stopTime(): void {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+  }
+
+  it('has a line that nobody waits for a moment later, though no other comes', async () => {
+    stopTime();
+    const world = makeWorld({ 'a.txt': '' });
+    const lines = await openLines(join(world.folder, 'a.txt'));
+    lines.note('one\n');
+    vi.advanceTimersByTime(5);
+    expect(world.read('a.txt')).toBe('one\n');
+    await lines.close();
+  });
+
+  it('has its lines in the order in which they were given', async () => {
+    const world = makeWorld({ 'a.txt': '' });
+    const lines = await openLines(join(world.folder, 'a.txt'));
+    lines.note('one\n');
+    const safe = lines.add('two\n');
+    lines.note('three\n');
+    await Promise.all([safe, lines.add('four\n')]);
+    lines.note('five\n');
+    await lines.close();
+    expect(world.read('a.txt')).toBe('one\ntwo\nthree\nfour\nfive\n');
+  });
+
+  const full = '/dev/full';
+  const unwritable = existsSync(full) ? 'it' : 'it (skipped: no /dev/full here)';
+  it.skipIf(!existsSync(full))(
+    `tells the next who waits when ${unwritable} could not be written`,
+    async () => {
+      stopTime();
+      const lines = await openLines(full);
+      lines.note('one\n');
+      vi.advanceTimersByTime(5);
+      await expect(lines.add('two\n')).rejects.toMatchObject({ code: 'ENOSPC' });
+      await expect(lines.add('three\n')).rejects.toMatchObject({ code: 'ENOSPC' });
+      await lines.close();
+    },
+  );
 });
