@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../src/emulator/memory.ts';
 import { serveGateway } from '../src/emulator/server.ts';
-import { httpGateway } from '../src/gateway/http.ts';
-import type { JsonObject } from '../src/model/json.ts';
+import { httpGateway } from '../src/gateway/http/http.ts';
+import type { JsonObject } from '../src/model/json/json.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
 import { describeGateway } from './support/gateway-contract.ts';
 import { checkExchange, upstreamCheck, type Exchange } from './support/openapi-check.ts';

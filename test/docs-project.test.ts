@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { valueAt, type JsonObject } from '../src/model/json.ts';
-import { projectSchema } from '../src/schema/project-schema.ts';
+import { valueAt, type JsonObject } from '../src/model/json/json.ts';
+import { projectSchema } from '../src/schema/project/project-schema.ts';
 import { readDocument, rowsOf } from './support/markdown.ts';
 import { runDocument } from './support/run-document.ts';
 import { makeSandbox, ROOT } from './support/sandbox.ts';

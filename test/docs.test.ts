@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT, type Io } from '../src/cli/io.ts';
 import { makeProgram } from '../src/cli/program.ts';
 import { catalog, PROBLEM_CODES, type Kind, type OwnKind } from '../src/index.ts';
-import { identify } from '../src/model/normal-form.ts';
+import { identify } from '../src/model/normal/normal-form.ts';
 import { blockWith, readDocument, rowsOf, withRows, withTexts } from './support/markdown.ts';
 import { runDocument } from './support/run-document.ts';
 import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';

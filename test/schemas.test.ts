@@ -11,7 +11,7 @@ import {
   type FaultScript,
   type Server,
 } from '../src/index.ts';
-import type { ApplyReport } from '../src/report/reports.ts';
+import type { ApplyReport } from '../src/report/json/reports.ts';
 import { makeWorld } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
 import { readDocument } from './support/markdown.ts';

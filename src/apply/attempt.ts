@@ -1,18 +1,18 @@
 import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import type { Resource } from '../model/resource.ts';
-import type { Change } from '../plan/plan.ts';
-import { withoutSecrets } from '../plan/without-secrets.ts';
-import type { CallJournal, Intent } from './call-journal.ts';
+import type { Change } from '../plan/change/plan.ts';
+import { withoutSecrets } from '../plan/secrets/without-secrets.ts';
+import type { CallJournal, Intent } from './journal/call-journal.ts';
 import type { Clock } from './clock.ts';
-import { insteadText, same } from './compare.ts';
+import { insteadText, same } from './verify/compare.ts';
 import type { ApplyEvent } from './events.ts';
-import type { Gate, Pass } from './gate.ts';
-import type { Answer } from './journal.ts';
-import { Patience } from './patience.ts';
-import { readAgain, type Rereading } from './rereading.ts';
-import type { Step, Trail } from './trail.ts';
-import { isLost, isOvertaxed, mayChange, mayPass } from './verdict.ts';
+import type { Gate, Pass } from './limiter/limiter.ts';
+import type { Answer } from './journal/journal.ts';
+import { Patience } from './limiter/retry-budget.ts';
+import { readAgain, type Rereading } from './verify/list-batcher.ts';
+import type { Step, Trail } from './effects.ts';
+import { isLost, isOvertaxed, mayChange, mayPass } from './verify/classify-error.ts';
 
 /** What the writes of a run have in common. */
 export type Site = {

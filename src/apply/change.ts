@@ -1,11 +1,11 @@
 import { knownKind, type Kind } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import type { Change } from '../plan/plan.ts';
-import { withoutSecrets } from '../plan/without-secrets.ts';
+import type { Change } from '../plan/change/plan.ts';
+import { withoutSecrets } from '../plan/secrets/without-secrets.ts';
 import { makeStep, type Made, type Site } from './attempt.ts';
-import type { Intent } from './call-journal.ts';
+import type { Intent } from './journal/call-journal.ts';
 import { aboutChange, type Entry } from './events.ts';
-import type { Step } from './trail.ts';
+import type { Step } from './effects.ts';
 
 type Failed = Extract<Made, { outcome: 'failed' }>;
 

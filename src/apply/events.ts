@@ -1,4 +1,4 @@
-import { idOf, type Action, type Change, type ChangeId } from '../plan/plan.ts';
+import { idOf, type Action, type Change, type ChangeId } from '../plan/change/plan.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 

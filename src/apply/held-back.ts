@@ -1,5 +1,5 @@
 import type { Address } from '../model/resource.ts';
-import { idOf, type Change, type ChangeId } from '../plan/plan.ts';
+import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
 
 /**
  * What a run does not make when some objects cannot be made: they, what waits for them, and all of stage 2 when one of

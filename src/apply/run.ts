@@ -1,8 +1,8 @@
 import { addTo } from '../model/collect.ts';
-import { valueAt } from '../model/json.ts';
+import { valueAt } from '../model/json/json.ts';
 import { knownKind, type KindSet } from '../model/kind.ts';
 import { kindOf } from '../model/resource.ts';
-import { idOf, type Change, type ChangeId } from '../plan/plan.ts';
+import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
 import { aboutChange, type Entry } from './events.ts';
 
 export type RunOptions = {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
 import type { Paint } from '../index.ts';
-import { makeMasker } from '../plan/masker.ts';
+import { makeMasker } from '../plan/secrets/masker.ts';
 import { exists, findUpwards, namesIn, readSources, readText, readWithin } from './files.ts';
 import { append, openLines, writeAtomically, writePrivately } from './write-files.ts';
 import { EXIT, UsageError, type Io, type Log } from './io.ts';

@@ -1,14 +1,14 @@
 import type { Gateway } from '../gateway/gateway.ts';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
-import { list, put, remove } from './operations.ts';
-import { Refused } from './refused.ts';
-import type { Answer } from './answer.ts';
-import { endpointOf, type Endpoint } from './route.ts';
-import { routesOf } from './routes.ts';
+import { list, put, remove } from './api/operations.ts';
+import { Refused } from './answers/refused.ts';
+import type { Answer } from './answers/answer.ts';
+import { endpointOf, type Endpoint } from './api/route.ts';
+import { routesOf } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
-import { makeState, type Options } from './state.ts';
-import type { Withheld } from './store.ts';
+import { makeState, type Options } from './state/state.ts';
+import type { Withheld } from './state/store.ts';
 
 /** A gateway in memory: the port, and the API as a server needs it. */
 export type EmbeddedGateway = Gateway & {

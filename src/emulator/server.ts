@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../model/json/json.ts';
 import { play, type FaultScript, type Mishap, type Played } from './faults.ts';
 import type { EmbeddedGateway } from './memory.ts';
-import { Refused } from './refused.ts';
-import { undecodable, type Answer } from './answer.ts';
-import type { Endpoint } from './route.ts';
-import { titles } from './wording.ts';
+import { Refused } from './answers/refused.ts';
+import { undecodable, type Answer } from './answers/answer.ts';
+import type { Endpoint } from './api/route.ts';
+import { titles } from './answers/wording.ts';
 
 export type User = { readonly username: string; readonly password: string; readonly admin: boolean };
 /** One exchange as it went over the wire, for those who look on. */

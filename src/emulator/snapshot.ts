@@ -1,10 +1,10 @@
 import { GatewayError } from '../gateway/gateway.ts';
-import { isList, isObject, type Json } from '../model/json.ts';
+import { isList, isObject, type Json } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
-import { identify } from '../model/normal-form.ts';
+import { identify } from '../model/normal/normal-form.ts';
 import type { Resource } from '../model/resource.ts';
-import { isResource, storedForm } from './forms.ts';
-import type { State } from './state.ts';
+import { isResource, storedForm } from './rules/forms.ts';
+import type { State } from './state/state.ts';
 
 export const STATE_FORMAT = 'gwconf/gateway-state@1';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json/json.ts';
 
 /** How to get to a gateway: plain data, whose values somebody else read from flags, files and the environment. */
 export type Connection = {

@@ -1,4 +1,4 @@
-import type { Pointer } from './json.ts';
+import type { Pointer } from './json/json.ts';
 import type { Place } from './problem.ts';
 
 /** A difference between files and gateway that somebody answers for, until a day. */

@@ -1,4 +1,4 @@
-import { isList, isObject, sameJson, valueOf, type Json } from './json.ts';
+import { isList, isObject, sameJson, valueOf, type Json } from './json/json.ts';
 
 /** What is filled in at the places of a pattern: `*` is each item of a list. */
 export type Default = {

@@ -7,11 +7,11 @@ import {
   type JsonObject,
   type Pattern,
   type Pointer,
-} from './json.ts';
+} from './json/json.ts';
 import { fillingOf, type Default, type Filling } from './defaults.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
 import type { OwnKind } from './own-kind.ts';
-import { misfit } from './shape.ts';
+import { misfit } from './json/shape.ts';
 import { kindOf, printAddress, type Address, type Resource, type Scope } from './resource.ts';
 
 /** Something that must exist before the resource may. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Pointer } from './json.ts';
+import type { Json, JsonObject, Pointer } from './json/json.ts';
 import type { Address, Resource } from './resource.ts';
 
 /**

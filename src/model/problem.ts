@@ -1,4 +1,4 @@
-import type { Pointer } from './json.ts';
+import type { Pointer } from './json/json.ts';
 import { blocks, type ProblemCode, type Severity } from './problem-codes.ts';
 import type { Address } from './resource.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './json/json.ts';
 
 /** One shape from the file to the wire. */
 export type Resource<

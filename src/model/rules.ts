@@ -1,4 +1,4 @@
-import type { Pattern } from './json.ts';
+import type { Pattern } from './json/json.ts';
 import type { Place, Position } from './problem.ts';
 import type { Address } from './resource.ts';
 

@@ -1,5 +1,5 @@
-import type { Pointer } from './json.ts';
-import { joinPointer, parsePointer, printPointer } from './json.ts';
+import type { Pointer } from './json/json.ts';
+import { joinPointer, parsePointer, printPointer } from './json/json.ts';
 import type { DocumentRef, Place, Position } from './problem.ts';
 import type { Address, Resource } from './resource.ts';
 

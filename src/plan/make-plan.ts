@@ -1,20 +1,20 @@
 import type { Kind, KindSet } from '../model/kind.ts';
-import { requestBody } from '../model/normal-form.ts';
+import { requestBody } from '../model/normal/normal-form.ts';
 import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Limited, Removal, Rules } from '../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
-import { changeBetween } from './change-between.ts';
-import { conflicts, cycleProblem } from './conflicts.ts';
-import { ignoring } from './ignore.ts';
-import { budgetProblems, countKinds } from './limits.ts';
-import { order } from './order.ts';
-import { checkOwnership } from './ownership.ts';
-import type { Plan, Selection } from './plan.ts';
-import { protections } from './protection.ts';
-import { reliedOn } from './relies.ts';
-import { globMatcher, isBuiltIn, matcher, selector } from './select.ts';
-import type { Unordered } from './unordered.ts';
+import { changeBetween } from './change/change-between.ts';
+import { conflicts, cycleProblem } from './checks/conflicts.ts';
+import { ignoring } from './change/ignore.ts';
+import { budgetProblems, countKinds } from './checks/limits.ts';
+import { order } from './order/order.ts';
+import { checkOwnership } from './checks/ownership.ts';
+import type { Plan, Selection } from './change/plan.ts';
+import { protections } from './checks/protection.ts';
+import { reliedOn } from './change/preconditions.ts';
+import { globMatcher, isBuiltIn, matcher, selector } from './change/select.ts';
+import type { Unordered } from './change/draft-change.ts';
 
 export type PlanOptions = {
   /** The URL of the gateway that `live` was read from. */

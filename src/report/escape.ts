@@ -1,4 +1,4 @@
-import { forTerminal } from '../model/escape.ts';
+import { forTerminal } from '../model/text/escape.ts';
 
 export { forTerminal };
 

@@ -1,8 +1,15 @@
-import { changeAt, isObject, parsePointer, type Json, type JsonObject, type Pointer } from '../model/json.ts';
+import {
+  changeAt,
+  isObject,
+  parsePointer,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../model/json/json.ts';
 import type { Catalog, Kind, Variant } from '../model/kind.ts';
 import type { OwnKind } from '../model/own-kind.ts';
-import { marksOf } from './envelope.ts';
-import { kindNamed } from './recognise.ts';
+import { marksOf } from './load/envelope.ts';
+import { kindNamed } from './load/recognise.ts';
 
 /**
  * One JSON Schema for every kind that a file can declare, for editors: `kind` picks the shape, and where the shape of

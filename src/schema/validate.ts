@@ -1,5 +1,5 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
-import { isObject, valueAt, type Json, type JsonObject, type Pointer } from '../model/json.ts';
+import { isObject, valueAt, type Json, type JsonObject, type Pointer } from '../model/json/json.ts';
 
 /** One way in which a value misses its JSON Schema. */
 export type Violation = {

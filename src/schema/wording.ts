@@ -1,6 +1,6 @@
-import { isObject, joinPointer, type Json, type Pointer } from '../model/json.ts';
+import { isObject, joinPointer, type Json, type Pointer } from '../model/json/json.ts';
 import type { Problem } from '../model/problem.ts';
-import { suggest } from '../model/suggest.ts';
+import { suggest } from '../model/text/suggest.ts';
 import type { Violation } from './validate.ts';
 
 /** A violation in the words of a problem: what, where, and the cure. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
-import { bound, checkPlan, kindsToCheck } from '../../src/apply/check-plan.ts';
+import { bound, checkPlan, kindsToCheck } from '../../src/apply/verify/check-plan.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/live.ts';
@@ -9,7 +9,7 @@ import { hasErrors } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { load } from '../../src/schema/load.ts';
+import { load } from '../../src/schema/load/load.ts';
 import { virtualClock } from '../support/clock.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';

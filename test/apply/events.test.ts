@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { resultOf, type Entry, type Outcome } from '../../src/apply/events.ts';
 import type { Address } from '../../src/model/resource.ts';
-import type { ChangeId } from '../../src/plan/plan.ts';
+import type { ChangeId } from '../../src/plan/change/plan.ts';
 
 it.each<[string, readonly Outcome[], boolean]>([
   ['no-changes', [], false],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { heldBack } from '../../src/apply/held-back.ts';
 import type { Address } from '../../src/model/resource.ts';
-import type { Change, ChangeId } from '../../src/plan/plan.ts';
+import type { Change, ChangeId } from '../../src/plan/change/plan.ts';
 
 const made = (name: string, ...dependsOn: readonly string[]): Change =>
   ({ action: 'create', address: name, stage: 1, dependsOn }) as unknown as Change; // what it looks at

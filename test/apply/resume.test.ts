@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
 import type { Entry, Ledger } from '../../src/apply/events.ts';
-import { checkPlan } from '../../src/apply/check-plan.ts';
-import { encodeRecord, JOURNAL_FORMAT, type JournalRecord } from '../../src/apply/journal.ts';
-import { callJournal, type Recorder } from '../../src/apply/call-journal.ts';
+import { checkPlan } from '../../src/apply/verify/check-plan.ts';
+import { encodeRecord, JOURNAL_FORMAT, type JournalRecord } from '../../src/apply/journal/journal.ts';
+import { callJournal, type Recorder } from '../../src/apply/journal/call-journal.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/live.ts';
-import type { ChangeId } from '../../src/plan/plan.ts';
-import { sealPlan } from '../../src/plan/saved-plan.ts';
+import type { ChangeId } from '../../src/plan/change/plan.ts';
+import { sealPlan } from '../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { expectTrue, journalIn } from '../support/journals.ts';

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply.ts';
 import type { ApplyEvent, Entry, Ledger } from '../../src/apply/events.ts';
-import { budgetOf, budgetText, faster, roomIn, slower, startPace } from '../../src/apply/pace.ts';
+import {
+  budgetOf,
+  budgetText,
+  faster,
+  roomIn,
+  slower,
+  startPace,
+} from '../../src/apply/limiter/concurrency.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/live.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import type { Change } from '../../src/plan/plan.ts';
+import type { Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { stateOf } from '../support/expect-problems.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftReport } from '../../src/report/drift-report.ts';
+import type { DriftReport } from '../../src/report/json/drift-report.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { LOGIN, make, serve, type Served } from '../support/served.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PlanReport, ValidateReport } from '../../src/report/reports.ts';
+import type { PlanReport, ValidateReport } from '../../src/report/json/reports.ts';
 import { makeWorld, wrongUsage, type World } from '../support/cli.ts';
 
 const cluster = (name: string): string => `

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JournalRecord } from '../../src/apply/journal.ts';
+import type { JournalRecord } from '../../src/apply/journal/journal.ts';
 import { makeWorld, PID, verdictOf, type World } from '../support/cli.ts';
 import { LOGIN, serve, type Served } from '../support/served.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanReport } from '../../src/report/reports.ts';
+import type { PlanReport } from '../../src/report/json/reports.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 import { LOGIN, make, serve, type Served } from '../support/served.ts';
 

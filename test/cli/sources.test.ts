@@ -1,9 +1,9 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { canonicalText, type Json } from '../../src/model/json.ts';
-import { digest } from '../../src/plan/digest.ts';
-import type { ApplyReport } from '../../src/report/reports.ts';
+import { canonicalText, type Json } from '../../src/model/json/json.ts';
+import { digest } from '../../src/plan/saved/digest.ts';
+import type { ApplyReport } from '../../src/report/json/reports.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 
 const TOKEN = 'hvs.token-of-the-vault';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withoutKnown } from '../../src/cli/known-secrets.ts';
-import { makeMasker } from '../../src/plan/masker.ts';
+import { makeMasker } from '../../src/plan/secrets/masker.ts';
 import { makeWorld } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 import { LOGIN, serve } from '../support/served.ts';

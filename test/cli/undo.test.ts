@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SavedPlan } from '../../src/plan/saved-plan.ts';
-import type { ApplyReport } from '../../src/report/reports.ts';
+import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
+import type { ApplyReport } from '../../src/report/json/reports.ts';
 import { makeWorld, PID, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { LOGIN, serve } from '../support/served.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../src/model/resource.ts';
-import type { PlanReport } from '../../src/report/reports.ts';
+import type { PlanReport } from '../../src/report/json/reports.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { LOGIN, make, serve, type Request, type Served } from '../support/served.ts';
 

@@ -6,16 +6,16 @@ import {
   parsePointer,
   type Json,
   type Pointer,
-} from '../../src/model/json.ts';
-import { identify } from '../../src/model/normal-form.ts';
+} from '../../src/model/json/json.ts';
+import { identify } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { redact } from '../../src/plan/redact.ts';
+import { redact } from '../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
-import { planText } from '../../src/report/plan-text.ts';
+import { planText } from '../../src/report/text/plan-text.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { load } from '../../src/schema/load.ts';
-import { survey } from '../../src/schema/survey.ts';
+import { load } from '../../src/schema/load/load.ts';
+import { survey } from '../../src/schema/load/survey.ts';
 import { closeAll, serve } from '../gateway/opponent.ts';
 import { makeWorld } from '../support/cli.ts';
 import { kindOf } from '../support/kinds.ts';

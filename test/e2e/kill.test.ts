@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JournalRecord } from '../../src/apply/journal.ts';
+import type { JournalRecord } from '../../src/apply/journal/journal.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Snapshot } from '../../src/emulator/snapshot.ts';
-import { sealPlan, type SavedPlan } from '../../src/plan/saved-plan.ts';
+import { sealPlan, type SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { deadlyServer, type Deadly, type SeenWrite } from '../support/deadly.ts';

@@ -4,7 +4,7 @@ import { faultyGateway } from '../../src/emulator/faulty.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
-import { httpGateway } from '../../src/gateway/http.ts';
+import { httpGateway } from '../../src/gateway/http/http.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 

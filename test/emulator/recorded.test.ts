@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { memoryGateway } from '../../src/emulator/memory.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resource } from '../support/gateway-contract.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { atLeast } from '../../src/model/version.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import { atLeast } from '../../src/model/text/version.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resource } from '../support/gateway-contract.ts';
 

@@ -1,6 +1,6 @@
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
-import { httpGateway } from '../../src/gateway/http.ts';
+import { httpGateway } from '../../src/gateway/http/http.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { describeGateway } from '../support/gateway-contract.ts';
 

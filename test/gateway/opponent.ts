@@ -4,7 +4,7 @@ import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { expect } from 'vitest';
 import type { Connection } from '../../src/gateway/connection.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
-import { httpGateway } from '../../src/gateway/http.ts';
+import { httpGateway } from '../../src/gateway/http/http.ts';
 
 export type Received = {
   readonly method: string | undefined;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fill, fillingOf, sameFilled, type Default } from '../../src/model/defaults.ts';
-import { parsePointer, sameJson, type Json, type Pointer } from '../../src/model/json.ts';
-import { comparable, normalForm, withDefaults } from '../../src/model/normal-form.ts';
+import { parsePointer, sameJson, type Json, type Pointer } from '../../src/model/json/json.ts';
+import { comparable, normalForm, withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { state } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';

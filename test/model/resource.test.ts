@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identify } from '../../src/model/normal-form.ts';
+import { identify } from '../../src/model/normal/normal-form.ts';
 import { kindOf, printAddress, type Address, type Identity, type Scope } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resourcesOf } from '../support/expect-problems.ts';

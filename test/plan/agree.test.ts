@@ -3,7 +3,7 @@ import { memoryGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/live.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { load } from '../../src/schema/load.ts';
+import { load } from '../../src/schema/load/load.ts';
 
 const partner = `apiVersion: gateway/v2
 kind: VirtualCluster

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import { makePlan, type PlanOptions } from '../../src/plan/make-plan.ts';
-import { countChanges, isNarrowed, type Plan } from '../../src/plan/plan.ts';
+import { countChanges, isNarrowed, type Plan } from '../../src/plan/change/plan.ts';
 import { desiredOf, liveOf, thing, toyKinds, type Toys } from '../support/toy-kinds.ts';
 
 type Options = Partial<PlanOptions> & { readonly unavailable?: Readonly<Record<string, string>> };

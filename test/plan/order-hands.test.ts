@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, unsealed } from '../../src/apply/fresh.ts';
-import type { Json } from '../../src/model/json.ts';
+import { checkFresh, unsealed } from '../../src/apply/verify/fresh.ts';
+import type { Json } from '../../src/model/json/json.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { idOf, type Change } from '../../src/plan/plan.ts';
+import { idOf, type Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 import { orderGateway } from '../support/order-states.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Limit } from '../../src/model/rules.ts';
 import { makePlan, type PlanOptions } from '../../src/plan/make-plan.ts';
-import { globMatcher, matcher, selector } from '../../src/plan/select.ts';
+import { globMatcher, matcher, selector } from '../../src/plan/change/select.ts';
 import { removalOf, SOMEWHERE } from '../support/rules.ts';
 import { toys } from '../support/toy-states.ts';
 import { desiredOf, liveOf, toyKinds } from '../support/toy-kinds.ts';

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { valueAt, type Pointer } from '../../src/model/json.ts';
-import { normalForm } from '../../src/model/normal-form.ts';
+import { valueAt, type Pointer } from '../../src/model/json/json.ts';
+import { normalForm } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { checkReferences } from '../../src/plan/references.ts';
+import { checkReferences } from '../../src/plan/checks/references.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { load } from '../../src/schema/load.ts';
+import { load } from '../../src/schema/load/load.ts';
 import { parseYaml } from '../../src/schema/yaml/parse.ts';
 import { problemsOf, type Seen } from '../support/expect-problems.ts';
 import { kindOf } from '../support/kinds.ts';

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { valueAt, type Json } from '../../src/model/json.ts';
+import { valueAt, type Json } from '../../src/model/json/json.ts';
 import { editorSchema } from '../../src/schema/json-schema.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { load } from '../../src/schema/load.ts';
+import { load } from '../../src/schema/load/load.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
-import { template } from '../../src/schema/template.ts';
+import { template } from '../../src/schema/explain/template.ts';
 import { resource } from '../support/kinds.ts';
 
 const schema = editorSchema(catalog);

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { LocatedProblem } from '../../src/model/problem.ts';
 import { judge, type Lint } from '../../src/model/severity.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { load } from '../../src/schema/load.ts';
-import { locateProblems } from '../../src/schema/locate.ts';
-import { survey } from '../../src/schema/survey.ts';
+import { load } from '../../src/schema/load/load.ts';
+import { locateProblems } from '../../src/schema/load/locate.ts';
+import { survey } from '../../src/schema/load/survey.ts';
 import { dedent } from '../support/expect-problems.ts';
 
 function located(text: string, lint: Lint = {}): readonly LocatedProblem[] {

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { valueAt, type Json, type JsonObject } from '../../src/model/json.ts';
+import { valueAt, type Json, type JsonObject } from '../../src/model/json/json.ts';
 import { editorSchema } from '../../src/schema/json-schema.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resource } from '../support/kinds.ts';

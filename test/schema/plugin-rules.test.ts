@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import type { Context } from '../../src/model/kind.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { load } from '../../src/schema/load.ts';
+import { load } from '../../src/schema/load/load.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
 import { problemsOf, sentencesOf } from '../support/expect-problems.ts';
 

@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type Pattern,
   type Pointer,
-} from '../../src/model/json.ts';
+} from '../../src/model/json/json.ts';
 import { pluginOf, plugins } from '../../src/schema/plugins/index.ts';
 import { PLUGIN_PREFIX, type Plugin } from '../../src/schema/plugins/plugin.ts';
 

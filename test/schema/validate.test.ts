@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
-import { projectSchema } from '../../src/schema/project-schema.ts';
+import { projectSchema } from '../../src/schema/project/project-schema.ts';
 
 const ajv = new Ajv({ strict: false });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json, Pointer } from '../../src/model/json.ts';
+import type { Json, Pointer } from '../../src/model/json/json.ts';
 import { parseYaml, type ParsedDocument } from '../../src/schema/yaml/parse.ts';
 import { locate } from '../../src/schema/yaml/places.ts';
 import { readPlain } from '../../src/schema/yaml/plain.ts';

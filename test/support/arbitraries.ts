@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/model/json/json.ts';
 
 /** Keys that mean something to a pointer, a pattern or an object. */
 export const key = fc.oneof(

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
-import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../src/model/json/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
-import { identify } from '../../src/model/normal-form.ts';
+import { identify } from '../../src/model/normal/normal-form.ts';
 import type { Address, Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 

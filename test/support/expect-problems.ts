@@ -3,9 +3,9 @@ import type { ProblemCode, Severity } from '../../src/model/problem-codes.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { DesiredState } from '../../src/model/state.ts';
 import type { Catalog } from '../../src/model/kind.ts';
-import type { Pointer } from '../../src/model/json.ts';
+import type { Pointer } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { load } from '../../src/schema/load.ts';
+import { load } from '../../src/schema/load/load.ts';
 import { locate } from '../../src/schema/yaml/places.ts';
 
 /** A problem as tests compare it: `line:column`, after the file where there are several; an error needs no word. */

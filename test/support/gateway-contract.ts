@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Options } from '../../src/emulator/state.ts';
+import type { Options } from '../../src/emulator/state/state.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
-import { identify, normalForm, withDefaults } from '../../src/model/normal-form.ts';
+import { identify, normalForm, withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 

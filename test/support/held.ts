@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 
 /** A gateway over HTTP that keeps calls waiting until it is let go: every write, or with `reads` every read instead. */

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { readJournal, type Journal } from '../../src/apply/journal.ts';
-import { knownOf, type Known } from '../../src/apply/known.ts';
-import { same } from '../../src/apply/compare.ts';
+import { readJournal, type Journal } from '../../src/apply/journal/journal.ts';
+import { knownOf, type Known } from '../../src/apply/journal/known.ts';
+import { same } from '../../src/apply/verify/compare.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/live.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
-import { idOf, type Change } from '../../src/plan/plan.ts';
+import { idOf, type Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf } from './kinds.ts';
 

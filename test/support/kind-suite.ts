@@ -6,12 +6,12 @@ import {
   valueOf,
   type Json,
   type JsonObject,
-} from '../../src/model/json.ts';
+} from '../../src/model/json/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
-import { identify, normalForm, requestBody, withDefaults } from '../../src/model/normal-form.ts';
+import { identify, normalForm, requestBody, withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { referencesOf } from '../../src/plan/references.ts';
+import { referencesOf } from '../../src/model/normal/references-of.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { problemsOf, resourceOf, stateOf } from './expect-problems.ts';

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../src/model/json.ts';
+import { isObject, type Json } from '../../src/model/json/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import type { Answer } from '../../src/emulator/answer.ts';
+import type { Answer } from '../../src/emulator/answers/answer.ts';
 import {
   changeAt,
   entriesOf,
@@ -12,7 +12,7 @@ import {
   type Json,
   type JsonObject,
   type Pointer,
-} from '../../src/model/json.ts';
+} from '../../src/model/json/json.ts';
 
 export type Exchange = {
   readonly request: { readonly method: string; readonly url: string };

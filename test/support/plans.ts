@@ -1,12 +1,12 @@
-import type { Json } from '../../src/model/json.ts';
-import { identify } from '../../src/model/normal-form.ts';
+import type { Json } from '../../src/model/json/json.ts';
+import { identify } from '../../src/model/normal/normal-form.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { DesiredState, LiveState } from '../../src/model/state.ts';
-import { encodePlan } from '../../src/plan/decode-plan.ts';
+import { encodePlan } from '../../src/plan/saved/decode-plan.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import type { Plan } from '../../src/plan/plan.ts';
-import type { SavedPlan } from '../../src/plan/saved-plan.ts';
+import type { Plan } from '../../src/plan/change/plan.ts';
+import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { stateOf } from './expect-problems.ts';

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
-import type { Answer } from '../../src/emulator/answer.ts';
+import type { Answer } from '../../src/emulator/answers/answer.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
-import type { Options } from '../../src/emulator/state.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Options } from '../../src/emulator/state/state.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf } from './kinds.ts';

@@ -4,7 +4,7 @@ import { readLive } from '../../src/gateway/live.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import type { Plan } from '../../src/plan/plan.ts';
+import type { Plan } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { stateOf } from './expect-problems.ts';
 import { resource } from './kinds.ts';

@@ -1,6 +1,6 @@
-import { isList, type Json, type JsonObject } from '../../src/model/json.ts';
+import { isList, type Json, type JsonObject } from '../../src/model/json/json.ts';
 import { addressOf, defineKind, type Kind, type KindSet, type Reference } from '../../src/model/kind.ts';
-import { identify } from '../../src/model/normal-form.ts';
+import { identify } from '../../src/model/normal/normal-form.ts';
 import type { Address, Resource } from '../../src/model/resource.ts';
 import type { Declared, DesiredState, LiveState } from '../../src/model/state.ts';
 

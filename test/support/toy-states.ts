@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Toys } from './toy-kinds.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];

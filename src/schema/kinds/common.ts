@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json/json.ts';
 
 /** The virtual cluster that a resource lives in, where leaving it out means the built-in one. */
 export const vClusterName: JsonObject = {

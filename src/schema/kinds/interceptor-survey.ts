@@ -1,6 +1,6 @@
 import { addTo } from '../../model/collect.ts';
 import { addressOf, type Finding, type World } from '../../model/kind.ts';
-import { isList, valueOf } from '../../model/json.ts';
+import { isList, valueOf } from '../../model/json/json.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
 
 type Surveyed = Resource<'Interceptor', { readonly name: string; readonly scope?: Scope }> & {

@@ -1,4 +1,4 @@
-import type { JsonObject, Pattern } from '../../model/json.ts';
+import type { JsonObject, Pattern } from '../../model/json/json.ts';
 import { addressOf, defineKind, type Fault, type Reference, type Variant } from '../../model/kind.ts';
 import type { Resource, Scope } from '../../model/resource.ts';
 import { pluginFaults } from '../plugins/faults.ts';

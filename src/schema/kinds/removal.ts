@@ -1,6 +1,6 @@
 import { addressOf } from '../../model/kind.ts';
 import { defineOwnKind, type Piece } from '../../model/own-kind.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 
 export type Removal = Resource<

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json/json.ts';
 import { addressOf, defineKind, type Context, type Fault } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { BACKED_BY_KAFKA, vClusterName } from './common.ts';

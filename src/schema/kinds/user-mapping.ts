@@ -1,6 +1,6 @@
 import { addressOf } from '../../model/kind.ts';
 import { defineOwnKind } from '../../model/own-kind.ts';
-import type { Pointer } from '../../model/json.ts';
+import type { Pointer } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { vClusterName } from './common.ts';
 

@@ -1,7 +1,7 @@
 import { defineKind, type Context, type Fault } from '../../model/kind.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
-import { atLeast } from '../../model/version.ts';
+import { atLeast } from '../../model/text/version.ts';
 import { ageFaults } from '../plugins/ages.ts';
 import { BACKED_BY_KAFKA } from './common.ts';
 

@@ -1,6 +1,6 @@
-import { parsePointer, placesOf, type Json, type Pointer } from '../../model/json.ts';
+import { parsePointer, placesOf, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Context, Fault } from '../../model/kind.ts';
-import { atLeast } from '../../model/version.ts';
+import { atLeast } from '../../model/text/version.ts';
 import type { Placed } from './placed.ts';
 
 /** Since when gateways have a field, or one value of it, and since when they advise against it. */

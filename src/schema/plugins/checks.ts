@@ -1,4 +1,11 @@
-import { parsePointer, placesOf, valueOf, joinPointer, type Json, type Pointer } from '../../model/json.ts';
+import {
+  parsePointer,
+  placesOf,
+  valueOf,
+  joinPointer,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
 import type { Fault } from '../../model/kind.ts';
 
 /** A rule of a config, or of a part of one, that no schema can say. `path` is where the value stands. */

@@ -1,6 +1,6 @@
 import type { Context, Fault } from '../../model/kind.ts';
-import { suggest } from '../../model/suggest.ts';
-import { atLeast } from '../../model/version.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { atLeast } from '../../model/text/version.ts';
 import { pluginOf, plugins } from './index.ts';
 import { hasPlaceholder } from './patterns.ts';
 import { PLUGIN_PREFIX, type Plugin } from './plugin.ts';

@@ -1,4 +1,4 @@
-import { placesOf, type JsonObject } from '../../model/json.ts';
+import { placesOf, type JsonObject } from '../../model/json/json.ts';
 import type { Context, Fault } from '../../model/kind.ts';
 import { ageFaults } from './ages.ts';
 import { classFaults } from './classes.ts';

@@ -1,4 +1,4 @@
-import { joinPointer, type Json, type JsonObject, type Pattern } from '../../model/json.ts';
+import { joinPointer, type Json, type JsonObject, type Pattern } from '../../model/json/json.ts';
 import type { Age } from './ages.ts';
 import type { Check } from './checks.ts';
 import { patternFaults } from './patterns.ts';

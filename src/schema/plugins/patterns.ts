@@ -1,4 +1,4 @@
-import type { Json, Pointer } from '../../model/json.ts';
+import type { Json, Pointer } from '../../model/json/json.ts';
 import type { Fault } from '../../model/kind.ts';
 import { judgeRegex } from './java-regex.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Pattern } from '../../model/json.ts';
+import type { JsonObject, Pattern } from '../../model/json/json.ts';
 import type { Age } from './ages.ts';
 import type { Check } from './checks.ts';
 import { checked, object, type Fields } from './field.ts';

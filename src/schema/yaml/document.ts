@@ -1,4 +1,4 @@
-import type { Json, Pointer } from '../../model/json.ts';
+import type { Json, Pointer } from '../../model/json/json.ts';
 import type { DocumentRef, Place, Position, Problem } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
 

@@ -1,6 +1,6 @@
 import { isScalar, type Node } from 'yaml';
 import type { Problem, SourceFile } from '../../model/problem.ts';
-import type { Variables } from '../interpolate.ts';
+import type { Variables } from './interpolate.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './lines.ts';
 import { readPlainly } from './plainly.ts';

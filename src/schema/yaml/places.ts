@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import { addTo } from '../../model/collect.ts';
-import { parsePointer } from '../../model/json.ts';
+import { parsePointer } from '../../model/json/json.ts';
 import type { DocumentRef, Place, Position, SourceFile } from '../../model/problem.ts';
 import { positionAt } from './lines.ts';
 import { isMergeKey, syntaxOf, targetsOf } from './syntax.ts';

@@ -1,5 +1,5 @@
 import { parseAllDocuments, Scalar, type Document } from 'yaml';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../model/json/json.ts';
 import { isExact } from './numbers.ts';
 
 /** The value that YAML gives to unquoted text; a number that JSON does not carry as it was written stays text. */

@@ -10,10 +10,10 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml';
-import { printPointer, type Json, type Pointer } from '../../model/json.ts';
+import { printPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
-import { fillIn, isSource, type Variables } from '../interpolate.ts';
+import { fillIn, isSource, type Variables } from './interpolate.ts';
 import { readBlocks } from './blocks.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './lines.ts';

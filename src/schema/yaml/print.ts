@@ -1,6 +1,6 @@
 import { Document, visit } from 'yaml';
-import { forTerminal } from '../../model/escape.ts';
-import type { Json } from '../../model/json.ts';
+import { forTerminal } from '../../model/text/escape.ts';
+import type { Json } from '../../model/json/json.ts';
 
 /** Never a line of its own for a line of a quoted text: it could begin with anything. */
 const ON_ONE_LINE = { lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity };

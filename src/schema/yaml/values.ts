@@ -10,10 +10,10 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml';
-import { isObject, joinPointer, type Json, type Pointer } from '../../model/json.ts';
+import { isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { DocumentRef, Problem } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
-import { fillIn, isSource, type Variables } from '../interpolate.ts';
+import { fillIn, isSource, type Variables } from './interpolate.ts';
 import { isExact } from './numbers.ts';
 import { readPlain } from './plain.ts';
 import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
-import { referencesOf } from '../../../src/plan/references.ts';
+import type { Json, JsonObject } from '../../../src/model/json/json.ts';
+import { referencesOf } from '../../../src/model/normal/references-of.ts';
 import { interceptor } from '../../../src/schema/kinds/interceptor.ts';
 import { problemsOf, sentencesOf } from '../../support/expect-problems.ts';
 import { kindSuite, normal, refusals, refusalsOfSpec } from '../../support/kind-suite.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { removal } from '../../../src/schema/kinds/removal.ts';
-import { load } from '../../../src/schema/load.ts';
+import { load } from '../../../src/schema/load/load.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';
 import { problemsOf } from '../../support/expect-problems.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { userMapping } from '../../../src/schema/kinds/user-mapping.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
+import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { virtualCluster } from '../../../src/schema/kinds/virtual-cluster.ts';
 import { problemsOf, sentencesOf } from '../../support/expect-problems.ts';
 import { kindSuite, normal, refusals, refusalsOfSpec } from '../../support/kind-suite.ts';

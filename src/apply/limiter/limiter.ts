@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.ts';
+import { faster, roomIn, slower, startPace, type Pace } from './concurrency.ts';
+
+/** Leave to make one write. */
+export type Pass = {
+  /** Whether another write of the kind was in flight at some time of this one. */
+  readonly inCompany: () => boolean;
+  /** Must be called when the answer is there, or will never be; says what it tells of the gateway. */
+  readonly leave: (how: 'well' | 'overtaxed' | 'neither') => void;
+};
+
+type Inside = { readonly kind: string; readonly alone: boolean; readonly epoch: number; inCompany: boolean };
+type Waiting = {
+  readonly kind: string;
+  readonly alone: boolean;
+  readonly finishes: boolean;
+  readonly admit: (pass: Pass | undefined) => void;
+};
+
+type Manner = { readonly alone?: boolean; readonly finishes?: boolean };
+
+/** Every write passes here: not too many together, none while the gateway wants a rest, some without company. */
+export class Gate {
+  #pace: Pace;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #inside = new Set<Inside>();
+  #waiting: readonly Waiting[] = [];
+  #closedUntil = -Infinity;
+  #resting = false;
+
+  /** When the signal is aborted nobody is let in any more. */
+  constructor(ceiling: number, clock: Clock, signal: AbortSignal) {
+    this.#pace = startPace(ceiling);
+    this.#clock = clock;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#admit(), { once: true });
+  }
+
+  /** How many writes may be in flight. */
+  get room(): number {
+    return roomIn(this.#pace);
+  }
+
+  /**
+   * Waits for leave to make a write of the kind; with `alone`, until no other of the kind is in flight; with `finishes`,
+   * even when the signal is aborted, to end what has begun. Undefined: never.
+   */
+  enter(kind: string, { alone = false, finishes = false }: Manner): Promise<Pass | undefined> {
+    return new Promise((admit) => {
+      this.#waiting = [...this.#waiting, { kind, alone, finishes, admit }];
+      this.#admit();
+    });
+  }
+
+  /** Lets nobody in for so long. */
+  rest(ms: number): void {
+    this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + ms);
+  }
+
+  #admit(): void {
+    if (this.#signal.aborted) {
+      for (const { finishes, admit } of this.#waiting) if (!finishes) admit(undefined);
+      this.#waiting = this.#waiting.filter(({ finishes }) => finishes);
+    }
+    if (this.#waiting.length === 0 || (!this.#signal.aborted && this.#rests())) return;
+    const barred = new Set<string>(); // who wants to be alone is not overtaken by others of the kind
+    this.#waiting = this.#waiting.filter((waiting) => {
+      const { kind, alone } = waiting;
+      const company = [...this.#inside].filter((other) => other.kind === kind);
+      const keptApart = company.length > 0 && (alone || company.some((other) => other.alone));
+      if (keptApart) barred.add(kind);
+      if (barred.has(kind) || this.#inside.size >= this.room) return true;
+      for (const other of company) other.inCompany = true;
+      this.#letIn(waiting, company.length > 0);
+      return false;
+    });
+  }
+
+  #letIn({ kind, alone, admit }: Waiting, inCompany: boolean): void {
+    const inside: Inside = { kind, alone, epoch: this.#pace.epoch, inCompany };
+    this.#inside.add(inside);
+    admit({
+      inCompany: () => inside.inCompany,
+      leave: (how) => {
+        this.#inside.delete(inside);
+        if (how === 'well') this.#pace = faster(this.#pace);
+        if (how === 'overtaxed') this.#pace = slower(this.#pace, inside.epoch);
+        this.#admit();
+      },
+    });
+  }
+
+  #rests(): boolean {
+    const left = this.#closedUntil - this.#clock.now();
+    if (left <= 0) return false;
+    if (!this.#resting) {
+      this.#resting = true;
+      void this.#clock.wait(left, this.#signal).then(() => {
+        this.#resting = false;
+        this.#admit();
+      });
+    }
+    return true;
+  }
+}

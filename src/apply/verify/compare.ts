@@ -1,0 +1,96 @@
+import type { Json } from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import { comparable, comparableWhole, isAsWanted } from '../../model/normal/normal-form.ts';
+import { kindOf, type Resource } from '../../model/resource.ts';
+import { diffFields } from '../../plan/diff/diff.ts';
+import type { FieldChange } from '../../plan/diff/field-change.ts';
+import type { Change } from '../../plan/change/plan.ts';
+import { HIDDEN, hideSecrets } from '../../plan/secrets/redact.ts';
+
+/** Whether what is live means the same as what is wanted, or both are not there. */
+export function same(kind: Kind, live: Resource | undefined, wanted: Resource | undefined): boolean {
+  if (live === undefined || wanted === undefined) return live === wanted;
+  return isAsWanted(kind, live, wanted);
+}
+
+const SHOWN = 3;
+
+/** What is there instead of what a change asks for, as a clause without a secret. */
+export function insteadText(change: Change, live: Resource | undefined, kinds: KindSet): string {
+  if (live === undefined) return 'it is not there';
+  const kind = kinds.get(kindOf(change.address));
+  if (change.action === 'delete' || kind === undefined) return 'it is still there';
+  const fields = diffFields(comparable(kind, live), comparable(kind, change.after), kind.sets(change.after));
+  const { address, dependsOn, stage, after, templates } = change;
+  const shown = hideSecrets(
+    {
+      address,
+      dependsOn,
+      stage,
+      action: 'update',
+      before: live,
+      after,
+      fields,
+      ...(templates === undefined ? {} : { templates }),
+    },
+    kinds,
+  ).fields;
+  return clause(shown.map(instead));
+}
+
+/** How what a change saw has moved since, as a clause without a secret. */
+export function movedText(
+  change: Exclude<Change, { action: 'create' }>,
+  now: Resource,
+  kind: Kind,
+  kinds: KindSet,
+): string {
+  // A saved plan has its secrets hidden already, so both sides are compared without them.
+  const [seen, found] = [change.before, now].map(
+    (before) => hideSecrets({ ...change, before }, kinds).before,
+  );
+  if (seen === undefined || found === undefined) return '';
+  const fields = diffFields(comparableWhole(kind, seen), comparableWhole(kind, found), kind.sets(now));
+  return fields.length === 0 ? 'a secret in it is another one' : clause(paired(fields).map(moved));
+}
+
+/** What went and what came at one place of a list is one thing that moved. */
+function paired(fields: readonly FieldChange[]): readonly FieldChange[] {
+  const gone = new Map(
+    fields.flatMap((field) => (field.op === 'remove' ? [[field.path, field.before]] : [])),
+  );
+  const come = new Set(fields.flatMap(({ op, path }) => (op === 'add' ? [path] : [])));
+  return fields.flatMap((field): readonly FieldChange[] => {
+    const { op, path } = field;
+    const before = gone.get(path);
+    if (op === 'add' && before !== undefined) return [{ op: 'set', path, before, after: field.after }];
+    return op === 'remove' && come.has(path) ? [] : [field];
+  });
+}
+
+function clause(texts: readonly string[]): string {
+  const rest = texts.length - SHOWN;
+  return [...texts.slice(0, SHOWN), ...(rest > 0 ? [`${rest} more differ`] : [])].join(', ');
+}
+
+function instead(field: FieldChange): string {
+  return field.op === 'add' ? `${field.path} is not there` : `${field.path} is ${short(field.before)}`;
+}
+
+function moved(field: FieldChange): string {
+  switch (field.op) {
+    case 'add':
+      return `${field.path} is now ${short(field.after)}`;
+    case 'remove':
+      return `${field.path} is gone (was ${short(field.before)})`;
+    case 'set':
+      return `${field.path} is now ${field.before === HIDDEN ? HIDDEN : short(field.after)} (was ${short(field.before)})`;
+    default:
+      return field satisfies never;
+  }
+}
+
+function short(value: Json): string {
+  const text = value === HIDDEN ? value : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}

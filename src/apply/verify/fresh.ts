@@ -1,0 +1,99 @@
+import { sameJson } from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import { isAsWanted, normalForm, wholeForm } from '../../model/normal/normal-form.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { slowDigester } from '../../plan/saved/digest.ts';
+import { idOf, isStep, type Change, type ChangeId } from '../../plan/change/plan.ts';
+import { basisOf, type SavedChange } from '../../plan/saved/saved-plan.ts';
+
+/** How a live object stands to what a plan saw: as planned, already as it should become, or something else. */
+export type Freshness = 'as-planned' | 'already' | 'stale';
+
+/**
+ * Holds each change of a plan against what the gateway has now. `salt` is the saved plan's; `deleted` is what this run
+ * has deleted to create it anew, and may not have.
+ */
+export function checkFresh(
+  changes: readonly SavedChange[],
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+  salt: string,
+  deleted: ReadonlySet<Address> = new Set(),
+): ReadonlyMap<ChangeId, Freshness> {
+  const slow = slowDigester(salt);
+  const released = new Map(changes.filter(isStep).map((change) => [change.address, change]));
+  const found = new Map<ChangeId, Freshness>();
+  // An object's own change comes after its extra step, and decides: what is at its target needs no step.
+  for (const change of [...changes].reverse()) {
+    const kind = kinds.get(kindOf(change.address));
+    if (kind === undefined) continue;
+    const now = live.get(change.address);
+    const own = isStep(change) ? found.get(change.address as string as ChangeId) : undefined;
+    const release = released.get(change.address);
+    const halfway =
+      now !== undefined &&
+      ((release !== undefined && 'after' in release && isAsWanted(kind, now, release.after)) ||
+        isDigest(change.halfway, change, now, kind, slow));
+    const fresh =
+      own === 'already' || own === 'stale'
+        ? own
+        : halfway
+          ? isStep(change)
+            ? 'already'
+            : 'as-planned'
+          : freshness(change, now, kind, slow, deleted);
+    found.set(idOf(change), fresh);
+  }
+  return found;
+}
+
+function freshness(
+  change: SavedChange,
+  now: Resource | undefined,
+  kind: Kind,
+  slow: (secret: string) => string,
+  deleted: ReadonlySet<Address>,
+): Freshness {
+  switch (change.action) {
+    case 'create':
+      return now === undefined ? 'as-planned' : isAsWanted(kind, now, change.after) ? 'already' : 'stale';
+    case 'delete':
+      return now === undefined ? 'already' : isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
+    case 'update':
+    case 'replace':
+      if (now === undefined) {
+        return change.action === 'replace' && deleted.has(change.address) ? 'as-planned' : 'stale';
+      }
+      if (isAsWanted(kind, now, change.after)) return 'already';
+      return isBasis(change, now, kind, slow) ? 'as-planned' : 'stale';
+    default:
+      return change satisfies never;
+  }
+}
+
+function isBasis(
+  change: Exclude<SavedChange, { action: 'create' }>,
+  now: Resource,
+  kind: Kind,
+  slow: (secret: string) => string,
+): boolean {
+  if (change.result !== undefined) return isDigest(change.result, change, now, kind, slow);
+  if (change.basis !== undefined) return basisOf(kind, now, change.templates, slow) === change.basis;
+  return sameJson(wholeForm(kind, now), wholeForm(kind, change.before));
+}
+
+/** Whether the digest is that of what is there now, as far as gwconf knows its fields. */
+function isDigest(
+  digest: string | undefined,
+  { templates }: SavedChange,
+  now: Resource,
+  kind: Kind,
+  slow: (secret: string) => string,
+): boolean {
+  return digest !== undefined && basisOf(kind, now, templates, slow, normalForm) === digest;
+}
+
+/** A change that was made in this process and never left it. */
+export function unsealed(change: Change): SavedChange {
+  return { ...change, kind: kindOf(change.address) };
+}

@@ -1,0 +1,35 @@
+import { GatewayError, type GatewayErrorCode } from '../../gateway/gateway.ts';
+import type { Answer } from './answer.ts';
+
+/** What the gateway will not do, in the words of its error body: a title, and often a sentence about this case. */
+export class Refused extends GatewayError {
+  declare readonly status: number;
+  readonly title: string;
+  readonly msg: string | undefined;
+
+  constructor(status: number, title: string, msg?: string) {
+    super(codes[status] ?? 'failed', msg ?? title, { status });
+    this.title = title;
+    this.msg = msg;
+  }
+
+  get answer(): Answer {
+    const { status, title, msg } = this;
+    return { status, body: msg === undefined ? { title } : { title, msg } };
+  }
+}
+
+const codes: { readonly [status: number]: GatewayErrorCode } = {
+  400: 'refused',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'conflict',
+};
+
+/** A path or a method that is not there: no word of the API's, so not in its form. */
+export class NotServed extends Refused {
+  override get answer(): Answer {
+    return { status: this.status, text: this.message };
+  }
+}

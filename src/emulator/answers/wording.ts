@@ -1,0 +1,132 @@
+import type { Kind } from '../../model/kind.ts';
+
+/** How the gateway speaks of a kind: the titles of its error bodies, by what went wrong. */
+type Wording = {
+  /** `alias topic`; an s makes it plural. */
+  readonly noun: string;
+  /** PUT 400. */
+  readonly malformed: string;
+  /** PUT 404. */
+  readonly dangling?: string;
+  /** PUT 409: a unique value has an owner already. */
+  readonly taken?: string;
+  /** PUT 409: a field that stays as it was made. */
+  readonly fixed?: string;
+  /** Other PUT 409s. */
+  readonly clashes?: readonly string[];
+  /** DELETE 404, GET of one 404. */
+  readonly missing: string;
+  /** DELETE 400 of what always exists. */
+  readonly reserved?: string;
+  /** DELETE 409. */
+  readonly inUse?: string;
+  /** Every operation 400, on a gateway without security. */
+  readonly needsSecurity?: string;
+};
+
+/** Kinds that something beside their own operations works with. */
+export const ROLES = {
+  virtualCluster: 'VirtualCluster',
+  aliasTopic: 'AliasTopic',
+  account: 'GatewayServiceAccount',
+  interceptor: 'Interceptor',
+} as const;
+
+export const titles = {
+  badRequest: 'The request is not valid',
+  unauthorized: 'The given credentials are not valid',
+  forbidden: 'You do not have permission to call this API',
+  serverError: 'An unexpected error occurred in the server',
+  noVirtualCluster: 'The given virtual cluster does not exist',
+  wrongMethod: 'The method is not allowed here',
+  tooLarge: 'The request body is too large',
+  noSuchEntity: 'The searched entity was not found',
+  noToken:
+    'Requesting a JWT token when no user pool service is configured in the Gateway or requesting a token for an external service account.',
+} as const;
+
+export const physicalClusterTitles = {
+  notMain: 'The virtual cluster is of type Standard and does not target main physical cluster',
+  notValid: 'The virtual cluster is of type Partner and does not target a valid physical cluster',
+} as const;
+
+export const topicTitles = {
+  missing: 'The given virtual cluster does not exist or one of the physical topics does not exist',
+  wrongPolicy: 'One of the physical topics exists with an incompatible cleanup.policy',
+} as const;
+
+export const prefixTitle = 'The given prefix is already used by another virtual cluster';
+
+/** The wording of a kind; a plain one for a kind that is not in the table. */
+export function wordingOf(kind: Kind): Wording {
+  return (
+    wordings[kind.name] ?? {
+      noun: kind.name,
+      malformed: titles.badRequest,
+      dangling: titles.noSuchEntity,
+      taken: `The ${kind.name} already exist`,
+      fixed: `The ${kind.name} cannot be changed that way`,
+      missing: `The given ${kind.name} does not exist`,
+      reserved: `The given ${kind.name} cannot be deleted`,
+      inUse: `The ${kind.name} is still referenced`,
+    }
+  );
+}
+
+// gateway-api A.2; the titles are those of the vendor's API description, save for `fixed` of a virtual cluster.
+const wordings: { readonly [kind: string]: Wording | undefined } = {
+  VirtualCluster: {
+    noun: 'virtual cluster',
+    malformed: 'Wrong format or usage of reserved keywords (e.g. passthrough)',
+    fixed: 'The ACL mode of a virtual cluster cannot be changed',
+    clashes: [prefixTitle],
+    missing: titles.noVirtualCluster,
+    reserved: 'Default `passthrough` virtual cluster cannot be deleted',
+    inUse:
+      'The given virtual cluster has references (logical topics, interceptors, concentration rules, service accounts) and cannot be deleted',
+    needsSecurity: 'Virtual cluster is not supported on security protocol PLAINTEXT',
+  },
+  AliasTopic: {
+    noun: 'alias topic',
+    malformed: titles.badRequest,
+    dangling: titles.noVirtualCluster,
+    fixed: 'The physical cluster of an alias topic cannot be changed',
+    clashes: [physicalClusterTitles.notMain, physicalClusterTitles.notValid],
+    missing: 'The given name does not exist in the given virtual cluster',
+  },
+  ConcentrationRule: {
+    noun: 'concentration rule',
+    malformed: titles.badRequest,
+    dangling: topicTitles.missing,
+    clashes: [topicTitles.wrongPolicy],
+    missing: 'The given name does not exist in the given virtual cluster',
+  },
+  GatewayServiceAccount: {
+    noun: 'service account',
+    malformed: titles.badRequest,
+    dangling: 'The given service account references a non-existing virtual cluster',
+    taken: 'The service account already exist',
+    missing: 'The given service account does not exist',
+    inUse: 'The service account is still used by groups',
+    needsSecurity: 'Gateway service account is not supported on security protocol PLAINTEXT.',
+  },
+  GatewayGroup: {
+    noun: 'group',
+    malformed: titles.badRequest,
+    dangling: 'The group contains a service account that does not exist',
+    missing: 'The given group does not exist',
+    inUse: 'The group is still referenced by interceptors',
+  },
+  Interceptor: {
+    noun: 'interceptor',
+    malformed: titles.badRequest,
+    dangling: 'The virtual cluster or the group specified in the scope does not exist',
+    missing: 'The given interceptor does not exist',
+  },
+  ConcentratedTopic: {
+    noun: 'concentrated topic',
+    malformed: titles.badRequest,
+    missing: titles.noSuchEntity,
+  },
+  Plugin: { noun: 'plugin', malformed: titles.badRequest, missing: titles.noSuchEntity },
+};

@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../model/json/json.ts';
+import { rulesOf } from '../rules/rules.ts';
+import type { State } from '../state/state.ts';
+import { textOf } from '../answers/text.ts';
+import { ROLES } from '../answers/wording.ts';
+
+/** Counts of what the gateway holds (gateway-api A.8). It sees no traffic, so no topic is ever covered. */
+export function livedEvent({ kinds, store, version }: State): JsonObject {
+  const instances = new Map<string, number>();
+  for (const { spec } of store.all(ROLES.interceptor)) {
+    const className = textOf(spec['pluginClass']);
+    instances.set(className, (instances.get(className) ?? 0) + 1);
+  }
+  const counts = [...kinds.values()].flatMap((kind): (readonly [string, number])[] => {
+    const { countedAs } = rulesOf(kind);
+    return countedAs === undefined ? [] : [[countedAs, store.count(kind.name)]];
+  });
+  return {
+    interceptors: [...instances].map(([className, instanceCount]) => ({
+      className,
+      instanceCount,
+      topicsCovered: 0,
+    })),
+    totalInterceptorTypes: instances.size,
+    totalInterceptorInstances: store.count(ROLES.interceptor),
+    uniqueTopicsCovered: 0,
+    ...Object.fromEntries(counts),
+    gatewayVersion: version,
+    gatewayCommit: 'embedded',
+    deploymentMethod: 'embedded',
+  };
+}

@@ -1,0 +1,147 @@
+import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import type { Route } from './route.ts';
+import { rulesOf } from '../rules/rules.ts';
+import * as schemas from './schemas.ts';
+import { upsertWords } from './version.ts';
+import { titles } from '../answers/wording.ts';
+
+/** The OpenAPI 3.1 description of what is served, made from the routes and the forms of the kinds. */
+export function openApiDocument(routes: readonly Route[], kinds: KindSet, version: string): JsonObject {
+  const paths = new Map<string, Record<string, Json>>();
+  for (const route of routes) {
+    const operations = paths.get(route.path) ?? {};
+    paths.set(route.path, { ...operations, [route.method.toLowerCase()]: operation(route) });
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Embedded gateway',
+      version,
+      description:
+        "The admin API that gwconf's embedded gateway serves, after the public one of Conduktor Gateway.",
+    },
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: { httpAuth: { type: 'http', scheme: 'basic' } },
+      schemas: Object.assign({}, sharedSchemas, ...[...kinds.values()].map(kindSchemas)) as JsonObject, // of JSON objects
+    },
+  };
+}
+
+function operation(route: Route): JsonObject {
+  const { method, path, summary, tag, access, takes } = route;
+  const name = /\{(.+)\}/.exec(path)?.[1];
+  const parameters = [
+    ...(name === undefined ? [] : [{ name, in: 'path', required: true, schema: { type: 'string' } }]),
+    ...Object.entries(route.query ?? {}).map(([parameter, type]) => ({
+      name: parameter,
+      in: 'query',
+      required: false,
+      schema: { type },
+    })),
+  ];
+  return {
+    operationId: `${method} ${path}`,
+    summary,
+    tags: [tag],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(takes === undefined ? {} : { requestBody: requestBody(takes) }),
+    responses: responses(route),
+    ...(access === 'anyone' ? {} : { security: [{ httpAuth: [] }] }),
+  };
+}
+
+function requestBody({ schema, optional = false }: NonNullable<Route['takes']>): JsonObject {
+  return { required: !optional, content: { 'application/json': { schema } } };
+}
+
+function responses({ gives, access, query = {}, takes, refusals }: Route): JsonObject {
+  const text = { 'text/plain': { schema: { type: 'string' } } };
+  const decodes = takes !== undefined || Object.values(query).includes('boolean');
+  const invalid = refusals[400] ?? (decodes ? [] : undefined);
+  const known: readonly (readonly [number, readonly string[] | undefined])[] = [
+    [400, invalid],
+    [401, access === 'anyone' ? undefined : [titles.unauthorized]],
+    [403, access === 'admin' ? [titles.forbidden] : undefined],
+    [404, refusals[404]],
+    [409, refusals[409]],
+    [413, takes === undefined ? undefined : [titles.tooLarge]],
+    [500, [titles.serverError]],
+  ];
+  const refused = known.flatMap(([status, all]): (readonly [string, JsonObject])[] =>
+    all === undefined ? [] : [[String(status), refusal(all, status === 400 && decodes ? text : {})]],
+  );
+  return Object.fromEntries([success(gives, text), ...refused]);
+}
+
+function success(gives: Route['gives'], text: JsonObject): readonly [string, JsonObject] {
+  if (gives === undefined) return ['204', { description: 'Done' }];
+  const content = 'text' in gives ? text : { 'application/json': { schema: gives.schema } };
+  return ['200', { description: 'Well done', content }];
+}
+
+function refusal(all: readonly string[], others: JsonObject): JsonObject {
+  const description = all.join('; ') || 'Invalid value';
+  const [title] = all;
+  if (title === undefined) return { description, content: others };
+  const json = { schema: schemas.refTo('Error'), example: { title } };
+  return { description, content: { 'application/json': json, ...others } };
+}
+
+const sharedSchemas: JsonObject = {
+  Error: schemas.errorBody,
+  UpsertResult: { enum: upsertWords },
+  TokenRequest: schemas.tokenRequest,
+  TokenResponse: schemas.tokenResponse,
+  InterceptorResolverRequest: schemas.resolverRequest,
+  LivedEvent: schemas.livedEvent,
+};
+
+function kindSchemas(kind: Kind): JsonObject {
+  const { name, apiVersion, schema, summary, removal } = kind;
+  const { itemSchema } = rulesOf(kind);
+  if (itemSchema !== undefined) return { [name]: itemSchema };
+  const { scope } = objectOf(schema.metadata['properties']);
+  return {
+    [name]: {
+      type: 'object',
+      description: summary,
+      required: ['kind', 'apiVersion', 'metadata', 'spec'],
+      properties: {
+        kind: { type: 'string' },
+        apiVersion: { const: apiVersion },
+        metadata: schemas.refTo(`${name}Metadata`),
+        spec: schemas.refTo(`${name}Spec`),
+      },
+    },
+    [`${name}Metadata`]: open(schema.metadata),
+    [`${name}Spec`]: open(schema.spec),
+    ...(removal === undefined
+      ? {}
+      : {
+          [`ApplyResult_${name}`]: {
+            type: 'object',
+            required: ['resource', 'upsertResult'],
+            properties: { resource: schemas.refTo(name), upsertResult: schemas.refTo('UpsertResult') },
+          },
+        }),
+    ...(removal === 'body' ? { [`${name}Id`]: schemas.identityOf(kind) } : {}),
+    ...(removal === 'path-and-body' ? { [`${name}Scope`]: open(scope ?? {}) } : {}),
+  };
+}
+
+/** Newer fields are carried as they are, so the schemas that are shown are not closed. */
+function open(schema: Json): Json {
+  if (isList(schema)) return schema.map(open);
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => !(key === 'additionalProperties' && value === false))
+      .map(([key, value]) => [key, open(value)]),
+  );
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from '../../model/json/json.ts';
+import { addressOf } from '../../model/kind.ts';
+import { Refused } from '../answers/refused.ts';
+import type { State } from '../state/state.ts';
+import { textOf } from '../answers/text.ts';
+import { ROLES, titles } from '../answers/wording.ts';
+
+/**
+ * A JWT for a local account, signed with HMAC-SHA256 (gateway-api A.6 Token, H.4). Throws Refused: 404 for an account
+ * or a virtual cluster that is not there, 409 for an EXTERNAL account or a gateway without a user pool.
+ */
+export function makeToken(
+  { vCluster = 'passthrough', username, lifeTimeSeconds }: JsonObject,
+  state: State,
+): string {
+  const { userPool } = state.options;
+  const [cluster, name] = [textOf(vCluster), textOf(username)];
+  if (!state.exists(addressOf(ROLES.virtualCluster, cluster))) {
+    throw new Refused(404, titles.noSuchEntity, `The virtual cluster ${cluster} does not exist`);
+  }
+  const account = state.store.get(addressOf(ROLES.account, name, { vCluster: cluster }));
+  if (account === undefined) {
+    throw new Refused(404, titles.noSuchEntity, `The service account ${name} does not exist in ${cluster}`);
+  }
+  if (userPool === undefined) throw new Refused(409, titles.noToken, 'The gateway has no local user pool');
+  if (account.spec['type'] !== 'LOCAL') {
+    throw new Refused(409, titles.noToken, `The service account ${name} is EXTERNAL`);
+  }
+  const exp = Math.floor(userPool.now() / 1000) + Number(lifeTimeSeconds);
+  const text = [{ alg: 'HS256' }, { username: name, vcluster: cluster, exp }].map(base64url).join('.');
+  return `${text}.${userPool.sign(text)}`;
+}
+
+function base64url(value: JsonObject): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

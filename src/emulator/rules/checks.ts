@@ -1,0 +1,116 @@
+import { changeAt, valueAt, valueOf, type Json } from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { isResource } from './forms.ts';
+import { Refused } from '../answers/refused.ts';
+import { rulesOf } from './rules.ts';
+import { bodyFault, withoutNulls } from './shape.ts';
+import type { State } from '../state/state.ts';
+import { uniqueValues } from '../state/store.ts';
+import { textOf } from '../answers/text.ts';
+import { titles, wordingOf } from '../answers/wording.ts';
+
+/** The body of a PUT as a resource of the kind. Throws Refused 400 when it is none. */
+export function readBody(kind: Kind, body: Json): Resource {
+  const resource = kind.upperCase.reduce(
+    (changed, tokens) => changeAt(changed, tokens, upperCase),
+    withoutNulls(kind, body),
+  );
+  const fault = bodyFault(kind, resource);
+  if (fault !== undefined || !isResource(resource)) {
+    throw new Refused(400, wordingOf(kind).malformed, fault ?? 'the body is no resource');
+  }
+  return resource;
+}
+
+function upperCase(value: Json | undefined): Json | undefined {
+  return typeof value === 'string' ? value.toUpperCase() : value;
+}
+
+/** Throws Refused 400 for a name that is taken for good, fields that exclude each other, or what the rules have against it. */
+export function checkContent(
+  kind: Kind,
+  written: Resource,
+  stored: Resource,
+  state: State,
+  dryMode: boolean,
+): void {
+  const { malformed, noun } = wordingOf(kind);
+  const { name } = written.metadata;
+  if (kind.builtIn.includes(name)) {
+    throw new Refused(400, malformed, `The ${noun} ${name} always exists and cannot be changed`);
+  }
+  const { malformed: judge, judged = [] } = rulesOf(kind);
+  const fault = kind
+    .faults(written, {})
+    .find(({ severity, path }) => severity === 'error' && !judged.some((field) => path.startsWith(field)));
+  const message = fault?.message ?? judge?.(stored, state, dryMode);
+  if (message !== undefined) throw new Refused(400, malformed, message);
+}
+
+/** Throws Refused 404 when something that it refers to is not there. */
+export function checkReferences(kind: Kind, stored: Resource, state: State): void {
+  for (const { to, path } of kind.references(stored)) {
+    if (state.exists(to)) continue;
+    const title = wordingOf(kind).dangling ?? titles.noSuchEntity;
+    throw new Refused(404, title, `${subjectOf(to, valueAt(stored, path), state)} does not exist`);
+  }
+}
+
+/** Throws Refused 409 when a value that only one may have has another owner. */
+export function checkUnique(kind: Kind, address: Address, stored: Resource, { store }: State): void {
+  for (const { at, value } of uniqueValues(kind, stored)) {
+    const owner = store.owner(kind, at, value);
+    if (owner === undefined || owner === address) continue;
+    const { taken = titles.badRequest, noun } = wordingOf(kind);
+    throw new Refused(409, taken, `The ${noun} ${nameIn(store.get(owner))} has ${textOf(value)} already`);
+  }
+}
+
+/** Throws Refused 409 when a field would change that stays as it was made; one that was not set may be. */
+export function checkImmutable(kind: Kind, before: Resource, after: Resource): void {
+  for (const path of kind.immutable) {
+    const [one, other] = [valueAt(before, path), valueAt(after, path)];
+    if (one === undefined || other === undefined || one === other) continue;
+    throw new Refused(409, wordingOf(kind).fixed ?? titles.badRequest);
+  }
+}
+
+/** Throws Refused 409 when something still refers to it, naming some of those. */
+export function checkUnused(kind: Kind, address: Address, stored: Resource, state: State): void {
+  const users = [...state.store.referrers(address)].map(([name, addresses]) => {
+    const user = state.kinds.get(name);
+    const noun = user === undefined ? name : wordingOf(user).noun;
+    return `${noun}(s): ${someNames(addresses, state)}`;
+  });
+  if (users.length === 0) return;
+  const { inUse = titles.badRequest, noun } = wordingOf(kind);
+  const sentence = `The ${noun} ${stored.metadata.name} is still used by the following ${users.join('; ')}`;
+  throw new Refused(409, inUse, sentence);
+}
+
+const SHOWN = 10;
+
+function someNames(addresses: ReadonlySet<Address>, { store }: State): string {
+  const shown: string[] = [];
+  for (const address of addresses) {
+    if (shown.length === SHOWN) break;
+    shown.push(nameIn(store.get(address)));
+  }
+  const rest = addresses.size - shown.length;
+  return [...shown.sort(), ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
+}
+
+/** `The service account app of virtual cluster prod`, from the value that refers to it. */
+function subjectOf(to: Address, value: Json | undefined, { kinds }: State): string {
+  const kind = kinds.get(kindOf(to));
+  const noun = kind === undefined ? kindOf(to) : wordingOf(kind).noun;
+  if (typeof value === 'string') return `The ${noun} ${value}`;
+  const vCluster = valueOf(value, 'vCluster');
+  const where = typeof vCluster === 'string' ? ` of virtual cluster ${vCluster}` : '';
+  return `The ${noun} ${textOf(valueOf(value, 'name'))}${where}`;
+}
+
+function nameIn(resource: Resource | undefined): string {
+  return resource?.metadata.name ?? '';
+}

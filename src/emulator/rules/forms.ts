@@ -1,0 +1,69 @@
+import {
+  canonicalText,
+  changeAt,
+  isList,
+  isObject,
+  parsePointer,
+  sameJson,
+  valueAt,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import { withDefaults } from '../../model/normal/normal-form.ts';
+import type { Resource } from '../../model/resource.ts';
+import { atLeast } from '../../model/text/version.ts';
+import { rulesOf } from './rules.ts';
+import type { State } from '../state/state.ts';
+
+/**
+ * What the gateway keeps of a body: its defaults filled in as far as this version knows them, without what it owns,
+ * and with fields that it does not know as they are.
+ */
+export function storedForm(kind: Kind, body: Resource, version: string): Resource {
+  let form: Json = body;
+  for (const tokens of kind.serverManaged) form = changeAt(form, tokens, () => undefined);
+  form = withDefaults(kind, { ...(form as Resource), apiVersion: kind.apiVersion, kind: kind.name });
+  for (const [path, since] of Object.entries(rulesOf(kind).since ?? {})) {
+    const pointer = path as Pointer; // Object.entries forgets the type of keys
+    if (since === undefined || atLeast(version, since) || valueAt(body, pointer) !== undefined) continue;
+    form = changeAt(form, parsePointer(pointer), () => undefined);
+  }
+  const { metadata, spec, ...others } = form as Resource; // each step keeps the four keys of a resource
+  return { ...others, kind: kind.name, apiVersion: kind.apiVersion, metadata, spec };
+}
+
+/** What the gateway answers of what it keeps: with the fields that it owns, mostly without defaults (gateway-api A.5). */
+export function answeredForm(kind: Kind, stored: Resource, showDefaults: boolean, state: State): Resource {
+  const rules = rulesOf(kind);
+  const full = rules.filled?.(stored, state) ?? stored;
+  if (showDefaults) return full;
+  let form: Json = full;
+  for (const { tokens, value, unless } of rules.hidden ?? []) {
+    if (unless?.(full) === true) continue;
+    form = changeAt(form, tokens, (found) => (sameJson(found, value) ? undefined : found));
+  }
+  return form as Resource; // no rule hides one of the four keys
+}
+
+/** Whether a PUT changes nothing; the order of a set is nothing. */
+export function sameForm(kind: Kind, one: Resource, other: Resource): boolean {
+  return sameJson(one, other) || sameJson(withSortedSets(kind, one), withSortedSets(kind, other));
+}
+
+function withSortedSets(kind: Kind, resource: Resource): Json {
+  return kind.sets(resource).reduce<Json>((form, tokens) => changeAt(form, tokens, sorted), resource);
+}
+
+function sorted(value: Json | undefined): Json | undefined {
+  if (!isList(value)) return value;
+  const byText = new Map(value.map((item) => [canonicalText(item), item]));
+  return [...byText.keys()].sort().map((text) => byText.get(text) ?? null);
+}
+
+/** A resource is what has the envelope of one; its fields are another question. */
+export function isResource(value: Json): value is Resource {
+  if (!isObject(value)) return false;
+  const { metadata, spec } = value;
+  return isObject(metadata) && typeof metadata['name'] === 'string' && isObject(spec);
+}

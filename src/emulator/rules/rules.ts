@@ -1,0 +1,162 @@
+import {
+  parsePointer,
+  sameJson,
+  valueAt,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { atLeast } from '../../model/text/version.ts';
+import { configFault } from './config.ts';
+import { lackingTopic } from './kafka-topics.ts';
+import { pluginItem, pluginItems } from './plugins.ts';
+import { Refused } from '../answers/refused.ts';
+import type { State } from '../state/state.ts';
+import { physicalClusterClash, prefixClash, withConnection } from './virtual-clusters.ts';
+import { topicTitles } from '../answers/wording.ts';
+
+/** What only the gateway knows of a kind, and no form says. */
+type Rules = {
+  /** Query parameters of its list. */
+  readonly filters?: { readonly [parameter: string]: Filter };
+  /** Values that an answer leaves out unless it is asked to show defaults. */
+  readonly hidden?: readonly Hidden[];
+  /** Whether the list takes `showDefaults`; a kind that does not hides all the same. */
+  readonly showDefaults?: boolean;
+  /** Whether the answer to a PUT shows defaults. */
+  readonly putShowsDefaults?: boolean;
+  /** Fields that the gateway does not fill in before this version. */
+  readonly since?: Readonly<Partial<Record<Pointer, string>>>;
+  /** Before this version a PUT that changes nothing is answered as an update. */
+  readonly alwaysUpdatedBefore?: string;
+  /** What is wrong with the resource by itself, beyond its form: 400. */
+  readonly malformed?: (resource: Resource, state: State, dryMode: boolean) => string | undefined;
+  /** Fields that only `malformed` judges: a dry run does not look at them. */
+  readonly judged?: readonly Pointer[];
+  /** Throws Refused when the resource does not go with what is there. */
+  readonly clash?: (resource: Resource, address: Address, state: State) => void;
+  /** The resource with the fields that the gateway owns. */
+  readonly filled?: (resource: Resource, state: State) => Resource;
+  /** Listed items that are not stored. */
+  readonly items?: (state: State) => readonly JsonObject[];
+  /** The JSON Schema of such an item. */
+  readonly itemSchema?: JsonObject;
+  /** Where the lived event counts it. */
+  readonly countedAs?: string;
+  /** The name that the vendor's API description gives to the name in a path. */
+  readonly pathParameter?: string;
+};
+
+type Filter = {
+  readonly type: 'string' | 'boolean';
+  readonly keeps: (resource: Resource, text: string) => boolean;
+  /** The kind that a value must be the name of; 404 otherwise. */
+  readonly names?: string;
+};
+
+type Hidden = {
+  readonly tokens: readonly string[];
+  readonly value: Json;
+  readonly unless?: (resource: Resource) => boolean;
+};
+
+/** The rules of a kind; none for a kind that is not in the table. */
+export function rulesOf(kind: Kind): Rules {
+  return rules[kind.name] ?? {};
+}
+
+const equals = (path: Pointer): Filter => ({
+  type: 'string',
+  keeps: (resource, text) => valueAt(resource, path) === text,
+});
+const byName = equals('/metadata/name');
+const inVirtualCluster = equals('/metadata/vCluster');
+const inKnownVirtualCluster: Filter = { ...inVirtualCluster, names: 'VirtualCluster' };
+const hide = (path: Pointer, value: Json, unless?: Hidden['unless']): Hidden => ({
+  tokens: parsePointer(path),
+  value,
+  ...(unless === undefined ? {} : { unless }),
+});
+const hiddenVirtualCluster = hide('/metadata/vCluster', 'passthrough');
+
+// gateway-api A.3 to A.6, with the stances of section G.
+const rules: { readonly [kind: string]: Rules | undefined } = {
+  VirtualCluster: {
+    hidden: [hide('/spec/acls', [], ({ spec }) => spec['aclMode'] === 'REST_API')],
+    since: { '/spec/type': '3.5.0', '/spec/aclMode': '3.11.0', '/spec/acls': '3.11.0' },
+    malformed: ({ metadata }, { version }) =>
+      metadata.name.includes('.') && !atLeast(version, '3.7.0')
+        ? `a dot in a virtual cluster name needs gateway 3.7.0; found ${metadata.name}`
+        : undefined,
+    clash: prefixClash,
+    filled: withConnection,
+    countedAs: 'totalVirtualClusters',
+    pathParameter: 'vCluster',
+  },
+  AliasTopic: {
+    filters: { vcluster: inKnownVirtualCluster, name: byName },
+    showDefaults: true,
+    hidden: [hiddenVirtualCluster],
+    since: { '/spec/physicalCluster': '3.5.0' },
+    clash: physicalClusterClash,
+    countedAs: 'totalAliasTopics',
+  },
+  ConcentrationRule: {
+    filters: { vcluster: inKnownVirtualCluster, name: byName },
+    showDefaults: true,
+    hidden: [hiddenVirtualCluster, hide('/spec/autoManaged', false), hide('/spec/offsetCorrectness', false)],
+    clash: (resource, _, { options }) => {
+      const lacking = lackingTopic(resource, options.topics);
+      if (lacking?.policy !== undefined) throw new Refused(409, topicTitles.wrongPolicy, lacking.message);
+      if (lacking !== undefined) throw new Refused(404, topicTitles.missing, lacking.message);
+    },
+  },
+  GatewayServiceAccount: {
+    filters: {
+      vcluster: inVirtualCluster,
+      name: byName,
+      type: {
+        type: 'string',
+        keeps: ({ spec }, text) => spec['type'] === text.toUpperCase(),
+      },
+    },
+    showDefaults: true,
+    hidden: [hiddenVirtualCluster],
+    putShowsDefaults: true,
+    alwaysUpdatedBefore: '3.4.0',
+    countedAs: 'totalGatewayServiceAccounts',
+  },
+  GatewayGroup: {
+    showDefaults: true,
+    hidden: [hide('/spec/members/*/vCluster', 'passthrough'), hide('/spec/externalGroups', [])],
+    countedAs: 'totalGatewayGroups',
+  },
+  Interceptor: {
+    filters: {
+      name: byName,
+      global: {
+        type: 'boolean',
+        keeps: ({ metadata }, text) => text !== 'true' || sameJson(metadata['scope'], everybody),
+      },
+      vcluster: equals('/metadata/scope/vCluster'),
+      group: equals('/metadata/scope/group'),
+      username: equals('/metadata/scope/username'),
+    },
+    malformed: (resource, state, dryMode) => (dryMode ? undefined : configFault(resource, state)),
+    judged: ['/spec/pluginClass', '/spec/config'],
+  },
+  ConcentratedTopic: {
+    filters: { vcluster: inKnownVirtualCluster, name: byName },
+    showDefaults: true,
+    hidden: [hiddenVirtualCluster],
+    countedAs: 'totalConcentratedTopics',
+  },
+  Plugin: {
+    items: ({ options, version }) => pluginItems(options.plugins ?? [], version),
+    itemSchema: pluginItem,
+  },
+};
+
+const everybody = { vCluster: null, group: null, username: null };

@@ -1,0 +1,83 @@
+import {
+  isList,
+  isObject,
+  joinPointer,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../../model/json/json.ts';
+import { isNullable, type Kind } from '../../model/kind.ts';
+import { violationsOf, type Violation } from '../../schema/validate.ts';
+
+/**
+ * What the body of a PUT has that is not as its kind says, in one clause; undefined when it is well-formed. Fields that
+ * the kind does not know are none of the gateway's business here: it carries newer ones as they are.
+ */
+export function bodyFault(kind: Kind, body: Json): string | undefined {
+  const violation = violationsOf(envelopeOf(kind), body).find(
+    ({ keyword }) => keyword !== 'additionalProperties',
+  );
+  return violation === undefined ? undefined : clauseOf(violation);
+}
+
+/** The same for a part with a schema of its own, which is closed; what the gateway fills in itself may be anything. */
+export function partFault(schema: JsonObject, value: Json, at: Pointer): string | undefined {
+  const violation = violationsOf(schema, value).find(({ found }) => !isFilledIn(found));
+  return violation === undefined ? undefined : clauseOf(violation, at);
+}
+
+/** A body without the nulls that say no more than a field left out would. */
+export function withoutNulls(kind: Kind, body: Json): Json {
+  return strip(body, envelopeOf(kind));
+}
+
+const envelopes = new WeakMap<Kind, JsonObject>();
+
+function envelopeOf(kind: Kind): JsonObject {
+  const known = envelopes.get(kind);
+  if (known !== undefined) return known;
+  const envelope = {
+    type: 'object',
+    required: ['kind', 'apiVersion', 'metadata', 'spec'],
+    properties: {
+      kind: { enum: [kind.name, ...kind.aliases] },
+      apiVersion: { enum: [kind.apiVersion] },
+      metadata: kind.schema.metadata,
+      spec: kind.schema.spec,
+    },
+  };
+  envelopes.set(kind, envelope);
+  return envelope;
+}
+
+// Never the value: it may be a secret.
+function clauseOf({ path, keyword, params, message }: Violation, from: Pointer = ''): string {
+  const unknown = params['additionalProperty'];
+  const place = keyword === 'additionalProperties' ? joinPointer(path, String(unknown)) : path;
+  const name = `${from}${place}`.slice(1).replaceAll('/', '.') || 'the body';
+  return keyword === 'additionalProperties' ? `${name} is not known` : `${name} ${message}`;
+}
+
+/** Filled in from the gateway's environment, or from each record at run time (gateway-api D.4). */
+function isFilledIn(value: Json | undefined): boolean {
+  return typeof value === 'string' && /\$\{[^}]*\}|\{\{/.test(value);
+}
+
+function strip(value: Json, schema: Json | undefined): Json {
+  if (isList(value)) {
+    const items = valueOf(schema, 'items');
+    return items === undefined ? value : value.map((item) => strip(item, items));
+  }
+  const properties = valueOf(schema, 'properties');
+  if (!isObject(value) || !isObject(properties)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, field]) => field !== null || isOpenToNull(valueOf(properties, key)))
+      .map(([key, field]) => [key, strip(field, valueOf(properties, key))]),
+  );
+}
+
+function isOpenToNull(schema: Json | undefined): boolean {
+  return schema === undefined || isNullable(schema);
+}

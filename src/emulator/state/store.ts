@@ -1,0 +1,129 @@
+import { placesOf, type Json } from '../../model/json/json.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import type { Kind } from '../../model/kind.ts';
+
+/**
+ * What the gateway has, with the way back from a resource to those that refer to it and from a unique value to its
+ * owner, so that no write looks at more than what it writes.
+ */
+export type Store = {
+  get(address: Address): Resource | undefined;
+  /** All of a kind, in the order in which they came. */
+  all(kind: string): Iterable<Resource>;
+  count(kind: string): number;
+  /** Who refers to it, by kind. */
+  referrers(to: Address): ReadonlyMap<string, ReadonlySet<Address>>;
+  /** Who has a value that no two may share. */
+  owner(kind: Kind, at: number, value: Json): Address | undefined;
+  set(kind: Kind, address: Address, resource: Resource): void;
+  delete(kind: Kind, address: Address): void;
+  /** How often something was set or deleted. */
+  revision(): number;
+  /** Does the work and takes back what it sets and deletes until `show`; what is written meanwhile wins. */
+  withhold<T>(work: () => T): Withheld<T>;
+};
+export type Withheld<T> = { readonly value: T; readonly show: () => void };
+
+/** An empty store. */
+export function makeStore(): Store {
+  const kinds = new Map<string, Map<Address, Resource>>();
+  const referrers = new Map<Address, Map<string, Set<Address>>>();
+  const owners = new Map<string, Address>();
+  let revision = 0;
+  let noteDown: Written[] | undefined;
+
+  const link = (kind: Kind, address: Address, resource: Resource): void => {
+    for (const { to } of kind.references(resource)) {
+      const byKind = within(referrers, to, () => new Map<string, Set<Address>>());
+      within(byKind, kind.name, () => new Set<Address>()).add(address);
+    }
+    for (const key of uniqueKeys(kind, resource)) owners.set(key, address);
+  };
+  const unlink = (kind: Kind, address: Address, resource: Resource): void => {
+    for (const { to } of kind.references(resource)) {
+      const byKind = referrers.get(to);
+      const addresses = byKind?.get(kind.name);
+      addresses?.delete(address);
+      if (addresses?.size === 0) byKind?.delete(kind.name);
+      if (byKind?.size === 0) referrers.delete(to);
+    }
+    for (const key of uniqueKeys(kind, resource)) if (owners.get(key) === address) owners.delete(key);
+  };
+
+  const store: Store = {
+    get: (address) => kinds.get(kindOf(address))?.get(address),
+    all: (kind) => kinds.get(kind)?.values() ?? [],
+    count: (kind) => kinds.get(kind)?.size ?? 0,
+    referrers: (to) => referrers.get(to) ?? nobody,
+    owner: (kind, at, value) => owners.get(uniqueKey(kind, at, value)),
+    set(kind, address, resource) {
+      const resources = within(kinds, kind.name, () => new Map<Address, Resource>());
+      const before = resources.get(address);
+      if (before !== undefined) unlink(kind, address, before);
+      resources.set(address, resource);
+      revision += 1;
+      link(kind, address, resource);
+      noteDown?.push({ kind, address, before });
+    },
+    delete(kind, address) {
+      const before = kinds.get(kind.name)?.get(address);
+      if (before === undefined) return;
+      unlink(kind, address, before);
+      kinds.get(kind.name)?.delete(address);
+      revision += 1;
+      noteDown?.push({ kind, address, before });
+    },
+    revision: () => revision,
+    withhold(work) {
+      const written: Written[] = [];
+      noteDown = written;
+      const value = work();
+      noteDown = undefined;
+      const hidden = written.map((one) => ({ ...one, after: store.get(one.address) }));
+      for (const { kind, address, before } of written) place(store, kind, address, before);
+      const show = (): void => {
+        for (const { kind, address, before, after } of hidden) {
+          if (store.get(address) === before) place(store, kind, address, after);
+        }
+      };
+      return { value, show };
+    },
+  };
+  return store;
+}
+
+/** Something that was set or deleted, and what was there before. */
+type Written = { readonly kind: Kind; readonly address: Address; readonly before: Resource | undefined };
+
+function place(store: Store, kind: Kind, address: Address, resource: Resource | undefined): void {
+  if (resource === undefined) store.delete(kind, address);
+  else store.set(kind, address, resource);
+}
+
+const nobody: ReadonlyMap<string, ReadonlySet<Address>> = new Map();
+
+/** The values of a resource that no two of its kind may share; `at` is the number of the pattern. */
+export function* uniqueValues(
+  kind: Kind,
+  resource: Resource,
+): Generator<{ readonly at: number; readonly value: Json }> {
+  for (const [at, tokens] of kind.unique.entries()) {
+    for (const { value } of placesOf(resource, tokens)) yield { at, value };
+  }
+}
+
+function uniqueKeys(kind: Kind, resource: Resource): readonly string[] {
+  return [...uniqueValues(kind, resource)].map(({ at, value }) => uniqueKey(kind, at, value));
+}
+
+function uniqueKey(kind: Kind, at: number, value: Json): string {
+  return JSON.stringify([kind.name, at, value]);
+}
+
+function within<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,77 @@
+import { excess } from '../../model/json/extent.ts';
+import { isList, valueOf, type Json } from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Resource } from '../../model/resource.ts';
+import type { Call } from './call.ts';
+import { GatewayError, type UpsertResult } from '../gateway.ts';
+import { htmlPage, refusal } from './refusal.ts';
+import type { Target } from './target.ts';
+import { isHtml, parseJson, wordsOf, type Answer } from './words.ts';
+
+/** The resources of a list; an empty body, which some versions send, is an empty list (gateway-api B.7). */
+export function readList(kind: Kind, answer: Answer, call: Call, target: Target): readonly Resource[] {
+  const body = readBody(answer, call, target);
+  if (body === undefined) return [];
+  if (!isList(body)) throw notUnderstood(`is no list`, answer, call, target);
+  return body.map((item, at) => {
+    try {
+      return kind.read(item);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw notUnderstood(`holds no resource at ${at}: ${target.clean(error.message)}`, answer, call, target);
+    }
+  });
+}
+
+/** What an upsert did; a word in whatever spelling, in its envelope or alone (gateway-api 0.3, B.5). */
+export function readUpsertResult(answer: Answer, call: Call, target: Target): UpsertResult {
+  const body = readBody(answer, call, target);
+  const said = typeof body === 'string' ? body : valueOf(body, 'upsertResult');
+  switch (typeof said === 'string' ? said.toLowerCase().replaceAll(/[^a-z]/g, '') : undefined) {
+    case 'created':
+      return 'created';
+    case 'updated':
+      return 'updated';
+    case 'notchanged':
+    case 'unchanged':
+      return 'unchanged';
+    default:
+      throw notUnderstood('does not say what was done', answer, call, target);
+  }
+}
+
+/** Only the API itself can say that something is absent: any server answers 404 to a path that it does not know. */
+export function readRemoval(answer: Answer, call: Call, target: Target): 'removed' | 'absent' {
+  if (answer.status === 404 && wordsOf(answer)?.fromApi === true) return 'absent';
+  if (!isSuccess(answer)) throw refusal(answer, call, target);
+  if (isHtml(answer)) throw htmlPage(answer, target);
+  return 'removed';
+}
+
+/** Whether the text has to be what the API gives, byte for byte. */
+export function isSuccess({ status }: { readonly status: number }): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** An answer that is not what the API gives; `fault` is a predicate. */
+export function notUnderstood(
+  fault: string,
+  { status }: { readonly status: number },
+  { method, path }: Call,
+  { place }: Target,
+): GatewayError {
+  return new GatewayError('not-understood', `the answer of ${place} to ${method} ${path} ${fault}`, {
+    status,
+    hint: 'check that --url is the admin API of a gateway, and what stands before it',
+  });
+}
+
+function readBody(answer: Answer, call: Call, target: Target): Json | undefined {
+  if (!isSuccess(answer)) throw refusal(answer, call, target);
+  if (answer.text.trim() === '') return undefined;
+  const much = excess(answer.text);
+  if (much !== undefined) throw notUnderstood(much, answer, call, target);
+  const body = parseJson(answer.text);
+  if (body !== undefined) return body;
+  throw isHtml(answer) ? htmlPage(answer, target) : notUnderstood('is not JSON', answer, call, target);
+}

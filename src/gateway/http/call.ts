@@ -1,0 +1,53 @@
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import { withDefaults } from '../../model/normal/normal-form.ts';
+import type { Resource } from '../../model/resource.ts';
+import { GatewayError } from '../gateway.ts';
+
+/** One request, before it is known where the gateway is. */
+export type Call = {
+  readonly method: 'GET' | 'PUT' | 'DELETE';
+  /** From `/gateway/v2` on. */
+  readonly path: string;
+  readonly body?: Json;
+};
+
+/** Everything of the kind in one call; gateway-api A.1: no paging. */
+export function listCall(kind: Kind): Call {
+  return { method: 'GET', path: kind.collection };
+}
+
+/** The upsert; gateway-api A.1: to the collection, the body names the resource. */
+export function putCall(kind: Kind, resource: Resource): Call {
+  return { method: 'PUT', path: kind.collection, body: resource };
+}
+
+/**
+ * The delete that names the whole identity, as the kind's `removal` says; gateway-api A.3. Where the body is a scope, all
+ * its axes are spelled out: what an old gateway makes of a missing one is wrong (B.7).
+ */
+export function removeCall(kind: Kind, resource: Resource): Call {
+  const { metadata } = withDefaults(kind, resource);
+  const { vCluster = null, group = null, username = null } = kind.scope(metadata);
+  const { name } = metadata;
+  switch (kind.removal) {
+    case 'path':
+      return { method: 'DELETE', path: `${kind.collection}/${segment(name)}` };
+    case 'body':
+      return { method: 'DELETE', path: kind.collection, body: { name, vCluster } };
+    case 'path-and-body': {
+      const scope: JsonObject = { vCluster, group, username };
+      return { method: 'DELETE', path: `${kind.collection}/${segment(name)}`, body: scope };
+    }
+    case undefined:
+      throw new Error(`${kind.name} can only be read`);
+  }
+}
+
+// Everything on the way may take dots, escaped or not, for a step up: the delete would hit another path.
+function segment(name: string): string {
+  if (name !== '.' && name !== '..') return encodeURIComponent(name);
+  throw new GatewayError('refused', `the name ${name} cannot be written in a path, so it cannot be deleted`, {
+    hint: 'delete it with a client of the gateway that can, or leave it alone',
+  });
+}

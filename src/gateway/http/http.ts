@@ -1,0 +1,53 @@
+import type { Kind } from '../../model/kind.ts';
+import { readList, readRemoval, readUpsertResult } from './answers.ts';
+import { listCall, putCall, removeCall, type Call } from './call.ts';
+import { openClient, type Client } from './client.ts';
+import type { Connection } from '../connection.ts';
+import type { Gateway } from '../gateway.ts';
+import { readTarget } from './target.ts';
+import { tracer } from './trace.ts';
+import type { Answer } from './words.ts';
+
+/**
+ * The admin API over HTTP. Nothing is connected, nor the HTTP client loaded, before the first call. Throws a GatewayError
+ * at once when the connection cannot be one, such as an address that is no URL.
+ */
+export function httpGateway(connection: Connection): Gateway {
+  const target = readTarget(connection);
+  let client: Promise<Client> | undefined;
+  const follow = tracer(connection, target);
+  const send = async (kind: Kind, call: Call): Promise<Answer> => {
+    client ??= openClient(connection, target);
+    const { exchange } = await client;
+    const tracing = follow?.(kind, call);
+    tracing?.sent();
+    try {
+      const answer = await exchange(call);
+      tracing?.answered(answer);
+      return answer;
+    } catch (error) {
+      tracing?.failed(error);
+      throw error;
+    }
+  };
+  return {
+    url: target.url,
+    list: async (kind) => {
+      const call = listCall(kind);
+      return readList(kind, await send(kind, call), call, target);
+    },
+    put: async (kind, resource) => {
+      const call = putCall(kind, resource);
+      return readUpsertResult(await send(kind, call), call, target);
+    },
+    remove: async (kind, resource) => {
+      const call = removeCall(kind, resource);
+      return readRemoval(await send(kind, call), call, target);
+    },
+    close: async () => {
+      const open = await client;
+      client = undefined;
+      await open?.close();
+    },
+  };
+}

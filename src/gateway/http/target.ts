@@ -1,0 +1,108 @@
+import type { Connection } from '../connection.ts';
+import { CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS, MAX_ANSWER_BYTES } from '../connection.ts';
+import { GatewayError } from '../gateway.ts';
+import { parseUrl, placeOf, proxyFor, unescaped, type ProxyHop } from './proxy.ts';
+import { cleaner, type Clean } from './words.ts';
+
+/** A connection, read once: where calls go, what they carry, and what messages may say about it. */
+export type Target = {
+  /** Without credentials and trailing slash. */
+  readonly url: string;
+  readonly origin: string;
+  /** What stands before `/gateway/v2`: empty, or a path without trailing slash. */
+  readonly prefix: string;
+  /** `gateway.example:8888`, for messages. */
+  readonly place: string;
+  readonly proxy: ProxyHop | undefined;
+  /** Those of every call; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly maxAnswerBytes: number;
+  readonly clean: Clean;
+  readonly gave: {
+    readonly credentials: boolean;
+    readonly ca: boolean;
+    readonly cert: boolean;
+  };
+};
+
+/** Throws a GatewayError for what can be seen to be wrong without a call. */
+export function readTarget(connection: Connection): Target {
+  const url = readUrl(connection.url);
+  const { user, password } = credentialsOf(connection, url);
+  const token = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64');
+  const proxy = proxyFor(url, connection.proxy, connection.noProxy);
+  const headers = readHeaders(connection.headers ?? {});
+  const prefix = url.pathname.replace(/\/+$/, '');
+  if ((connection.cert === undefined) !== (connection.key === undefined)) {
+    throw new GatewayError('untrusted', 'a client certificate and its private key are of use only together', {
+      hint: 'give both --client-cert and --client-key (CDK_CERT, CDK_KEY), or neither',
+    });
+  }
+  const timeoutMs = connection.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  return {
+    url: `${url.origin}${prefix}`,
+    origin: url.origin,
+    prefix,
+    place: placeOf(url),
+    proxy,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity', // so that what is counted is what is kept
+      'user-agent': connection.userAgent,
+      ...(user === undefined && password === undefined ? {} : { authorization: `Basic ${token}` }),
+      ...headers,
+    },
+    timeoutMs,
+    connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
+    maxAnswerBytes: connection.maxAnswerBytes ?? MAX_ANSWER_BYTES,
+    clean: cleaner([
+      ...(password === undefined
+        ? []
+        : [password, encodeURIComponent(Buffer.from(password).toString()), token]),
+      ...(proxy?.secrets ?? []),
+      // A token, but not every word that somebody writes in a header.
+      ...Object.values(headers).flatMap((value) => value.split(' ').filter((word) => word.length >= 8)),
+    ]),
+    gave: {
+      credentials: user !== undefined || password !== undefined || 'authorization' in headers,
+      ca: connection.ca !== undefined,
+      cert: connection.cert !== undefined,
+    },
+  };
+}
+
+// Never with the text itself, which may hold a password.
+function readUrl(text: string): URL {
+  const hint = 'write --url (CDK_GATEWAY_BASE_URL) like https://gateway.example:8888';
+  const url = parseUrl(text.trim());
+  if (url === undefined)
+    throw new GatewayError('unreachable', 'the address of the gateway is no URL', { hint });
+  if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+  const message = 'the address of the gateway does not begin with http:// or https://';
+  throw new GatewayError('unreachable', message, { hint });
+}
+
+/** A user that is given does not get the password of the one in the URL. */
+function credentialsOf(
+  { user, password }: Connection,
+  url: URL,
+): { readonly user: string | undefined; readonly password: string | undefined } {
+  const [urlUser, urlPassword] = [url.username, url.password].map((part) =>
+    part === '' ? undefined : unescaped(part),
+  );
+  return { user: user ?? urlUser, password: password ?? (user === undefined ? urlPassword : undefined) };
+}
+
+function readHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const read = Object.entries(headers).map(([name, value]): [string, string] => {
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      return [name.toLowerCase(), value.trim()];
+    }
+    throw new GatewayError('unreachable', 'a header has characters that HTTP does not carry', {
+      hint: 'write --header like NAME: VALUE, on one line',
+    });
+  });
+  return Object.fromEntries(read);
+}

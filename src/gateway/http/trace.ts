@@ -1,0 +1,97 @@
+import { excess } from '../../model/json/extent.ts';
+import {
+  changeAt,
+  isList,
+  parsePointer,
+  valueOf,
+  type Json,
+  type JsonObject,
+} from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import { isSecretKey, secretPlaces } from '../../model/secrets/secrets.ts';
+import type { Call } from './call.ts';
+import type { Connection } from '../connection.ts';
+import type { Target } from './target.ts';
+import { parseJson, type Answer } from './words.ts';
+
+/** Told of each call when it is sent, and of what became of it. */
+export type Tracing = {
+  sent(): void;
+  answered(answer: Answer): void;
+  failed(error: unknown): void;
+};
+
+const HIDDEN = '(hidden)';
+/** Of a list; the others are counted. */
+const MOST_ITEMS = 20;
+/** Headers that gwconf writes itself and that say nothing about anybody. */
+const OPEN = new Set(['accept', 'accept-encoding', 'content-type', 'user-agent']);
+
+/**
+ * Tells `connection.trace` of calls, with all hidden that could be secret: credentials, headers that somebody gave, what
+ * the kind marks in a resource. A body that is no resource is told by its size.
+ */
+export function tracer(
+  { trace, headers: given = {} }: Connection,
+  target: Target,
+): ((kind: Kind, call: Call) => Tracing) | undefined {
+  if (trace === undefined) return undefined;
+  const byHand = new Set(Object.keys(given).map((name) => name.toLowerCase()));
+  let count = 0;
+  return (kind, { method, path, body }) => {
+    count += 1;
+    const tell = (event: JsonObject): void => trace({ call, method, url: `${target.url}${path}`, ...event });
+    const call = count;
+    return {
+      sent: () => {
+        const headers =
+          body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
+        const isOpen = (name: string): boolean => OPEN.has(name) && !byHand.has(name);
+        tell({
+          event: 'request',
+          headers: mapValues(headers, (value, name) => (isOpen(name) ? value : HIDDEN)),
+          ...(body === undefined ? {} : { body: method === 'PUT' ? shownItem(kind, body) : body }),
+        });
+      },
+      answered: ({ status, headers, text }) => {
+        const shown = (value: string, name: string): string =>
+          isSecretKey(name) || /cookie|location/.test(name) ? HIDDEN : target.clean(value);
+        const texts = mapValues(headers, (value) => [value ?? []].flat().join(', '));
+        tell({ event: 'answer', status, headers: mapValues(texts, shown), body: shownBody(kind, text) });
+      },
+      failed: (error) => {
+        tell({ event: 'failure', why: error instanceof Error ? target.clean(error.message) : '' });
+      },
+    };
+  };
+}
+
+function shownBody(kind: Kind, text: string): Json {
+  const body = excess(text) === undefined ? parseJson(text) : undefined;
+  if (isList(body)) {
+    const left = body.length - MOST_ITEMS;
+    const items = body.slice(0, MOST_ITEMS).map((item) => shownItem(kind, item));
+    return left > 0 ? [...items, `(${left} more)`] : items;
+  }
+  const [resource, result] = ['resource', 'upsertResult'].map((key) => valueOf(body, key));
+  if (resource === undefined || typeof result !== 'string') return `(${text.length} characters)`;
+  return { resource: shownItem(kind, resource), upsertResult: result };
+}
+
+/** A resource with its secrets hidden; something else may hold them anywhere. */
+function shownItem(kind: Kind, item: Json): Json {
+  try {
+    const resource = kind.read(item);
+    const places = [...secretPlaces(kind, resource)].map(parsePointer);
+    return places.reduce<Json>((shown, place) => changeAt(shown, place, () => HIDDEN), resource);
+  } catch {
+    return HIDDEN;
+  }
+}
+
+function mapValues<T>(
+  values: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+}

@@ -1,0 +1,228 @@
+import {
+  canonicalText,
+  changeAt,
+  isList,
+  isObject,
+  parsePointer,
+  placesOf,
+  sameJson,
+  valueAt,
+  valueOf,
+  withKey,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../json/json.ts';
+import { fill } from '../defaults.ts';
+import { isNullable, type Kind } from '../kind.ts';
+import { printAddress, type Address, type Resource } from '../resource.ts';
+
+/** The resource with what the gateway would fill in, and one spelling for what it spells in several ways. */
+export function withDefaults(kind: Kind, resource: Resource): Resource {
+  return normaliseSpec(kind, foldCase(kind, fillDefaults(kind, resource)));
+}
+
+/** The whole key of a resource: kind, name and scope. */
+export function identify(kind: Kind, resource: Resource): Address {
+  const filling = kind.filling.below.get('metadata');
+  const metadata =
+    filling === undefined ? resource.metadata : (fill(resource.metadata, filling) as Resource['metadata']); // with more in it than before
+  return printAddress({ kind: kind.name, name: metadata.name, scope: kind.scope(metadata) });
+}
+
+/** Why two resources that look different mean the same. */
+export type Normalisation = 'unknown-field' | 'server-managed' | 'spelling' | 'default' | 'case' | 'order';
+type Step = {
+  readonly reason: Normalisation;
+  readonly take: (kind: Kind, resource: Resource) => Resource;
+};
+
+/** A live resource as a file could have it: what gwconf knows of it, without what the gateway owns. */
+export function declarable(kind: Kind, resource: Resource): Resource {
+  return DECLARABLE.reduce((changed, { take }) => take(kind, changed), resource);
+}
+
+const DECLARABLE: readonly Step[] = [
+  // Each step keeps the four keys of a resource.
+  { reason: 'unknown-field', take: (kind, resource) => knownPart(resource, envelope(kind)) as Resource },
+  { reason: 'server-managed', take: withoutManaged },
+  {
+    reason: 'spelling',
+    take: (kind, resource) => ({ ...resource, apiVersion: kind.apiVersion, kind: kind.name }),
+  },
+];
+
+/** The way to `comparable`: each step takes one reason away for which two resources could look different. */
+const TO_COMPARABLE: readonly Step[] = [
+  ...DECLARABLE,
+  { reason: 'default', take: fillDefaults },
+  { reason: 'case', take: foldCase },
+  { reason: 'spelling', take: normaliseSpec },
+];
+
+/** The way to `normalForm`, in its order. */
+export const STEPS: readonly Step[] = [...TO_COMPARABLE, { reason: 'order', take: sortSets }];
+
+/**
+ * The resource as it is compared, field by field: `withDefaults`, without what the gateway owns or gwconf does not know.
+ * Section A.5 of the API facts says what each kind's server adds, hides and reorders.
+ */
+export function comparable(kind: Kind, resource: Resource): Resource {
+  return TO_COMPARABLE.reduce((changed, { take }) => take(kind, changed), resource);
+}
+
+/** `comparable` with sets in one order: two resources mean the same when their normal forms are equal. */
+export function normalForm(kind: Kind, resource: Resource): Resource {
+  return STEPS.reduce((changed, { take }) => take(kind, changed), resource);
+}
+
+/** `comparable` with the fields that gwconf does not know. */
+export function comparableWhole(kind: Kind, resource: Resource): Resource {
+  return withoutManaged(kind, withDefaults(kind, { ...resource, kind: kind.name }));
+}
+
+/** `normalForm` with the fields that gwconf does not know: whether a live resource has moved at all. */
+export function wholeForm(kind: Kind, resource: Resource): Resource {
+  return sortSets(kind, comparableWhole(kind, resource));
+}
+
+/** Whether a live resource is what is wanted, as far as the gateway lets anybody see. */
+export function isAsWanted(kind: Kind, live: Resource, wanted: Resource): boolean {
+  const { value } = withWithheld(kind, live, wanted);
+  return sameJson(normalForm(kind, value), normalForm(kind, wanted));
+}
+
+/** The live resource with the secrets that the gateway keeps to itself taken from the wanted one, and where they stand. */
+export function withWithheld(
+  kind: Kind,
+  live: Resource,
+  wanted: Resource,
+): { readonly value: Resource; readonly withheld: readonly Pointer[] } {
+  const places = kind.withheld(wanted).flatMap((tokens) => placesOf(wanted as JsonObject, tokens));
+  const withheld = places.filter(({ pointer }) => saysNothing(valueAt(live as JsonObject, pointer)));
+  const value = withheld.reduce<Json>(
+    (filled, place) => changeAt(filled, parsePointer(place.pointer), () => place.value),
+    live,
+  );
+  return { value: value as Resource, withheld: withheld.map(({ pointer }) => pointer) }; // only secrets came in
+}
+
+/** Nothing, or what programs write in place of a secret. */
+function saysNothing(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'string' && /^(?:\*{3,}|[[(<]?(?:hidden|masked|redacted)[\])>]?)$/i.test(value);
+}
+
+/**
+ * What is sent to the gateway: the declared resource with its whole identity spelled out, without what the gateway
+ * owns, and with the fields of the live one that gwconf does not know, as they were read.
+ */
+export function requestBody(kind: Kind, declared: Resource, live?: Resource): Resource {
+  const filled = withDefaults(kind, declared);
+  const body: Resource = {
+    ...withoutManaged(kind, declared),
+    apiVersion: kind.apiVersion,
+    kind: kind.name,
+    metadata: filled.metadata,
+  };
+  if (live === undefined) return body;
+  const liveFilled = withDefaults(kind, live) as JsonObject;
+  return withUnknown(body, filled, liveFilled, envelope(kind)) as Resource; // adds to a resource
+}
+
+function envelope({ schema }: Kind): JsonObject {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: { apiVersion: {}, kind: {}, metadata: schema.metadata, spec: schema.spec },
+  };
+}
+
+/** A value without the fields that a closed schema does not name. */
+function knownPart(value: Json, schema: Json | undefined): Json {
+  if (isList(value)) {
+    const items = valueOf(schema, 'items');
+    return items === undefined ? value : value.map((item) => knownPart(item, items));
+  }
+  const properties = valueOf(schema, 'properties');
+  if (!isObject(value) || !isObject(properties)) return value;
+  const closed = valueOf(schema, 'additionalProperties') === false;
+  const isKnown = (key: string): boolean => {
+    if (!Object.hasOwn(properties, key)) return !closed;
+    return value[key] !== null || !closed || isNullable(valueOf(properties, key)); // else null is one more way to say nothing
+  };
+  return Object.keys(value).reduce((known, key) => {
+    const field = isKnown(key) ? knownPart(value[key] as Json, valueOf(properties, key)) : undefined;
+    return withKey(known, key, field);
+  }, value);
+}
+
+/**
+ * `value` with the fields of `live` that the schema does not name, at any depth. Items of lists meet by what is known
+ * of them; `filled` is `value` with its defaults, so that an item meets its live self however either is spelled.
+ */
+function withUnknown(
+  value: Json,
+  filled: Json | undefined,
+  live: Json | undefined,
+  schema: Json | undefined,
+): Json {
+  const items = valueOf(schema, 'items');
+  if (isList(value) && isList(filled) && isList(live) && items !== undefined) {
+    const byKnown = new Map(live.map((item) => [canonicalText(knownPart(item, items)), item]));
+    return value.map((item, at) =>
+      withUnknown(item, filled[at], byKnown.get(canonicalText(filled[at] ?? null)), items),
+    );
+  }
+  const properties = valueOf(schema, 'properties');
+  if (!isObject(value) || !isObject(live) || !isObject(properties)) return value;
+  const known = Object.entries(value).map(([key, field]): [string, Json] => [
+    key,
+    withUnknown(field, valueOf(filled, key), valueOf(live, key), valueOf(properties, key)),
+  ]);
+  if (valueOf(schema, 'additionalProperties') !== false) return Object.fromEntries(known);
+  const unknown = Object.entries(live).filter(([key]) => !Object.hasOwn(properties, key));
+  return Object.fromEntries([...known, ...unknown]);
+}
+
+function withoutManaged(kind: Kind, resource: Resource): Resource {
+  return changeAll(resource, kind.serverManaged, () => undefined);
+}
+
+function fillDefaults(kind: Kind, resource: Resource): Resource {
+  return fill(resource, kind.filling) as Resource; // defaults add to a resource and take nothing away
+}
+
+function normaliseSpec({ normalise }: Kind, resource: Resource): Resource {
+  if (normalise === undefined) return resource;
+  const spec = normalise(resource.spec);
+  return spec === resource.spec ? resource : { ...resource, spec };
+}
+
+function foldCase(kind: Kind, resource: Resource): Resource {
+  return changeAll(resource, kind.upperCase, upperCase);
+}
+
+function sortSets(kind: Kind, resource: Resource): Resource {
+  return changeAll(resource, kind.sets(resource), sortSet);
+}
+
+function changeAll(
+  resource: Resource,
+  patterns: readonly (readonly string[])[],
+  change: (value: Json | undefined) => Json | undefined,
+): Resource {
+  let changed: Json = resource;
+  for (const tokens of patterns) changed = changeAt(changed, tokens, change);
+  return changed as Resource; // what is changed lies deep in it
+}
+
+function upperCase(value: Json | undefined): Json | undefined {
+  return typeof value === 'string' ? value.toUpperCase() : value;
+}
+
+function sortSet(value: Json | undefined): Json | undefined {
+  if (!isList(value)) return value;
+  const byText = new Map(value.map((item) => [canonicalText(item), item]));
+  return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
+}

@@ -1,0 +1,163 @@
+import {
+  entriesOf,
+  isList,
+  isObject,
+  joinPointer,
+  keysOf,
+  parsePointer,
+  placesOf,
+  printPointer,
+  valueAt,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pattern,
+  type Pointer,
+} from '../json/json.ts';
+import type { Kind } from '../kind.ts';
+import { looksSecret } from './looks-secret.ts';
+import type { Resource } from '../resource.ts';
+import type { Template } from '../state.ts';
+
+/**
+ * The places in a resource whose values nobody may be shown, leaf by leaf: what the kind's form marks (gateway-api
+ * E.7), what a key's name gives away where the schema leaves the keys open, what cannot be anything but a secret
+ * (private keys, JWTs, URLs with a password), and what a source gave that is not public, since gwconf cannot know what
+ * is in there.
+ */
+export function secretPlaces(
+  kind: Kind,
+  resource: Resource,
+  templates: ReadonlyMap<Pointer, Template> = new Map(),
+): ReadonlySet<Pointer> {
+  const whole = resource as JsonObject;
+  const places = new Set<Pointer>();
+  for (const tokens of kind.secrets(resource)) {
+    for (const { pointer, value } of placesOf(whole, tokens)) addLeaves(places, pointer, value);
+  }
+  const found = kind.part(resource);
+  const part = found === undefined ? undefined : { value: valueAt(whole, found.path), schema: found.schema };
+  for (const field of ['metadata', 'spec'] as const) {
+    walk(resource[field], kind.schema[field], { path: [field], part, places });
+  }
+  for (const [pointer, { variables }] of templates) {
+    if (variables.length === 0 || pointer.startsWith('/metadata')) continue;
+    for (const { pointer: place, value } of placesOf(whole, parsePointer(pointer))) {
+      if (isScalar(value)) places.add(place);
+    }
+  }
+  return places;
+}
+
+/**
+ * The places of texts that look like secrets and are not known as such. Not those in sets and in values that only one may
+ * have: these are names, and an identity provider may well draw them by lot.
+ */
+export function suspectPlaces(
+  kind: Kind,
+  resource: Resource,
+  known: ReadonlySet<Pointer>,
+): readonly Pointer[] {
+  const found = suspectsIn(resource.spec, ['spec']).filter((place) => !known.has(place));
+  if (found.length === 0) return [];
+  const whole = resource as JsonObject;
+  const patterns = [...kind.unique, ...kind.sets(resource)];
+  const names = patterns.flatMap((tokens) => placesOf(whole, tokens).map(({ pointer }) => pointer));
+  return found.filter((place) => !names.some((name) => place === name || place.startsWith(`${name}/`)));
+}
+
+function suspectsIn(value: Json, path: string[]): readonly Pointer[] {
+  if (typeof value === 'string') return looksSecret(value) ? [printPointer(path)] : [];
+  return keysOf(value).flatMap((key) => {
+    path.push(key);
+    const found = suspectsIn(valueOf(value, key) ?? null, path);
+    path.pop();
+    return found;
+  });
+}
+
+/** A pointer with `*` for each index: where an item stands in its list says nothing about where it stood before. */
+export function anyItem(pointer: Pointer): Pattern {
+  return pointer.replace(/\/\d+(?=\/|$)/g, '/*') as Pattern; // begins with the slash it began with
+}
+
+/** Whether a key says that its value is a secret; `keySecretId` names one and is none, `secretId` is one. */
+export function isSecretKey(key: string): boolean {
+  return (
+    /password|passwd|passphrase|secret|token|jaas|user\.info|api[-_.]?key|private[-_.]?key|authorization|^jwt$/i.test(
+      key,
+    ) && !/(\w[-_.]?secret|token)[-_.]?ids?$/i.test(key)
+  );
+}
+
+/**
+ * The password that every gateway has until it is changed (gateway-api D.4): no secret, and part of the name of every
+ * plugin class.
+ */
+export const PUBLISHED_PASSWORD = 'conduktor';
+
+/**
+ * Text that cannot be anything but a secret: a private key in PEM, also in base64 once more; a JWT; a URL or a line for
+ * JAAS with a password in it that is not a placeholder.
+ */
+export function isSecretText(text: string): boolean {
+  return (
+    TELLTALE.test(text) &&
+    (PRIVATE_KEY.test(text) ||
+      JWT.test(text) ||
+      PASSWORD_IN_URL.test(text) ||
+      (text.includes('LoginModule') && /password\s*=\s*["']?(?![$%{<])[^\s"';]/i.test(text)) ||
+      [...text.matchAll(/LS0tLS1CRUdJTi[\w+/]{8,70}/g)].some(([begin]) => PRIVATE_KEY.test(decoded(begin))))
+  );
+}
+
+/** A text of many words with the private keys, JWTs and passwords in URLs in it replaced. */
+export function hideSecretTexts(text: string, by: string): string {
+  return text
+    .replace(/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]*-----)?/g, by)
+    .replace(new RegExp(JWT, 'g'), by)
+    .replace(new RegExp(PASSWORD_IN_URL, 'g'), `://${by}@`);
+}
+
+/** One of these is in all of them, and in hardly another text. */
+const TELLTALE = /-----BEGIN|eyJ|:\/\/|LoginModule|LS0tLS1CRUdJTi/;
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
+const JWT = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/;
+const PASSWORD_IN_URL = /:\/\/[^\s/?#@:]*:(?![$%{<]|[^\s/?#@]*\{\{)[^\s/?#@]+@/;
+
+function decoded(base64: string): string {
+  return atob(base64.slice(0, base64.length - (base64.length % 4)));
+}
+
+/** Where a walk is, which is spelled out for a secret only; and what it has found. */
+type Walk = {
+  readonly path: string[];
+  /** The part that has a schema of its own. */
+  readonly part: { readonly value: Json | undefined; readonly schema: JsonObject } | undefined;
+  readonly places: Set<Pointer>;
+};
+
+function walk(value: Json, schema: Json | undefined, walking: Walk): void {
+  const { path, part, places } = walking;
+  const here: Json | undefined = part?.value === value ? part.schema : schema;
+  const properties = valueOf(here, 'properties');
+  for (const key of keysOf(value)) {
+    const child = valueOf(value, key) as Json; // it was just there
+    const known = valueOf(properties, key) ?? (isList(value) ? valueOf(here, 'items') : undefined);
+    const free = known === undefined && isObject(value);
+    path.push(key);
+    if (typeof child === 'string' && isSecretText(child)) places.add(printPointer(path));
+    if (free && isSecretKey(key)) addLeaves(places, printPointer(path), child);
+    else if (typeof child === 'object') walk(child, known, walking);
+    path.pop();
+  }
+}
+
+function isScalar(value: Json): value is string | number | boolean {
+  return value !== null && typeof value !== 'object';
+}
+
+function addLeaves(places: Set<Pointer>, pointer: Pointer, value: Json): void {
+  if (isScalar(value)) places.add(pointer);
+  for (const [key, child] of entriesOf(value)) addLeaves(places, joinPointer(pointer, key), child);
+}

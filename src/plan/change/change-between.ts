@@ -1,0 +1,37 @@
+import { sameFilled } from '../../model/defaults.ts';
+import { sameJson, valueAt } from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import { comparable, normalForm, requestBody, withWithheld } from '../../model/normal/normal-form.ts';
+import type { Resource } from '../../model/resource.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
+import { diffFields } from '../diff/diff.ts';
+import { templatesOf, type Change } from './plan.ts';
+import type { Unordered } from './draft-change.ts';
+import { verdictsOf, withUntold } from './secret-verdicts.ts';
+
+/** The change that makes one value of an object another; undefined when both mean the same. */
+export function changeBetween(
+  before: Resource,
+  wanted: Resource,
+  kind: Kind,
+  about: Pick<Change, 'address' | 'at' | 'templates'>,
+): Unordered | undefined {
+  // Nearly all are as declared, and that is seen before there is a copy of either.
+  if (sameFilled(before, wanted, kind.filling)) return undefined;
+  const { value: seen, withheld } = withWithheld(kind, before, wanted);
+  const was = normalForm(kind, seen);
+  const is = normalForm(kind, wanted);
+  if (sameJson(was, is)) return undefined;
+  const plain = diffFields(comparable(kind, seen), comparable(kind, wanted), kind.sets(wanted));
+  if (plain.length === 0) throw new Error(`${about.address} differs, but in no field`);
+  // What is not there, before or after, is not changed into something else.
+  const because = kind.immutable.filter((path) => {
+    const [value, other] = [valueAt(was, path), valueAt(is, path)];
+    return value !== undefined && other !== undefined && !sameJson(value, other);
+  });
+  const fields = withUntold(plain, withheld, before, wanted);
+  const verdicts = verdictsOf(secretPlaces(kind, wanted, templatesOf(about.templates)), plain, withheld);
+  return because.length === 0
+    ? { action: 'update', ...about, before, after: requestBody(kind, wanted, before), fields, ...verdicts }
+    : { action: 'replace', ...about, before, after: requestBody(kind, wanted), fields, ...verdicts, because };
+}

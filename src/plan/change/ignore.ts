@@ -1,0 +1,138 @@
+import {
+  isList,
+  isObject,
+  parsePointer,
+  placesOf,
+  printPointer,
+  sameJson,
+  valueAt,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pattern,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import { normalForm } from '../../model/normal/normal-form.ts';
+import type { Problem } from '../../model/problem.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import type { IgnoreRule } from '../../model/rules.ts';
+import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
+import type { Ignored } from './plan.ts';
+import { globMatcher, type Matcher } from './select.ts';
+
+export type Ignoring = {
+  /** What files ask for, with the value of the gateway wherever a difference is ignored. */
+  readonly desired: DesiredState;
+  /** Whether the whole object is left alone. */
+  readonly leavesAlone: Matcher;
+  readonly ignored: readonly Ignored[];
+  /** Rules that match nothing. */
+  readonly problems: readonly Problem[];
+};
+
+/** Takes the rules of a project on what to ignore into account, before anything is compared. */
+export function ignoring(
+  desired: DesiredState,
+  live: LiveState,
+  rules: readonly IgnoreRule[],
+  kinds: KindSet,
+): Ignoring {
+  if (rules.length === 0) return { desired, leavesAlone: () => false, ignored: [], problems: [] };
+  const matching = rules.map((rule) => ({ rule, matches: globMatcher(rule.address) }));
+  const used = new Set<IgnoreRule>();
+  const ignored: Ignored[] = [];
+  const asked = new Map(desired);
+  const alone = new Set<Address>();
+  for (const address of new Set([...desired.keys(), ...live.resources.keys()])) {
+    const kind = kinds.get(kindOf(address));
+    const found = matching.filter(({ matches }) => matches(address)).map(({ rule }) => rule);
+    const whole = found.find(({ path }) => path === undefined);
+    if (whole !== undefined) {
+      used.add(whole);
+      alone.add(address);
+      asked.delete(address);
+      ignored.push({ address, reason: whole.reason });
+      continue;
+    }
+    for (const rule of found) {
+      const [declared, before] = [asked.get(address), live.resources.get(address)];
+      const there =
+        kind === undefined || rule.path === undefined ? [] : placesIn(kind, rule.path, declared, before);
+      if (there.length > 0) used.add(rule);
+      if (declared === undefined || before === undefined) continue;
+      const { after, paths } = adopted(declared.resource, there);
+      ignored.push(...paths.map((path) => ({ address, path, reason: rule.reason })));
+      if (paths.length > 0) asked.set(address, { ...declared, resource: after });
+    }
+  }
+  const problems = rules.filter((rule) => !used.has(rule)).map(unmatched);
+  return { desired: asked, leavesAlone: (address) => alone.has(address), ignored, problems };
+}
+
+type Found = {
+  readonly path: Pointer;
+  readonly declared: Json | undefined;
+  readonly live: Json | undefined;
+  readonly differs: boolean;
+};
+
+/** Where a pattern meets the declared resource or the live one. */
+function placesIn(
+  kind: Kind,
+  pattern: Pattern,
+  declared: Declared | undefined,
+  before: Resource | undefined,
+): readonly Found[] {
+  const [is, was] = [declared?.resource, before].map((one) =>
+    one === undefined ? undefined : (normalForm(kind, one) as JsonObject),
+  );
+  const tokens = parsePointer(pattern);
+  const sides = [is, was].filter((side) => side !== undefined);
+  const paths = new Set(sides.flatMap((side) => placesOf(side, tokens).map(({ pointer }) => pointer)));
+  return [...paths].sort().flatMap((path) => {
+    if (sides.some((side) => liesInList(side, path))) return [];
+    const [value, kept] = [valueAt(is, path), valueAt(was, path)];
+    return [{ path, declared: value, live: kept, differs: !sameJson(value, kept) }];
+  });
+}
+
+/** An item of a list has no name, so that nobody could say which one it is on the other side. */
+function liesInList(value: Json, path: Pointer): boolean {
+  const tokens = parsePointer(path);
+  return tokens.some((_, at) => isList(valueAt(value, printPointer(tokens.slice(0, at)))));
+}
+
+function adopted(
+  resource: Resource,
+  found: readonly Found[],
+): { readonly after: Resource; readonly paths: readonly Pointer[] } {
+  const differing = found.filter(({ differs }) => differs);
+  const after = differing.reduce<Json>(
+    (changed, { path, live }) => setAt(changed, parsePointer(path), live),
+    resource,
+  );
+  return { after: after as Resource, paths: differing.map(({ path }) => path) }; // only fields below spec have changed
+}
+
+/** The value with another one at a place, which need not be there yet; undefined takes it out. */
+function setAt(value: Json | undefined, [token, ...rest]: readonly string[], to: Json | undefined): Json {
+  if (token === undefined) return to ?? null;
+  const fields = isObject(value) ? value : {};
+  const others = Object.entries(fields).filter(([key]) => key !== token);
+  if (rest.length === 0 && to === undefined) return Object.fromEntries(others);
+  return Object.fromEntries([...others, [token, setAt(valueOf(fields, token), rest, to)]]);
+}
+
+function unmatched({ address, path, place }: IgnoreRule): Problem {
+  return {
+    code: 'unmatched-ignore',
+    severity: 'warning',
+    message:
+      path === undefined
+        ? `nothing that is declared or live matches ${address}, which is to be ignored`
+        : `${path} of ${address} is to be ignored, and nothing that is declared or live has it`,
+    at: place,
+    hint: 'correct the rule, or take it out',
+  };
+}

@@ -1,0 +1,167 @@
+import type { Pattern, Pointer } from '../../model/json/json.ts';
+import type { FieldChange } from '../diff/field-change.ts';
+import type { Position } from '../../model/problem.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import type { Limited } from '../../model/rules.ts';
+import { anyItem } from '../../model/secrets/secrets.ts';
+import type { Template } from '../../model/state.ts';
+
+/** What a plan can say of a secret without saying what it is. */
+export type Verdict = 'changed' | 'same' | 'cannot-tell';
+
+/** Names one change of a plan: its address, or the address and what the extra step is for. */
+export type ChangeId = string & { readonly __brand: 'ChangeId' };
+
+type About = {
+  readonly address: Address;
+  /** What must have been done before. */
+  readonly dependsOn: readonly ChangeId[];
+  /** Stage 1 makes, stage 2 breaks: it starts when all of stage 1 has succeeded. */
+  readonly stage: 1 | 2;
+  /** Where files ask for it; what is pruned has no place. */
+  readonly at?: Position;
+  /** Fields that came from `${…}`, by their pointer in `after`. */
+  readonly templates?: Readonly<Partial<Record<Pointer, Template>>>;
+  /** Why it stands where nobody would look for it: an extra step, or a delete before what is made. */
+  readonly reason?: string;
+};
+
+/** How two states of one resource differ. */
+type Difference = {
+  readonly before: Resource;
+  readonly after: Resource;
+  readonly fields: readonly FieldChange[];
+  /** What became of each secret, by its pointer in `after`; `cannot-tell` where the gateway keeps it to itself. */
+  readonly verdicts?: Readonly<Record<string, Verdict>>;
+};
+
+/** The name of an entry that the order needs beside the object's own. */
+type Step = { readonly step?: 'release' };
+
+export type Change =
+  | (About & {
+      readonly action: 'create';
+      readonly after: Resource;
+      /** The one whose place it takes, which goes in the same plan. */
+      readonly movedFrom?: Address;
+    })
+  | (About & Step & Difference & { readonly action: 'update' })
+  | (About &
+      Difference & {
+        readonly action: 'replace';
+        /** The fields that the gateway will not change in place. */
+        readonly because: readonly Pointer[];
+      })
+  | (About & {
+      readonly action: 'delete';
+      readonly before: Resource;
+      /** The reason that a file gives for it; what is pruned has none. */
+      readonly removal?: string;
+      /** The one that takes its place. */
+      readonly movedTo?: Address;
+    });
+export type Action = Change['action'];
+
+/** A live object that changes of a plan refer to and that the plan leaves as it is. */
+export type Relied = {
+  readonly address: Address;
+  readonly seen: Resource;
+  /** As in a change: fields that may be secrets. */
+  readonly templates?: Change['templates'];
+};
+
+/** Something that a rule leaves as it is on the gateway; without a path the whole object. */
+export type Ignored = { readonly address: Address; readonly path?: Pointer; readonly reason: string };
+
+/** What a narrowed plan looked at. */
+export type Selection = { readonly target: readonly string[]; readonly exclude: readonly string[] };
+
+/** The difference between what files ask for and what the gateway has, in the order in which apply will make it. */
+export type Plan = {
+  readonly gateway: string;
+  readonly selection: Selection;
+  /** The globs that say what is managed here; undefined when nothing says so. */
+  readonly manages?: readonly string[];
+  /** The globs inside which what is unclaimed is deleted; undefined without prune. */
+  readonly prune?: readonly string[];
+  readonly changes: readonly Change[];
+  /** What the changes refer to and the plan leaves as it is. */
+  readonly relies: readonly Relied[];
+  readonly unchanged: readonly Address[];
+  /** Live, in no file, inside of what is managed: deleted on request only. */
+  readonly unclaimed: readonly Address[];
+  /** Live, in no file, outside of what is managed, or nothing says what that is: left alone. */
+  readonly unmanaged: readonly Address[];
+  /** Declared or live, but not selected. */
+  readonly unselected: readonly Address[];
+  /** Left as it is on the gateway, though files may say otherwise. */
+  readonly ignored: readonly Ignored[];
+  /** How many objects of each kind are managed here: declared and live, removed by name, or unclaimed. */
+  readonly managed: Readonly<Record<string, number>>;
+  /** What this run was allowed, where that is not what the project says. */
+  readonly limits?: Limited;
+};
+
+export type Counts = { readonly [action in Action]: number } & {
+  readonly unchanged: number;
+  readonly unclaimed: number;
+  readonly unmanaged: number;
+  /** Differences and whole objects. */
+  readonly ignored: number;
+};
+
+export function countChanges(
+  plan: Pick<Plan, 'changes' | 'unchanged' | 'unclaimed' | 'unmanaged' | 'ignored'>,
+): Counts {
+  return {
+    ...countActions(plan.changes),
+    unchanged: plan.unchanged.length,
+    unclaimed: plan.unclaimed.length,
+    unmanaged: plan.unmanaged.length,
+    ignored: plan.ignored.length,
+  };
+}
+
+/** Counts objects; an extra step of an object is no object of its own. */
+export function countActions(changes: readonly Change[]): Pick<Counts, Action> {
+  const counts = { create: 0, update: 0, replace: 0, delete: 0 };
+  for (const change of changes) if (!isStep(change)) counts[change.action] += 1;
+  return counts;
+}
+
+/** Where it is said what is managed, the names of others are nobody's business here: they are only counted. */
+export function namedUnmanaged({
+  manages,
+  unmanaged,
+}: Pick<Plan, 'manages' | 'unmanaged'>): Plan['unmanaged'] {
+  return manages === undefined ? unmanaged : [];
+}
+
+export function isStep(change: Change): boolean {
+  return change.action === 'update' && change.step !== undefined;
+}
+
+export function idOf(change: Pick<Change, 'address'> & Step): ChangeId {
+  const step = change.step === undefined ? '' : ` (${change.step})`;
+  return `${change.address}${step}` as ChangeId; // the one place that makes them
+}
+
+export function isNarrowed({ selection }: Pick<Plan, 'selection'>): boolean {
+  return selection.target.length + selection.exclude.length > 0;
+}
+
+/** The templates of a change as the rest of the program looks them up. */
+export function templatesOf(templates: Change['templates']): ReadonlyMap<Pointer, Template> {
+  return new Map(Object.entries(templates ?? {}) as [Pointer, Template][]); // Object.entries forgets the type of keys
+}
+
+/** The same by shape: what a template fills in now, the environment may have given before, wherever in its list. */
+export function templateShapes(templates: Change['templates']): ReadonlyMap<Pattern, Template> {
+  return new Map([...templatesOf(templates)].map(([pointer, template]) => [anyItem(pointer), template]));
+}
+
+/** What an undo does not bring back of an object; `leftOut` where it does not touch the object at all. */
+export type Loss = { readonly address: Address; readonly leftOut: boolean; readonly reason: string };
+
+/** The run that an undo takes back, and what does not come back. */
+export type Undoes = { readonly run: string; readonly losses: readonly Loss[] };

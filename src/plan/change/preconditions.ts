@@ -1,0 +1,41 @@
+import type { KindSet } from '../../model/kind.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
+import type { DesiredState, LiveState } from '../../model/state.ts';
+import type { Relied } from './plan.ts';
+import { referencesOf } from '../../model/normal/references-of.ts';
+import { isBuiltIn } from './select.ts';
+import { afterOf, type Unordered } from './draft-change.ts';
+
+/** What changes rely on, each object once, by address. What always exists is not among it. */
+export function reliedOn(
+  changes: readonly Unordered[],
+  { desired, live, kinds }: { desired: DesiredState; live: LiveState; kinds: KindSet },
+): readonly Relied[] {
+  return [...usersOf(changes, kinds).keys()].sort().flatMap((address): readonly Relied[] => {
+    const seen = live.resources.get(address);
+    if (seen === undefined) return [];
+    const templates = desired.get(address)?.templates;
+    return [
+      { address, seen, ...(templates === undefined ? {} : { templates: Object.fromEntries(templates) }) },
+    ];
+  });
+}
+
+/** Who of these refers to what none of them changes. */
+export function usersOf(
+  changes: readonly Unordered[],
+  kinds: KindSet,
+): ReadonlyMap<Address, ReadonlySet<Address>> {
+  const own = new Set(changes.map(({ address }) => address));
+  const found = new Map<Address, Set<Address>>();
+  for (const change of changes) {
+    const kind = kinds.get(kindOf(change.address));
+    const after = afterOf(change);
+    if (kind === undefined || after === undefined) continue;
+    for (const { to } of referencesOf(after, kind)) {
+      if (own.has(to) || isBuiltIn(to, kinds)) continue;
+      found.set(to, (found.get(to) ?? new Set()).add(change.address));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,38 @@
+import { globPattern } from '../../model/text/glob.ts';
+import type { KindSet } from '../../model/kind.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
+import type { Selection } from './plan.ts';
+
+export type Matcher = (address: Address) => boolean;
+
+/**
+ * What globs over addresses mean: `*` is any text (`/`, `@` and `,` too), a leading `!` excludes. What is built in
+ * never matches. Only exclusions: everything else.
+ */
+export function matcher(globs: readonly string[], kinds: KindSet): Matcher {
+  const patterns = globs.filter((glob) => !glob.startsWith('!')).map((glob) => globPattern(glob));
+  const exceptions = globs.filter((glob) => glob.startsWith('!')).map((glob) => globPattern(glob.slice(1)));
+  return (address) =>
+    !isBuiltIn(address, kinds) &&
+    (patterns.length === 0 ? exceptions.length > 0 : patterns.some((pattern) => pattern.test(address))) &&
+    !exceptions.some((pattern) => pattern.test(address));
+}
+
+/** What one glob means; what is built in is matched like all else. */
+export function globMatcher(glob: string): (text: string) => boolean {
+  const pattern = globPattern(glob);
+  return (text) => pattern.test(text);
+}
+
+/** What `--target` and `--exclude` leave to look at; with neither, everything. */
+export function selector({ target, exclude }: Selection, kinds: KindSet): Matcher {
+  const wanted = target.length === 0 ? () => true : matcher(target, kinds);
+  const unwanted = exclude.length === 0 ? () => false : matcher(exclude, kinds);
+  return (address) => wanted(address) && !unwanted(address);
+}
+
+/** Whether the gateway has it by itself, always. */
+export function isBuiltIn(address: Address, kinds: KindSet): boolean {
+  const kind = kinds.get(kindOf(address));
+  return kind?.builtIn.some((name) => address === `${kind.name}/${name}`) ?? false;
+}

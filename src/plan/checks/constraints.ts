@@ -1,0 +1,116 @@
+import { addTo } from '../../model/collect.ts';
+import { canonicalText, valueAt, type Pointer } from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import { withDefaults } from '../../model/normal/normal-form.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import type { LiveState } from '../../model/state.ts';
+import { referencesOf } from '../../model/normal/references-of.ts';
+import {
+  afterOf,
+  beforeOf,
+  uniqueValues,
+  uniqueValuesOf,
+  type UniqueValue,
+  type Unordered,
+} from '../change/draft-change.ts';
+
+/** The changes of a plan, each object's own, and the gateway that they would be made on. */
+export type Meeting = {
+  readonly live: LiveState;
+  readonly kinds: KindSet;
+  readonly changes: ReadonlyMap<Address, Unordered>;
+};
+
+/** Who refers to what when the plan is done, among what the plan deletes or replaces. */
+export function usersAfterwards(
+  { live, kinds, changes }: Meeting,
+  of: (change: Unordered) => boolean,
+): ReadonlyMap<Address, readonly Address[]> {
+  const users = new Map<Address, Address[]>();
+  if (![...changes.values()].some(of)) return users;
+  const note = (address: Address, resource: Resource | undefined): void => {
+    const kind = kinds.get(kindOf(address));
+    if (kind === undefined || resource === undefined) return;
+    for (const { to } of referencesOf(resource, kind)) {
+      const target = changes.get(to);
+      if (target !== undefined && of(target)) addTo(users, to, address);
+    }
+  };
+  for (const [address, resource] of live.resources) if (!changes.has(address)) note(address, resource);
+  for (const change of changes.values()) note(change.address, afterOf(change));
+  return users;
+}
+
+/** A resource that wants one value where another on the gateway, with which it must agree, has a different one. */
+export type Disagreement = {
+  readonly address: Address;
+  readonly on: Pointer;
+  readonly wanted: string;
+  readonly other: Address;
+  readonly within: string;
+};
+
+/**
+ * Resources that must have one value among them at every moment: a new one that has another, and one that would be
+ * replaced to take another while its fellows have the old.
+ */
+export function disagreements({ live, kinds, changes }: Meeting): readonly Disagreement[] {
+  const taking = [...changes.values()].filter(({ action }) => action === 'create' || action === 'replace');
+  return [...kinds.values()].flatMap((kind): readonly Disagreement[] => {
+    const { agree } = kind;
+    const mine = taking.filter(({ address }) => kindOf(address) === kind.name);
+    if (agree === undefined || mine.length === 0) return [];
+    const staying = [...live.resources].filter(
+      ([address]) => kindOf(address) === kind.name && changes.get(address)?.action !== 'delete',
+    );
+    const shared = new Map<string, Map<string, Address[]>>();
+    for (const [address, resource] of staying) {
+      const within = valueIn(kind, resource, agree.within);
+      const values = shared.get(within) ?? new Map<string, Address[]>();
+      addTo(values, valueIn(kind, resource, agree.on), address);
+      shared.set(within, values);
+    }
+    return mine.flatMap((change): readonly Disagreement[] => {
+      const { address } = change;
+      const after = afterOf(change);
+      if (after === undefined) return [];
+      const within = valueIn(kind, after, agree.within);
+      const wanted = valueIn(kind, after, agree.on);
+      const others = [...(shared.get(within) ?? [])].filter(([value]) => value !== wanted);
+      const other = others
+        .flatMap(([, addresses]) => addresses.slice(0, 2))
+        .find((fellow) => fellow !== address);
+      return other === undefined ? [] : [{ address, on: agree.on, wanted, other, within }];
+    });
+  });
+}
+
+function valueIn(kind: Kind, resource: Resource, path: Pointer): string {
+  return canonicalText(valueAt(withDefaults(kind, resource), path) ?? null);
+}
+
+/** A value that only one may have, which a change takes while another on the gateway keeps it. */
+export type Taken = { readonly taker: Address; readonly holder: Address; readonly value: UniqueValue };
+
+export function takenValues({ live, kinds, changes }: Meeting): readonly Taken[] {
+  const wanted = new Map<string, Address>();
+  for (const change of changes.values()) {
+    const kind = kinds.get(kindOf(change.address));
+    const after = afterOf(change);
+    if (kind === undefined || after === undefined || kind.unique.length === 0) continue;
+    const before = beforeOf(change);
+    const had = new Set(before === undefined ? [] : uniqueValues(before, kind));
+    for (const value of uniqueValues(after, kind)) if (!had.has(value)) wanted.set(value, change.address);
+  }
+  if (wanted.size === 0) return [];
+  return [...live.resources].flatMap(([holder, resource]): readonly Taken[] => {
+    const kind = kinds.get(kindOf(holder));
+    if (kind === undefined || kind.unique.length === 0) return [];
+    const change = changes.get(holder);
+    const kept = change === undefined ? resource : afterOf(change);
+    return (kept === undefined ? [] : uniqueValuesOf(kept, kind)).flatMap((value) => {
+      const taker = wanted.get(value.key);
+      return taker === undefined || taker === holder ? [] : [{ taker, holder, value }];
+    });
+  });
+}

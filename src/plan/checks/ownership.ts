@@ -1,0 +1,166 @@
+import type { KindSet } from '../../model/kind.ts';
+import type { Place, Problem } from '../../model/problem.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
+import type { Removal, Rules } from '../../model/rules.ts';
+import { placeOf, type DesiredState } from '../../model/state.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { globMatcher, matcher } from '../change/select.ts';
+
+/** What files ask for, and the rules that their project has for it. */
+export type Asked = {
+  readonly desired: DesiredState;
+  readonly removals: readonly Removal[];
+  readonly rules: Rules;
+  readonly kinds: KindSet;
+};
+
+/** Where files contradict themselves, or the rules of their project. No gateway is needed to know. */
+export function checkOwnership(asked: Asked): readonly Problem[] {
+  return [...outside(asked), ...external(asked), ...ignored(asked), ...removals(asked), ...moves(asked)];
+}
+
+/** What is to be written, by its name, and where. */
+function written({ desired, removals }: Asked): readonly Named[] {
+  return [
+    ...[...desired.values()].map((declared) => ({
+      address: declared.address,
+      verb: 'declared' as const,
+      place: placeOf(declared, '/metadata/name'),
+    })),
+    ...removals.map(({ address, place }) => ({ address, verb: 'removed' as const, place })),
+  ];
+}
+type Named = { readonly address: Address; readonly verb: 'declared' | 'removed'; readonly place: Place };
+
+function outside(asked: Asked): readonly Problem[] {
+  const { manages } = asked.rules;
+  if (manages === undefined) return [];
+  const isManaged = matcher(manages, asked.kinds);
+  return written(asked).flatMap(({ address, verb, place }): readonly Problem[] => {
+    if (isManaged(address)) return [];
+    return [
+      {
+        code: 'not-managed',
+        severity: 'error',
+        message: `${address} is ${verb} and lies outside of what is managed: ${manages.join(', ')}`,
+        at: place,
+        address,
+        hint: 'take it out, or add it to manages in gwconf.yaml',
+      },
+    ];
+  });
+}
+
+function external(asked: Asked): readonly Problem[] {
+  const rules = (asked.rules.external ?? []).map((rule) => ({ rule, matches: globMatcher(rule.address) }));
+  if (rules.length === 0) return [];
+  return written(asked).flatMap(({ address, verb, place }): readonly Problem[] => {
+    const found = rules.find(({ matches }) => matches(address));
+    if (found === undefined) return [];
+    const message = `${address} is ${verb}, and external says that others look after it`;
+    return [contradiction(address, message, place, found.rule.place, 'keep one of the two')];
+  });
+}
+
+function ignored({ removals, rules }: Asked): readonly Problem[] {
+  const whole = (rules.ignore ?? []).filter(({ path }) => path === undefined);
+  if (whole.length === 0) return [];
+  return removals.flatMap(({ address, place }): readonly Problem[] => {
+    const rule = whole.find((one) => globMatcher(one.address)(address));
+    if (rule === undefined) return [];
+    const message = `${address} is removed, and ignore says that it is left alone`;
+    return [contradiction(address, message, place, rule.place, 'keep one of the two')];
+  });
+}
+
+function removals({ desired, removals }: Asked): readonly Problem[] {
+  return removals.flatMap(({ address, to, place }): readonly Problem[] => {
+    const declared = to === undefined ? desired.get(address) : undefined;
+    if (declared === undefined) return [];
+    const message = `${address} is removed, and declared as well`;
+    const where = placeOf(declared, '/metadata/name');
+    return [contradiction(address, message, place, where, 'take out one of the two')];
+  });
+}
+
+function contradiction(address: Address, message: string, at: Place, also: Place, hint: string): Problem {
+  return { code: 'contradiction', severity: 'error', message, at, also, address, hint };
+}
+
+function moves({ desired, removals }: Asked): readonly Problem[] {
+  const ends = new Map<Address, Removal>();
+  return removals.flatMap((removal): readonly Problem[] => {
+    const { address: from, to, place } = removal;
+    if (to === undefined) return [];
+    const invalid = (message: string, hint: string, about: Pick<Problem, 'at' | 'also'>): Problem => ({
+      code: 'invalid-move',
+      severity: 'error',
+      message,
+      ...about,
+      address: from,
+      hint,
+    });
+    const still = desired.get(from);
+    const before = ends.get(from);
+    ends.set(from, removal);
+    return [
+      ...(kindOf(from) === kindOf(to.address)
+        ? []
+        : [
+            invalid(`${from} cannot become ${to.address}, which is of another kind`, 'name two of one kind', {
+              at: to.place,
+            }),
+          ]),
+      ...(desired.has(to.address)
+        ? []
+        : [
+            invalid(
+              `${from} is moved to ${to.address}, which no file declares`,
+              nearest(to.address, desired),
+              {
+                at: to.place,
+              },
+            ),
+          ]),
+      ...(still === undefined
+        ? []
+        : [
+            invalid(`${from} is moved to ${to.address}, and still declared`, 'take its declaration out', {
+              at: place,
+              also: placeOf(still, '/metadata/name'),
+            }),
+          ]),
+      ...(before === undefined
+        ? []
+        : [invalid(`${from} is moved twice`, 'keep one of the two', { at: place, also: before.place })]),
+    ];
+  });
+}
+
+function nearest(address: Address, desired: DesiredState): string {
+  const near = suggest(
+    address,
+    [...desired.keys()].filter((other) => kindOf(other) === kindOf(address)),
+  );
+  return near === undefined ? `declare ${address}` : `declare ${address}; or did you mean ${near}?`;
+}
+
+/** Removals that have done their work: each document of them is told of once. `today` is an ISO 8601 date. */
+export function expiredRemovals(removals: readonly Removal[], today: string): readonly Problem[] {
+  const seen = new Set<object>();
+  return removals.flatMap(({ address, expires, place }): readonly Problem[] => {
+    const document = 'document' in place ? place.document : place;
+    if (expires === undefined || expires >= today || seen.has(document)) return [];
+    seen.add(document);
+    return [
+      {
+        code: 'expired-removal',
+        severity: 'warning',
+        message: `the removal of ${address} was meant to be here until ${expires}`,
+        at: 'document' in place ? { ...place, path: '/spec/expires' } : place,
+        address,
+        hint: 'take the document out',
+      },
+    ];
+  });
+}

@@ -1,0 +1,104 @@
+import { parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import type { Place, Problem } from '../../model/problem.ts';
+import { kindOf } from '../../model/resource.ts';
+import type { ProtectRule, Removal } from '../../model/rules.ts';
+import { placeOf, type DesiredState } from '../../model/state.ts';
+import { globMatcher } from '../change/select.ts';
+import { beforeOf, type Unordered } from '../change/draft-change.ts';
+
+export type Protecting = {
+  readonly desired: DesiredState;
+  readonly removals: readonly Removal[];
+  readonly protect: readonly ProtectRule[];
+  readonly kinds: KindSet;
+};
+
+/** Changes that would take away, replace or weaken what a rule or its own document protects. */
+export function protections(
+  changes: readonly Unordered[],
+  { desired, removals, protect, kinds }: Protecting,
+): readonly Problem[] {
+  const rules = protect.map((rule) => ({ rule, matches: matcherOf(rule) }));
+  return changes.flatMap((change): readonly Problem[] => {
+    const kind = kinds.get(kindOf(change.address));
+    const harm = kind === undefined ? undefined : harmOf(change, kind);
+    if (kind === undefined || harm === undefined) return [];
+    const declared = desired.get(change.address);
+    const place =
+      declared === undefined
+        ? removals.find(({ address }) => address === change.address)?.place
+        : placeOf(declared, harm.path);
+    const found = rules.filter(({ matches }) => matches(change, kind)).map(({ rule }) => rule);
+    const own: readonly Guard[] =
+      declared?.protect === true
+        ? [{ said: 'protect: true beside its metadata', place: placeOf(declared, '/protect', 'key') }]
+        : [];
+    const guards = [
+      ...own,
+      ...found.map((rule) => ({ said: `the rule ${textOf(rule)}`, place: rule.place })),
+    ];
+    return guards.map((guard) => problemOf(change, harm, guard, place));
+  });
+}
+
+type Guard = { readonly said: string; readonly place: Place };
+type Harm = { readonly words: string; readonly path: Pointer };
+
+function problemOf(change: Unordered, { words, path }: Harm, { said, place }: Guard, at?: Place): Problem {
+  return {
+    code: 'protected',
+    severity: 'error',
+    message: `${change.address} would be ${words}, and is protected by ${said}`,
+    ...(at === undefined ? { at: place } : { at, also: place }),
+    address: change.address,
+    path,
+    hint: 'leave it as it is; or, if it is meant, change what protects it in the same pull request',
+  };
+}
+
+function harmOf(change: Unordered, { guarded }: Kind): Harm | undefined {
+  switch (change.action) {
+    case 'create':
+      return undefined;
+    case 'delete':
+      return { words: 'deleted', path: '/metadata/name' };
+    case 'replace':
+      return { words: 'deleted and created anew', path: change.because[0] ?? '' };
+    case 'update': {
+      const field = change.fields.find(({ path }) =>
+        guarded.some((tokens) => meets(parsePointer(path), tokens)),
+      );
+      return field === undefined ? undefined : { words: `changed in ${field.path}`, path: field.path };
+    }
+    default:
+      return change satisfies never;
+  }
+}
+
+/** Whether one lies in the other. */
+function meets(path: readonly string[], pattern: readonly string[]): boolean {
+  return pattern.every((token, at) => token === '*' || path[at] === undefined || path[at] === token);
+}
+
+/** A rule is held against what stands on the gateway: what it says of itself in a file may be another thing. */
+function matcherOf({ kind, address, pluginClass }: ProtectRule): (change: Unordered, of: Kind) => boolean {
+  const [isKind, isAddress, isClass] = [kind, address, pluginClass].map((glob) =>
+    glob === undefined ? undefined : globMatcher(glob),
+  );
+  return (change, { name, variants }) => {
+    const before = beforeOf(change);
+    const picked = variants === undefined || before === undefined ? undefined : valueAt(before, variants.by);
+    return (
+      isKind?.(name) !== false &&
+      isAddress?.(change.address) !== false &&
+      (isClass === undefined || (typeof picked === 'string' && isClass(picked)))
+    );
+  };
+}
+
+function textOf({ kind, address, pluginClass, reason }: ProtectRule): string {
+  const keys = Object.entries({ kind, address, pluginClass }).filter(([, glob]) => glob !== undefined);
+  const text = `{ ${keys.map(([key, glob]) => `${key}: ${glob ?? ''}`).join(', ')} }`;
+  return reason === undefined ? text : `${text} (${reason})`;
+}

@@ -1,0 +1,207 @@
+import { diff, type IChange } from 'json-diff-ts';
+import {
+  canonicalText,
+  isList,
+  isObject,
+  joinPointer,
+  valueAt,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { FieldChange } from './field-change.ts';
+
+/**
+ * The fields in which two values differ. Lists are matched by what identifies their items, so that one new item is one
+ * new item; `sets` are the lists whose order means nothing.
+ */
+export function diffFields(
+  before: Json,
+  after: Json,
+  sets: readonly (readonly string[])[],
+): readonly FieldChange[] {
+  const pair = pairUp(before, after, sets);
+  const fields = fieldsOf(diff(pair.before, pair.after), pair, '', '', { before, after });
+  return [...fields, ...reorderings(pair, '', '', { before, after })].sort(byPath);
+}
+
+// The order of keys means nothing, so the same difference gives the same bytes.
+function byPath({ path: one }: FieldChange, { path: other }: FieldChange): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/**
+ * Two values prepared for comparison: lists have become objects whose keys identify the items, and keys carry a
+ * prefix so that no key of a file (`__proto__`, `constructor`) means anything to the comparing code.
+ */
+type Pair = {
+  readonly before: Json;
+  readonly after: Json;
+  readonly children: ReadonlyMap<string, Child>;
+  readonly reordered: boolean;
+};
+/** The tokens by which a child is reached in either value. */
+type Child = {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly pair: Pair | undefined;
+};
+
+function pairUp(before: Json, after: Json, sets: readonly (readonly string[])[]): Pair {
+  if (isObject(before) && isObject(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+    const entries = [...keys].map((key) => ({
+      id: `.${key}`,
+      before: ownKey(before, key),
+      after: ownKey(after, key),
+    }));
+    return joined(entries, before, after, (key) => below(sets, key.slice(1)), false);
+  }
+  if (isList(before) && isList(after)) {
+    const isSet = sets.some((set) => set.length === 0);
+    const identify = isSet ? canonicalText : identityOf([...before, ...after], before, after);
+    const from = indexed(before, identify);
+    const to = indexed(after, identify);
+    const ids = new Set([...to.keys(), ...from.keys()]);
+    const entries = [...ids].map((id) => ({ id, before: from.get(id), after: to.get(id) }));
+    return joined(entries, before, after, () => below(sets, '*'), !isSet && !sameOrder(from, to));
+  }
+  // Different sorts of value: opaque to the comparison, so that they are one change.
+  const opaque = sorted(before) !== sorted(after) || canonicalText(before) !== canonicalText(after);
+  return {
+    before: opaque ? `1${canonicalText(before)}` : 0,
+    after: opaque ? `2${canonicalText(after)}` : 0,
+    children: new Map(),
+    reordered: false,
+  };
+}
+
+function sorted(value: Json): string {
+  return isList(value) ? 'list' : isObject(value) ? 'map' : 'scalar';
+}
+
+type Entry = { readonly id: string; readonly before: string | undefined; readonly after: string | undefined };
+
+function joined(
+  entries: readonly Entry[],
+  before: Json,
+  after: Json,
+  setsBelow: (id: string) => readonly (readonly string[])[],
+  reordered: boolean,
+): Pair {
+  const children = new Map<string, Child>();
+  const views: { before: Record<string, Json>; after: Record<string, Json> } = { before: {}, after: {} };
+  for (const { id, before: from, after: to } of entries) {
+    const both = from !== undefined && to !== undefined;
+    const pair = both ? pairUp(child(before, from), child(after, to), setsBelow(id)) : undefined;
+    children.set(id, { before: from, after: to, pair });
+    if (from !== undefined) views.before[id] = pair?.before ?? 0;
+    if (to !== undefined) views.after[id] = pair?.after ?? 0;
+  }
+  return { ...views, children, reordered };
+}
+
+function fieldsOf(
+  changes: readonly IChange[],
+  pair: Pair,
+  from: Pointer,
+  to: Pointer,
+  whole: { readonly before: Json; readonly after: Json },
+): readonly FieldChange[] {
+  return changes.flatMap((change): readonly FieldChange[] => {
+    const found = pair.children.get(change.key);
+    const before = joinPointer(from, found?.before ?? '');
+    const after = joinPointer(to, found?.after ?? '');
+    if (found?.pair !== undefined && change.changes !== undefined) {
+      return fieldsOf(change.changes, found.pair, before, after, whole);
+    }
+    const was = found?.before === undefined ? undefined : valueAt(whole.before, before);
+    const is = found?.after === undefined ? undefined : valueAt(whole.after, after);
+    if (was === undefined) return is === undefined ? [] : [{ op: 'add', path: after, after: is }];
+    return [
+      is === undefined
+        ? { op: 'remove', path: before, before: was }
+        : { op: 'set', path: after, before: was, after: is },
+    ];
+  });
+}
+
+/** Lists with the same items in another order: shown whole, since that is what differs. */
+function reorderings(
+  pair: Pair,
+  from: Pointer,
+  to: Pointer,
+  whole: { readonly before: Json; readonly after: Json },
+): readonly FieldChange[] {
+  const here: FieldChange[] = pair.reordered
+    ? [
+        {
+          op: 'set',
+          path: to,
+          before: valueAt(whole.before, from) ?? null,
+          after: valueAt(whole.after, to) ?? null,
+        },
+      ]
+    : [];
+  for (const { before, after, pair: inner } of pair.children.values()) {
+    if (inner === undefined || before === undefined || after === undefined) continue;
+    here.push(...reorderings(inner, joinPointer(from, before), joinPointer(to, after), whole));
+  }
+  return here;
+}
+
+/** Keys that name an item of a list, the first that all items have. */
+export const IDENTIFYING = ['name', 'fieldName', 'id', 'key'];
+
+/** By value for scalars, by a naming key for objects, by place where neither tells the items apart. */
+function identityOf(
+  items: readonly Json[],
+  before: readonly Json[],
+  after: readonly Json[],
+): (item: Json, at: number) => string {
+  const tellsApart = (identify: (item: Json) => string): boolean =>
+    [before, after].every((list) => new Set(list.map(identify)).size === list.length);
+  if (items.every((item) => typeof item !== 'object' || item === null)) {
+    return tellsApart(canonicalText) ? canonicalText : byPlace;
+  }
+  const named = IDENTIFYING.find(
+    (key) => items.every((item) => typeof valueOf(item, key) === 'string') && tellsApart(byValueOf(key)),
+  );
+  return named === undefined ? byPlace : byValueOf(named);
+}
+
+function byValueOf(key: string): (item: Json) => string {
+  return (item) => canonicalText(valueOf(item, key) ?? null);
+}
+
+function byPlace(_: Json, at: number): string {
+  return `#${at}`;
+}
+
+function indexed(list: readonly Json[], identify: (item: Json, at: number) => string): Map<string, string> {
+  return new Map(list.map((item, at) => [identify(item, at), String(at)]));
+}
+
+function sameOrder(from: ReadonlyMap<string, string>, to: ReadonlyMap<string, string>): boolean {
+  const kept = [...to.keys()].filter((id) => from.has(id));
+  return [...from.keys()].filter((id) => to.has(id)).every((id, at) => id === kept[at]);
+}
+
+function ownKey(object: JsonObject, key: string): string | undefined {
+  return Object.hasOwn(object, key) ? key : undefined;
+}
+
+function child(value: Json, token: string): Json {
+  return valueAt(value, joinPointer('', token)) ?? null;
+}
+
+function below(sets: readonly (readonly string[])[], token: string): readonly (readonly string[])[] {
+  return sets.flatMap(([first, ...rest]) =>
+    first === '**'
+      ? [[first, ...rest], ...(rest[0] === token || rest[0] === '*' ? [rest.slice(1)] : [])]
+      : first === token || first === '*'
+        ? [rest]
+        : [],
+  );
+}

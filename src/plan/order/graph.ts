@@ -1,0 +1,137 @@
+import { addTo } from '../../model/collect.ts';
+import type { ChangeId } from '../change/plan.ts';
+
+/** What each change waits for. */
+export type Graph = ReadonlyMap<ChangeId, ReadonlySet<ChangeId>>;
+
+/**
+ * A sequence in which everything comes after what it waits for. `isLate` puts a change behind all that are not,
+ * unless one of those waits for it; then it comes as shortly before that one as can be, and so does what `isBrief`
+ * names. Ties go by name, so that the same graph gives the same sequence. What is in a ring, or waits for one, keeps
+ * its place at the end.
+ */
+export function layersOf(
+  graph: Graph,
+  isLate: (id: ChangeId) => boolean,
+  isBrief: (id: ChangeId) => boolean = () => false,
+): { readonly order: readonly ChangeId[]; readonly late: ReadonlySet<ChangeId> } {
+  const hurried = neededBy(graph, (id) => !isLate(id));
+  const late = new Set([...graph.keys()].filter((id) => isLate(id) && !hurried.has(id)));
+  const dependants = dependantsOf(graph);
+  const depth = depthsOf(graph, dependants);
+  const ranks = new Map<ChangeId, number>();
+  const isShort = (id: ChangeId): boolean => !late.has(id) && (isLate(id) || isBrief(id));
+  const deepestFirst = [...graph.keys()].sort(
+    (one, other) => (depth.get(other) ?? graph.size) - (depth.get(one) ?? graph.size),
+  );
+  for (const id of deepestFirst) {
+    const own = (late.has(id) ? graph.size : 0) + (depth.get(id) ?? graph.size);
+    let next = Infinity;
+    if (isShort(id) && depth.has(id))
+      for (const dependant of dependants.get(id) ?? [])
+        next = Math.min(next, ranks.get(dependant) ?? Infinity);
+    ranks.set(id, next === Infinity ? own : next - 1);
+  }
+  const ranked = [...graph.keys()].map((id) => ({ id, rank: ranks.get(id) ?? 0, last: isShort(id) ? 1 : 0 }));
+  ranked.sort((one, other) => one.rank - other.rank || one.last - other.last || (one.id < other.id ? -1 : 1));
+  return { order: ranked.map(({ id }) => id), late };
+}
+
+/** Everything that waits for one of these, at any distance, without them. */
+export function behind(graph: Graph, chosen: ReadonlySet<ChangeId>): ReadonlySet<ChangeId> {
+  const dependants = dependantsOf(graph);
+  const found = new Set<ChangeId>();
+  const open = [...chosen];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const dependant of dependants.get(id) ?? []) {
+      if (chosen.has(dependant) || found.has(dependant)) continue;
+      found.add(dependant);
+      open.push(dependant);
+    }
+  }
+  return found;
+}
+
+/** Everything that some change of the chosen sort waits for, at any distance. */
+function neededBy(graph: Graph, chosen: (id: ChangeId) => boolean): ReadonlySet<ChangeId> {
+  const needed = new Set<ChangeId>();
+  const open = [...graph.keys()].filter(chosen).flatMap((id) => [...(graph.get(id) ?? [])]);
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (needed.has(id)) continue;
+    needed.add(id);
+    for (const need of graph.get(id) ?? []) open.push(need);
+  }
+  return needed;
+}
+
+function dependantsOf(graph: Graph): ReadonlyMap<ChangeId, readonly ChangeId[]> {
+  const dependants = new Map<ChangeId, ChangeId[]>();
+  for (const [id, needs] of graph) {
+    for (const need of needs) addTo(dependants, need, id);
+  }
+  return dependants;
+}
+
+/** The length of the longest chain of waiting behind each change; absent for what is in or behind a ring. */
+function depthsOf(
+  graph: Graph,
+  dependants: ReadonlyMap<ChangeId, readonly ChangeId[]>,
+): ReadonlyMap<ChangeId, number> {
+  const waiting = new Map([...graph].map(([id, needs]) => [id, needs.size]));
+  const depth = new Map<ChangeId, number>();
+  let layer = [...graph.keys()].filter((id) => waiting.get(id) === 0);
+  for (let level = 0; layer.length > 0; level += 1) {
+    const next: ChangeId[] = [];
+    for (const id of layer) {
+      depth.set(id, level);
+      for (const dependant of dependants.get(id) ?? []) {
+        const left = (waiting.get(dependant) ?? 0) - 1;
+        waiting.set(dependant, left);
+        if (left === 0) next.push(dependant);
+      }
+    }
+    layer = next;
+  }
+  return depth;
+}
+
+/** The rings of a graph: the strongly connected groups of more than one change (Tarjan, without recursion). */
+export function cyclesOf(graph: Graph): readonly (readonly ChangeId[])[] {
+  const depth = depthsOf(graph, dependantsOf(graph));
+  if (depth.size === graph.size) return [];
+  const found: ChangeId[][] = [];
+  const index = new Map<ChangeId, number>();
+  const low = new Map<ChangeId, number>();
+  const stack: ChangeId[] = [];
+  const onStack = new Set<ChangeId>();
+  for (const root of graph.keys()) {
+    if (index.has(root) || depth.has(root)) continue;
+    const work: { readonly id: ChangeId; readonly needs: Iterator<ChangeId> }[] = [];
+    const enter = (id: ChangeId): void => {
+      index.set(id, index.size);
+      low.set(id, index.size - 1);
+      stack.push(id);
+      onStack.add(id);
+      work.push({ id, needs: (graph.get(id) ?? new Set<ChangeId>())[Symbol.iterator]() });
+    };
+    enter(root);
+    for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
+      const { id, needs } = top;
+      const next = needs.next();
+      if (next.done !== true) {
+        if (depth.has(next.value)) continue;
+        if (!index.has(next.value)) enter(next.value);
+        else if (onStack.has(next.value)) low.set(id, Math.min(low.get(id) ?? 0, index.get(next.value) ?? 0));
+        continue;
+      }
+      work.pop();
+      const parent = work.at(-1)?.id;
+      if (parent !== undefined) low.set(parent, Math.min(low.get(parent) ?? 0, low.get(id) ?? 0));
+      if (low.get(id) !== index.get(id)) continue;
+      const ring = stack.splice(stack.lastIndexOf(id));
+      for (const member of ring) onStack.delete(member);
+      if (ring.length > 1) found.push(ring);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,52 @@
+import {
+  canonicalText,
+  changeAt,
+  parsePointer,
+  placesOf,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { slowDigester } from './digest.ts';
+import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
+
+/**
+ * Puts back the secrets that stay on the gateway, from what it has now, each known by its digest. One that is not there
+ * any more is a problem.
+ */
+export function takeLiveSecrets(
+  { changes, salt }: Pick<SavedPlan, 'changes' | 'salt'>,
+  live: ReadonlyMap<Address, Resource>,
+): Checked<readonly SavedChange[]> {
+  const slow = slowDigester(salt);
+  const problems: Problem[] = [];
+  const value = changes.map((change): SavedChange => {
+    if (change.action === 'delete' || change.secrets === undefined) return change;
+    const now = live.get(change.address);
+    let after: Json = change.after;
+    for (const [pointer, { live: shape, digest }] of Object.entries(change.secrets) as [
+      Pointer,
+      SecretSource,
+    ][]) {
+      if (shape === undefined) continue;
+      const places = now === undefined ? [] : placesOf(now, parsePointer(shape));
+      const found = places.find((place) => slow(canonicalText(place.value)) === digest);
+      if (found === undefined) problems.push(gone(change.address, pointer));
+      else after = changeAt(after, parsePointer(pointer), () => found.value);
+    }
+    return { ...change, after: after as Resource }; // only secrets have come back
+  });
+  return { value, problems };
+}
+
+function gone(address: Address, path: Pointer): Problem {
+  return {
+    code: 'secret-unavailable',
+    severity: 'error',
+    message: `the secret at ${path} of ${address} was on the gateway, which does not have it now`,
+    address,
+    path,
+    hint: 'plan again',
+  };
+}

@@ -1,0 +1,169 @@
+import {
+  canonicalText,
+  changeAt,
+  isList,
+  isObject,
+  parsePointer,
+  valueAt,
+  valueOf,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { KindSet } from '../../model/kind.ts';
+import type { Checked } from '../../model/problem.ts';
+import { kindOf, type Resource } from '../../model/resource.ts';
+import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
+import { digest, slowDigester } from './digest.ts';
+import { HIDDEN } from '../secrets/redact.ts';
+
+export const SNAPSHOT_FORMAT = 'gwconf/snapshot@1';
+
+/** What a gateway had at one moment, as a file for those who may not ask it: plain JSON without secrets. */
+export type LiveSnapshot = {
+  readonly format: typeof SNAPSHOT_FORMAT;
+  readonly tool: string;
+  /** ISO 8601. */
+  readonly takenAt: string;
+  /** The environment of the project file, where there was one. */
+  readonly environment?: string;
+  readonly gateway: string;
+  /** By address. */
+  readonly resources: readonly SealedResource[];
+  /** Kinds that the gateway does not serve, with its own words. */
+  readonly unavailable: Readonly<Record<string, string>>;
+  /** For the digests of secrets; drawn anew for each snapshot. */
+  readonly salt: string;
+  /** Over all of the above: finds accidents, proves nothing. */
+  readonly digest: string;
+};
+
+/** A live resource with marks for its secrets, and by the place of each a salted slow digest of it. */
+export type SealedResource = {
+  readonly resource: Resource;
+  readonly secrets?: Readonly<Partial<Record<Pointer, string>>>;
+};
+
+/**
+ * Takes every secret out of what is live and keeps it by its digest. What `desired` fills in from variables is secret
+ * too, wherever in its list it stands: only files know of it.
+ */
+export function takeLiveSnapshot(
+  live: LiveState,
+  desired: DesiredState,
+  kinds: KindSet,
+  about: Pick<LiveSnapshot, 'tool' | 'takenAt' | 'gateway' | 'environment' | 'salt'>,
+): LiveSnapshot {
+  const slow = slowDigester(about.salt);
+  const inOrder = [...live.resources].sort(([one], [other]) => (one < other ? -1 : 1));
+  const { salt, ...named } = about;
+  const open = {
+    format: SNAPSHOT_FORMAT,
+    ...named,
+    resources: inOrder.map(([address, resource]) =>
+      seal({ ...resource, kind: kindOf(address) }, desired.get(address), kinds, slow),
+    ),
+    unavailable: Object.fromEntries(live.unavailable),
+    salt,
+  } as const;
+  return { ...open, digest: digestOf(open) };
+}
+
+function seal(
+  resource: Resource,
+  declared: Declared | undefined,
+  kinds: KindSet,
+  slow: (secret: string) => string,
+): SealedResource {
+  const kind = kinds.get(resource.kind);
+  if (kind === undefined) throw new Error(`the kind ${resource.kind} is not known here`);
+  const anywhere = new Map(
+    [...(declared?.templates ?? [])].map(([pointer, template]) => [anyItem(pointer), template]),
+  );
+  const secrets: Partial<Record<Pointer, string>> = {};
+  let covered: Json = resource;
+  for (const pointer of secretPlaces(kind, resource, anywhere)) {
+    const value = valueAt(resource, pointer);
+    if (value === undefined) continue;
+    secrets[pointer] = slow(canonicalText(value));
+    covered = changeAt(covered, parsePointer(pointer), () => HIDDEN);
+  }
+  // A resource with its secrets hidden is one still.
+  return Object.keys(secrets).length === 0 ? { resource } : { resource: covered as Resource, secrets };
+}
+
+/** As the text of a file: one resource a line, so that a change shows as one. */
+export function encodeLiveSnapshot({ resources, ...rest }: LiveSnapshot): string {
+  const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, '');
+  const lines = resources.map((one) => `\n    ${JSON.stringify(one)}`);
+  return `${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`;
+}
+
+/** Reads a snapshot; a newer format, another sort of file, or one that was altered is a problem. */
+export function decodeLiveSnapshot(
+  text: string,
+  name: string,
+  kinds: KindSet,
+): Checked<LiveSnapshot | undefined> {
+  const refuse = (message: string, hint: string): Checked<undefined> => ({
+    value: undefined,
+    problems: [{ code: 'invalid-snapshot', severity: 'error', message, hint }],
+  });
+  const cure = 'take one with gwconf snapshot --out FILE';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse(`${name} is not a snapshot: it is not JSON`, cure);
+  }
+  const format = isObject(value) ? valueOf(value, 'format') : undefined;
+  if (typeof format !== 'string' || !format.startsWith('gwconf/snapshot@')) {
+    return refuse(`${name} is not a snapshot`, cure);
+  }
+  if (format !== SNAPSHOT_FORMAT) {
+    return refuse(
+      `${name} has the format ${format}; expected ${SNAPSHOT_FORMAT}`,
+      'use the version of gwconf that took it, or take it again',
+    );
+  }
+  const { digest: written, ...open } = value as LiveSnapshot; // what follows holds it to that
+  if (written !== digestOf(open)) return refuse(`${name} was altered after it was taken`, 'take it again');
+  if (!isSnapshot(open, kinds)) {
+    return refuse(
+      `${name} holds what this version does not know`,
+      'use the version of gwconf that took it, or take it again',
+    );
+  }
+  return { value: { ...open, digest: written }, problems: [] };
+}
+
+/** Anybody can work out a digest, so what is read is looked at as well. */
+function isSnapshot(open: Omit<LiveSnapshot, 'digest'>, kinds: KindSet): boolean {
+  const { gateway, takenAt, salt, unavailable, resources } = open as Readonly<Record<string, unknown>>;
+  return (
+    [gateway, takenAt, salt].every((text) => typeof text === 'string') &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(takenAt)) &&
+    isObject(unavailable) &&
+    Object.values(unavailable).every((words) => typeof words === 'string') &&
+    isList(resources) &&
+    resources.every((sealed) => isSealed(sealed, kinds))
+  );
+}
+
+function isSealed(sealed: Json, kinds: KindSet): boolean {
+  const resource = valueOf(sealed, 'resource');
+  const kind = valueOf(resource, 'kind');
+  const secrets = valueOf(sealed, 'secrets') ?? {};
+  return (
+    typeof kind === 'string' &&
+    kinds.has(kind) &&
+    typeof valueAt(resource, '/metadata/name') === 'string' &&
+    isObject(valueOf(resource, 'spec')) &&
+    isObject(secrets) &&
+    Object.values(secrets).every((text) => typeof text === 'string')
+  );
+}
+
+function digestOf(open: Omit<LiveSnapshot, 'digest'>): string {
+  return digest(canonicalText(JSON.parse(JSON.stringify(open)) as Json)); // as it will be read
+}

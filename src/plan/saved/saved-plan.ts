@@ -1,0 +1,243 @@
+import { addTo } from '../../model/collect.ts';
+import {
+  canonicalText,
+  changeAt,
+  parsePointer,
+  valueAt,
+  type Json,
+  type Pattern,
+  type Pointer,
+} from '../../model/json/json.ts';
+import { canonicalPieces } from '../../model/json/pieces.ts';
+import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
+import { wholeForm } from '../../model/normal/normal-form.ts';
+import type { SourceFile } from '../../model/problem.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import type { Declared, DesiredState, Template } from '../../model/state.ts';
+import { placeOf } from '../../model/state.ts';
+import { digest, seal, slowDigester } from './digest.ts';
+import {
+  countChanges,
+  isStep,
+  namedUnmanaged,
+  templateShapes,
+  templatesOf,
+  type Change,
+  type Counts,
+  type Plan,
+  type Relied,
+  type Selection,
+} from '../change/plan.ts';
+import { hideAt } from '../secrets/redact.ts';
+import type { Undoes } from '../change/plan.ts';
+import { secretsOf } from '../secrets/secrets-of.ts';
+
+export const PLAN_FORMAT = 'gwconf/plan@1';
+
+/** Where a secret of a saved plan comes from, and a digest that tells whether it is still the same. */
+export type SecretSource = {
+  /** Salted and slow. */
+  readonly digest: string;
+  /** Filled in again from the environment. */
+  readonly template?: Template;
+  /** Or read again from where it stands in a file. */
+  readonly file?: string;
+  readonly document?: number;
+  readonly path?: Pointer;
+  /** Or it is on the gateway, in the object itself, at a place of this shape. */
+  readonly live?: Pattern;
+};
+
+/** What apply checks before it writes: a digest of the live value that the plan saw, secrets digested slowly. */
+type Sealed = {
+  readonly kind: string;
+  readonly basis?: string;
+  /** In an undo, instead: a digest of what the run has made of the object, as far as gwconf knows its fields. */
+  readonly result?: string;
+  /** In an undo: the same of what the run has made of it for a moment, in an extra step. */
+  readonly halfway?: string;
+  readonly secrets?: Readonly<Partial<Record<Pointer, SecretSource>>>;
+};
+export type SavedChange = Change & Sealed;
+
+/** What changes rely on: apply checks it as it checks what they change. */
+export type Reliance = Pick<Relied, 'address' | 'templates'> & {
+  readonly kind: string;
+  readonly basis: string;
+};
+
+/** A plan as a file: plain JSON without secrets, and without what does not change. */
+export type SavedPlan = {
+  readonly format: typeof PLAN_FORMAT;
+  readonly tool: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** The environment of the project file, where there was one. */
+  readonly environment?: string;
+  /** A digest of the files that it was made of; absent where there were none. */
+  readonly input?: string;
+  /** An undo says of what. */
+  readonly undoes?: Undoes;
+  readonly gateway: string;
+  readonly selection: Selection;
+  readonly manages?: readonly string[];
+  readonly prune?: readonly string[];
+  readonly limits?: NonNullable<Plan['limits']>;
+  readonly summary: Counts;
+  readonly changes: readonly SavedChange[];
+  /** Each object once that changes refer to and the plan leaves as it is. */
+  readonly relies: readonly Reliance[];
+  readonly unclaimed: Plan['unclaimed'];
+  /** Empty where it is said what is managed: what others have is only counted. */
+  readonly unmanaged: Plan['unmanaged'];
+  readonly ignored: Plan['ignored'];
+  /** How many declared or live objects `--target` and `--exclude` left out. */
+  readonly unselected: number;
+  /** For the digests of secrets; drawn anew for each plan. */
+  readonly salt: string;
+  /** Over all of the above: finds accidents. */
+  readonly digest: string;
+  /** Over the same, with a key: finds forgers. */
+  readonly mac?: string;
+};
+type Open = Omit<SavedPlan, 'digest' | 'mac'>;
+
+/** Makes a plan fit to be kept: every secret leaves it, what apply must check again enters it; signed if there is a key. */
+export function sealPlan(
+  plan: Plan,
+  desired: DesiredState,
+  kinds: KindSet,
+  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'input'>,
+  key?: string,
+): SavedPlan {
+  const slow = slowDigester(about.salt);
+  const kept = new Map<Address, Pointer[]>();
+  for (const { address, path } of plan.ignored) if (path !== undefined) addTo(kept, address, path);
+  const open: Open = {
+    format: PLAN_FORMAT,
+    ...about,
+    gateway: plan.gateway,
+    selection: plan.selection,
+    ...(plan.manages === undefined ? {} : { manages: plan.manages }),
+    ...(plan.prune === undefined ? {} : { prune: plan.prune }),
+    ...(plan.limits === undefined ? {} : { limits: plan.limits }),
+    summary: countChanges(plan),
+    changes: plan.changes.map((change) => {
+      const { address } = change;
+      return sealChange(
+        change,
+        { declared: desired.get(address), kept: kept.get(address) ?? [] },
+        kinds,
+        slow,
+      );
+    }),
+    relies: plan.relies.map((relied) => sealRelied(relied, kinds, slow)),
+    unclaimed: plan.unclaimed,
+    unmanaged: namedUnmanaged(plan),
+    ignored: plan.ignored,
+    unselected: plan.unselected.length,
+  };
+  return signed(open, key);
+}
+
+/** With a digest, and a signature if there is a key. */
+export function signed(open: Open, key?: string): SavedPlan {
+  return { ...open, ...sealOf(open, key) };
+}
+
+/** Digest and signature, taken of the plan as it will be read, so without what has no value. */
+export function sealOf(open: Open, key?: string): Pick<SavedPlan, 'digest' | 'mac'> {
+  return seal(canonicalPieces(open), key);
+}
+
+/** A digest of input files that strangers may see: what is short and secret in them cannot be guessed from it. */
+export function inputDigest(files: readonly SourceFile[], salt: string): string {
+  const contents = files.map(({ path, text }) => [path, digest(text)]);
+  return slowDigester(salt)(canonicalText(contents));
+}
+
+/** Where the new value of a change is from: a file, but for what is ignored, which is kept as the gateway has it. */
+type Origin = { readonly declared: Declared | undefined; readonly kept: readonly Pointer[] };
+
+function sealChange(
+  change: Change,
+  origin: Origin,
+  kinds: KindSet,
+  slow: (secret: string) => string,
+): SavedChange {
+  const kind = knownKind(change.address, kinds);
+  const checks =
+    change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change.templates, slow) };
+  return sealWith(change, kind, { checks, slow, originOf: sourcesIn(change, origin) });
+}
+
+/** How a change is sealed. */
+type Sealing = {
+  readonly checks: Pick<Sealed, 'basis' | 'result' | 'halfway'>;
+  readonly slow: (secret: string) => string;
+  /** Where a secret of its new value is found again. */
+  readonly originOf: (pointer: Pointer) => Partial<SecretSource>;
+};
+
+/** A change without its secrets; of each in its new value a digest, and where it is found again. */
+export function sealWith(change: Change, kind: Kind, { checks, slow, originOf }: Sealing): SavedChange {
+  const places = secretsOf(change, kind);
+  const sealed = { ...hideAt(change, places), kind: kind.name, ...checks };
+  if (change.action === 'delete' || places.after.size === 0) return sealed;
+  const secrets = [...places.after].map((pointer): [Pointer, SecretSource] => {
+    const value = valueAt(change.after, pointer) ?? null;
+    return [pointer, { digest: slow(canonicalText(value)), ...originOf(pointer) }];
+  });
+  return { ...sealed, secrets: Object.fromEntries(secrets) };
+}
+
+/** What a plan relies on, by what apply knows it again. */
+export function sealRelied(
+  { address, seen, templates }: Relied,
+  kinds: KindSet,
+  slow: (secret: string) => string,
+): Reliance {
+  const kind = knownKind(address, kinds);
+  const basis = basisOf(kind, seen, templates, slow);
+  return { address, kind: kind.name, basis, ...(templates === undefined ? {} : { templates }) };
+}
+
+/**
+ * The digest of a live resource by which apply knows it again. Where `templates` say that a field is filled in from the
+ * environment, what stood there before is digested slowly too, wherever in its list that was.
+ */
+export function basisOf(
+  kind: Kind,
+  live: Resource,
+  templates: Change['templates'],
+  slow: (secret: string) => string,
+  form = wholeForm,
+): string {
+  let covered: Json = form(kind, live);
+  for (const pointer of secretPlaces(kind, covered as Resource, templateShapes(templates))) {
+    covered = changeAt(covered, parsePointer(pointer), (value) =>
+      value === undefined ? value : slow(canonicalText(value)),
+    );
+  }
+  return digest(canonicalText(covered));
+}
+
+function sourcesIn(change: Change, { declared, kept }: Origin): Sealing['originOf'] {
+  const templates = templatesOf(change.templates);
+  return (pointer) => {
+    if (kept.some((path) => pointer === path || pointer.startsWith(`${path}/`)))
+      return { live: anyItem(pointer) };
+    const template = isStep(change) ? undefined : templates.get(pointer);
+    if (template !== undefined) return { template };
+    // What no file says was carried over from the gateway.
+    const written = !isStep(change) && valueAt(declared?.resource, pointer) !== undefined;
+    return written ? fileOf(declared, pointer) : { live: anyItem(pointer) };
+  };
+}
+
+function fileOf(declared: Declared | undefined, pointer: Pointer): Partial<SecretSource> {
+  const place = declared === undefined ? undefined : placeOf(declared, pointer);
+  if (place === undefined || !('document' in place)) return {};
+  return { file: place.document.file.path, document: place.document.index, path: place.path };
+}

@@ -1,0 +1,78 @@
+import { canonicalText, changeAt, parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
+import type { Resource } from '../../model/resource.ts';
+import { slowDigester } from './digest.ts';
+import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
+
+/** Gives a source its value: from the environment, or from the file again; undefined when it is not there. */
+export type ResolveSecret = (source: SecretSource) => Json | undefined;
+
+/**
+ * Puts back the secrets that are not on the gateway, each held against its digest. All that cannot be resolved are
+ * problems, but those of which `isTold` knows that somebody says why.
+ */
+export function unsealPlan(
+  saved: SavedPlan,
+  resolve: ResolveSecret,
+  isTold: (source: SecretSource) => boolean = () => false,
+): Checked<readonly SavedChange[]> {
+  const slow = slowDigester(saved.salt);
+  const problems: Problem[] = [];
+  const value = saved.changes.map((change): SavedChange => {
+    if (change.action === 'delete' || change.secrets === undefined) return change;
+    let after: Json = change.after;
+    for (const [pointer, source] of Object.entries(change.secrets) as [Pointer, SecretSource][]) {
+      if (source.live !== undefined) continue; // it comes with what the gateway has
+      const secret = resolve(source);
+      const same = secret !== undefined && slow(canonicalText(secret)) === source.digest;
+      if (same) after = changeAt(after, parsePointer(pointer), () => secret);
+      else if (secret === undefined && isTold(source)) continue;
+      else if (saved.undoes !== undefined && secret !== undefined)
+        problems.push(notFormer(change, pointer, source));
+      else problems.push(unresolved(saved, change, pointer, source, secret === undefined));
+    }
+    return { ...change, after: after as Resource }; // only secrets have come back
+  });
+  return { value, problems };
+}
+
+function sourceText({ template, file }: SecretSource): string {
+  return template === undefined ? (file ?? 'the gateway') : template.variables.join(', ');
+}
+
+const WITHOUT = 'or take back what does without it with --keep-going';
+
+function notFormer({ address }: SavedChange, path: Pointer, source: SecretSource): Problem {
+  return {
+    code: 'secret-unavailable',
+    severity: 'error',
+    message: `the secret at ${path} of ${address} is not the one that was there before that run`,
+    address,
+    path,
+    hint: `give ${sourceText(source)} the value that it had then; ${WITHOUT}`,
+  };
+}
+
+function unresolved(
+  { undoes }: SavedPlan,
+  change: SavedChange,
+  path: Pointer,
+  source: SecretSource,
+  missing: boolean,
+): Problem {
+  const from = sourceText(source);
+  return {
+    code: 'secret-unavailable',
+    severity: 'error',
+    message: missing
+      ? `the secret at ${path} of ${change.address} came from ${from}, which does not have it now`
+      : `the secret at ${path} of ${change.address} is not the one that was planned with`,
+    address: change.address,
+    path,
+    hint: !missing
+      ? 'plan again'
+      : undoes === undefined
+        ? `make ${from} available to apply as it was to plan`
+        : `make ${from} available as it was to that run; ${WITHOUT}`,
+  };
+}

@@ -1,0 +1,153 @@
+import { addTo } from '../../model/collect.ts';
+import { hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from './redact.ts';
+
+/** Takes secrets out of what somebody else says, however it spells them. */
+export type Masker = {
+  /** What must not be said from now on; a function is asked when there is something to mask. */
+  readonly learn: (secrets: string | (() => Iterable<string>)) => void;
+  readonly mask: (text: string) => string;
+};
+
+/** From this length on a secret is hidden inside a word, too; a shorter one may be part of many, and is hidden alone. */
+const TELLING = 8;
+
+/** A masker that knows nothing yet. What is shorter than `shortest` it never learns: `1` says nothing, and is in any text. */
+export function makeMasker(shortest = 4): Masker {
+  const pending: (string | (() => Iterable<string>))[] = [];
+  const known = new Set<string>();
+  const forms = new Forms();
+  const absorb = (secret: string): void => {
+    if (known.has(secret)) return;
+    known.add(secret);
+    for (const part of partsOf(secret)) {
+      if (part.length >= shortest && part !== PUBLISHED_PASSWORD)
+        for (const form of spellings(part)) forms.add(form);
+    }
+  };
+  return {
+    learn: (secrets) => void pending.push(secrets),
+    mask(text) {
+      for (const next of pending.splice(0)) {
+        if (typeof next === 'string') absorb(next);
+        else for (const secret of next()) absorb(secret);
+      }
+      return hideSecretTexts(forms.hideIn(text), HIDDEN);
+    },
+  };
+}
+
+/** The secret, each of its lines, and the token or password in it: an answer may repeat one of them alone. */
+function partsOf(secret: string): readonly string[] {
+  const whole = secret.trim();
+  const inside = [...whole.matchAll(KERNEL)].map(
+    ([all, quoted, bare, inUrl]) => quoted ?? bare ?? inUrl ?? all,
+  );
+  return [...new Set([whole, ...whole.split(/\s*\n\s*/), ...inside])];
+}
+
+/** Behind `password=` or Bearer, or before the host of a URL. */
+const KERNEL =
+  /(?:password|secret|token)\s*=\s*(?:["']([^"'\n]+)["']|([^\s"';]+))|(?<=\b(?:Bearer|Basic)\s+)\S+|:\/\/[^\s/?#@:]*:([^\s/?#@]+)@/gi;
+
+/** Every way in which programs write a text into another, also the one into the other. */
+function spellings(secret: string): readonly string[] {
+  const json = escaped(secret);
+  const readable = new Set([secret, secret.replace(/\s+/g, ' '), json, escaped(json)]);
+  return [...readable].flatMap((text) => [
+    text,
+    ...inUrl(text),
+    ...(secret.length < TELLING ? [] : inCode(text)),
+  ]);
+}
+
+function inUrl(text: string): readonly string[] {
+  const encoded = encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'));
+  const lower = encoded.replace(/%../g, (code) => code.toLowerCase());
+  return [encoded, lower, encoded.replaceAll('%20', '+')];
+}
+
+/** In hex and in base64. */
+function inCode(text: string): readonly string[] {
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+  const hex = bytes.replace(/[^]/g, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
+  return [hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((before) => inBase64(bytes, before))];
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** What base64 makes of bytes with so many others before them, as in `user:password`: what hangs on no neighbour. */
+function inBase64(bytes: string, before: number): readonly string[] {
+  const text = btoa('\0'.repeat(before) + bytes);
+  const from = Math.ceil((before * 8) / 6);
+  const certain = text.slice(from, Math.floor(((before + bytes.length) * 8) / 6));
+  return [certain, certain.replaceAll('+', '-').replaceAll('/', '_')];
+}
+
+/** By so much of its beginning, or as much as it has, a text is filed. */
+const SIZES = [8, 4, 3, 2, 1];
+/** So short a beginning of a secret, where a text breaks off, tells nothing. */
+const SHORTEST_BEGINNING = 4;
+
+/** Texts to look for, found in one walk over a text however many there are. */
+class Forms {
+  readonly #all = new Set<string>();
+  readonly #bySize = new Map(SIZES.map((size) => [size, new Map<string, string[]>()]));
+  readonly #byBeginning = new Map<string, string[]>();
+  #longest = 0;
+
+  add(form: string): void {
+    if (form === '' || this.#all.has(form)) return;
+    this.#all.add(form);
+    this.#longest = Math.max(this.#longest, form.length);
+    addTo(this.#byBeginning, form.slice(0, SHORTEST_BEGINNING), form);
+    const size = SIZES.find((most) => form.length >= most) ?? 1;
+    addTo(this.#bySize.get(size) ?? new Map<string, string[]>(), form.slice(0, size), form);
+  }
+
+  hideIn(text: string): string {
+    if (this.#all.size === 0) return text;
+    let shown = '';
+    let from = 0;
+    for (let at = 0; at < text.length;) {
+      const length = this.#lengthAt(text, at);
+      if (length > 0) {
+        shown += text.slice(from, at) + HIDDEN;
+        from = at + length;
+      }
+      at += Math.max(1, length);
+    }
+    return shown + this.#withoutBeginning(text.slice(from));
+  }
+
+  /** The length of the longest form that stands here; 0 for none. */
+  #lengthAt(text: string, at: number): number {
+    for (const [size, filed] of this.#bySize) {
+      const candidates = filed.size === 0 ? undefined : filed.get(text.slice(at, at + size));
+      const found = candidates?.filter((form) => text.startsWith(form, at) && mayStandHere(form, text, at));
+      if (found !== undefined && found.length > 0) return Math.max(...found.map(({ length }) => length));
+    }
+    return 0;
+  }
+
+  /** A text that breaks off with … may do so in the middle of a secret. */
+  #withoutBeginning(text: string): string {
+    if (!text.endsWith('…')) return text;
+    const end = text.length - 1;
+    for (let at = Math.max(0, end - this.#longest); at <= end - SHORTEST_BEGINNING; at += 1) {
+      const candidates = this.#byBeginning.get(text.slice(at, at + SHORTEST_BEGINNING));
+      const tail = text.slice(at, end);
+      if (candidates?.some((form) => form.startsWith(tail)) === true) return `${text.slice(0, at)}${HIDDEN}…`;
+    }
+    return text;
+  }
+}
+
+function mayStandHere(form: string, text: string, at: number): boolean {
+  if (form.length >= TELLING) return true;
+  return !WORD.test(text.charAt(at - 1)) && !WORD.test(text.charAt(at + form.length));
+}
+
+const WORD = /[\p{L}\p{N}_]/u;

@@ -1,0 +1,124 @@
+import {
+  isList,
+  isObject,
+  joinPointer,
+  parsePointer,
+  printPointer,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { KindSet } from '../../model/kind.ts';
+import { comparable } from '../../model/normal/normal-form.ts';
+import { kindOf, type Resource } from '../../model/resource.ts';
+import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import type { DesiredState } from '../../model/state.ts';
+import type { FieldChange } from '../diff/field-change.ts';
+import { countChanges, namedUnmanaged, type Change, type Counts, type Plan } from '../change/plan.ts';
+import type { Undoes } from '../change/plan.ts';
+import { secretsOf } from './secrets-of.ts';
+
+/** What stands where a secret stood. */
+export const HIDDEN = '(hidden)';
+
+/** What renderers need to know of a plan, made in this process or read from a file. */
+export type PlanView = Pick<
+  Plan,
+  'gateway' | 'selection' | 'manages' | 'prune' | 'limits' | 'changes' | 'unclaimed' | 'unmanaged' | 'ignored'
+> & {
+  readonly counts: Counts;
+  /** An undo says of what. */
+  readonly undoes?: Undoes;
+  /** How many declared or live objects the selection left out. */
+  readonly unselected: number;
+};
+
+/** A plan that is safe to show. Renderers accept no other. */
+export type ShownPlan = PlanView & { readonly __brand: 'ShownPlan' };
+
+/** Takes every secret out of a plan, old and new ones; renderers know no other way to a plan. */
+export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
+  const view: PlanView = {
+    gateway: plan.gateway,
+    selection: plan.selection,
+    ...(plan.manages === undefined ? {} : { manages: plan.manages }),
+    ...(plan.prune === undefined ? {} : { prune: plan.prune }),
+    ...(plan.limits === undefined ? {} : { limits: plan.limits }),
+    changes: plan.changes.map((change) => hideSecrets(change, kinds)),
+    counts: 'counts' in plan ? plan.counts : countChanges(plan),
+    unclaimed: plan.unclaimed,
+    unmanaged: namedUnmanaged(plan),
+    ignored: plan.ignored,
+    ...('undoes' in plan ? { undoes: plan.undoes } : {}),
+    unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
+  };
+  return view as ShownPlan; // the one place that makes them
+}
+
+/** The change with every secret in its resources and fields hidden; a hidden field that differs still shows as one. */
+export function hideSecrets<C extends Change>(change: C, kinds: KindSet): C {
+  const kind = kinds.get(kindOf(change.address));
+  return kind === undefined ? change : hideAt(change, secretsOf(change, kind));
+}
+
+/** The same, where it is known where they are. */
+export function hideAt<C extends Change>(
+  change: C,
+  { before: inBefore, after: inAfter }: ReturnType<typeof secretsOf>,
+): C {
+  if (inBefore.size + inAfter.size === 0) return change;
+  // What is secret now was secret before, wherever in its list it stood. Not the other way round: what takes the place
+  // of a secret must reach the gateway.
+  const shapes = new Set([...inAfter, ...inBefore].map(anyItem));
+  const isNow: IsSecret = (pointer) => inAfter.has(pointer);
+  const wasOnce: IsSecret = (pointer) => shapes.has(anyItem(pointer));
+  // Secrets lie deep in a resource, so that one with its secrets hidden is one still.
+  return {
+    ...change,
+    ...('after' in change ? { after: hide(change.after, '', isNow) as Resource } : {}),
+    ...('before' in change ? { before: hide(change.before, '', wasOnce) as Resource } : {}),
+    ...('fields' in change ? { fields: change.fields.map((field) => hideField(field, isNow, wasOnce)) } : {}),
+  };
+}
+
+type IsSecret = (pointer: Pointer) => boolean;
+
+function hideField(field: FieldChange, isNow: IsSecret, wasOnce: IsSecret): FieldChange {
+  const cover = (value: Json, isSecret: IsSecret): Json =>
+    liesIn(field.path, isSecret) ? HIDDEN : hide(value, field.path, isSecret);
+  return {
+    ...field,
+    ...('before' in field ? { before: cover(field.before, wasOnce) } : {}),
+    ...('after' in field ? { after: cover(field.after, isNow) } : {}),
+  }; // the same sort of field, with other values
+}
+
+/** Whether the place lies in something secret. */
+function liesIn(path: Pointer, isSecret: IsSecret): boolean {
+  const tokens = parsePointer(path);
+  return tokens.some((_, at) => isSecret(printPointer(tokens.slice(0, at))));
+}
+
+function hide(value: Json, pointer: Pointer, isSecret: IsSecret): Json {
+  if (isSecret(pointer)) return HIDDEN;
+  if (isList(value)) return value.map((item, at) => hide(item, joinPointer(pointer, at), isSecret));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, hide(child, joinPointer(pointer, key), isSecret)]),
+  );
+}
+
+/** What files ask for, as it is compared, without its secrets; by address. */
+export function redactDesired(desired: DesiredState, kinds: KindSet): readonly Resource[] {
+  const inOrder = [...desired.values()].sort(({ address: one }, { address: other }) =>
+    one < other ? -1 : 1,
+  );
+  return inOrder.flatMap(({ address, resource, templates, protect }) => {
+    const kind = kinds.get(kindOf(address));
+    if (kind === undefined) return [];
+    const secret = secretPlaces(kind, resource, templates);
+    // A resource with its secrets hidden is one still.
+    const shown = hide(comparable(kind, resource), '', (pointer) => secret.has(pointer)) as Resource;
+    const { apiVersion, kind: name, ...fields } = shown;
+    return [protect === true ? { apiVersion, kind: name, protect, ...fields } : shown];
+  });
+}

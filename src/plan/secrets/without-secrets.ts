@@ -1,0 +1,50 @@
+import { valueAt, type Pointer } from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
+import type { Template } from '../../model/state.ts';
+import { makeMasker } from './masker.ts';
+import type { Change } from '../change/plan.ts';
+import { secretsOf } from './secrets-of.ts';
+
+/**
+ * What somebody else says of a change, with every secret of it hidden, the shortest too: a gateway may repeat what it was
+ * sent, in a string of JSON, with its white space changed, or cut off.
+ */
+export function withoutSecrets(text: string, change: Change, kind: Kind): string {
+  const { before, after } = secretsOf(change, kind);
+  const masker = makeMasker(1);
+  if (change.action !== 'delete') masker.learn(() => textsAt(change.after, after));
+  if (change.action !== 'create') masker.learn(() => textsAt(change.before, before));
+  return masker.mask(text);
+}
+
+/** The texts of all secrets in resources, for a masker. */
+export function* secretTexts(
+  resources: Iterable<{
+    readonly address: Address;
+    readonly resource: Resource;
+    readonly templates?: ReadonlyMap<Pointer, Template>;
+  }>,
+  kinds: KindSet,
+): Generator<string> {
+  for (const { address, resource, templates } of resources) {
+    const kind = kinds.get(kindOf(address));
+    if (kind !== undefined) yield* textsOf(kind, resource, templates);
+  }
+}
+
+function* textsOf(
+  kind: Kind,
+  resource: Resource,
+  templates?: ReadonlyMap<Pointer, Template>,
+): Generator<string> {
+  yield* textsAt(resource, secretPlaces(kind, resource, templates));
+}
+
+function* textsAt(resource: Resource, places: ReadonlySet<Pointer>): Generator<string> {
+  for (const place of places) {
+    const value = valueAt(resource, place);
+    if (typeof value === 'string' || typeof value === 'number') yield String(value);
+  }
+}

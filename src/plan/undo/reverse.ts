@@ -1,0 +1,103 @@
+import {
+  canonicalText,
+  parsePointer,
+  placesOf,
+  valueAt,
+  type Pattern,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import { requestBody } from '../../model/normal/normal-form.ts';
+import type { Resource } from '../../model/resource.ts';
+import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import type { Template } from '../../model/state.ts';
+import { changeBetween } from '../change/change-between.ts';
+import { templatesOf, templateShapes, type Change, type Loss } from '../change/plan.ts';
+import type { Unordered } from '../change/draft-change.ts';
+
+/** Where a former secret is found again: on the gateway, wherever in its list, or in the environment. */
+export type Origin = { readonly live: Pattern } | { readonly template: Template };
+
+/** A change that takes another one back, where its secrets come from, and what does not come back with it. */
+export type Reversal = {
+  readonly change: Unordered;
+  readonly origins: ReadonlyMap<Pointer, Origin>;
+  readonly losses: readonly Loss[];
+};
+
+/** Takes back a change of a run, given with its real values; a Loss where it cannot be taken back. */
+export function reverse(made: Change, kind: Kind): Reversal | Loss {
+  const { address } = made;
+  if (made.action === 'create') {
+    const { after, templates } = made;
+    const change = { action: 'delete', address, before: after, ...(templates && { templates }) } as const;
+    return { change, origins: new Map(), losses: [] };
+  }
+  const former = requestBody(kind, made.before); // without what the gateway fills in by itself
+  const { origins, lost } = originsOf(former, made, kind);
+  if (lost !== undefined) {
+    const reason = `its secret at ${lost} was only on the gateway, and gwconf keeps no secret`;
+    return { address, leftOut: true, reason };
+  }
+  const templates = { ...made.templates, ...templatesAt(origins) };
+  const about = { address, ...(Object.keys(templates).length === 0 ? {} : { templates }) };
+  const change: Unordered | undefined =
+    made.action === 'delete'
+      ? { action: 'create', ...about, after: former }
+      : changeBetween(made.after, former, kind, about);
+  if (change === undefined) throw new Error(`${address} was changed into itself`);
+  const losses = [
+    ...(made.action === 'update' || kind.holds === undefined ? [] : [`comes back without ${kind.holds}`]),
+    ...provisos(origins),
+  ].map((reason) => ({ address, leftOut: false, reason }));
+  return { change, origins, losses };
+}
+
+/** Where each secret of the former value is found again; `lost` is the first that nothing gives back. */
+function originsOf(
+  former: Resource,
+  made: Exclude<Change, { action: 'create' }>,
+  kind: Kind,
+): { readonly origins: ReadonlyMap<Pointer, Origin>; readonly lost: Pointer | undefined } {
+  const shapes = templateShapes(made.templates);
+  const left = made.action === 'delete' ? undefined : made.after;
+  const kept = left === undefined ? new Set<Pointer>() : secretPlaces(kind, left, shapes);
+  const onGateway = new Map([...kept].map((place) => [canonicalText(valueAt(left, place) ?? null), place]));
+  const known = secretPlaces(kind, former, shapes);
+  const origins = new Map<Pointer, Origin>();
+  for (const place of known) {
+    const live = onGateway.get(canonicalText(valueAt(former, place) ?? null));
+    const template = templateAt(place, made);
+    if (live !== undefined) origins.set(place, { live: anyItem(live) });
+    else if (template !== undefined) origins.set(place, { template });
+    else return { origins, lost: place };
+  }
+  // What is a secret now may have been one before, even if nothing but its place tells so.
+  const lost = [...kept]
+    .flatMap((place) => placesOf(former, parsePointer(anyItem(place))))
+    .find(
+      ({ pointer, value }) => !known.has(pointer) && (typeof value === 'string' || typeof value === 'number'),
+    );
+  return { origins, lost: lost?.pointer };
+}
+
+/** What filled the place in; where its list has moved, the only one that fills in a place of that shape. */
+function templateAt(place: Pointer, { templates }: Change): Template | undefined {
+  const all = [...templatesOf(templates)].filter(([pointer]) => anyItem(pointer) === anyItem(place));
+  const exact = all.find(([pointer]) => pointer === place);
+  const texts = new Set(all.map(([, { text }]) => text));
+  return (exact ?? (texts.size === 1 ? all[0] : undefined))?.[1];
+}
+
+function templatesAt(origins: ReadonlyMap<Pointer, Origin>): Change['templates'] {
+  return Object.fromEntries(
+    [...origins].flatMap(([place, origin]) => ('template' in origin ? [[place, origin.template]] : [])),
+  );
+}
+
+function provisos(origins: ReadonlyMap<Pointer, Origin>): readonly string[] {
+  const variables = new Set(
+    [...origins.values()].flatMap((origin) => ('template' in origin ? origin.template.variables : [])),
+  );
+  return [...variables].sort().map((name) => `comes back only while ${name} has its former value`);
+}

@@ -1,0 +1,63 @@
+import type { Pointer } from '../../model/json/json.ts';
+import { knownKind, type KindSet } from '../../model/kind.ts';
+import { normalForm } from '../../model/normal/normal-form.ts';
+import { anyItem } from '../../model/secrets/secrets.ts';
+import { slowDigester } from '../saved/digest.ts';
+import { countChanges, isStep, type Change } from '../change/plan.ts';
+import {
+  basisOf,
+  PLAN_FORMAT,
+  sealWith,
+  signed,
+  type SavedChange,
+  type SavedPlan,
+  type SecretSource,
+} from '../saved/saved-plan.ts';
+import type { Undo } from './undo.ts';
+
+/**
+ * Makes an undo fit to be kept beside the journal of `run`: as a saved plan, bound to the same gateway and environment.
+ * What apply checks is what the run will have made of each object, or has made of it halfway.
+ */
+export function sealUndo(
+  undo: Undo,
+  run: string,
+  kinds: KindSet,
+  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway'>,
+  key?: string,
+): SavedPlan {
+  const slow = slowDigester(about.salt);
+  const nothing = { unclaimed: [], unmanaged: [], ignored: [] };
+  const open = {
+    format: PLAN_FORMAT,
+    ...about,
+    undoes: { run, losses: undo.losses },
+    selection: { target: [], exclude: [] },
+    summary: countChanges({ ...nothing, changes: undo.changes, unchanged: [] }),
+    changes: undo.changes.map((change) => sealChange(change, undo, kinds, slow)),
+    ...nothing,
+    relies: [],
+    unselected: 0,
+  } as const;
+  return signed(open, key);
+}
+
+function sealChange(
+  change: Change,
+  { reversals, halfway }: Undo,
+  kinds: KindSet,
+  slow: (secret: string) => string,
+): SavedChange {
+  const { address, templates } = change;
+  const kind = knownKind(address, kinds);
+  // What the gateway adds to what it was sent is not known beforehand, so that what is known is all there is to check.
+  const between = halfway.get(address);
+  const origins = reversals.get(address)?.origins;
+  const checks = {
+    ...('before' in change ? { result: basisOf(kind, change.before, templates, slow, normalForm) } : {}),
+    ...(between === undefined ? {} : { halfway: basisOf(kind, between, templates, slow, normalForm) }),
+  };
+  const originOf = (pointer: Pointer): Partial<SecretSource> =>
+    isStep(change) ? { live: anyItem(pointer) } : (origins?.get(pointer) ?? {});
+  return sealWith(change, kind, { checks, slow, originOf });
+}

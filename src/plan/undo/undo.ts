@@ -1,0 +1,163 @@
+import { knownKind, type KindSet } from '../../model/kind.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { disagreements, takenValues, usersAfterwards, type Meeting } from '../checks/constraints.ts';
+import { list } from '../../model/text/list.ts';
+import { order } from '../order/order.ts';
+import { idOf, isStep, type Change, type ChangeId } from '../change/plan.ts';
+import { referencesOf } from '../../model/normal/references-of.ts';
+import type { Loss } from '../change/plan.ts';
+import { reverse, type Reversal } from './reverse.ts';
+import { afterOf } from '../change/draft-change.ts';
+
+/** The way back from a run: what to change, in order, and what does not come back. */
+export type Undo = {
+  readonly changes: readonly Change[];
+  readonly reversals: ReadonlyMap<Address, Reversal>;
+  /** What the run has made of an object for a moment, in an extra step. */
+  readonly halfway: ReadonlyMap<Address, Resource>;
+  /** By address. */
+  readonly losses: readonly Loss[];
+};
+
+/**
+ * Takes back the changes of a run, given with the real values before and after it: a plan in an order of its own, that
+ * is never refused for its place. What cannot be taken back, and what would need that, stays as the run leaves it.
+ */
+export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
+  const own = changes.filter((change) => !isStep(change));
+  const after = new Map(own.map((change) => [change.address, afterOf(change)]));
+  const reversals = new Map<Address, Reversal>();
+  const leftOut = new Map<Address, string>();
+  for (const change of own) {
+    const reversal = reverse(change, knownKind(change.address, kinds));
+    if ('change' in reversal) reversals.set(change.address, reversal);
+    else leftOut.set(change.address, reversal.reason);
+  }
+  const drop = (reasons: ReadonlyMap<Address, string>): void => {
+    for (const [address, reason] of reasons) {
+      reversals.delete(address);
+      leftOut.set(address, reason);
+    }
+  };
+  drop(standIns(own, leftOut));
+  for (;;) {
+    const reasons = blocked(reversals, after, kinds);
+    if (reasons.size > 0) {
+      drop(reasons);
+      continue;
+    }
+    const back = [...reversals.values()].map(({ change }) => change);
+    const { changes: inOrder, cycles } = order(back, kinds);
+    if (cycles.length === 0) {
+      return {
+        changes: inOrder,
+        reversals,
+        halfway: halfwayOf(changes),
+        losses: lossesOf(reversals, leftOut),
+      };
+    }
+    drop(waiting(cycles.map(({ ring }) => ring)));
+  }
+}
+
+/**
+ * What the run has created of a kind of which something that it deleted does not come back: it may have taken its place,
+ * and an undo leaves no gap.
+ */
+function standIns(
+  made: readonly Change[],
+  leftOut: ReadonlyMap<Address, string>,
+): ReadonlyMap<Address, string> {
+  const gone = made.filter(({ action, address }) => action === 'delete' && leftOut.has(address));
+  const lost = new Map(gone.map(({ address }) => [kindOf(address), address]));
+  return new Map(
+    made.flatMap(({ action, address }) => {
+      const former = action === 'create' ? lost.get(kindOf(address)) : undefined;
+      return former === undefined
+        ? []
+        : [[address, `it may stand in for ${former}, which does not come back`] as const];
+    }),
+  );
+}
+
+function lossesOf(
+  reversals: ReadonlyMap<Address, Reversal>,
+  leftOut: ReadonlyMap<Address, string>,
+): readonly Loss[] {
+  const losses = [
+    ...[...leftOut].map(([address, reason]) => ({ address, leftOut: true, reason })),
+    ...[...reversals.values()].flatMap((reversal) => reversal.losses),
+  ];
+  return losses.sort(({ address: one }, { address: other }) => (one < other ? -1 : one > other ? 1 : 0));
+}
+
+function halfwayOf(changes: readonly Change[]): ReadonlyMap<Address, Resource> {
+  return new Map(
+    changes.flatMap((change) =>
+      change.action === 'update' && isStep(change) ? [[change.address, change.after]] : [],
+    ),
+  );
+}
+
+/**
+ * The changes of a plan that are still to be made, each with the value that the gateway has now: a saved plan hides the
+ * secrets of what it saw, and a run may go on where another one stopped.
+ */
+export function asFound(
+  changes: readonly Change[],
+  already: ReadonlySet<ChangeId>,
+  live: ReadonlyMap<Address, Resource>,
+): readonly Change[] {
+  return changes.flatMap((change): readonly Change[] => {
+    if (already.has(idOf(change))) return [];
+    if (change.action === 'create') return [change];
+    const now = live.get(change.address);
+    if (now !== undefined) return [{ ...change, before: now }];
+    if (change.action !== 'replace') return [];
+    const { action: _, before: __, fields: ___, because: ____, ...about } = change;
+    return [{ ...about, action: 'create' }];
+  });
+}
+
+/** What cannot be taken back as things stand, each with the reason: what is not taken back stays in its way. */
+function blocked(
+  reversals: ReadonlyMap<Address, Reversal>,
+  left: ReadonlyMap<Address, Resource | undefined>,
+  kinds: KindSet,
+): ReadonlyMap<Address, string> {
+  const changes = new Map([...reversals].map(([address, { change }]) => [address, change]));
+  const resources = new Map(
+    [...left].flatMap(([address, one]) => (one === undefined ? [] : [[address, one]])),
+  );
+  const meeting: Meeting = { live: { resources, unavailable: new Map() }, kinds, changes };
+  const found = new Map<Address, string>();
+  const note = (address: Address, reason: string): void => {
+    if (!found.has(address)) found.set(address, reason);
+  };
+  for (const change of changes.values()) {
+    const kind = kinds.get(kindOf(change.address));
+    const after = afterOf(change);
+    const needed = kind === undefined || after === undefined ? [] : referencesOf(after, kind);
+    for (const { to } of needed)
+      if (left.has(to) && !resources.has(to) && !changes.has(to))
+        note(change.address, `it needs ${to}, which does not come back`);
+  }
+  const users = usersAfterwards(meeting, ({ action }) => action === 'delete' || action === 'replace');
+  for (const [address, names] of users)
+    note(address, `${list(names)} ${names.length === 1 ? 'refers' : 'refer'} to it`);
+  for (const { address, on, other } of disagreements(meeting))
+    note(address, `${other} has another ${on}, which they have to share`);
+  for (const { taker, holder, value } of takenValues(meeting))
+    note(taker, `it needs the ${value.noun} that ${holder} keeps`);
+  return found;
+}
+
+/** Those in rings that no extra step opens. */
+function waiting(rings: readonly (readonly Change[])[]): ReadonlyMap<Address, string> {
+  return new Map(
+    rings.flatMap((ring) => {
+      const names = [...new Set(ring.map(({ address }) => address))].sort();
+      return names.map((name) => [name, `${list(names)} each wait for another to go first`] as const);
+    }),
+  );
+}

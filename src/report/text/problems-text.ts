@@ -1,0 +1,75 @@
+import type { Frame, LocatedProblem } from '../../model/problem.ts';
+import type { Severity } from '../../model/problem-codes.ts';
+import { forTerminal, onOneLine } from '../escape.ts';
+import type { Paint } from '../paint.ts';
+
+/** After this many of one code, a terminal shows a count; machines get all. */
+const MOST_OF_A_CODE = 50;
+
+/** Problems for people, each with its lines and its cure; empty for none. */
+export function problemsText(problems: readonly LocatedProblem[], paint: Paint): string {
+  const seen = new Map<string, number>();
+  const shown = problems.filter(({ code, severity }) => {
+    const count = (seen.get(code) ?? 0) + 1;
+    seen.set(code, count);
+    return severity === 'error' || count <= MOST_OF_A_CODE;
+  });
+  const left = [...seen].flatMap(([code, count]) => {
+    const missing = count - shown.filter((problem) => problem.code === code).length;
+    return missing === 0 ? [] : [`${missing} more of ${code}\n`];
+  });
+  return [...shown.map((problem) => problemText(problem, paint)), ...left].join('\n');
+}
+
+function problemText(
+  { code, severity, message, at, also, hint, frame }: LocatedProblem,
+  paint: Paint,
+): string {
+  const colour = colourOf(severity, paint);
+  const margin = ' '.repeat(String(frame?.lines.at(-1)?.number ?? '').length);
+  const lines = [
+    `${colour(`${severity}[${code}]`)}${paint.bold(`: ${onOneLine(message)}`)}`,
+    ...(at === undefined ? [] : [`${margin} ${paint.dim('-->')} ${placeText(at)}`]),
+    ...(frame === undefined ? [] : frameLines(frame, margin, colour, paint)),
+    ...(also === undefined ? [] : [`${margin} ${paint.dim('=')} see also ${placeText(also)}`]),
+    ...(hint === undefined ? [] : [`${margin} ${paint.dim('=')} ${onOneLine(hint)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export function placeText({ file, line, column }: { file: string; line: number; column: number }): string {
+  return `${onOneLine(file)}:${line}:${column}`;
+}
+
+/** What of a line may be shown: of one that no screen holds, the part around what is meant. */
+const WIDEST = 120;
+
+function frameLines(
+  { lines, column, length }: Frame,
+  margin: string,
+  colour: (text: string) => string,
+  paint: Paint,
+): readonly string[] {
+  const bar = paint.dim('|');
+  const last = lines.at(-1)?.text ?? '';
+  const from = last.length <= WIDEST ? 0 : Math.max(0, column - 1 - WIDEST / 2);
+  const cut = (text: string): string => {
+    const part = text.slice(from, from + WIDEST);
+    return `${from > 0 && text.length > from ? '…' : ''}${part}${text.length > from + WIDEST ? '…' : ''}`;
+  };
+  const indent = column - 1 - from + (from > 0 ? 1 : 0);
+  const width = Math.max(1, Math.min(length, last.length - column + 1, WIDEST - indent));
+  return [
+    `${margin} ${bar}`,
+    ...lines
+      .filter(({ text }) => cut(text).trim() !== '')
+      .map(
+        ({ number, text }) => `${String(number).padStart(margin.length)} ${bar} ${forTerminal(cut(text))}`,
+      ),
+    `${margin} ${bar} ${' '.repeat(indent)}${colour('^'.repeat(width))}`,
+  ];
+}
+
+function colourOf(severity: Severity, paint: Paint): (text: string) => string {
+  return { error: paint.red, warning: paint.yellow, info: paint.cyan }[severity];
+}

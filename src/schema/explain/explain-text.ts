@@ -1,0 +1,228 @@
+import { isList, parsePointer, valueOf, type Json } from '../../model/json/json.ts';
+import type { Kind, Variant } from '../../model/kind.ts';
+import type { OwnKind } from '../../model/own-kind.ts';
+import { fieldAt, itemsUnder, type Place } from './explain-place.ts';
+import { fieldsOf, itemOf } from './fields.ts';
+import { shortName, type Named } from './names.ts';
+import { describe } from '../wording.ts';
+
+/** What the forms say of a place, for people. */
+export function explainText(place: Place, named: Named): string {
+  const { form, variant } = named;
+  const isWhole = place.tokens.length === 0;
+  const summary = isWhole ? (variant ?? form).summary : descriptionOf(place, named);
+  const heading = isWhole && variant !== undefined ? variant.name : place.label;
+  const facts = [...(isWhole ? aboutWhole(named) : []), ...factsOf(place, named)];
+  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  const fields = fieldsBelow(place, named);
+  return [
+    `${heading}\n`,
+    ...(summary === '' ? [] : [`\n${summary}\n`]),
+    ...(facts.length === 0
+      ? []
+      : ['\n', ...facts.map(([name, fact]) => `${`${name}:`.padEnd(width + 1)}  ${fact}\n`)]),
+    ...(fields.length === 0 ? [] : ['\nFields:\n', ...table(fields)]),
+    ...choicesOf(place, named),
+  ].join('');
+}
+
+type Fact = readonly [name: string, fact: string];
+
+function aboutWhole({ form, variant }: Named): readonly Fact[] {
+  if (variant !== undefined) {
+    const { since, deprecated, removed } = variant;
+    return [
+      ['Used in', `${form.name}, as ${dotted('variants' in form ? (form.variants?.by ?? '') : '')}`],
+      ...(since === undefined ? [] : [['Since', `gateway ${since}`] as const]),
+      ...(deprecated === undefined
+        ? []
+        : [['Deprecated', deprecated === true ? 'yes' : `since gateway ${deprecated}`] as const]),
+      ...(removed === undefined ? [] : [['Removed', `in gateway ${removed}`] as const]),
+    ];
+  }
+  if (!('aliases' in form)) return [['Known to', 'gwconf only; it becomes other resources']];
+  return [
+    ...(form.aliases.length === 0 ? [] : [['Also called', form.aliases.join(', ')] as const]),
+    ...(form.removal === undefined ? [['Read-only', 'the gateway makes it by itself'] as const] : []),
+    ...(form.builtIn.length === 0 ? [] : [['Built in', form.builtIn.join(', ')] as const]),
+    ...(form.holds === undefined ? [] : [['Holds', form.holds] as const]),
+    ...(form.absentIn.length === 0 ? [] : [['Absent with', form.absentIn.join(', ')] as const]),
+  ];
+}
+
+const BOUNDS: Readonly<Record<string, string>> = {
+  minimum: 'At least',
+  maximum: 'At most',
+  exclusiveMinimum: 'More than',
+  exclusiveMaximum: 'Less than',
+  minLength: 'Least length',
+  maxLength: 'Most length',
+  minItems: 'Least items',
+  maxItems: 'Most items',
+  pattern: 'Pattern',
+};
+
+function factsOf(place: Place, named: Named): readonly Fact[] {
+  if (place.tokens.length === 0) return [];
+  const { schema, required } = place;
+  const fallback = defaultOf(place, named);
+  const marks = marksOf(named).filter(({ patterns }) =>
+    patterns.some((pattern) => meets(pattern, place.tokens)),
+  );
+  return [
+    ['Type', typeOf(schema)],
+    ...(required === undefined ? [] : [['Required', required ? 'yes' : 'no'] as const]),
+    ...(fallback === undefined ? [] : [['Default', JSON.stringify(fallback)] as const]),
+    ...Object.entries(BOUNDS).flatMap(([keyword, name]): readonly Fact[] => {
+      const bound = valueOf(schema, keyword);
+      return bound === undefined ? [] : [[name, describe(bound)]];
+    }),
+    ...marks.map(({ name, meaning }): Fact => [name, meaning]),
+    ...agesOf(place, named),
+  ];
+}
+
+function agesOf({ tokens }: Place, { form, variant }: Named): readonly Fact[] {
+  const ages = variant?.ages ?? ('ages' in form ? form.ages : []);
+  return ages
+    .filter(({ at }) => meets(at, tokens))
+    .flatMap(({ it: { value, since, deprecated, removed } }): readonly Fact[] => {
+      const what = value === undefined ? '' : `${describe(value)}: `;
+      const end = removed === undefined ? '' : `, to be removed in ${removed}`;
+      return [
+        ...(since === undefined ? [] : [['Since', `${what}gateway ${since}`] as const]),
+        ...(deprecated === undefined
+          ? []
+          : [['Deprecated', `${what}since gateway ${deprecated}${end}`] as const]),
+      ];
+    });
+}
+
+type Mark = {
+  readonly name: string;
+  readonly meaning: string;
+  readonly patterns: readonly (readonly string[])[];
+};
+
+/** What a form says of its fields by pattern. */
+function marksOf({ form, variant }: Named): readonly Mark[] {
+  const set = { name: 'Set', meaning: 'the order of its items means nothing' };
+  const secret = { name: 'Secret', meaning: 'no report shows it' };
+  if (variant !== undefined) {
+    return [
+      { ...set, patterns: variant.sets.map(parsePointer) },
+      { ...secret, patterns: variant.secrets.map(parsePointer) },
+    ];
+  }
+  if (!('sets' in form)) return [];
+  return [
+    { ...set, patterns: form.sets(form.example) },
+    { ...secret, patterns: form.secrets(form.example) },
+    { name: 'Unique', meaning: 'no two resources of the kind share it', patterns: form.unique },
+    {
+      name: 'Immutable',
+      meaning: 'to change it, the resource is deleted and made anew',
+      patterns: form.immutable.map(parsePointer),
+    },
+    {
+      name: 'Server-managed',
+      meaning: 'the gateway sets it; it is never compared and never sent',
+      patterns: form.serverManaged,
+    },
+    { name: 'Any case', meaning: 'upper and lower case mean the same', patterns: form.upperCase },
+  ];
+}
+
+function defaultOf({ tokens, schema }: Place, { form, variant }: Named): Json | undefined {
+  const inForm = variant === undefined && 'defaults' in form ? form.defaults : [];
+  return inForm.find((entry) => meets(entry.tokens, tokens))?.value ?? valueOf(schema, 'default');
+}
+
+function meets(pattern: readonly string[], tokens: readonly string[]): boolean {
+  const [wanted, ...rest] = pattern;
+  if (wanted === undefined) return tokens.length === 0;
+  if (wanted === '**') return tokens.some((_, at) => meets(rest, tokens.slice(at))) || meets(rest, []);
+  const [token, ...behind] = tokens;
+  return token !== undefined && (wanted === '*' || wanted === token) && meets(rest, behind);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'true or false',
+  object: 'map',
+  array: 'list',
+  null: 'null',
+};
+
+function typeOf(schema: Json): string {
+  const values = valueOf(schema, 'enum');
+  if (isList(values))
+    return values.length === 1 ? describe(values[0]) : `one of ${values.map(describe).join(', ')}`;
+  const items = itemOf(schema);
+  if (items !== undefined) return `list of ${typeOf(items).replace(/^(?:map|integer|number)$/, '$&s')}`;
+  const types = [valueOf(schema, 'type') ?? []].flat().map((type) => TYPES[describe(type)] ?? describe(type));
+  return types.length === 0 ? 'any value' : types.join(' or ');
+}
+
+/** Without the default where it is said once more. */
+function descriptionOf(place: Place, named: Named): string {
+  const text = valueOf(place.schema, 'description');
+  if (typeof text !== 'string') return '';
+  const fallback = defaultOf(place, named);
+  const shown = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
+  const sentence = `Default: ${shown}.`;
+  return text.endsWith(sentence) ? text.slice(0, -sentence.length).trimEnd() : text;
+}
+
+type Row = readonly [name: string, type: string, description: string];
+
+/** The fields right below, and in place of a map that says nothing of itself, its fields. */
+function fieldsBelow(from: Place, named: Named, prefix = ''): readonly Row[] {
+  const within = itemsUnder(from);
+  return [...fieldsOf(within.schema)].flatMap(([key, schema]): readonly Row[] => {
+    const place = fieldAt(within, key, schema);
+    const name = `${prefix}${key}`;
+    const description = descriptionOf(place, named);
+    const below = prefix === '' && description === '' ? fieldsBelow(place, named, `${name}.`) : [];
+    if (below.length > 0) return below;
+    const values = valueOf(schema, 'enum');
+    const type = isList(values) && values.length > 4 ? 'one of several' : typeOf(schema);
+    return [[name, place.required === true ? `${type}, required` : type, description]];
+  });
+}
+
+function table(rows: readonly Row[]): readonly string[] {
+  const [names, types] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    `  ${row[0].padEnd(names ?? 0)}  ${row[1].padEnd(types ?? 0)}  ${row[2]}`.trimEnd().concat('\n'),
+  );
+}
+
+/** Where a field picks the shape of another: what it is known to pick from, or how to ask for that shape. */
+function choicesOf({ tokens }: Place, { form, variant }: Named): readonly string[] {
+  const variants: Kind['variants'] = variant === undefined && 'variants' in form ? form.variants : undefined;
+  if (variants === undefined) return [];
+  const isAt = (pointer: string): boolean => `/${tokens.join('/')}` === pointer;
+  if (isAt(variants.part)) {
+    return [
+      `\nIts fields hang on ${dotted(variants.by)}: gwconf explain ${exampleOf(form, variants.known)}\n`,
+    ];
+  }
+  if (!isAt(variants.by)) return [];
+  return [
+    '\nKnown values; any other is carried as it is:\n',
+    ...table(variants.known.map(({ name, summary }) => [name, '', summary])),
+  ];
+}
+
+function dotted(pointer: string): string {
+  return pointer.slice(1).replaceAll('/', '.');
+}
+
+function exampleOf(form: Kind | OwnKind, known: readonly Variant[]): string {
+  const text = JSON.stringify(form.example);
+  const used = known.find(({ name }) => text.includes(JSON.stringify(name))) ?? known[0];
+  return used === undefined ? form.name : shortName(used);
+}

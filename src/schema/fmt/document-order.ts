@@ -1,0 +1,135 @@
+import { isObject, valueAt, valueOf, type Json } from '../../model/json/json.ts';
+import { addressOf, type Catalog, type Kind } from '../../model/kind.ts';
+import type { OwnKind } from '../../model/own-kind.ts';
+import { identify } from '../../model/normal/normal-form.ts';
+import type { Resource } from '../../model/resource.ts';
+import { kindNamed } from '../load/recognise.ts';
+import {
+  firstLine,
+  isBlank,
+  isComment,
+  linesFrom,
+  moveParts,
+  orderBy,
+  type Move,
+  type Part,
+  type Span,
+} from './rearrange.ts';
+
+export type Form = Kind | OwnKind;
+/** A document of a file: where its content begins, what it says, and what is moved in it. */
+export type FormattedDocument = {
+  readonly offset: number;
+  readonly value: Json;
+  readonly form: Form | undefined;
+  readonly moves: readonly Move[];
+};
+
+/** The form that a document is held to; undefined for what is somebody else's, or nobody's. */
+export function formOf(value: Json, catalog: Catalog): Form | undefined {
+  const name = valueOf(value, 'kind');
+  if (typeof name !== 'string') return undefined;
+  const form = kindNamed(name, catalog) ?? catalog.ownKinds.get(name);
+  return form?.apiVersion === valueOf(value, 'apiVersion') ? form : undefined;
+}
+
+/**
+ * The moves that bring the documents of a file into the order of the catalog, and within a kind of their addresses.
+ * Comments go with the document that they stand above; what heads the file stays at its top. A file that holds
+ * something else too, or that says more than `---` between its documents, keeps their order.
+ */
+export function moveDocuments(
+  text: string,
+  documents: readonly FormattedDocument[],
+  catalog: Catalog,
+): readonly Move[] {
+  const parts = isPlain(text) ? partsOf(text, documents) : [];
+  const known = parts.flatMap(({ document: { value, form } }) =>
+    form === undefined ? [] : [rankOf(value, form, catalog)],
+  );
+  if (parts.length < 2 || known.length !== documents.length) return documents.flatMap(({ moves }) => moves);
+  const gaps = parts.map(({ from }, index) => text.slice(parts[index - 1]?.to ?? from, from));
+  return moveParts(parts, gaps, parts[0]?.from ?? 0, orderBy(known, byRank));
+}
+
+/** Neither directives nor content between `---` and the end of its line, nor text whose last empty lines count. */
+function isPlain(text: string): boolean {
+  return !/(?:^|\n)(?:---[ \t]+[^\s]|\.\.\.\s|\.\.\.$|%)/.test(text) && !/[|>]\d?\+[ \t\r]*\n/.test(text);
+}
+
+type DocumentPart = Part & { readonly document: FormattedDocument };
+
+function partsOf(text: string, documents: readonly FormattedDocument[]): readonly DocumentPart[] {
+  const parts: DocumentPart[] = [];
+  const left = documents.values();
+  let document = left.next().value;
+  let above: number | undefined; // where the comments begin that belong to the next document
+  for (const [index, slice] of slicesOf(text).entries()) {
+    const inside = document !== undefined && document.offset < slice.to ? document : undefined;
+    const from = index === 0 ? afterHeader(text, slice, inside?.offset) : slice.from;
+    const body = bodyOf(text, { from, to: slice.to });
+    if (body === undefined) continue;
+    if (inside === undefined) {
+      above ??= body.from;
+      continue;
+    }
+    parts.push({ from: above ?? body.from, to: body.to, moves: inside.moves, document: inside });
+    above = undefined;
+    document = left.next().value;
+  }
+  const last = parts.pop();
+  const end = above === undefined ? undefined : bodyOf(text, { from: above, to: text.length });
+  return last === undefined ? [] : [...parts, end === undefined ? last : { ...last, to: end.to }];
+}
+
+/** The text between the lines that say `---`. */
+function slicesOf(text: string): readonly Span[] {
+  const slices: Span[] = [];
+  let from = firstLine(text);
+  for (const line of linesFrom(text, from)) {
+    if (!/^---[ \t]*$/.test(text.slice(line.from, line.to))) continue;
+    slices.push({ from, to: line.from });
+    from = Math.min(line.next, text.length);
+  }
+  return [...slices, { from, to: text.length }];
+}
+
+/** Without empty lines at both ends. */
+function bodyOf(text: string, { from, to }: Span): Span | undefined {
+  const lines = [...linesFrom(text, from, to)].filter((line) => !isBlank(text, line));
+  const [first] = lines;
+  return first === undefined ? undefined : { from: first.from, to: lines.at(-1)?.to ?? to };
+}
+
+/** A first comment that an empty line sets apart is about the file, and so is what tells an editor what it is. */
+function afterHeader(text: string, { from, to }: Span, content: number | undefined): number {
+  if (content === undefined) return to;
+  let behind = from;
+  let editors = from;
+  for (const line of linesFrom(text, from, content)) {
+    const blank = isBlank(text, line);
+    if (!blank && !isComment(text, line)) break;
+    if (blank && behind > from) return behind;
+    if (blank) continue;
+    const isModeline = /^\s*#\s*(?:yaml-language-server:|vim?:|-\*-)/.test(text.slice(line.from, line.to));
+    if (isModeline && editors === behind) editors = line.next;
+    behind = line.next;
+  }
+  return editors;
+}
+
+type Rank = { readonly kind: number; readonly address: string };
+
+function rankOf(value: Json, form: Form, { kinds, ownKinds }: Catalog): Rank {
+  const kind = [...kinds.keys(), ...ownKinds.keys()].indexOf(form.name);
+  const name = valueAt(value, '/metadata/name');
+  if (typeof name !== 'string' || !isObject(valueOf(value, 'spec'))) return { kind, address: '' };
+  if ('scope' in form) return { kind, address: identify(form, value as Resource) }; // as far as that looks
+  const vCluster = valueAt(value, '/metadata/vCluster');
+  return { kind, address: addressOf(form.name, name, typeof vCluster === 'string' ? { vCluster } : {}) };
+}
+
+function byRank(one: Rank, other: Rank): number {
+  if (one.kind !== other.kind) return one.kind - other.kind;
+  return one.address === other.address ? 0 : one.address < other.address ? -1 : 1;
+}

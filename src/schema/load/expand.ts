@@ -1,0 +1,172 @@
+import {
+  canonicalText,
+  changeAt,
+  isList,
+  joinPointer,
+  parsePointer,
+  valueAt,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
+import { addTo } from '../../model/collect.ts';
+import type { Catalog } from '../../model/kind.ts';
+import type { Piece, Written } from '../../model/own-kind.ts';
+import { identify } from '../../model/normal/normal-form.ts';
+import type { Checked, Place, Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import type { Removal } from '../../model/rules.ts';
+import { placeOf, type Declared, type Template } from '../../model/state.ts';
+import { readAddress } from './address.ts';
+import type { CheckedDocument } from './check.ts';
+import { positionOf } from './locate.ts';
+import { describe } from '../wording.ts';
+import type { ParsedDocument } from '../yaml/parse.ts';
+
+type Recognised = NonNullable<CheckedDocument['value']>;
+type Member = { readonly piece: Extract<Piece, { type: 'member' }>; readonly document: ParsedDocument };
+
+export type Expanded = Checked<readonly Declared[]> & { readonly removals: readonly Removal[] };
+
+/**
+ * Turns kinds of our own into the gateway's resources, members that they add to the lists of others, and objects that
+ * are to go. Each piece keeps its place in the file. Nothing after this knows that there were kinds of our own.
+ */
+export function expand(documents: readonly Recognised[], catalog: Catalog): Expanded {
+  const declared: Declared[] = [];
+  const members: Member[] = [];
+  const removals: Checked<Removal | undefined>[] = [];
+  for (const { document, address, resource, own, protect } of documents) {
+    if (address !== undefined) {
+      const about = { ...from(document), ...(protect === true ? { protect } : {}) };
+      declared.push({ ...about, address, resource });
+      continue;
+    }
+    for (const piece of own.expand(resource)) {
+      if (piece.type === 'member') members.push({ piece, document });
+      else if (piece.type === 'removal') removals.push(removalOf(piece, document, catalog));
+      else declared.push(...wholePiece(piece, document, catalog));
+    }
+  }
+  const joined = addMembers(declared, members);
+  return {
+    value: joined.value,
+    removals: removals.flatMap(({ value }) => value ?? []),
+    problems: [...joined.problems, ...removals.flatMap(({ problems }) => problems)],
+  };
+}
+
+function removalOf(
+  { of, to, reason, expires }: Extract<Piece, { type: 'removal' }>,
+  { ref, places, templates }: ParsedDocument,
+  { kinds }: Catalog,
+): Checked<Removal | undefined> {
+  const problems: Problem[] = [];
+  const read = ({ text, path }: Written): Removal['to'] => {
+    const place = placeOf(places === undefined ? { document: ref } : { document: ref, places }, path);
+    const found = readAddress(text, kinds);
+    if ('address' in found) return { address: found.address, place };
+    problems.push({ severity: 'error', at: place, path, ...found.fault });
+    return undefined;
+  };
+  const [goes, stays] = [read(of), to === undefined ? undefined : read(to)];
+  if (goes === undefined || (to !== undefined && stays === undefined)) return { value: undefined, problems };
+  const about = {
+    reason: asWritten(reason, templates),
+    ...(expires === undefined ? {} : { expires }),
+    at: positionOf(goes.place),
+  };
+  return { value: { ...goes, ...about, ...(stays === undefined ? {} : { to: stays }) }, problems };
+}
+
+function from({ ref, at, templates, places }: ParsedDocument): Omit<Declared, 'address' | 'resource'> {
+  return {
+    document: ref,
+    at,
+    ...(templates.size === 0 ? {} : { templates }),
+    ...(places === undefined ? {} : { places }),
+  };
+}
+
+/** A text for people, without what the environment gave for a part of it. */
+export function asWritten({ text, path }: Written, templates: ReadonlyMap<Pointer, Template>): string {
+  const template = templates.get(path);
+  return template === undefined || template.variables.length === 0 ? text : template.text;
+}
+
+function wholePiece(
+  { resource, places }: Extract<Piece, { type: 'resource' }>,
+  document: ParsedDocument,
+  { kinds }: Catalog,
+): readonly Declared[] {
+  const kind = kinds.get(resource.kind);
+  if (kind === undefined) return [];
+  const moved = Object.entries(places) as [Pointer, Pointer][]; // Object.entries forgets the type of keys
+  const templates = new Map<Pointer, Template>();
+  for (const [to, origin] of moved) {
+    const template = document.templates.get(origin);
+    if (template !== undefined) templates.set(to, template);
+  }
+  return [
+    {
+      ...from(document),
+      templates,
+      address: identify(kind, resource),
+      resource,
+      places: new Map(
+        moved.map(([to, path]): [Pointer, Place] => [to, { document: document.ref, path, on: 'value' }]),
+      ),
+    },
+  ];
+}
+
+function addMembers(declared: readonly Declared[], members: readonly Member[]): Checked<readonly Declared[]> {
+  if (members.length === 0) return { value: declared, problems: [] };
+  const byAddress = new Map<Address, Member[]>();
+  for (const member of members) addTo(byAddress, member.piece.of, member);
+  const value = declared.map((one) => {
+    const joining = byAddress.get(one.address);
+    byAddress.delete(one.address);
+    return joining === undefined ? one : withMembers(one, joining);
+  });
+  const problems = [...byAddress.values()].flat().map(({ piece, document }): Problem => {
+    const name = valueAt(piece.item, '/name') ?? null;
+    return {
+      code: 'undeclared-group',
+      severity: 'error',
+      message: `the user mapping ${describe(name)} joins ${piece.of}, which no file declares`,
+      at: { document: document.ref, path: piece.from, on: 'value' },
+      address: piece.of,
+      path: piece.from,
+      hint: `declare ${piece.of}, or take it out of the mapping's groups`,
+    };
+  });
+  return { value, problems };
+}
+
+function withMembers(declared: Declared, members: readonly Member[]): Declared {
+  const places = new Map(declared.places);
+  const lists = new Map<Pointer, Json[]>();
+  const seen = new Set<string>();
+  for (const { piece, document } of members) {
+    const list = lists.get(piece.list) ?? [...listAt(declared, piece.list)];
+    if (!lists.has(piece.list)) for (const item of list) seen.add(piece.list + canonicalText(item));
+    lists.set(piece.list, list);
+    const text = piece.list + canonicalText(piece.item);
+    if (seen.has(text)) continue;
+    seen.add(text);
+    places.set(joinPointer(piece.list, list.length), {
+      document: document.ref,
+      path: piece.from,
+      on: 'value',
+    });
+    list.push(piece.item);
+  }
+  let resource: Json = declared.resource;
+  for (const [path, list] of lists) resource = changeAt(resource, parsePointer(path), () => list);
+  return { ...declared, resource: resource as Declared['resource'], places }; // only lists have grown
+}
+
+function listAt({ resource }: Declared, path: Pointer): readonly Json[] {
+  const found = valueAt(resource, path);
+  return isList(found) ? found : [];
+}

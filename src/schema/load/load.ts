@@ -1,0 +1,81 @@
+import { isObject, valueOf } from '../../model/json/json.ts';
+import type { Catalog, Context } from '../../model/kind.ts';
+import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
+import type { Removal } from '../../model/rules.ts';
+import type { DesiredState } from '../../model/state.ts';
+import { checkDocument } from './check.ts';
+import { expand } from './expand.ts';
+import type { Variables } from '../yaml/interpolate.ts';
+import { overlay } from './overlay.ts';
+import { resolve } from './resolve.ts';
+import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
+
+/** What files ask for: a state, and objects that are to go. */
+export type Loaded = Checked<DesiredState> & {
+  readonly removals: readonly Removal[];
+  /** The files that declare something, or try to. */
+  readonly declaring: ReadonlySet<SourceFile>;
+};
+
+/**
+ * The state that files ask for: parse, check, expand, resolve. Gives every resource that could be understood and
+ * every problem found; which file or document comes first makes no difference to the state.
+ */
+export function load(
+  files: readonly SourceFile[],
+  catalog: Catalog,
+  variables: Variables,
+  context: Context = {},
+): Loaded {
+  const problems: Problem[] = [];
+  const parsed = [...files].sort(byLayerAndPath).flatMap((file) => documentsOf(file, variables));
+  const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
+  const recognised = documents.flatMap((document) => {
+    const checked = checkDocument(document, catalog, context);
+    problems.push(...checked.problems);
+    return checked.value === undefined ? [] : [checked.value];
+  });
+  const expanded = expand(recognised, catalog);
+  const resolved = resolve(expanded.value, catalog.kinds);
+  return {
+    value: resolved.value,
+    removals: expanded.removals,
+    declaring: new Set(parsed.map(({ ref }) => ref.file)),
+    problems: [...problems, ...expanded.problems, ...resolved.problems],
+  };
+}
+
+/** The `${file:…}` and `${exec:…}` that files ask for, by their names: `file:PATH`, `exec:NAME`. */
+export function sourcesIn(files: readonly SourceFile[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const note = (name: string): 'open' => {
+    names.add(name);
+    return 'open';
+  };
+  const variables = Object.assign(() => undefined, { source: note });
+  for (const file of files) if (/\$\{(?:file|exec):/.test(file.text)) documentsOf(file, variables);
+  return names;
+}
+
+function byLayerAndPath(one: SourceFile, other: SourceFile): number {
+  const layers = (one.layer ?? 0) - (other.layer ?? 0);
+  return layers !== 0 ? layers : one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
+}
+
+function isLayered({ value }: ParsedDocument): boolean {
+  return isObject(value) && valueOf(value, 'overlay') !== undefined;
+}
+
+/** A file found in a folder that says neither apiVersion nor kind is about something else. */
+function documentsOf(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
+  if (file.named !== true && !/\b(apiVersion|kind)\b/.test(file.text)) return [];
+  const documents = parseYaml(file, variables);
+  const broken = documents.some(({ problems }) => problems.length > 0);
+  return file.named === true || broken || documents.some(declares) ? documents : [];
+}
+
+function declares({ value }: ParsedDocument): boolean {
+  return (
+    isObject(value) && (valueOf(value, 'apiVersion') !== undefined || valueOf(value, 'kind') !== undefined)
+  );
+}

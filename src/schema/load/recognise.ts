@@ -1,0 +1,69 @@
+import { isObject, valueOf, type Json, type JsonObject, type Pointer } from '../../model/json/json.ts';
+import type { Catalog, Kind } from '../../model/kind.ts';
+import type { OwnKind } from '../../model/own-kind.ts';
+import type { Problem } from '../../model/problem.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { describe } from '../wording.ts';
+
+type Fault = { readonly path: Pointer } & Pick<Problem, 'code' | 'message' | 'hint'>;
+type Recognised = {
+  readonly form: Kind | OwnKind;
+  readonly kind: Kind | undefined;
+  readonly own: OwnKind | undefined;
+  readonly value: JsonObject;
+};
+
+/** The form that a document names; or why it names none. */
+export function recognise(value: Json, catalog: Catalog): Recognised | { readonly fault: Fault } {
+  const fault = (
+    code: Problem['code'],
+    path: Pointer,
+    message: string,
+    hint: string,
+  ): { readonly fault: Fault } => ({
+    fault: { code, path, message, hint },
+  });
+  if (!isObject(value)) {
+    const message = `expected a resource; found ${describe(value)}`;
+    return fault('invalid-value', '', message, 'write apiVersion, kind, metadata and spec');
+  }
+  const name = valueOf(value, 'kind');
+  const version = valueOf(value, 'apiVersion');
+  if (typeof name !== 'string') {
+    return fault(
+      'missing-field',
+      '/kind',
+      'the document names no kind',
+      `add kind: one of ${namesIn(catalog).join(', ')}`,
+    );
+  }
+  const kind = kindNamed(name, catalog);
+  const own = catalog.ownKinds.get(name);
+  const form = kind ?? own;
+  if (form === undefined) {
+    const names = namesIn(catalog);
+    const near = suggest(name, names);
+    const hint = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
+    return fault('unknown-kind', '/kind', `the kind ${describe(name)} is not known`, hint);
+  }
+  if (version !== form.apiVersion) {
+    const message = `expected apiVersion ${form.apiVersion} for the kind ${form.name}; found ${describe(version)}`;
+    return fault('unknown-kind', '/apiVersion', message, `write apiVersion: ${form.apiVersion}`);
+  }
+  if (kind !== undefined && kind.removal === undefined) {
+    const message = `${kind.name} is a kind that the gateway makes by itself`;
+    return fault('read-only-kind', '/kind', message, 'take the document out');
+  }
+  return { form, kind, own, value };
+}
+
+/** What a document may declare. */
+function namesIn({ kinds, ownKinds }: Catalog): readonly string[] {
+  const writable = [...kinds.values()].filter(({ removal }) => removal !== undefined);
+  return [...writable.map(({ name }) => name), ...ownKinds.keys()];
+}
+
+/** The gateway's kind by its name or one of its other spellings. */
+export function kindNamed(name: string, { kinds }: Catalog): Kind | undefined {
+  return kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases.includes(name));
+}

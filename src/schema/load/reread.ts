@@ -1,0 +1,24 @@
+import { valueAt, type Json, type Pointer } from '../../model/json/json.ts';
+import type { SourceFile } from '../../model/problem.ts';
+import type { Template } from '../../model/state.ts';
+import { fillIn, type Variables } from '../yaml/interpolate.ts';
+import { parseYaml } from '../yaml/parse.ts';
+import { readPlain } from '../yaml/plain.ts';
+
+/** The value that a template has in this environment; undefined when a variable is missing. */
+export function readTemplate({ text, plain }: Template, variables: Variables): Json | undefined {
+  const filled = fillIn(text, variables);
+  if (filled.faults.length > 0) return undefined;
+  return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
+}
+
+/** The value at a place of a file, by the number of its document. */
+export function readValue(
+  file: SourceFile,
+  document: number,
+  path: Pointer,
+  variables: Variables,
+): Json | undefined {
+  const found = parseYaml(file, variables).find(({ ref }) => ref.index === document);
+  return found === undefined ? undefined : valueAt(found.value, path);
+}

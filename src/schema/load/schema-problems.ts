@@ -1,0 +1,84 @@
+import { isObject, valueAt, valueOf, type Json, type Pointer } from '../../model/json/json.ts';
+import { addressOf, type Kind } from '../../model/kind.ts';
+import type { OwnKind } from '../../model/own-kind.ts';
+import { identify } from '../../model/normal/normal-form.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { isForTheGateway, placeIn, secretsOf } from './in-document.ts';
+import { violationsOf, type Violation } from '../validate.ts';
+import { describe, word } from '../wording.ts';
+import type { ParsedDocument } from '../yaml/parse.ts';
+
+/** Where a document is not as the schema of its kind has it. */
+export function schemaProblems(
+  violations: readonly Violation[],
+  document: ParsedDocument,
+  form: Kind | OwnKind,
+  value: Json,
+): readonly Problem[] {
+  const name = valueAt(value, '/metadata/name');
+  const known = 'secrets' in form && isIdentifiable(value);
+  const address = known
+    ? identify(form, value as Resource)
+    : addressOf(form.name, typeof name === 'string' ? name : '?');
+  const hidden =
+    'secrets' in form && isIdentifiable(value) ? secretsOf(document, form, value as Resource) : undefined;
+  // What a variable that is not there leaves behind has a problem of its own.
+  const unfilled = new Set(document.problems.map(({ path }) => path));
+  const told = violations.filter(({ path }) => !unfilled.has(path));
+  return violationProblems(told, { document, address, about: address, base: '', hidden });
+}
+
+/** Where a part of a resource is not as its own schema has it, such as the config of an interceptor. */
+export function partProblems(
+  document: ParsedDocument,
+  kind: Kind,
+  resource: Resource,
+  address: Address,
+): readonly Problem[] {
+  const part = kind.part(resource);
+  if (part === undefined) return [];
+  const value = valueAt(resource, part.path);
+  if (!isObject(value)) return []; // the kind's own schema says so
+  const violations = violationsOf(part.schema, value).filter(({ found }) => !isForTheGateway(found));
+  if (violations.length === 0) return [];
+  const hidden = secretsOf(document, kind, resource);
+  return violationProblems(violations, { document, address, about: part.of, base: part.path, hidden });
+}
+
+function violationProblems(
+  violations: readonly Violation[],
+  of: {
+    readonly document: ParsedDocument;
+    readonly address: Address;
+    readonly about: string;
+    /** Where in the resource the value that was checked stands. */
+    readonly base: Pointer;
+    /** Undefined when the document is too broken to say where its secrets are. */
+    readonly hidden: ReadonlySet<Pointer> | undefined;
+  },
+): readonly Problem[] {
+  const { document, address, about, base, hidden } = of;
+  const isHidden = (path: Pointer): boolean => document.templates.has(path) || hidden?.has(path) === true;
+  return violations.flatMap((violation): readonly Problem[] => {
+    const known = isHidden(`${base}${violation.path}`);
+    const secret = known || isMisplaced(violation);
+    const shown = known ? 'a hidden value' : secret ? 'text' : describe(violation.found);
+    const worded = word(violation, about, shown);
+    if (worded === undefined) return [];
+    const { on, path: inside, ...words } = worded;
+    const path: Pointer = `${base}${inside}`;
+    const at = placeIn(document, path, on);
+    return [{ severity: 'error', ...words, at, address, path, ...(secret ? { confidential: true } : {}) }];
+  });
+}
+
+/** Whether a text stands where a map belongs: it may be the secret that belongs into that map, or hold it. */
+function isMisplaced({ keyword, params, found }: Violation): boolean {
+  return keyword === 'type' && params['type'] === 'object' && typeof found === 'string';
+}
+
+/** Whether a document says enough to have an address. */
+export function isIdentifiable(value: Json): boolean {
+  return typeof valueAt(value, '/metadata/name') === 'string' && isObject(valueOf(value, 'spec'));
+}

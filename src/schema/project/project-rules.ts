@@ -1,0 +1,169 @@
+import { printPointer, type Pointer } from '../../model/json/json.ts';
+import type { KindSet } from '../../model/kind.ts';
+import type { Checked, Place, Problem } from '../../model/problem.ts';
+import type {
+  ExternalRule,
+  IgnoreRule,
+  Limit,
+  Limited,
+  Limits,
+  ProtectRule,
+  Rules,
+} from '../../model/rules.ts';
+import { unknownKind } from '../load/address.ts';
+import { describe } from '../wording.ts';
+
+/** The rules as the file has them, held to the schemas above. */
+export type RawRules = {
+  readonly manages?: readonly Managed[];
+  readonly protect?: readonly Protected[];
+  readonly limits?: RawLimits;
+  readonly external?: readonly string[];
+  readonly ignore?: readonly Ignored[];
+};
+type Protected = Omit<ProtectRule, 'place'>;
+type Ignored = Omit<IgnoreRule, 'place'>;
+type RawLimits = RawLimited & { readonly kinds?: Readonly<Record<string, RawLimited>> };
+type RawLimited = { readonly deletes?: number | string; readonly updates?: number | string };
+type Managed = string | { readonly kind?: string; readonly virtualCluster?: string; readonly name?: string };
+
+/** What an environment does not say may be undefined. */
+type Written = { readonly [key in keyof RawRules]: RawRules[key] | undefined };
+
+type Reading = {
+  readonly placeOf: (path: Pointer) => Place;
+  /** A text for people, without what the environment gave for a part of it. */
+  readonly said: (text: string, path: Pointer) => string;
+};
+
+/** The rules of an environment, each with its place; one for a kind that nobody knows would guard nothing. */
+export function rulesIn(
+  raw: Written,
+  environment: string,
+  kinds: KindSet,
+  { placeOf, said }: Reading,
+): Checked<Rules> {
+  const { manages, protect, limits, external, ignore } = raw;
+  const pathTo = (...tokens: readonly (string | number)[]): Pointer =>
+    printPointer(['environments', environment, ...tokens]);
+  const placeAt = (...tokens: readonly (string | number)[]): Place => placeOf(pathTo(...tokens));
+  return {
+    value: {
+      ...(manages === undefined ? {} : { manages: manages.flatMap(globsOf) }),
+      ...(protect === undefined ? {} : { protect: protect.map(protectRule) }),
+      ...(limits === undefined ? {} : { limits: { ...limitsOf(limits), place: placeAt('limits') } }),
+      ...(external === undefined ? {} : { external: external.map(externalRule) }),
+      ...(ignore === undefined ? {} : { ignore: ignore.map(ignoreRule) }),
+    },
+    problems: patternsIn(raw).flatMap(({ glob, kind, tokens }) => {
+      const where = { at: placeAt(...tokens), path: pathTo(...tokens) };
+      return glob === undefined ? kindProblem(kind, kinds, where) : globProblem(glob, kinds, where);
+    }),
+  };
+
+  function protectRule({ reason, ...rule }: Protected, at: number): ProtectRule {
+    const why = reason === undefined ? {} : { reason: said(reason, pathTo('protect', at, 'reason')) };
+    return { ...rule, ...why, place: placeAt('protect', at) };
+  }
+
+  function externalRule(address: string, at: number): ExternalRule {
+    return { address, place: placeAt('external', at) };
+  }
+
+  function ignoreRule(rule: Ignored, at: number): IgnoreRule {
+    return {
+      ...rule,
+      reason: said(rule.reason, pathTo('ignore', at, 'reason')),
+      place: placeAt('ignore', at),
+    };
+  }
+}
+
+/** A glob over addresses, or one over names of kinds, and where in the environment it stands. */
+type WrittenPattern = { readonly tokens: readonly (string | number)[] } & (
+  { readonly glob: string; readonly kind?: undefined } | { readonly kind: string; readonly glob?: undefined }
+);
+
+function patternsIn({ manages, protect, limits, external, ignore }: Written): readonly WrittenPattern[] {
+  const globAt = (
+    glob: string | undefined,
+    ...tokens: WrittenPattern['tokens']
+  ): readonly WrittenPattern[] => (glob === undefined ? [] : [{ glob, tokens }]);
+  const kindAt = (
+    kind: string | undefined,
+    ...tokens: WrittenPattern['tokens']
+  ): readonly WrittenPattern[] => (kind === undefined ? [] : [{ kind, tokens }]);
+  return [
+    ...(manages ?? []).flatMap((managed, at) =>
+      typeof managed === 'string'
+        ? globAt(managed.replace(/^!/, ''), 'manages', at)
+        : kindAt(managed.kind, 'manages', at, 'kind'),
+    ),
+    ...(protect ?? []).flatMap(({ address, kind }, at) => [
+      ...globAt(address, 'protect', at, 'address'),
+      ...kindAt(kind, 'protect', at, 'kind'),
+    ]),
+    ...Object.keys(limits?.kinds ?? {}).flatMap((kind) => kindAt(kind, 'limits', 'kinds', kind)),
+    ...(external ?? []).flatMap((glob, at) => globAt(glob, 'external', at)),
+    ...(ignore ?? []).flatMap(({ address }, at) => globAt(address, 'ignore', at, 'address')),
+  ];
+}
+
+/** The globs that a form of names stands for; whether a kind lives in virtual clusters is for the address to say. */
+function globsOf(managed: Managed): readonly string[] {
+  if (typeof managed === 'string') return [managed];
+  const { kind = '*', virtualCluster, name = '*' } = managed;
+  return virtualCluster === undefined
+    ? alsoWith('@*', `${kind}/${name}`)
+    : alsoWith(',*', `${kind}/${name}@vCluster=${virtualCluster}`);
+}
+
+/** A glob that ends with any text matches what follows as well. */
+function alsoWith(more: string, glob: string): readonly string[] {
+  return glob.endsWith('*') ? [glob] : [glob, `${glob}${more}`];
+}
+
+function limitsOf({ kinds, ...all }: RawLimits): Limits {
+  if (kinds === undefined) return limitedOf(all);
+  const each = Object.entries(kinds).map(([kind, own]) => [kind, limitedOf(own)] as const);
+  return { ...limitedOf(all), kinds: Object.fromEntries(each) };
+}
+
+function limitedOf({ deletes, updates }: RawLimited): Limited {
+  const [most, mostUpdates] = [deletes, updates].map(limitOf);
+  return {
+    ...(most === undefined ? {} : { deletes: most }),
+    ...(mostUpdates === undefined ? {} : { updates: mostUpdates }),
+  };
+}
+
+/** `12` is a number of objects, `10%` a part of what is managed; undefined for another text. */
+export function limitOf(written: number | string | undefined): Limit | undefined {
+  const [, number = '', percent] = /^(\d{1,9})(%?)$/.exec(String(written)) ?? [];
+  if (number === '') return undefined;
+  return percent === '%' ? { percent: Number(number) } : { objects: Number(number) };
+}
+
+type Where = Pick<Problem, 'at' | 'path'>;
+
+/** An address begins with its kind: a glob that begins with none, or with an unknown one, matches nothing. */
+function globProblem(glob: string, kinds: KindSet, where: Where): readonly Problem[] {
+  const [kind = '', ...rest] = glob.split('/');
+  if (kind.includes('*')) return [];
+  if (rest.length > 0) return kindProblem(kind, kinds, where);
+  const message = `${describe(glob)} matches no address`;
+  return [
+    {
+      code: 'invalid-value',
+      severity: 'error',
+      message,
+      ...where,
+      hint: 'write it as Kind/name, with * for any text',
+    },
+  ];
+}
+
+function kindProblem(name: string, kinds: KindSet, where: Where): readonly Problem[] {
+  if (name.includes('*') || kinds.has(name)) return [];
+  return [{ severity: 'error', ...unknownKind(name, kinds), ...where }];
+}

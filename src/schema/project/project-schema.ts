@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../model/json/json.ts';
+import { closed, ruleSchemas, text } from './rule-schemas.ts';
+
+/** How a gateway can authenticate its clients. */
+export const SECURITY_MODES = [
+  'PLAINTEXT',
+  'SSL',
+  'SASL_PLAINTEXT',
+  'SASL_SSL',
+  'DELEGATED_SASL_PLAINTEXT',
+  'DELEGATED_SASL_SSL',
+  'GATEWAY_MANAGED',
+  'KAFKA_MANAGED',
+] as const;
+
+const texts = { type: 'array', items: text };
+
+/** The JSON Schema of the project file, for checking and for editors. */
+export const projectSchema: JsonObject = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'The project file of gwconf, gwconf.yaml',
+  ...closed(
+    {
+      apiVersion: { enum: ['gwconf/v1'] },
+      kind: { enum: ['Project'] },
+      environments: {
+        type: 'object',
+        description: 'Where the resources go, by name.',
+        additionalProperties: closed({
+          gateway: closed({
+            url: text,
+            user: text,
+            password: text,
+            ca: text,
+            cert: text,
+            key: text,
+            timeout: text,
+          }),
+          version: {
+            type: 'string',
+            pattern: '^\\d+\\.\\d+(\\.\\d+)?$',
+            description:
+              'Of the gateway. Not stated: 3.21 is assumed, and what hangs on the version is a warning.',
+          },
+          security: { enum: SECURITY_MODES, description: 'How the gateway authenticates its clients.' },
+          pin: closed({ host: text }, ['host']),
+          files: {
+            ...texts,
+            description: 'Folders and files, relative to this file; later ones may overlay earlier ones.',
+          },
+          variables: {
+            type: 'object',
+            additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+            description: 'Usable in resources as ${var.NAME}, with their type.',
+          },
+          publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
+          exec: {
+            type: 'object',
+            propertyNames: { pattern: '^[\\w.-]+$' },
+            additionalProperties: closed(
+              {
+                command: {
+                  type: 'array',
+                  items: { ...text, pattern: '^[^\\u0000]*$' },
+                  minItems: 1,
+                  description: 'A program and its arguments; no shell reads them.',
+                },
+                timeout: { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m)?$' },
+              },
+              ['command'],
+            ),
+            description: 'Programs that ${exec:NAME} may run, by name; only with --allow-exec.',
+          },
+          ...ruleSchemas,
+        }),
+      },
+      lint: {
+        type: 'object',
+        additionalProperties: { enum: ['error', 'warning', 'info', 'off'] },
+        description: 'Severities by problem code.',
+      },
+    },
+    ['apiVersion', 'kind'],
+  ),
+};

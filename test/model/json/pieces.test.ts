@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalText } from '../../../src/model/json/json.ts';
+import { canonicalPieces, jsonPieces } from '../../../src/model/json/pieces.ts';
+import { json } from '../../support/arbitraries.ts';
+
+const object = fc.dictionary(fc.string(), fc.oneof(json, fc.array(json)));
+const long = Array.from({ length: 1_000 }, (_, at) => ({ address: `AliasTopic/${'x'.repeat(300)}-${at}` }));
+
+describe('an object as JSON in pieces', () => {
+  it('is what JSON.stringify makes of it, whatever is in it', () => {
+    fc.assert(
+      fc.property(object, (value) => {
+        expect([...jsonPieces(value)].join('')).toBe(`${JSON.stringify(value, null, 2)}\n`);
+      }),
+    );
+  });
+
+  it('has the same canonical text in pieces as in one', () => {
+    fc.assert(
+      fc.property(object, (value) => {
+        expect([...canonicalPieces(value)].join('')).toBe(canonicalText(value));
+      }),
+    );
+  });
+
+  it('leaves out what has no value', () => {
+    expect([...jsonPieces({ one: undefined, two: [] })]).toEqual(['{\n  "two": []\n}\n']);
+    expect([...canonicalPieces({ one: undefined, two: [] })]).toEqual(['{"two":[]}']);
+  });
+
+  it.each([jsonPieces, canonicalPieces])('comes in pieces when it is long: %o', (pieces) => {
+    const made = [...pieces({ long })];
+    expect(made.length).toBeGreaterThan(3);
+    expect(JSON.parse(made.join(''))).toEqual({ long });
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { suggest } from '../../../src/model/text/suggest.ts';
+
+const kinds = ['VirtualCluster', 'AliasTopic', 'Interceptor', 'GatewayGroup'];
+
+it.each([
+  ['Interceptr', 'Interceptor'],
+  ['interceptor', 'Interceptor'],
+  ['Group', 'GatewayGroup'],
+  ['AliasTopics', 'AliasTopic'],
+  ['VirtualCuster', 'VirtualCluster'],
+])('%s was meant to be %s', (written, meant) => {
+  expect(suggest(written, kinds)).toBe(meant);
+});
+
+it.each(['Deployment', 'x-y', 'ConfigMap'])('%s is near to none', (written) => {
+  expect(suggest(written, kinds)).toBeUndefined();
+});
+
+it('suggests nothing where nothing is known', () => {
+  expect(suggest('name', [])).toBeUndefined();
+});
+
+it('suggests the nearest of two', () => {
+  expect(suggest('superUser', ['superUsers', 'superUsed', 'supper'])).toBe('superUsers');
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalText, type Json } from '../../../src/model/json/json.ts';
+import { decodePlan, encodePlan } from '../../../src/plan/saved/decode-plan.ts';
+import { digest } from '../../../src/plan/saved/digest.ts';
+import { PLAN_FORMAT, sealPlan, type SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
+import { catalog } from '../../../src/schema/kinds/index.ts';
+import { fileOf, interceptor, planFor, textOf } from '../../support/plans.ts';
+
+const KEY = 'a-key-that-only-the-pipeline-knows';
+const plain = saved();
+const signed = saved(KEY);
+
+describe('a saved plan on disk', () => {
+  it('is indented JSON with a digest of its canonical text, as it always was', () => {
+    const { digest: sealed, ...open } = plain;
+    expect(textOf(plain)).toBe(`${JSON.stringify(plain, null, 2)}\n`);
+    expect(sealed).toBe(digest(canonicalText(JSON.parse(JSON.stringify(open)) as Json)));
+  });
+
+  it('comes in pieces when it is long', () => {
+    const [change] = plain.changes;
+    const long = Array.from({ length: 1_000 }, () => change);
+    expect([...encodePlan({ ...plain, changes: long as SavedPlan['changes'] })].length).toBeGreaterThan(3);
+  });
+});
+
+describe('a saved plan that is read', () => {
+  it.each<[string, string, string]>([
+    ['is not JSON', 'changes: []', 'plan.json is not a saved plan: it is not JSON'],
+    ['is empty', '', 'plan.json is not a saved plan: it is not JSON'],
+    ['is other JSON', '{ "changes": [] }', 'plan.json is not a saved plan'],
+    ['is a list', '[]', 'plan.json is not a saved plan'],
+    [
+      'is nested without end',
+      `{ "format": "${PLAN_FORMAT}", "changes": ${'['.repeat(100_000)}${']'.repeat(100_000)} }`,
+      'plan.json is nested deeper than 256 levels',
+    ],
+    ['is null', 'null', 'plan.json is not a saved plan'],
+    ['has another format', '{ "format": "terraform/plan@1" }', 'plan.json is not a saved plan'],
+    [
+      'has a newer format',
+      textOf(plain).replace('gwconf/plan@1', 'gwconf/plan@2'),
+      'plan.json has the format gwconf/plan@2; expected gwconf/plan@1',
+    ],
+    ['was altered', textOf(plain).replace('"x": 1', '"x": 3'), 'plan.json was altered after it was made'],
+    [
+      'was cut',
+      textOf({ ...plain, changes: plain.changes.slice(1) }),
+      'plan.json was altered after it was made',
+    ],
+    [
+      'is meant for another gateway now',
+      textOf({ ...plain, gateway: 'other' }),
+      'plan.json was altered after it was made',
+    ],
+    ['has no digest', '{ "format": "gwconf/plan@1" }', 'plan.json was altered after it was made'],
+  ])('is refused when it %s', (_, text, message) => {
+    const { value, problems } = decodePlan(text, 'plan.json');
+    expect(value).toBeUndefined();
+    expect(problems).toMatchObject([{ code: 'invalid-plan', severity: 'error', message }]);
+  });
+
+  it('may be formatted otherwise', () => {
+    expect(decodePlan(JSON.stringify(plain), 'plan.json').value).toEqual(plain);
+  });
+});
+
+describe('a signed plan', () => {
+  it('is read with its key', () => {
+    expect(decodePlan(textOf(signed), 'plan.json', KEY)).toEqual({ value: signed, problems: [] });
+  });
+
+  it('is the same plan as one that is not signed', () => {
+    expect({ ...signed, mac: undefined }).toEqual({ ...plain, mac: undefined });
+  });
+
+  it('is read without a key, with a warning that its signature was not checked', () => {
+    const { value, problems } = decodePlan(textOf(signed), 'plan.json');
+    expect(value).toEqual(signed);
+    expect(problems).toEqual([
+      {
+        code: 'unchecked-signature',
+        severity: 'warning',
+        message: 'plan.json is signed, and there is no key to check its signature with',
+        hint: 'set GWCONF_PLAN_KEY to the key that it was made with',
+      },
+    ]);
+  });
+
+  it.each<[string, string, string]>([
+    ['it is not signed', textOf(plain), 'is not signed, and a key for signatures is set'],
+    ['it was signed with another key', textOf(saved(`${KEY}s`)), 'was altered, or signed with another key'],
+    [
+      'its signature is no text',
+      textOf({ ...signed, mac: 42 as never }),
+      'was altered, or signed with another key',
+    ],
+    ['its signature is empty', textOf({ ...signed, mac: '' }), 'was altered, or signed with another key'],
+    [
+      'somebody altered it and made its digest anew',
+      textOf({ ...saved(undefined, 'elsewhere'), mac: signed.mac ?? '' }),
+      'was altered, or signed with another key',
+    ],
+    ['it was altered by accident', textOf({ ...signed, changes: [] }), 'was altered after it was made'],
+  ])('is refused with a key when %s', (_, text, message) => {
+    const { value, problems } = decodePlan(text, 'plan.json', KEY);
+    expect(value).toBeUndefined();
+    expect(problems).toMatchObject([
+      { code: 'invalid-plan', severity: 'error', message: `plan.json ${message}` },
+    ]);
+  });
+});
+
+function saved(key?: string, tool = 'gwconf 0.0.0'): SavedPlan {
+  const { plan, desired } = planFor(fileOf(interceptor('a', {}), interceptor('b', { x: 1 })), [
+    interceptor('b', { x: 2 }),
+  ]);
+  const about = { tool, createdAt: '2025-01-01T00:00:00Z', salt: 'salt' };
+  return sealPlan(plan, desired, catalog.kinds, about, key);
+}

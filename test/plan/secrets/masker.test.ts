@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { makeMasker } from '../../../src/plan/secrets/masker.ts';
+
+// With characters that JSON and URLs each escape, and of a length that base64 pads.
+const SECRET = 'hvs.CAESI"J9\\x/ä+ secret';
+
+function masked(text: string, ...secrets: readonly string[]): string {
+  const masker = makeMasker();
+  for (const secret of secrets) masker.learn(secret);
+  return masker.mask(text);
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('a masker hides a secret', () => {
+  it.each([
+    ['as it is', SECRET],
+    ['inside a word', `x${SECRET}x`],
+    ['in a string of JSON', JSON.stringify({ token: SECRET })],
+    ['in JSON in a string of JSON', JSON.stringify(JSON.stringify({ token: SECRET }))],
+    ['in a URL', `?token=${encodeURIComponent(SECRET)}`],
+    ['in a URL in lower case', encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],
+    ['in a form', `token=${encodeURIComponent(SECRET).replaceAll('%20', '+')}`],
+    ['in hex', Buffer.from(SECRET).toString('hex')],
+    ['in base64', base64(SECRET)],
+    ['in base64 for URLs', Buffer.from(SECRET).toString('base64url')],
+    ['in the base64 of more', base64(`u:${SECRET}`)],
+    ['in the base64 of still more', base64(`us:${SECRET}, and more`)],
+    ['in the base64 of much more', base64(`use:${SECRET}\n`)],
+  ])('%s', (_, text) => {
+    const shown = masked(`before ${text} after`, SECRET);
+    expect(shown).toContain('(hidden)');
+    expect(shown).toMatch(/^before .* after$/);
+    for (const part of ['CAESI', 'secret', base64(SECRET).slice(4, -4), 'Q0FFU0'])
+      expect(shown).not.toContain(part);
+  });
+
+  it('of many lines, as a whole, in one line and line by line', () => {
+    const key = 'first-line-of-it\n  second-line-of-it\n';
+    expect(masked('a first-line-of-it second-line-of-it b', key)).toBe('a (hidden) b');
+    expect(masked('the second-line-of-it is bad', key)).toBe('the (hidden) is bad');
+    expect(masked(JSON.stringify(key.trim()), key)).toBe('"(hidden)"');
+  });
+
+  it('that a text breaks off in', () => {
+    expect(masked('the token hvs.CAES…', SECRET)).toBe('the token (hidden)…');
+    expect(masked(`the body ${base64(SECRET).slice(0, 9)}…`, SECRET)).toBe('the body (hidden)…');
+    expect(masked('the token hv…', SECRET)).toBe('the token hv…');
+  });
+
+  it('the longest first, where one begins with another', () => {
+    expect(masked('it is password-of-ann', 'password', 'password-of-ann')).toBe('it is (hidden)');
+  });
+
+  it('that is shorter than eight characters only where it stands alone', () => {
+    expect(masked('user: blue; bluebird, blue_1, übluer', 'blue')).toBe(
+      'user: (hidden); bluebird, blue_1, übluer',
+    );
+  });
+
+  it('but not one of three characters, which any text may have', () => {
+    expect(masked('key 123 and abc', '123', 'abc', '')).toBe('key 123 and abc');
+  });
+
+  it('but not the password that every gateway has at first', () => {
+    expect(masked('io.conduktor.gateway', 'conduktor')).toBe('io.conduktor.gateway');
+  });
+
+  it('that nobody told it of, where it cannot be anything else', () => {
+    const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VybmFtZSI6ImFubiJ9.c2lnbmF0dXJl';
+    expect(masked(`bad token ${jwt}!`)).toBe('bad token (hidden)!');
+    expect(masked('no proxy at http://me:pass@proxy:1/x')).toBe('no proxy at http://(hidden)@proxy:1/x');
+    const pem = '-----BEGIN PRIVATE KEY-----\nMIIE-vQ\n-----END PRIVATE KEY-----';
+    expect(masked(`bad key ${pem}!`)).toBe('bad key (hidden)!');
+  });
+});
+
+describe('a masker', () => {
+  it('learns when it is asked, and what it is told later too', () => {
+    const masker = makeMasker();
+    let asked = 0;
+    masker.learn(() => {
+      asked += 1;
+      return ['secret-one'];
+    });
+    expect(asked).toBe(0);
+    expect(masker.mask('secret-one, secret-two')).toBe('(hidden), secret-two');
+    masker.learn('secret-two');
+    expect(masker.mask('secret-one, secret-two')).toBe('(hidden), (hidden)');
+    expect(asked).toBe(1);
+  });
+
+  it('takes thousands of secrets of one beginning, and long texts that have it', () => {
+    const masker = makeMasker();
+    masker.learn(Array.from({ length: 5000 }, (_, at) => `hvs.CAESI-${at}-of-many`).join('\n'));
+    const start = performance.now();
+    const shown = masker.mask('hvs.CAESI-7777777-of-many, hvs.CAESI-4321-of-many. '.repeat(2000));
+    expect(shown).toBe('hvs.CAESI-7777777-of-many, (hidden). '.repeat(2000));
+    expect(performance.now() - start).toBeLessThan(4000);
+  });
+
+  it('takes a secret of a megabyte', () => {
+    const text = 'ä'.repeat(500_000);
+    expect(masked(`a ${text} b`, text)).toBe('a (hidden) b');
+  });
+});

@@ -1,0 +1,128 @@
+import type { Log, Result, Run } from 'sarif';
+import { describe, expect, it } from 'vitest';
+import type { LocatedProblem } from '../../../src/model/problem.ts';
+import { PROBLEM_CODES } from '../../../src/model/problem-codes.ts';
+import { sarif } from '../../../src/report/ci/sarif.ts';
+import { ABOUT, FULL, HOSTILE, INFO, NASTY, PLACELESS } from '../hostile.ts';
+
+describe('sarif', () => {
+  it('says what was found where, with both places', () => {
+    const [result] = resultsOf(FULL);
+    expect(result).toEqual({
+      ruleId: 'duplicate-resource',
+      ruleIndex: Object.keys(PROBLEM_CODES).indexOf('duplicate-resource'),
+      level: 'error',
+      message: { text: 'AliasTopic/orders is declared twice; keep one of the two' },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'topics/orders.yaml' },
+            region: { startLine: 9, startColumn: 3 },
+          },
+          logicalLocations: [{ fullyQualifiedName: 'AliasTopic/orders', kind: 'resource' }],
+        },
+      ],
+      relatedLocations: [
+        {
+          id: 1,
+          physicalLocation: {
+            artifactLocation: { uri: 'topics/more.yaml' },
+            region: { startLine: 2, startColumn: 5 },
+          },
+          message: { text: 'the first is here' },
+        },
+      ],
+      partialFingerprints: { 'gwconf/v1': expect.stringMatching(/^[0-9a-f]{16}$/) as unknown },
+    });
+  });
+
+  it('names the tool, its version, and a rule for each code', () => {
+    const { tool, columnKind, results } = runOf();
+    expect(tool.driver).toMatchObject({ name: 'gwconf', semanticVersion: '1.2.3' });
+    expect(tool.driver.rules).toHaveLength(Object.keys(PROBLEM_CODES).length);
+    expect(tool.driver.rules?.find(({ id }) => id === 'omitted-scope')).toEqual({
+      id: 'omitted-scope',
+      shortDescription: { text: PROBLEM_CODES['omitted-scope'].meaning },
+      defaultConfiguration: { level: 'note' },
+    });
+    expect(columnKind).toBe('utf16CodeUnits');
+    expect(results).toEqual([]);
+  });
+
+  it('has a level for each severity', () => {
+    expect(resultsOf(FULL, HOSTILE, INFO).map(({ level }) => level)).toEqual(['error', 'warning', 'note']);
+  });
+
+  it('says of the run what stands in no file', () => {
+    const run = runOf(PLACELESS);
+    expect(run.results).toEqual([]);
+    expect(run.invocations).toEqual([
+      {
+        executionSuccessful: false,
+        toolExecutionNotifications: [
+          {
+            descriptor: {
+              id: 'connection-error',
+              index: Object.keys(PROBLEM_CODES).indexOf('connection-error'),
+            },
+            level: 'error',
+            message: { text: 'the gateway cannot be reached' },
+          },
+        ],
+      },
+    ]);
+    expect(runOf(FULL).invocations).toEqual([{ executionSuccessful: true, toolExecutionNotifications: [] }]);
+  });
+
+  it('has the same fingerprint wherever in its file a problem moves, and its own for each', () => {
+    const moved = { ...FULL, at: { file: 'topics/orders.yaml', line: 90, column: 1 } };
+    expect(printsOf(moved)).toEqual(printsOf(FULL));
+    expect(printsOf({ ...FULL, message: 'in other words' })).toEqual(printsOf(FULL));
+    const others: readonly LocatedProblem[] = [
+      { ...FULL, path: '/spec' },
+      { ...FULL, code: 'invalid-value' },
+      { ...FULL, at: { file: 'b.yaml', line: 9, column: 3 } },
+      INFO,
+      { ...INFO, message: 'that is not' },
+    ];
+    expect(new Set(printsOf(FULL, ...others)).size).toBe(6);
+    const [first = '', second] = printsOf(FULL, FULL);
+    expect([first, second]).toEqual([printsOf(FULL)[0], `${first}:1`]);
+  });
+
+  it.each([
+    ['./a.yaml', 'a.yaml'],
+    ['../up/a.yaml', '../up/a.yaml'],
+    ['a b/ü#?.yaml', 'a%20b/%C3%BC%23%3F.yaml'],
+    ['folder\\a.yaml', 'folder/a.yaml'],
+    ['/abs/a.yaml', 'file:///abs/a.yaml'],
+    ['C:\\abs\\a.yaml', 'file:///C:/abs/a.yaml'],
+    ['\ud800.yaml', '%EF%BF%BD.yaml'],
+  ])('names %j by the URI %s', (file, uri) => {
+    const [result] = resultsOf({ ...INFO, at: { file, line: 1, column: 1 } });
+    expect(result?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe(uri);
+  });
+
+  it('takes no orders from what it prints', () => {
+    const [result] = resultsOf(HOSTILE);
+    expect(result?.message.text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    expect(result?.message.text).not.toContain('[t](u)');
+    expect(resultsOf({ ...FULL, message: NASTY, hint: NASTY })).toHaveLength(1);
+  });
+});
+
+function runOf(...problems: readonly LocatedProblem[]): Run {
+  const log = JSON.parse(sarif(problems, ABOUT)) as Log; // the test is about what is in it
+  expect(log.version).toBe('2.1.0');
+  const [run, ...more] = log.runs;
+  if (run === undefined || more.length > 0) throw new Error('expected one run');
+  return run;
+}
+
+function resultsOf(...problems: readonly LocatedProblem[]): readonly Result[] {
+  return runOf(...problems).results ?? [];
+}
+
+function printsOf(...problems: readonly LocatedProblem[]): readonly (string | undefined)[] {
+  return resultsOf(...problems).map(({ partialFingerprints }) => partialFingerprints?.['gwconf/v1']);
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { redact } from '../../../src/plan/secrets/redact.ts';
+import { NO_PAINT } from '../../../src/report/paint.ts';
+import { selftestReport, selftestText } from '../../../src/report/json/selftest-report.ts';
+import { desiredOf, liveOf, toyKinds } from '../../support/toy-kinds.ts';
+
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJsaXZlIn0.c2lnbmF0dXJl';
+const OTHER = JWT.replace('c2ln', 'b3Ro');
+const live = liveOf({ 'Thing/a': { needs: ['b', 'a'], size: 1, note: JWT } });
+
+function reportOf(declared: JsonObject): {
+  readonly text: string;
+  readonly result: string;
+  readonly json: string;
+} {
+  const plan = makePlan(desiredOf({ 'Thing/a': declared }), live, toyKinds, { gateway: 'here' });
+  const shown = redact(plan.value, toyKinds);
+  const report = selftestReport(shown, live, toyKinds, 'here', []);
+  return { text: selftestText(report, shown, NO_PAINT), result: report.result, json: JSON.stringify(report) };
+}
+
+describe('a selftest', () => {
+  it('that finds nothing says what it had to put in one spelling', () => {
+    const { text, result } = reportOf({ needs: ['a', 'b'], size: 1, note: JWT });
+    expect(result).toBe('no-differences');
+    expect(text).toBe(
+      [
+        'What is compared in another spelling than the gateway has it:',
+        '  Thing  order of a set  1  /spec/needs',
+        '',
+        'No differences: 1 object compared with itself.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('that finds a difference names its fields, and hides what is secret', () => {
+    const { text, result, json } = reportOf({ needs: ['a', 'b'], size: 2, note: OTHER });
+    expect(result).toBe('differences');
+    expect(text).toContain('A plan of the gateway against itself would change it:');
+    expect(text).toContain('~ Thing/a');
+    expect(text).toContain('~ /spec/size: 1 → 2');
+    expect(text + json).not.toMatch(/eyJ/);
+  });
+});

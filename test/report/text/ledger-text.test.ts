@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { resultOf, type Entry } from '../../../src/apply/events.ts';
+import { entryText, ledgerText } from '../../../src/report/text/ledger-text.ts';
+import { NO_PAINT } from '../../../src/report/paint.ts';
+import { ledgerRecord } from '../../../src/report/json/records.ts';
+import { applyReport } from '../../../src/report/json/reports.ts';
+import { ndjson } from '../../../src/report/json/ndjson.ts';
+
+type Outcomes = 'done' | 'already' | 'not-attempted';
+const about = (name: string) =>
+  ({
+    id: `VirtualCluster/${name}` as Entry['id'],
+    address: `VirtualCluster/${name}` as Entry['address'],
+    action: 'create',
+  }) as const;
+const plain = (name: string, outcome: Outcomes): Entry => ({ ...about(name), outcome });
+const failed: Entry = {
+  ...about('bad'),
+  outcome: 'failed',
+  problem: {
+    code: 'gateway-error',
+    severity: 'error',
+    message: 'the gateway refused',
+    at: { file: 'a.yaml', line: 2, column: 1 },
+  },
+};
+const blocked: Entry = { ...about('late'), outcome: 'blocked', by: ['VirtualCluster/bad' as Entry['id']] };
+
+describe('a ledger', () => {
+  it('names every change with what became of it, when something is missing', () => {
+    const entries = [plain('a', 'done'), plain('b', 'already'), failed, blocked, plain('c', 'not-attempted')];
+    expect(ledgerText({ result: resultOf(entries, false), entries }, NO_PAINT)).toBe(
+      [
+        '  + VirtualCluster/a  done',
+        '  + VirtualCluster/b  already so',
+        '  + VirtualCluster/bad  failed: the gateway refused',
+        '  + VirtualCluster/late  blocked by VirtualCluster/bad',
+        '  + VirtualCluster/c  not attempted',
+        'Applied in part: 1 done, 1 already so, 1 failed, 1 blocked, 1 not attempted.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is a line when all is done', () => {
+    expect(
+      ledgerText({ result: 'applied', entries: [plain('a', 'done'), plain('b', 'already')] }, NO_PAINT),
+    ).toBe('Applied: 1 done, 1 already so.\n');
+  });
+
+  it('tells an extra step from the change itself', () => {
+    const step: Entry = {
+      ...about('a'),
+      action: 'update',
+      step: 'release',
+      reason: 'lets go of x',
+      outcome: 'done',
+    };
+    expect(entryText(step, NO_PAINT)).toBe('~ VirtualCluster/a (release)  done');
+    expect(ledgerRecord(step)).toEqual({
+      address: 'VirtualCluster/a',
+      action: 'update',
+      outcome: 'done',
+      step: 'release',
+      reason: 'lets go of x',
+    });
+  });
+
+  it.each([
+    [['done', 'done'], false, 'applied'],
+    [['done', 'already'], false, 'applied'],
+    [['already', 'already'], false, 'no-changes'],
+    [[], false, 'no-changes'],
+    [['done', 'not-attempted'], false, 'partial'],
+    [['done', 'not-attempted'], true, 'interrupted'],
+    [['not-attempted'], true, 'interrupted'],
+    [['done', 'done'], true, 'applied'],
+  ] as const)('of %j (interrupted: %s) is %s', (outcomes, interrupted, result) => {
+    expect(
+      resultOf(
+        outcomes.map((outcome) => plain('a', outcome)),
+        interrupted,
+      ),
+    ).toBe(result);
+  });
+
+  it('has failed when nothing was done', () => {
+    expect(resultOf([failed, blocked], false)).toBe('failed');
+    expect(resultOf([failed, plain('a', 'already')], false)).toBe('partial');
+  });
+});
+
+describe('the report of apply', () => {
+  const counts = {
+    create: 2,
+    update: 0,
+    replace: 0,
+    delete: 0,
+    unchanged: 0,
+    unclaimed: 0,
+    unmanaged: 0,
+    ignored: 0,
+  };
+  const report = applyReport(
+    'partial',
+    'https://gateway.example',
+    counts,
+    [plain('a', 'done'), failed, blocked],
+    [],
+  );
+
+  it('has each outcome with what it needs, and nothing else', () => {
+    expect(report.ledger).toEqual([
+      { address: 'VirtualCluster/a', action: 'create', outcome: 'done' },
+      {
+        address: 'VirtualCluster/bad',
+        action: 'create',
+        outcome: 'failed',
+        problem: {
+          code: 'gateway-error',
+          severity: 'error',
+          message: 'the gateway refused',
+          file: 'a.yaml',
+          line: 2,
+          column: 1,
+        },
+      },
+      { address: 'VirtualCluster/late', action: 'create', outcome: 'blocked', by: ['VirtualCluster/bad'] },
+    ]);
+  });
+
+  it('is a line of JSON for each of its parts, as ndjson', () => {
+    const lines = [...ndjson(report, 'gwconf test')].map((line) => JSON.parse(line) as unknown);
+    expect(lines).toMatchObject([
+      { type: 'version', format: 'gwconf/apply-report@1', tool: 'gwconf test' },
+      { type: 'entry', outcome: 'done' },
+      { type: 'entry', outcome: 'failed' },
+      { type: 'entry', outcome: 'blocked' },
+      { type: 'summary', result: 'partial', gateway: 'https://gateway.example' },
+    ]);
+    expect(
+      [...ndjson(report, 'x')].every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1),
+    ).toBe(true);
+  });
+});

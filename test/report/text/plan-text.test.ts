@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/model/json/json.ts';
+import type { FieldChange } from '../../../src/plan/diff/field-change.ts';
+import type { Change } from '../../../src/plan/change/plan.ts';
+import { redact, type PlanView } from '../../../src/plan/secrets/redact.ts';
+import { NO_PAINT, type Paint } from '../../../src/report/paint.ts';
+import { countsText, planText } from '../../../src/report/text/plan-text.ts';
+import { catalog } from '../../../src/schema/kinds/index.ts';
+import { resource } from '../../support/kinds.ts';
+
+const counts = {
+  create: 0,
+  update: 0,
+  replace: 0,
+  delete: 0,
+  unchanged: 0,
+  unclaimed: 0,
+  unmanaged: 0,
+  ignored: 0,
+};
+const prod = resource('VirtualCluster', { name: 'prod' });
+const about = { address: 'VirtualCluster/prod' as Change['address'], dependsOn: [], stage: 1 } as const;
+
+function shown(view: Partial<PlanView>): string {
+  const plan: PlanView = {
+    gateway: 'https://gateway.example',
+    selection: { target: [], exclude: [] },
+    changes: [],
+    counts,
+    unclaimed: [],
+    unmanaged: [],
+    ignored: [],
+    unselected: 0,
+    ...view,
+  };
+  return planText(redact(plan, catalog.kinds), NO_PAINT);
+}
+
+/** What stands under the line of an update with these fields. */
+function fieldsShown(...fields: readonly FieldChange[]): readonly string[] {
+  const change: Change = { ...about, action: 'update', before: prod, after: prod, fields };
+  const lines = shown({ changes: [change], counts: { ...counts, update: 1 } }).split('\n');
+  return lines.slice(3, lines.indexOf('', 3));
+}
+
+describe('a plan in words', () => {
+  it('has a sign for each action', () => {
+    const changes: readonly Change[] = [
+      { ...about, action: 'create', after: prod },
+      { ...about, action: 'update', before: prod, after: prod, fields: [] },
+      { ...about, action: 'replace', before: prod, after: prod, fields: [], because: ['/spec/a', '/spec/b'] },
+      { ...about, action: 'delete', before: prod },
+    ];
+    expect(shown({ changes, counts: { ...counts, create: 1, update: 1, replace: 1, delete: 1 } })).toBe(
+      [
+        'Gateway https://gateway.example',
+        '',
+        '  + VirtualCluster/prod',
+        '  ~ VirtualCluster/prod',
+        '  ± VirtualCluster/prod  deleted and created anew: /spec/a, /spec/b cannot be changed in place',
+        '  - VirtualCluster/prod',
+        '',
+        'Plan: 1 to create, 1 to update, 1 to replace, 1 to delete. 0 unchanged.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says where a change is asked for, and why there is an extra step', () => {
+    const at = { file: 'a.yaml', line: 3, column: 1 };
+    const step = { step: 'release', reason: 'lets go of x first' } as const;
+    const change: Change = { ...about, at, action: 'update', before: prod, after: prod, fields: [], ...step };
+    expect(shown({ changes: [change] })).toContain('  ~ VirtualCluster/prod  lets go of x first  a.yaml:3\n');
+  });
+
+  it('shows what came, what went and what became something else', () => {
+    expect(
+      fieldsShown(
+        { op: 'add', path: '/spec/a', after: [1, { b: null }] },
+        { op: 'remove', path: '/spec/b', before: 'x' },
+        { op: 'set', path: '/spec/c~1d', before: true, after: 'true' },
+      ),
+    ).toEqual([
+      '      + /spec/a: [1,{"b":null}]',
+      '      - /spec/b: "x"',
+      '      ~ /spec/c~1d: true → "true"',
+    ]);
+  });
+
+  it('cuts long values, and says how long they are', () => {
+    const [line = ''] = fieldsShown({ op: 'add', path: '/spec/a', after: 'x'.repeat(500) });
+    expect(line).toMatch(/^ {6}\+ \/spec\/a: "x{159}… \(502 characters\)$/);
+  });
+
+  it('shows texts of several lines by the lines that differ', () => {
+    const text = (...lines: readonly string[]): Json => lines.join('\n');
+    expect(
+      fieldsShown({
+        op: 'set',
+        path: '/spec/a',
+        before: text('1', '2', '3', '4', '5'),
+        after: text('1', '2', 'x', 'y', '4', '5'),
+      }),
+    ).toEqual([
+      '      ~ /spec/a:',
+      '            2',
+      '          - 3',
+      '          + x',
+      '          + y',
+      '            4',
+    ]);
+    expect(
+      fieldsShown({ op: 'set', path: '/spec/a', before: text('a', 'b'), after: text('b', 'a') }),
+    ).toEqual(['      ~ /spec/a:', '          - a', '          - b', '          + b', '          + a']);
+    expect(
+      fieldsShown({ op: 'set', path: '/spec/a', before: text('a', 'a'), after: text('a', 'a', 'a') }),
+    ).toEqual(['      ~ /spec/a:', '            a', '          + a']);
+  });
+
+  it('ends with what was left alone', () => {
+    expect(shown({ counts: { ...counts, unchanged: 1 } })).toMatch(
+      /\nNo changes\. 1 object as declared\.\n$/,
+    );
+    expect(shown({ counts: { ...counts, unchanged: 2, unclaimed: 0, unmanaged: 1, ignored: 0 } })).toMatch(
+      /\nNo changes\. 2 objects as declared\. 1 object on the gateway in no file, left alone\.\n$/,
+    );
+  });
+
+  it('does not say "no changes" of a plan that looked at a part', () => {
+    const text = shown({ selection: { target: ['a*'], exclude: ['!b'] }, unselected: 7 });
+    expect(text).toContain('Narrowed by --target a* --exclude !b: 7 objects not looked at\n');
+    expect(text).toContain('Nothing to do for the 0 objects looked at; 7 not looked at.\n');
+    expect(text).not.toMatch(/no changes/i);
+  });
+
+  it('says what prune is allowed to', () => {
+    expect(shown({ prune: ['*a*', '!b'] })).toContain('Prune deletes what is unclaimed within *a*, !b\n');
+  });
+
+  it('is painted by whoever shows it', () => {
+    const tag = (name: string) => (text: string) => `<${name}>${text}</${name}>`;
+    const paint: Paint = {
+      bold: tag('b'),
+      dim: tag('d'),
+      red: tag('r'),
+      green: tag('g'),
+      yellow: tag('y'),
+      cyan: tag('c'),
+    };
+    const changes: readonly Change[] = [{ ...about, action: 'delete', before: prod }];
+    const plan = {
+      gateway: 'g',
+      selection: { target: [], exclude: [] },
+      changes,
+      counts,
+      unclaimed: [],
+      unmanaged: [],
+      ignored: [],
+      unselected: 0,
+    };
+    expect(planText(redact(plan, catalog.kinds), paint)).toContain('  <r>-</r> VirtualCluster/prod\n');
+  });
+
+  it('has the totals in one phrase', () => {
+    expect(countsText({ ...counts, create: 3, delete: 1 })).toBe(
+      '3 to create, 0 to update, 0 to replace, 1 to delete',
+    );
+  });
+});

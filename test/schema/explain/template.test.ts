@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { catalog } from '../../../src/schema/kinds/index.ts';
+import { load } from '../../../src/schema/load/load.ts';
+import { plugins } from '../../../src/schema/plugins/index.ts';
+import { template } from '../../../src/schema/explain/template.ts';
+import { parseYaml } from '../../../src/schema/yaml/parse.ts';
+import { dedent } from '../../support/expect-problems.ts';
+
+const declarable = [...catalog.kinds.values()].filter(({ removal }) => removal !== undefined);
+const names = [
+  ...declarable.map(({ name }) => name),
+  ...catalog.ownKinds.keys(),
+  ...plugins.map(({ name }) => name),
+];
+
+describe.each(names)('the template of %s', (name) => {
+  const text = template(name, catalog) ?? '';
+  const check = (content: string) =>
+    load([{ path: 'a.yaml', text: content, named: true }], catalog, () => undefined);
+
+  it('declares one resource, or asks for none, without an error', () => {
+    const { value, declaring, problems } = check(text);
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(declaring.size).toBe(1);
+    expect(value.size).toBe(name === 'Removal' ? 0 : 1);
+  });
+
+  it('is YAML with any of its fields taken out of the comments', () => {
+    const lines = text.split('\n');
+    for (const [index, line] of lines.entries()) {
+      if (!/^ *# [\w"-]+: /.test(line)) continue;
+      const changed = lines
+        .with(index, line.replace('# ', ''))
+        .join('\n')
+        .replace('config: {} #', 'config: #');
+      const [document] = parseYaml({ path: '', text: changed }, () => undefined);
+      expect(document?.problems, line).toEqual([]);
+    }
+  });
+});
+
+describe('a template', () => {
+  it('is the example of a kind, with what else there is in comments', () => {
+    expect(template('AliasTopic', catalog)).toBe(
+      dedent(`
+        # A second name for a topic, inside one virtual cluster.
+        apiVersion: gateway/v2
+        kind: AliasTopic
+        metadata:
+          # The name that clients see.
+          name: orders
+          # The virtual cluster it lives in. Default: passthrough.
+          vCluster: prod
+        spec:
+          # A real topic, not another alias.
+          physicalName: orders-v3
+          # Only main in a Standard virtual cluster. It cannot be changed. Default: main.
+          # physicalCluster: main
+      `),
+    );
+  });
+
+  it('of a plugin class has its defaults', () => {
+    expect(template('CacheInterceptorPlugin', catalog)).toBe(
+      dedent(`
+        # Keeps records at the gateway, for consumers that come later.
+        apiVersion: gateway/v2
+        kind: Interceptor
+        metadata:
+          name: cache-interceptor
+          # Whom it sees. Left out: the passthrough virtual cluster. Three nulls: everybody.
+          scope:
+            # Default: passthrough.
+            vCluster: prod
+            # group: …
+            # Need not be a service account.
+            # username: …
+        spec:
+          # comment: ""
+          pluginClass: io.conduktor.gateway.interceptor.CacheInterceptorPlugin
+          # Lower runs first.
+          priority: 100
+          # What the plugin class asks for.
+          config:
+            # A regular expression on the names of the topics it covers. Default: .*.
+            topic: .*
+            # The cache.
+            # cacheConfig: { type: IN_MEMORY, rocksdbConfig: {}, inMemConfig: {} }
+      `),
+    );
+  });
+
+  it('says which gateways have the class', () => {
+    expect(template('FetchEncryptPlugin', catalog)?.split('\n').slice(0, 4)).toEqual([
+      '# Encrypts records, or fields of them, when they are consumed.',
+      '# Deprecated since gateway 3.16.0.',
+      '# Removed in gateway 3.19.0.',
+      'apiVersion: gateway/v2',
+    ]);
+    expect(template('CelTopicPlugin', catalog)).toContain('\n# Deprecated.\n');
+  });
+
+  it('is found by any name of the kind or class', () => {
+    for (const name of ['Interceptor', 'GatewayInterceptor', 'interceptor']) {
+      expect(template(name, catalog)).toBe(template('Interceptor', catalog));
+    }
+    for (const name of ['EncryptPlugin', 'io.conduktor.gateway.interceptor.EncryptPlugin', 'encryptplugin']) {
+      expect(template(name, catalog)).toBe(template('EncryptPlugin', catalog));
+    }
+  });
+
+  it.each(['Plugin', 'ConcentratedTopic', 'Thing', 'Interceptor.spec', ''])('is none of %j', (name) => {
+    expect(template(name, catalog)).toBeUndefined();
+  });
+});

@@ -1,0 +1,391 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceFile } from '../../../src/model/problem.ts';
+import { PROBLEM_CODES } from '../../../src/model/problem-codes.ts';
+import { catalog } from '../../../src/schema/kinds/index.ts';
+import { isLowerable, judge } from '../../../src/model/severity.ts';
+import { projectSchema, SECURITY_MODES } from '../../../src/schema/project/project-schema.ts';
+import { parseProject, unfilledIn } from '../../../src/schema/project/project.ts';
+import type { Environment, Project } from '../../../src/schema/project/project.ts';
+import { dedent, seen, type Seen } from '../../support/expect-problems.ts';
+
+const HEAD = 'apiVersion: gwconf/v1\nkind: Project\n';
+type Env = Readonly<Record<string, string>>;
+
+function fileOf(text: string): SourceFile {
+  return { path: 'gwconf.yaml', text: dedent(text), named: true };
+}
+
+function parse(text: string, env: Env = {}): ReturnType<typeof parseProject> {
+  return parseProject(
+    fileOf(text),
+    (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    catalog.kinds,
+  );
+}
+
+function problemsIn(text: string, env: Env = {}): readonly Seen[] {
+  return parse(text, env).problems.map((problem) => seen(problem));
+}
+
+function sentencesIn(text: string): readonly string[] {
+  return parse(text).problems.map(({ message, hint }) => `${message}; ${hint ?? ''}`);
+}
+
+function projectIn(text: string, env: Env = {}): Project {
+  const { value, problems } = parse(text, env);
+  if (value === undefined) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return value;
+}
+
+function prodIn(text: string, env: Env = {}): Environment | undefined {
+  return projectIn(`${HEAD}environments:\n  prod: ${text}\n`, env).environments.get('prod');
+}
+
+function openIn(text: string, environment: string, env: Env = {}): readonly string[] {
+  const found = unfilledIn(fileOf(text), environment, (name) =>
+    Object.hasOwn(env, name) ? env[name] : undefined,
+  );
+  return found.map(({ code, path }) => `${code} ${path ?? ''}`);
+}
+
+describe('a project file', () => {
+  it('may say all that the issue shows', () => {
+    const text = `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments:
+        prod:                                  # every key is optional; what is missing comes from flags and variables
+          gateway: { url: https://gw:8888, user: ci, password: "\${GW_PASSWORD}", ca: ca.pem, cert: c.pem, key: k.pem, timeout: 30s }
+          version: 3.15.0                      # not stated: 3.21 is assumed, and findings that hang on the version are warnings
+          security: SASL_SSL                   # a GATEWAY_SECURITY value, or GATEWAY_MANAGED, KAFKA_MANAGED
+          pin: { host: "gw*" }                 # apply to any other host is refused, exit 4
+          files: [base, prod]                  # relative to this file; -f replaces them
+          variables: { partitions: 6 }
+          publicVariables: [TEAM]              # environment variables whose values may be shown
+          manages: ["*@vCluster=payments*"]    # this and the next: the issue on ownership
+          protect: [{ kind: Interceptor, pluginClass: "*Encrypt*" }]
+          limits: { deletes: "10%", updates: "50%" }
+      lint: { priority-tie: error }            # severities
+    `;
+    const { value, problems } = parse(text, { GW_PASSWORD: 'hunter2' });
+    expect(problems).toEqual([]);
+    expect(value?.lint).toEqual({ 'priority-tie': 'error' });
+    expect(value?.environments.get('prod')).toMatchObject({
+      name: 'prod',
+      gateway: {
+        url: 'https://gw:8888',
+        user: 'ci',
+        password: 'hunter2',
+        ca: 'ca.pem',
+        cert: 'c.pem',
+        key: 'k.pem',
+        timeout: '30s',
+      },
+      version: '3.15.0',
+      security: 'SASL_SSL',
+      pin: { host: 'gw*' },
+      files: ['base', 'prod'],
+      variables: { partitions: 6 },
+      publicVariables: ['TEAM'],
+      manages: ['*@vCluster=payments*'],
+      protect: [{ kind: 'Interceptor', pluginClass: '*Encrypt*' }],
+      limits: { deletes: { percent: 10 }, updates: { percent: 50 } },
+    });
+  });
+
+  it('shows no value of a variable in the reasons of its rules', () => {
+    const rules =
+      '{ protect: [{ kind: "*", reason: "${A}" }], ignore: [{ address: "*", reason: "b ${A}" }] }';
+    expect(prodIn(rules, { A: 'hunter2' })).toMatchObject({
+      protect: [{ kind: '*', reason: '${A}' }],
+      ignore: [{ reason: 'b ${A}' }],
+    });
+  });
+
+  it('may say nothing at all', () => {
+    expect(projectIn('')).toEqual({ environments: new Map(), lint: {} });
+    expect(projectIn('# later\n')).toEqual({ environments: new Map(), lint: {} });
+    expect(projectIn(HEAD)).toEqual({ environments: new Map(), lint: {} });
+  });
+
+  it('may have an environment that says nothing', () => {
+    expect(prodIn('{}')).toEqual({ name: 'prod' });
+  });
+
+  it.each(SECURITY_MODES)('knows the security mode %s', (mode) => {
+    expect(prodIn(`{ security: ${mode} }`)?.security).toBe(mode);
+  });
+
+  it('keeps the types of variables', () => {
+    expect(
+      prodIn('{ variables: { a: 6, b: "6", c: true, d: null, e: 1.5, __proto__: x } }')?.variables,
+    ).toEqual(
+      Object.fromEntries(
+        Object.entries({ a: 6, b: '6', c: true, d: null, e: 1.5 }).concat([['__proto__', 'x']]),
+      ),
+    );
+  });
+
+  it('has a schema that names every key for editors', () => {
+    expect(JSON.stringify(projectSchema)).toMatch(/"publicVariables".*"manages"/);
+  });
+});
+
+describe('a mistake in a project file', () => {
+  it.each<[string, string, readonly Seen[]]>([
+    [
+      'an unknown key',
+      `${HEAD}enviroments: {}\n`,
+      [{ code: 'unknown-field', at: '3:1', path: '/enviroments' }],
+    ],
+    [
+      'an unknown key of an environment',
+      `${HEAD}environments:\n  prod:\n    file: [a]\n`,
+      [{ code: 'unknown-field', at: '5:5', path: '/environments/prod/file' }],
+    ],
+    [
+      'an unknown key of a gateway',
+      `${HEAD}environments:\n  prod:\n    gateway:\n      pasword: x\n`,
+      [{ code: 'unknown-field', at: '6:7', path: '/environments/prod/gateway/pasword' }],
+    ],
+    [
+      'an unknown key of a pin',
+      `${HEAD}environments:\n  prod:\n    pin: { hosts: a, host: b }\n`,
+      [{ code: 'unknown-field', at: '5:12', path: '/environments/prod/pin/hosts' }],
+    ],
+    [
+      'an unknown key of what is managed',
+      `${HEAD}environments:\n  prod:\n    manages: [{ vCluster: a }]\n`,
+      [{ code: 'unknown-field', at: '5:17', path: '/environments/prod/manages/0/vCluster' }],
+    ],
+    [
+      'a pin without a host',
+      `${HEAD}environments:\n  prod: { pin: {} }\n`,
+      [{ code: 'missing-field', at: '4:11', path: '/environments/prod/pin/host' }],
+    ],
+    ['no kind', 'apiVersion: gwconf/v1\n', [{ code: 'missing-field', at: '1:1', path: '/kind' }]],
+    [
+      'another kind',
+      'apiVersion: gwconf/v1\nkind: project\n',
+      [{ code: 'invalid-value', at: '2:7', path: '/kind' }],
+    ],
+    [
+      'another apiVersion',
+      'apiVersion: v1\nkind: Project\n',
+      [{ code: 'invalid-value', at: '1:13', path: '/apiVersion' }],
+    ],
+    [
+      'a version that is a number',
+      `${HEAD}environments:\n  prod: { version: 3.10 }\n`,
+      [{ code: 'invalid-value', at: '4:20', path: '/environments/prod/version' }],
+    ],
+    [
+      'a version in words',
+      `${HEAD}environments:\n  prod: { version: latest }\n`,
+      [{ code: 'invalid-value', at: '4:20', path: '/environments/prod/version' }],
+    ],
+    [
+      'a security mode that does not exist',
+      `${HEAD}environments:\n  prod: { security: SASL }\n`,
+      [{ code: 'invalid-value', at: '4:21', path: '/environments/prod/security' }],
+    ],
+    [
+      'files that are no list',
+      `${HEAD}environments:\n  prod: { files: base }\n`,
+      [{ code: 'invalid-value', at: '4:18', path: '/environments/prod/files' }],
+    ],
+    [
+      'a variable that is a list',
+      `${HEAD}environments:\n  prod: { variables: { a: [1] } }\n`,
+      [{ code: 'invalid-value', at: '4:27', path: '/environments/prod/variables/a' }],
+    ],
+    [
+      'environments in a list',
+      `${HEAD}environments: [prod]\n`,
+      [{ code: 'invalid-value', at: '3:15', path: '/environments' }],
+    ],
+    ['a text', 'hello\n', [{ code: 'invalid-value', at: '1:1', path: '' }]],
+    ['a list', '- a\n', [{ code: 'invalid-value', at: '1:1', path: '' }]],
+    ['broken YAML', `${HEAD}environments: {\n`, [{ code: 'invalid-yaml', at: '4:1' }]],
+    ['a key that is there twice', `${HEAD}lint: {}\nlint: {}\n`, [{ code: 'invalid-yaml', at: '4:1' }]],
+    ['a second document', `${HEAD}---\n${HEAD}`, [{ code: 'invalid-value', at: '4:1' }]],
+  ])('is told with its place: %s', (_, text, expected) => {
+    const { value, problems } = parse(text);
+    expect(problems.map((problem) => seen(problem))).toEqual(expected);
+    expect(value).toBeUndefined();
+  });
+
+  it('is told together with the others', () => {
+    expect(
+      problemsIn(`${HEAD}a: 1\nb: 2\nenvironments:\n  prod: { c: 3, version: 4 }\n`).map(({ at }) => at),
+    ).toEqual(['3:1', '4:1', '6:11', '6:26']);
+  });
+
+  it('has a cure', () => {
+    expect(sentencesIn(`${HEAD}enviroments: {}\n`)).toEqual([
+      'the project file has no field enviroments; did you mean environments?',
+    ]);
+    expect(sentencesIn(`${HEAD}environments: { prod: { version: 3.10 } }\n`)).toEqual([
+      '/environments/prod/version of the project file: expected text; found 3.1; put quotes around it',
+    ]);
+  });
+
+  it('never repeats what the connection says, which may be a secret', () => {
+    const { problems } = parse(
+      `${HEAD}environments: { prod: { gateway: { password: [hunter2], user: 12345 } } }\n`,
+    );
+    expect(problems).toHaveLength(2);
+    expect(JSON.stringify(problems.map(({ message, hint }) => [message, hint]))).not.toMatch(/hunter2|12345/);
+  });
+});
+
+describe('what an environment manages', () => {
+  const managed = (item: string): readonly string[] | undefined => prodIn(`{ manages: [${item}] }`)?.manages;
+
+  it('is a glob over addresses', () => {
+    expect(managed('"AliasTopic/*", "*@vCluster=a*"')).toEqual(['AliasTopic/*', '*@vCluster=a*']);
+  });
+
+  it('is a kind, a virtual cluster and a name, each of which may be left out', () => {
+    expect(managed('{ kind: AliasTopic, virtualCluster: a, name: "orders*" }')).toEqual([
+      'AliasTopic/orders*@vCluster=a',
+      'AliasTopic/orders*@vCluster=a,*',
+    ]);
+    expect(managed('{ virtualCluster: a }')).toEqual(['*/*@vCluster=a', '*/*@vCluster=a,*']);
+    expect(managed('{ kind: GatewayGroup }')).toEqual(['GatewayGroup/*']);
+    expect(managed('{ name: x }')).toEqual(['*/x', '*/x@*']);
+  });
+});
+
+describe('variables in a project file', () => {
+  const text = `
+    apiVersion: gwconf/v1
+    kind: Project
+    environments:
+      prod:
+        version: \${VERSION}
+        security: \${SECURITY}
+        gateway: { password: "\${PASSWORD}" }
+      dev:
+        version: \${DEV_VERSION}
+        gateway: { password: "\${DEV_PASSWORD}" }
+        files: ["\${}"]
+  `;
+
+  it('are filled in, with the type that YAML gives them', () => {
+    const env = { VERSION: '3.15.0', SECURITY: 'SSL', PASSWORD: 'hunter2' };
+    expect(projectIn(text, env).environments.get('prod')).toMatchObject({
+      version: '3.15.0',
+      security: 'SSL',
+      gateway: { password: 'hunter2' },
+    });
+  });
+
+  it('are missed in the chosen environment only', () => {
+    expect(problemsIn(text)).toEqual([]);
+    expect(openIn(text, 'prod')).toEqual([
+      'missing-variable /environments/prod/version',
+      'missing-variable /environments/prod/security',
+      'missing-variable /environments/prod/gateway/password',
+    ]);
+    expect(openIn(text, 'dev', { DEV_VERSION: '3.1' })).toEqual([
+      'missing-variable /environments/dev/gateway/password',
+      'bad-placeholder /environments/dev/files/0',
+    ]);
+    expect(openIn(text, 'pro')).toEqual([]);
+  });
+
+  it('that are wrong where no environment is count for all of them', () => {
+    expect(problemsIn(`${HEAD}lint: { priority-tie: "\${NOT_SET}" }\n`)).toEqual([
+      { code: 'invalid-value', at: '3:23', path: '/lint/priority-tie' },
+    ]);
+  });
+});
+
+describe('lint', () => {
+  it('raises, lowers and turns off what may be lowered', () => {
+    const lint = {
+      'priority-tie': 'error',
+      'omitted-scope': 'off',
+      'unknown-field': 'warning',
+      'literal-secret': 'info',
+    };
+    const text = `${HEAD}lint: ${JSON.stringify(lint)}\n`;
+    expect(problemsIn(text)).toEqual([]);
+    expect(projectIn(text).lint).toEqual(lint);
+  });
+
+  it('names no code that does not exist', () => {
+    expect(
+      problemsIn(`${HEAD}lint:\n  priority-ties: error\n  constructor: off\n  __proto__: off\n`),
+    ).toEqual([
+      { code: 'unknown-field', at: '4:3', path: '/lint/priority-ties' },
+      { code: 'unknown-field', at: '5:3', path: '/lint/constructor' },
+      { code: 'unknown-field', at: '6:3', path: '/lint/__proto__' },
+    ]);
+    expect(sentencesIn(`${HEAD}lint: { priority-ties: error }\n`)).toEqual([
+      'there is no problem code priority-ties; did you mean priority-tie?',
+    ]);
+  });
+
+  it('gives no severity that does not exist', () => {
+    expect(problemsIn(`${HEAD}lint: { priority-tie: fatal }\n`)).toEqual([
+      { code: 'invalid-value', at: '3:23', path: '/lint/priority-tie' },
+    ]);
+  });
+
+  const codes = Object.entries(PROBLEM_CODES);
+  const fixed = codes.filter(
+    ([code, { severity }]) => severity === 'error' && !isLowerable(code as keyof typeof PROBLEM_CODES),
+  );
+
+  it.each(fixed.map(([code]) => code))('does not lower %s, and says so at the severity', (code) => {
+    const [told, ...more] = problemsIn(`${HEAD}lint:\n  ${code}: warning\n`);
+    expect(told).toEqual({ code: 'invalid-value', at: `4:${code.length + 5}`, path: `/lint/${code}` });
+    expect(more).toEqual([]);
+    expect(problemsIn(`${HEAD}lint: { ${code}: "off" }\n`)).toHaveLength(1);
+    expect(problemsIn(`${HEAD}lint: { ${code}: error }\n`)).toEqual([]);
+  });
+
+  it('is silent about every other code, whatever it gives it', () => {
+    const free = codes.filter((entry) => !fixed.includes(entry)).map(([code]) => code);
+    expect(free.length).toBeGreaterThan(20);
+    for (const severity of ['error', 'warning', 'info', 'off']) {
+      const lint = Object.fromEntries(free.map((code) => [code, severity]));
+      expect(problemsIn(`${HEAD}lint: ${JSON.stringify(lint)}\n`)).toEqual([]);
+    }
+  });
+});
+
+describe('the severity of a problem', () => {
+  const problem = (code: keyof typeof PROBLEM_CODES, severity: 'error' | 'warning' | 'info') =>
+    ({ code, severity, message: 'm' }) as const;
+
+  it('is the one that the project gives its code', () => {
+    expect(judge([problem('priority-tie', 'warning')], { 'priority-tie': 'error' })).toEqual([
+      problem('priority-tie', 'error'),
+    ]);
+    expect(judge([problem('omitted-scope', 'info')], { 'omitted-scope': 'warning' })).toEqual([
+      problem('omitted-scope', 'warning'),
+    ]);
+    expect(judge([problem('priority-tie', 'warning')], { 'priority-tie': 'off' })).toEqual([]);
+  });
+
+  it('falls from error only where that can be meant', () => {
+    expect(judge([problem('unknown-field', 'error')], { 'unknown-field': 'warning' })).toEqual([
+      problem('unknown-field', 'warning'),
+    ]);
+    expect(judge([problem('unknown-field', 'error')], { 'unknown-field': 'off' })).toEqual([]);
+    expect(judge([problem('missing-field', 'error')], { 'missing-field': 'off' })).toEqual([
+      problem('missing-field', 'error'),
+    ]);
+    expect(judge([problem('dangling-reference', 'error')], { 'dangling-reference': 'off' })).toEqual([
+      problem('dangling-reference', 'error'),
+    ]);
+  });
+
+  it('stays what it is for every other code', () => {
+    const found = [problem('priority-tie', 'warning'), problem('invalid-yaml', 'error')];
+    expect(judge(found, { 'omitted-scope': 'off' })).toEqual(found);
+  });
+});
