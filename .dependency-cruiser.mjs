@@ -19,10 +19,10 @@ const doors = {
   undici: 'src/gateway/http/client.ts',
   commander: 'src/cli/',
   picocolors: 'src/cli/',
-  pino: 'src/cli/log.ts',
+  pino: 'src/cli/host/log.ts',
   http: 'src/emulator/server.ts',
-  fs: ['src/cli/files.ts', 'src/cli/write-files.ts'],
-  child_process: 'src/cli/programs.ts',
+  fs: ['src/cli/host/files.ts', 'src/cli/host/write-files.ts'],
+  child_process: 'src/cli/host/programs.ts',
   crypto: ['src/plan/saved/digest.ts', 'src/cli/', 'src/emulator/server.ts'],
 };
 

@@ -2,7 +2,10 @@ import tseslint from 'typescript-eslint';
 
 // Commands that only look get a gateway that cannot be written to; these names are the ways to one that can.
 const looking = ['doctor', 'drift', 'plan', 'selftest', 'snapshot'];
-const helpers = ['explained', 'input', 'live', 'output', 'planning', 'project', 'snapshot-file', 'target'];
+const helpers = [
+  ...['connect/live', 'present/explained', 'present/output'],
+  ...['input', 'planning', 'project', 'snapshot-file', 'target'],
+];
 const writable = [
   { group: ['**/connect.ts'], importNames: ['connect', 'tryConnect'] },
   {

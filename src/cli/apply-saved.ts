@@ -22,12 +22,12 @@ import {
   type ShownPlan,
 } from '../index.ts';
 import { checkAndCarryOut, type Task } from './carry-out.ts';
-import { finish, tellFirst } from './finish.ts';
+import { finish, tellFirst } from './present/finish.ts';
 import { problemOf } from './input.ts';
 import type { ExitCode, Io } from './io.ts';
 import { openPlan, withItsSecrets } from './plan-file.ts';
 import { rulesOf } from './planning.ts';
-import type { Running } from './running.ts';
+import type { Running } from './connect/open-run.ts';
 import { wrongTarget } from './target.ts';
 
 /** On what conditions a saved plan is carried out, beside its own. */

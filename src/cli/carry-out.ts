@@ -28,14 +28,14 @@ import {
   type Undo,
   type Undoes,
 } from '../index.ts';
-import { finish } from './finish.ts';
+import { finish } from './present/finish.ts';
 import { problemOf } from './input.ts';
 import type { ExitCode } from './io.ts';
 import { liveSecrets } from './planning.ts';
 import { keepJournal, type Kept } from './journal.ts';
-import { Progress } from './progress.ts';
-import type { Running } from './running.ts';
-import { resumeHint, sayLosses, undoHint, wayBack } from './way-back.ts';
+import { Progress } from './present/progress.ts';
+import type { Running } from './connect/open-run.ts';
+import { resumeHint, sayLosses, undoHint, wayBack } from './present/undo-hint.ts';
 
 /** What there is to do, and what must still be true for it. */
 export type Task = BoundPlan &

@@ -1,7 +1,7 @@
 import { onOneLine, type Checked, type Journal, type Problem } from '../index.ts';
 import { UsageError, type Io } from './io.ts';
 import { readRun, runNamed, runsIn } from './journal-folder.ts';
-import type { Running } from './running.ts';
+import type { Running } from './connect/open-run.ts';
 
 /**
  * The run of that name; without a name the newest that fits, on this gateway and in this environment. A newer one that

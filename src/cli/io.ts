@@ -1,5 +1,5 @@
 import type { Checked, Clock, Masker, Paint, Problem, SourceFile } from '../index.ts';
-import type { Ended, Program } from './programs.ts';
+import type { Ended, Program } from './host/programs.ts';
 
 /** All that a command may touch of the world; tests hand in their own. */
 export type Io = {

@@ -21,7 +21,7 @@ import {
   type Sitting,
   type Undo,
 } from '../index.ts';
-import { isOfSystem, reasonOf } from './files.ts';
+import { isOfSystem, reasonOf } from './host/files.ts';
 import type { Io, Lines } from './io.ts';
 import { journalFile, planFile, undoFile } from './journal-folder.ts';
 import { planKey } from './plan-file.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { EXIT, VERDICTS } from './io.ts';
-import { processIo } from './process-io.ts';
+import { processIo } from './host/process-io.ts';
 import { run } from './run.ts';
 
 // A reader that has seen enough (`gwconf plan | head`) is no failure, and no reason to stop halfway in an apply.
@@ -13,7 +13,7 @@ for (const stream of [process.stdout, process.stderr]) {
 // What nobody waited for is a bug of ours as well; Node.js would print all that hangs on it.
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error: unknown) => {
-    void import('./crash.ts').then(({ crashText }) => {
+    void import('./host/crash.ts').then(({ crashText }) => {
       process.stderr.write(`${crashText(error)}result: ${VERDICTS[EXIT.bug]}\n`);
       process.exit(EXIT.bug);
     });

@@ -20,11 +20,11 @@ import {
   type SourceFile,
   type Variables,
 } from '../index.ts';
-import { reasonOf } from './files.ts';
+import { reasonOf } from './host/files.ts';
 import { UsageError, type Io } from './io.ts';
 import type { Planned } from './planning.ts';
 import type { OpenProject } from './project.ts';
-import { variable, type Variable } from './settings.ts';
+import { variable, type Variable } from './connect/settings.ts';
 import { resolveSources, secretRoot, type SourceArgs } from './sources.ts';
 import { TOOL } from './version.ts';
 

@@ -24,7 +24,7 @@ import {
 } from '../index.ts';
 import { loadInput, problemOf, todayOf, type InputArgs } from './input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
-import type { LiveSource } from './live.ts';
+import type { LiveSource } from './connect/live.ts';
 import type { OpenProject } from './project.ts';
 import { resolveSources, type SourceArgs } from './sources.ts';
 

@@ -287,7 +287,9 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description(
       'Prints the completion script of bash, zsh or fish; for example: source <(gwconf completion bash)',
     )
-    .action(async (shell: string) => end((await import('./completion.ts')).completion(shell, program, io)));
+    .action(async (shell: string) =>
+      end((await import('./present/completion.ts')).completion(shell, program, io)),
+    );
 
   return program;
 }

@@ -10,7 +10,7 @@ import {
 } from '../index.ts';
 import { UsageError, type Io } from './io.ts';
 import { openSources } from './named-programs.ts';
-import type { FromProject } from './settings.ts';
+import type { FromProject } from './connect/settings.ts';
 
 export type ProjectArgs = { readonly env?: string };
 

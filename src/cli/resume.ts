@@ -3,7 +3,7 @@ import { findRun } from './find-run.ts';
 import { UsageError } from './io.ts';
 import { planFile, undoFile } from './journal-folder.ts';
 import { openPlan } from './plan-file.ts';
-import type { Running } from './running.ts';
+import type { Running } from './connect/open-run.ts';
 
 /** A run that did not come to its end. */
 export type Resumable = {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { isOfSystem } from './files.ts';
+import { isOfSystem } from './host/files.ts';
 import { EXIT, ProblemsError, UsageError, VERDICTS, type ExitCode, type Io } from './io.ts';
 import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
@@ -20,7 +20,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   } catch (error) {
     const exit = await explain(error, said.join(''), io);
     if (exit === EXIT.ok) return exit;
-    const { conclude } = await import('./output.ts');
+    const { conclude } = await import('./present/output.ts');
     await conclude(VERDICTS[exit], io).catch(() => undefined); // what could not be written may have been just this
     return exit;
   }
@@ -56,6 +56,6 @@ async function explain(
     io.err(mask(`gwconf: ${onOneLine(error.message)}\n`));
     return EXIT.failed;
   }
-  io.err(mask((await import('./crash.ts')).crashText(error)));
+  io.err(mask((await import('./host/crash.ts')).crashText(error)));
   return EXIT.bug;
 }

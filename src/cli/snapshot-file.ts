@@ -6,7 +6,7 @@ import {
   type LiveSnapshot,
   type SnapshotAge,
 } from '../index.ts';
-import { reasonOf } from './files.ts';
+import { reasonOf } from './host/files.ts';
 import { UsageError, type Io } from './io.ts';
 
 /** Beyond this a plan says more of yesterday than of the gateway. */

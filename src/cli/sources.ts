@@ -1,11 +1,11 @@
 import { isAbsolute, join } from 'node:path';
 import { onOneLine, type Problem, type Sourced, type Variables } from '../index.ts';
-import { millisecondsOf } from './duration.ts';
-import { reasonOf } from './files.ts';
+import { millisecondsOf } from './connect/duration.ts';
+import { reasonOf } from './host/files.ts';
 import type { Io } from './io.ts';
 import { EXEC, programOf, type Fault } from './named-programs.ts';
 import type { OpenProject } from './project.ts';
-import { isTrue, withoutNewline } from './settings.ts';
+import { isTrue, withoutNewline } from './connect/settings.ts';
 
 export type SourceArgs = { readonly allowExec?: boolean; readonly secretRoot?: string };
 

@@ -1,16 +1,16 @@
 import { bound, catalog, hasErrors, makeUndo, planText, redact } from '../../index.ts';
 import { applySaved } from '../apply-saved.ts';
-import { refusal } from '../approval.ts';
+import { refusal } from '../present/approval.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';
-import { finish, tellFirst } from '../finish.ts';
+import { finish, tellFirst } from '../present/finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
-import { liveOn } from '../live.ts';
+import { liveOn } from '../connect/live.ts';
 import { planKey, seal } from '../plan-file.ts';
 import { foreignPlan, runToResume } from '../resume.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
-import { withGateway, type RunArgs, type Running } from '../running.ts';
+import { withGateway, type RunArgs, type Running } from '../connect/open-run.ts';
 import { wrongTarget } from '../target.ts';
-import { sayLosses } from '../way-back.ts';
+import { sayLosses } from '../present/undo-hint.ts';
 
 export type ApplyArgs = RunArgs &
   PlanningArgs & {

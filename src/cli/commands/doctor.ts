@@ -11,14 +11,14 @@ import {
   type Problem,
   type Rules,
 } from '../../index.ts';
-import { connectToRead } from '../connect.ts';
-import { allowedHosts, hostNotAllowed } from '../credentials.ts';
+import { connectToRead } from '../connect/connect.ts';
+import { allowedHosts, hostNotAllowed } from '../connect/credentials.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
-import { conclude } from '../output.ts';
+import { conclude } from '../present/output.ts';
 import { findPlanKey } from '../plan-file.ts';
 import { openProject, wantedEnvironment, type OpenProject, type ProjectArgs } from '../project.ts';
-import { settingsFrom, type ConnectionArgs, type Setting } from '../settings.ts';
+import { settingsFrom, type ConnectionArgs, type Setting } from '../connect/settings.ts';
 
 export type DoctorArgs = ProjectArgs & ConnectionArgs;
 

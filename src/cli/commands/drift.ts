@@ -24,14 +24,14 @@ import {
   type Rules,
   type Unchecked,
 } from '../../index.ts';
-import { reasonOf } from '../files.ts';
+import { reasonOf } from '../host/files.ts';
 import { loadInput, problemOf, todayOf } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
-import { openGateway, type LiveSource } from '../live.ts';
-import { conclude, emit, parseOutput, type Output } from '../output.ts';
+import { openGateway, type LiveSource } from '../connect/live.ts';
+import { conclude, emit, parseOutput, type Output } from '../present/output.ts';
 import { rulesOf, sourced, type PlanningArgs } from '../planning.ts';
 import { leavingOpen, openProject, type OpenProject, type ProjectArgs } from '../project.ts';
-import type { ConnectionArgs } from '../settings.ts';
+import type { ConnectionArgs } from '../connect/settings.ts';
 
 export type DriftArgs = ProjectArgs &
   ConnectionArgs &

@@ -8,7 +8,7 @@ import {
   type Problem,
 } from '../../index.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
-import { conclude } from '../output.ts';
+import { conclude } from '../present/output.ts';
 
 export type FmtArgs = { readonly check?: boolean };
 

@@ -1,5 +1,5 @@
 import { catalog, keeper, memoryGateway, serveGateway, signWith } from '../../index.ts';
-import { readState } from '../connect.ts';
+import { readState } from '../connect/connect.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 
 export type GatewayArgs = {

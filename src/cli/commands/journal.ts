@@ -12,7 +12,7 @@ import {
 } from '../../index.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 import { journalFolder, planFile, readRun, runNamed, runsIn, type JournalArgs } from '../journal-folder.ts';
-import { conclude } from '../output.ts';
+import { conclude } from '../present/output.ts';
 import { openPlan } from '../plan-file.ts';
 import { openProject, type ProjectArgs } from '../project.ts';
 

@@ -12,15 +12,15 @@ import {
   snapshotText,
   type Problem,
 } from '../../index.ts';
-import { commandLine } from '../again.ts';
-import { explained } from '../explained.ts';
+import { commandLine } from '../present/command-line.ts';
+import { explained } from '../present/explained.ts';
 import { EXIT, UsageError, VERDICTS, type ExitCode, type FailureCode, type Io } from '../io.ts';
-import { openGateway, openSnapshot } from '../live.ts';
-import { conclude, emit, parseOutput, type Output } from '../output.ts';
+import { openGateway, openSnapshot } from '../connect/live.ts';
+import { conclude, emit, parseOutput, type Output } from '../present/output.ts';
 import { planKey, seal } from '../plan-file.ts';
 import { planFrom, type PlanningArgs } from '../planning.ts';
 import { openProject, type ProjectArgs } from '../project.ts';
-import type { ConnectionArgs } from '../settings.ts';
+import type { ConnectionArgs } from '../connect/settings.ts';
 
 export type PlanArgs = ProjectArgs &
   ConnectionArgs &

@@ -10,7 +10,7 @@ import {
 } from '../../index.ts';
 import { loadInput, type InputArgs } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
-import { conclude } from '../output.ts';
+import { conclude } from '../present/output.ts';
 import { openProject, type ProjectArgs } from '../project.ts';
 
 export type RenderArgs = ProjectArgs & InputArgs & { readonly output?: readonly string[] };

@@ -13,12 +13,12 @@ import {
   type Problem,
   type ShownPlan,
 } from '../../index.ts';
-import { tryConnectToRead } from '../connect.ts';
+import { tryConnectToRead } from '../connect/connect.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
-import { conclude, emit, parseOutput, type Output } from '../output.ts';
+import { conclude, emit, parseOutput, type Output } from '../present/output.ts';
 import { openProject, type ProjectArgs } from '../project.ts';
-import type { ConnectionArgs } from '../settings.ts';
+import type { ConnectionArgs } from '../connect/settings.ts';
 
 export type SelftestArgs = ProjectArgs & ConnectionArgs & { readonly output?: readonly string[] };
 

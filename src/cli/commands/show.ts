@@ -11,9 +11,9 @@ import {
   type Problem,
   type SavedPlan,
 } from '../../index.ts';
-import { explained } from '../explained.ts';
+import { explained } from '../present/explained.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
-import { conclude, emit, parseOutput } from '../output.ts';
+import { conclude, emit, parseOutput } from '../present/output.ts';
 import { openPlan } from '../plan-file.ts';
 
 export type ShowArgs = {

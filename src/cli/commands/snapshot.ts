@@ -12,12 +12,12 @@ import {
   type LiveSnapshot,
   type Problem,
 } from '../../index.ts';
-import { tryConnectToRead } from '../connect.ts';
+import { tryConnectToRead } from '../connect/connect.ts';
 import { loadInput, problemOf, type InputArgs } from '../input.ts';
 import { EXIT, VERDICTS, type ExitCode, type FailureCode, type Io } from '../io.ts';
-import { conclude } from '../output.ts';
+import { conclude } from '../present/output.ts';
 import { leavingOpen, openProject, type OpenProject, type ProjectArgs } from '../project.ts';
-import type { ConnectionArgs } from '../settings.ts';
+import type { ConnectionArgs } from '../connect/settings.ts';
 import { wrongTarget } from '../target.ts';
 import { TOOL } from '../version.ts';
 

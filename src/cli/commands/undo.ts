@@ -7,13 +7,13 @@ import {
   type SavedPlan,
 } from '../../index.ts';
 import { applySaved } from '../apply-saved.ts';
-import { refusal } from '../approval.ts';
+import { refusal } from '../present/approval.ts';
 import { findRun } from '../find-run.ts';
-import { finish } from '../finish.ts';
+import { finish } from '../present/finish.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
 import { undoFile } from '../journal-folder.ts';
 import { limitsOf, type LimitArgs } from '../planning.ts';
-import { withGateway, type RunArgs, type Running } from '../running.ts';
+import { withGateway, type RunArgs, type Running } from '../connect/open-run.ts';
 
 export type UndoArgs = RunArgs & LimitArgs & { readonly autoApprove?: boolean };
 

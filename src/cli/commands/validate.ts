@@ -13,7 +13,7 @@ import {
 import { loadInput, todayOf, type InputArgs } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { openProject, type ProjectArgs } from '../project.ts';
-import { conclude, emit, parseOutput } from '../output.ts';
+import { conclude, emit, parseOutput } from '../present/output.ts';
 
 export type ValidateArgs = ProjectArgs &
   InputArgs & {

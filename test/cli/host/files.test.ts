@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openLines, writeAtomically, writePrivately } from '../../src/cli/write-files.ts';
-import { makeWorld } from '../support/cli.ts';
+import { openLines, writeAtomically, writePrivately } from '../../../src/cli/host/write-files.ts';
+import { makeWorld } from '../../support/cli.ts';
 
 describe.each([writeAtomically, writePrivately])(
   'a file that is written whole or not at all: %o',

@@ -14,15 +14,15 @@ import {
   type JsonObject,
   type Problem,
   type ReadableGateway,
-} from '../index.ts';
+} from '../../index.ts';
 import { defaultCredentials, hostNotAllowed } from './credentials.ts';
 import { millisecondsOf } from './duration.ts';
-import { problemOf } from './input.ts';
-import { EXIT, ProblemsError, UsageError, type FailureCode, type Io } from './io.ts';
-import { withoutKnown } from './known-secrets.ts';
-import type { OpenProject } from './project.ts';
+import { problemOf } from '../input.ts';
+import { EXIT, ProblemsError, UsageError, type FailureCode, type Io } from '../io.ts';
+import { withoutKnown } from '../known-secrets.ts';
+import type { OpenProject } from '../project.ts';
 import { isTrue, settingsFrom, type ConnectionArgs, type Settings } from './settings.ts';
-import { TOOL } from './version.ts';
+import { TOOL } from '../version.ts';
 
 const EMBEDDED = 'embedded:';
 

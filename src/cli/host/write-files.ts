@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Lines, Text } from './io.ts';
+import type { Lines, Text } from '../io.ts';
 
 /**
  * Writes beside the file and renames, so that a reader finds the old text or the new one and nothing between. A link
@@ -96,7 +96,7 @@ const LONGEST = 5;
 
 /** Lines that come together are one write, and share one wait for the disk. */
 export async function openLines(path: string): Promise<Lines> {
-  const { groupCommit } = await import('../index.ts'); // which --version does not wait for
+  const { groupCommit } = await import('../../index.ts'); // which --version does not wait for
   const file = openSync(path, 'a', 0o600);
   const waiting: string[] = [];
   let failure: Error | undefined;

@@ -1,6 +1,6 @@
-import { lossText, type ShownPlan, type Undo, type Undoes } from '../index.ts';
-import { commandLine, type PlaceArgs } from './again.ts';
-import type { Io } from './io.ts';
+import { lossText, type ShownPlan, type Undo, type Undoes } from '../../index.ts';
+import { commandLine, type PlaceArgs } from './command-line.ts';
+import type { Io } from '../io.ts';
 
 /** How a run is taken back; undefined where no journal is kept. */
 export function wayBack({ losses }: Undo, run: string | undefined): Undoes | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commandLine } from '../../src/cli/again.ts';
-import { makeWorld, verdictOf } from '../support/cli.ts';
-import { LOGIN, serve } from '../support/served.ts';
+import { commandLine } from '../../../src/cli/present/command-line.ts';
+import { makeWorld, verdictOf } from '../../support/cli.ts';
+import { LOGIN, serve } from '../../support/served.ts';
 
 const CLUSTERS = ['one', 'two', 'three']
   .map(

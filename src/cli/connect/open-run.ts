@@ -1,13 +1,13 @@
-import { systemClock, type Gateway, type Problem } from '../index.ts';
-import type { PlaceArgs } from './again.ts';
+import { systemClock, type Gateway, type Problem } from '../../index.ts';
+import type { PlaceArgs } from '../present/command-line.ts';
 import { tryConnect } from './connect.ts';
 import { millisecondsOf } from './duration.ts';
-import { finish } from './finish.ts';
-import { UsageError, VERDICTS, type ExitCode, type Io } from './io.ts';
-import { timed } from './latency.ts';
-import { journalFolder } from './journal-folder.ts';
-import { parseOutput, type Output } from './output.ts';
-import { openProject, type OpenProject } from './project.ts';
+import { finish } from '../present/finish.ts';
+import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { timed } from '../latency.ts';
+import { journalFolder } from '../journal-folder.ts';
+import { parseOutput, type Output } from '../present/output.ts';
+import { openProject, type OpenProject } from '../project.ts';
 
 /** What every command takes that writes to a gateway. */
 export type RunArgs = PlaceArgs & {

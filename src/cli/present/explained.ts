@@ -1,5 +1,5 @@
-import { explainChange, onOneLine, planPieces, suggest, type Paint, type ShownPlan } from '../index.ts';
-import { UsageError } from './io.ts';
+import { explainChange, onOneLine, planPieces, suggest, type Paint, type ShownPlan } from '../../index.ts';
+import { UsageError } from '../io.ts';
 
 /** The plan for people in pieces, or what there is to say of one address in it. Throws a UsageError for one that is not there. */
 export function explained(plan: ShownPlan, address: string | undefined, paint: Paint): Iterable<string> {

@@ -1,5 +1,5 @@
-import { onOneLine } from '../index.ts';
-import { TOOL } from './version.ts';
+import { onOneLine } from '../../index.ts';
+import { TOOL } from '../version.ts';
 
 /** Of a stack, which may be as deep as it can be. */
 const MOST_FRAMES = 20;

@@ -1,5 +1,5 @@
-import { globPattern, type Problem } from '../index.ts';
-import type { Io } from './io.ts';
+import { globPattern, type Problem } from '../../index.ts';
+import type { Io } from '../io.ts';
 import type { Settings } from './settings.ts';
 
 const VARIABLE = 'GWCONF_ALLOWED_HOSTS';

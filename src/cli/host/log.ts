@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { forTerminal } from '../index.ts';
-import type { Log } from './io.ts';
+import { forTerminal } from '../../index.ts';
+import type { Log } from '../io.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
 

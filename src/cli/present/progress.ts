@@ -1,5 +1,5 @@
-import { entryText, onOneLine, type ApplyEvent, type ChangeId } from '../index.ts';
-import type { Io } from './io.ts';
+import { entryText, onOneLine, type ApplyEvent, type ChangeId } from '../../index.ts';
+import type { Io } from '../io.ts';
 
 /** How long a line may wait for others, in milliseconds. */
 const LONGEST = 20;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
+import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 
 type Words = { readonly name: string; readonly summary: string; readonly flags: readonly string[] };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorld, verdictOf, type World } from '../support/cli.ts';
-import { LOGIN, serve } from '../support/served.ts';
+import { makeWorld, verdictOf, type World } from '../../support/cli.ts';
+import { LOGIN, serve } from '../../support/served.ts';
 
 const CLUSTER = `
   apiVersion: gateway/v2

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crashText } from '../../src/cli/crash.ts';
+import { crashText } from '../../../src/cli/host/crash.ts';
 
 const SECRET = 'hunter2';
 

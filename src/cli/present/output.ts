@@ -7,9 +7,9 @@ import {
   sarif,
   type LocatedProblem,
   type Report,
-} from '../index.ts';
-import { UsageError, type Io } from './io.ts';
-import { TOOL } from './version.ts';
+} from '../../index.ts';
+import { UsageError, type Io } from '../io.ts';
+import { TOOL } from '../version.ts';
 
 /** What a command made, to be written in any format. */
 export type Product = {

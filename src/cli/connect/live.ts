@@ -9,13 +9,13 @@ import {
   type Problem,
   type ReadableGateway,
   type SnapshotAge,
-} from '../index.ts';
+} from '../../index.ts';
 import { tryConnectToRead } from './connect.ts';
-import { EXIT, UsageError, type FailureCode, type Io } from './io.ts';
-import { leavingOpen, type OpenProject } from './project.ts';
+import { EXIT, UsageError, type FailureCode, type Io } from '../io.ts';
+import { leavingOpen, type OpenProject } from '../project.ts';
 import type { ConnectionArgs } from './settings.ts';
-import { ageOf, readSnapshot } from './snapshot-file.ts';
-import { wrongSnapshot } from './target.ts';
+import { ageOf, readSnapshot } from '../snapshot-file.ts';
+import { wrongSnapshot } from '../target.ts';
 
 /** Where the live state is read from: what is `desired` says which secrets of a snapshot can be known again. */
 export type LiveSource = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Environment, Problem } from '../index.ts';
-import { reasonOf } from './files.ts';
-import type { Io } from './io.ts';
+import type { Environment, Problem } from '../../index.ts';
+import { reasonOf } from '../host/files.ts';
+import type { Io } from '../io.ts';
 
 /** How flags say where the gateway is and who calls it. */
 export type ConnectionArgs = {

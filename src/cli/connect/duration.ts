@@ -1,4 +1,4 @@
-import { UsageError } from './io.ts';
+import { UsageError } from '../io.ts';
 
 /** Milliseconds of `30s`, `500ms` or `2m`; without a unit, of seconds. Throws a UsageError. */
 export function millisecondsOf(duration: string | undefined): number | undefined {

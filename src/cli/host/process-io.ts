@@ -3,11 +3,11 @@ import { getEventListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
-import type { Paint } from '../index.ts';
-import { makeMasker } from '../plan/secrets/masker.ts';
+import type { Paint } from '../../index.ts';
+import { makeMasker } from '../../plan/secrets/masker.ts';
 import { exists, findUpwards, namesIn, readSources, readText, readWithin } from './files.ts';
 import { append, openLines, writeAtomically, writePrivately } from './write-files.ts';
-import { EXIT, UsageError, type Io, type Log } from './io.ts';
+import { EXIT, UsageError, type Io, type Log } from '../io.ts';
 import { runProgram } from './programs.ts';
 
 /** The world as a command gets it in a real process. */

@@ -10,8 +10,8 @@ import {
   type Problem,
   type ShownPlan,
   type Undoes,
-} from '../index.ts';
-import { EXIT, type ExitCode, type Io } from './io.ts';
+} from '../../index.ts';
+import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, type Output } from './output.ts';
 
 const CODES: Readonly<Record<ApplyResult, ExitCode>> = {

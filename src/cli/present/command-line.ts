@@ -1,8 +1,8 @@
-import { onOneLine } from '../index.ts';
-import type { JournalArgs } from './journal-folder.ts';
-import type { ProjectArgs } from './project.ts';
-import type { ConnectionArgs } from './settings.ts';
-import type { SourceArgs } from './sources.ts';
+import { onOneLine } from '../../index.ts';
+import type { JournalArgs } from '../journal-folder.ts';
+import type { ProjectArgs } from '../project.ts';
+import type { ConnectionArgs } from '../connect/settings.ts';
+import type { SourceArgs } from '../sources.ts';
 
 /** The flags that lead a command to its project, its gateway, its journal and its secrets. */
 export type PlaceArgs = ConnectionArgs &

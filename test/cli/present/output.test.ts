@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorld, verdictOf, wrongUsage, type World } from '../support/cli.ts';
-import { LOGIN, make, serve } from '../support/served.ts';
+import { makeWorld, verdictOf, wrongUsage, type World } from '../../support/cli.ts';
+import { LOGIN, make, serve } from '../../support/served.ts';
 
 const CLUSTER = `
   apiVersion: gateway/v2
@@ -466,7 +466,7 @@ describe('wrong usage', () => {
 describe('what only prints', () => {
   it('gives the version, both ways', async () => {
     const { version } = JSON.parse(
-      JSON.stringify(await import('../../package.json', { with: { type: 'json' } })),
+      JSON.stringify(await import('../../../package.json', { with: { type: 'json' } })),
     ) as {
       version?: string;
     };

@@ -1,5 +1,5 @@
-import { onOneLine, type ApplyResult } from '../index.ts';
-import type { Running } from './running.ts';
+import { onOneLine, type ApplyResult } from '../../index.ts';
+import type { Running } from '../connect/open-run.ts';
 
 /** Asks; undefined for a yes, else how the run ends, of which nothing was begun. */
 export async function refusal(
