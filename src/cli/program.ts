@@ -29,29 +29,31 @@ import {
 } from './options.ts';
 import { VERSION } from './version.ts';
 
-/** Every command and option. `end` is told the exit code; each command is loaded when it is called for. */
+/** Every command and option. `end` receives the exit code; each command is loaded when it runs. */
 export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
   const program = new Command('gwconf')
     .description('Config as code for Conduktor Gateway: plan, review and apply what is written in YAML.')
     .version(`gwconf ${VERSION}`, '-V, --version', 'print the version')
-    .option('--chdir <folder>', 'work in this folder')
-    .option('--no-color', 'no colours, also with NO_COLOR set')
+    .option('--chdir <folder>', 'change to this folder first')
+    .option('--no-color', 'turn colours off (also NO_COLOR)')
     .addOption(
-      new Option('--log-level <level>', 'JSON log on stderr: trace, debug, info, warn or error').env(
+      new Option('--log-level <level>', 'write a JSON log to stderr: trace, debug, info, warn or error').env(
         'GWCONF_LOG_LEVEL',
       ),
     )
-    .showHelpAfterError('(gwconf help, or gwconf help COMMAND, tells more)')
+    .showHelpAfterError('Run gwconf help, or gwconf help COMMAND.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .addHelpText('after', HELP);
 
-  input(
-    program.command('validate [path...]').summary('find every mistake that can be found without a gateway'),
-  )
+  input(program.command('validate [path...]').summary('check files without a gateway'))
     .description(
-      'Finds every mistake that can be found without a gateway, each at its file:line:column with the cure.',
+      'Checks files without a gateway. Reports every problem with its file, line and column, and how to fix it.',
     )
-    .option('--fail-on <severity>', 'exit 1 from this severity on: error or warning', 'error')
+    .option(
+      '--fail-on <severity>',
+      'the lowest severity that makes the command fail: error or warning',
+      'error',
+    )
     .addOption(outputOption())
     .action(async (paths: string[], args: ValidateArgs) =>
       end(await (await import('./commands/validate.ts')).validate(paths, args, io)),
@@ -59,19 +61,23 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
   connection(
     planning(
-      input(program.command('plan [path...]').alias('diff').summary('compare files with the gateway')),
+      input(
+        program.command('plan [path...]').alias('diff').summary('show the changes that apply would make'),
+      ),
     ),
   )
-    .description('Compares files with the gateway, field by field, and changes neither.')
+    .description(
+      'Compares files with the gateway and shows the changes that apply would make. Changes nothing.',
+    )
     .option(
       '--out <file>',
-      'save the plan for gwconf apply FILE, without secrets; signed where GWCONF_PLAN_KEY is set',
+      'save the plan for gwconf apply FILE; contains no secrets; signed if GWCONF_PLAN_KEY is set',
     )
     .option(
       '--snapshot <file>',
-      'compare with a snapshot in place of the gateway: no network, no credentials',
+      'compare with a snapshot instead of a gateway; needs no network or credentials',
     )
-    .option('--detailed-exitcode', 'exit 2 when there are changes')
+    .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .addOption(explainOption())
     .addOption(outputOption())
     .action(async (paths: string[], _: PlanArgs, command: Command) =>
@@ -79,16 +85,12 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     );
 
   writing(
-    connection(
-      planning(
-        input(program.command('apply [plan]').summary('make the changes of a saved plan, or of files')),
-      ),
-    ),
+    connection(planning(input(program.command('apply [plan]').summary('apply a saved plan, or files')))),
   )
     .description(
-      'Makes the changes of a saved plan, no question asked; or with -f PATH plans, shows, asks and makes them.',
+      'Applies a saved plan without asking; or, with -f PATH, plans, shows the plan, asks, and applies it.',
     )
-    .option('--resume [run]', 'go on with a run that did not end well; without a name, the newest')
+    .option('--resume [run]', 'continue a run that failed or was interrupted; default: the newest')
     .addOption(outputOption())
     .action(async (plan: string | undefined, _: ApplyArgs, command: Command) =>
       end(await (await import('./commands/apply.ts')).apply(plan, command.optsWithGlobals<ApplyArgs>(), io)),
@@ -100,17 +102,14 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
         sources(
           program
             .command('undo [run]')
-            .summary('take a run back')
-            .option(
-              '--env <name>',
-              'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default',
-            ),
+            .summary('undo a run')
+            .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one'),
         ),
       ),
     ),
   )
     .description(
-      'Shows what takes a run back, asks, and does it: the newest run that changed something, or the one that is named (gwconf journal lists them).',
+      'Plans the changes that undo a run, shows them, asks, and applies them. Default: the newest run that changed something. List runs with gwconf journal.',
     )
     .addOption(outputOption())
     .action(async (run: string | undefined, _: UndoArgs, command: Command) =>
@@ -119,11 +118,9 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
   program
     .command('journal [run]')
-    .summary('list runs, or show what was done in one')
-    .description(
-      'Lists the runs that have a journal, newest first; or shows what is known of each change of one.',
-    )
-    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV)')
+    .summary('list runs, or show one')
+    .description('Lists the recorded runs, newest first, or shows the outcome of each change of one run.')
+    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV)')
     .addOption(journalOption())
     .addOption(repeatable('-o, --output <format>', 'human or json'))
     .action(async (run: string | undefined, args: ListArgs) =>
@@ -132,11 +129,11 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
   program
     .command('show <plan>')
-    .summary('render a saved plan, offline')
+    .summary('show a saved plan')
     .description(
-      'Renders a saved plan; no gateway is asked. With -f PATH it says whether the plan was made of that.',
+      'Shows a saved plan without contacting the gateway. With -f PATH, checks that the plan was made from those files.',
     )
-    .addOption(repeatable('-f, --file <path>', 'what the plan should have been made of'))
+    .addOption(repeatable('-f, --file <path>', 'check that the plan was made from this file or folder'))
     .addOption(explainOption())
     .addOption(outputOption())
     .action(async (plan: string, args: ShowArgs) =>
@@ -144,104 +141,103 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     );
 
   connection(
-    selection(input(program.command('drift [path...]').summary('tell what is live and not as declared'))),
+    selection(input(program.command('drift [path...]').summary('show where the gateway differs from files'))),
   )
     .description(
-      'Tells what is on the gateway and not as declared, what is unclaimed, and what could not be checked. It cannot change anything.',
+      'Shows where the gateway differs from files, which objects are unclaimed, and what could not be checked. Changes nothing.',
     )
-    .option(
-      '--accepted <file>',
-      'drift that somebody answers for (default: accepted-drift.yaml beside gwconf.yaml)',
-    )
-    .option('--detailed-exitcode', 'exit 2 when there is drift')
+    .option('--accepted <file>', 'accepted drift (default: accepted-drift.yaml next to gwconf.yaml)')
+    .option('--detailed-exitcode', 'exit with 2 if there is drift')
     .addOption(outputOption())
     .action(async (paths: string[], args: DriftArgs) =>
       end(await (await import('./commands/drift.ts')).drift(paths, args, io)),
     );
 
-  connection(program.command('snapshot').summary('write down what is live, for plans without a gateway'))
+  connection(program.command('snapshot').summary('save the state of the gateway, for plans without it'))
     .description(
-      'Writes down what is live, for gwconf plan --snapshot FILE: secrets only as marks and salted, slow digests.',
+      'Saves the state of the gateway to a file for gwconf plan --snapshot FILE. Secrets are replaced by salted digests.',
     )
-    .requiredOption('--out <file>', 'where to write it')
-    .option('--redacted', 'a snapshot always is; says so to who reads the command')
-    .addOption(repeatable('-f, --file <path>', 'files that know which fields variables fill in'))
-    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default')
+    .requiredOption('--out <file>', 'the file to write')
+    .option('--redacted', 'has no effect: snapshots are always redacted')
+    .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'))
+    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one')
     .action(async (args: SnapshotArgs) =>
       end(await (await import('./commands/snapshot.ts')).snapshot(args, io)),
     );
 
-  connection(program.command('selftest').summary('compare what is live with itself, which must find nothing'))
+  connection(
+    program
+      .command('selftest')
+      .summary('check that reading and comparing the gateway finds no false changes'),
+  )
     .description(
-      'Takes what is live as if files had declared it, and plans: a difference is a mistake of gwconf. Counts what only looks different. Changes nothing.',
+      'Plans the state of the gateway against itself. Any change in that plan is a bug of gwconf. Changes nothing.',
     )
-    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV); the only one is the default')
+    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one')
     .addOption(outputOption())
     .action(async (args: SelftestArgs) =>
       end(await (await import('./commands/selftest.ts')).selftest(args, io)),
     );
 
-  input(program.command('render [path...]').summary('print what files ask for, as it is compared'))
+  input(program.command('render [path...]').summary('print resources after layers, variables and defaults'))
     .description(
-      'Prints what files ask for: layers merged, variables and defaults filled in, secrets as marks.',
+      'Prints the resources of files as they are compared: layers merged, variables and defaults filled in, secrets hidden.',
     )
     .addOption(repeatable('-o, --output <format>', 'yaml or json'))
     .action(async (paths: string[], args: RenderArgs) =>
       end(await (await import('./commands/render.ts')).render(paths, args, io)),
     );
 
-  connection(
-    program.command('doctor').summary('print each setting and where it came from, and try the gateway'),
-  )
+  connection(program.command('doctor').summary('show settings and their sources, and test the connection'))
     .description(
-      'Prints each setting and where it came from, never a secret, and whether the gateway answers.',
+      'Shows each setting and where it comes from, and tests the connection to the gateway. Secrets are not shown.',
     )
-    .option('--env <name>', 'the environment of gwconf.yaml (GWCONF_ENV)')
+    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV)')
     .action(async (args: DoctorArgs) => end(await (await import('./commands/doctor.ts')).doctor(args, io)));
 
   program
     .command('init')
-    .summary('write gwconf.yaml, a first folder and a CI file, and plan')
+    .summary('create a project')
     .description(
-      'Asks little, writes gwconf.yaml, a first folder and a CI file, and runs a plan. Overwrites nothing.',
+      'Creates gwconf.yaml, a folder for resources and a CI workflow, then runs a plan. Never overwrites a file.',
     )
-    .option('--name <environment>', 'the first environment')
-    .option('--url <url>', 'its gateway')
-    .option('--folder <folder>', 'where its resources are')
-    .option('--yes', 'ask nothing')
+    .option('--name <environment>', 'name of the first environment')
+    .option('--url <url>', 'URL of its gateway')
+    .option('--folder <folder>', 'folder of its resources')
+    .option('--yes', 'do not ask questions')
     .action(async (args: InitArgs) => end(await (await import('./commands/init.ts')).init(args, io)));
 
   program
     .command('schema [kind]')
-    .summary('print the JSON Schema of the kinds, for editors')
+    .summary('print the JSON Schema, for editors')
     .description(
-      'Prints one JSON Schema for all kinds, for one, or for gwconf.yaml (Project); editors complete and check with it.',
+      'Prints the JSON Schema of all kinds, of one kind, or of gwconf.yaml (Project). Editors use it for completion and checks.',
     )
     .action(async (kind: string | undefined) => end((await import('./commands/schema.ts')).schema(kind, io)));
 
   program
     .command('gateway')
-    .summary('serve an embedded gateway to practise on')
+    .summary('run an embedded gateway for practice and tests')
     .description(
-      'Serves a gateway of its own over HTTP, as strict as a real one, until Ctrl-C. Without a server the same is at --url embedded:FILE.',
+      'Runs an embedded gateway over HTTP until Ctrl-C. It enforces the rules of a real one. To use it without a server: --url embedded:FILE.',
     )
-    .option('--port <port>', '0 takes any free one', '8888')
-    .option('--host <host>', 'the address to listen on', '127.0.0.1')
-    .option('--state <file>', 'keep the state in this file')
-    .option('--user <name>', 'who may call it (default: admin)')
-    .option('--password-file <file>', 'the password is in this file; without it, it is conduktor')
-    .option('--gateway-version <version>', 'the version that it says it has')
-    .option('--security <mode>', 'GATEWAY_MANAGED or PLAINTEXT, which has no virtual clusters')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', '8888')
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--state <file>', 'file that keeps the state')
+    .option('--user <name>', 'user name for the admin API (default: admin)')
+    .option('--password-file <file>', 'file with the password (default password: conduktor)')
+    .option('--gateway-version <version>', 'gateway version to report')
+    .option('--security <mode>', 'GATEWAY_MANAGED, or PLAINTEXT (no virtual clusters)')
     .addOption(
       repeatable(
         '--topic <name[:policy]>',
-        'a Kafka topic and its cleanup.policy; without any, every topic is taken to exist',
+        'a Kafka topic and its cleanup.policy; default: every topic exists',
       ),
     )
     .addOption(
       repeatable(
         '--physical-cluster <id>',
-        'what alias topics of Partner clusters may point to, beside main',
+        'a physical cluster besides main that alias topics of Partner clusters may use',
       ),
     )
     .action(async (args: GatewayArgs) =>
@@ -250,27 +246,27 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
   program
     .command('fmt <path...>')
-    .summary('put files in canonical order, in place')
+    .summary('format files')
     .description(
-      'Puts the resources of files, and their keys, in canonical order, in place; comments and empty lines stay, and what a file means does not change. Prints the names of the files that change; - reads stdin and writes stdout.',
+      'Rewrites files in place with resources and keys in canonical order. Keeps comments, empty lines and meaning. Prints the names of changed files. Use - to read stdin and write stdout.',
     )
-    .option('--check', 'write nothing; exit 1 when a file would change')
+    .option('--check', 'write nothing; exit with 1 if a file would change')
     .action(async (paths: string[], args: FmtArgs) =>
       end(await (await import('./commands/fmt.ts')).fmt(paths, args, io)),
     );
 
   program
     .command('explain <name>')
-    .summary('tell what is known of a kind, a plugin class or a field')
+    .summary('show documentation of a kind, plugin class or field')
     .description(
-      'Tells what is known of a kind, a plugin class or a field; for example: gwconf explain Interceptor.spec.priority, gwconf explain FieldLevelDataMaskingPlugin',
+      'Shows documentation of a kind, plugin class or field. Examples: gwconf explain Interceptor.spec.priority, gwconf explain FieldLevelDataMaskingPlugin',
     )
     .action(async (name: string) => end((await import('./commands/explain.ts')).explain(name, io)));
 
   program
     .command('template <name>')
-    .summary('print a document to start from')
-    .description('Prints a document to start from: of a kind, or of an interceptor with a plugin class.')
+    .summary('print an example resource')
+    .description('Prints an example resource: of a kind, or an interceptor with a plugin class.')
     .action(async (name: string) => end((await import('./commands/template.ts')).template(name, io)));
 
   program
@@ -283,9 +279,9 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
   program
     .command('completion <shell>')
-    .summary('print the completion script of a shell')
+    .summary('print a shell completion script')
     .description(
-      'Prints the completion script of bash, zsh or fish; for example: source <(gwconf completion bash)',
+      'Prints the completion script for bash, zsh or fish. Example: source <(gwconf completion bash)',
     )
     .action(async (shell: string) =>
       end((await import('./present/completion.ts')).completion(shell, program, io)),
@@ -296,9 +292,9 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
 const HELP = `
 Exit codes:
-  0 fine   1 your input or the gateway   2 changes pending (--detailed-exitcode)   3 blocked by a safety rule
-  4 the plan is stale, or for another gateway   5 applied in part   64 wrong usage   70 a bug   130 interrupted
+  0 success   1 invalid input or gateway error   2 changes found (--detailed-exitcode)   3 blocked by a safety rule
+  4 plan is stale or for another gateway   5 partly applied   64 invalid usage   70 internal error   130 interrupted
 
-First steps:
+Getting started:
   gwconf plan -f examples/quickstart --url embedded:practice.json
   gwconf apply -f examples/quickstart --url embedded:practice.json`;
