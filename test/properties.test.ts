@@ -13,7 +13,7 @@ import { hasErrors, type Checked } from '../src/model/problem.ts';
 import { identify, normalForm } from '../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../src/model/resource.ts';
 import type { DesiredState } from '../src/model/state.ts';
-import { takeLiveSecrets } from '../src/plan/saved/live-secrets.ts';
+import { restoreLiveSecrets } from '../src/plan/saved/live-secrets.ts';
 import { makePlan, type PlanOptions } from '../src/plan/make-plan.ts';
 import { idOf, type Change, type Plan } from '../src/plan/change/plan.ts';
 import { redact } from '../src/plan/secrets/redact.ts';
@@ -123,7 +123,7 @@ describe('a plan', () => {
 
         const saved = decodePlan(text, 'undo.json').value ?? expect.fail('it cannot be read');
         const live = await readLive(gateway, kindsToCheck(saved, kinds));
-        const { value: changes, problems } = takeLiveSecrets(saved, live.resources);
+        const { value: changes, problems } = restoreLiveSecrets(saved, live.resources);
         expect(problems).toEqual([]);
         expect(checkPlan({ ...saved, changes }, live, kinds)).toEqual({ already: new Set(), stale: [] });
         const { entries } = await applied(changes, gateway);

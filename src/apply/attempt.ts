@@ -2,7 +2,7 @@ import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Change } from '../plan/change/plan.ts';
-import { withoutSecrets } from '../plan/secrets/without-secrets.ts';
+import { hideSecretsIn } from '../plan/secrets/without-secrets.ts';
 import type { CallJournal, Intent } from './journal/call-journal.ts';
 import type { Clock } from './clock.ts';
 import { insteadText, same } from './verify/compare.ts';
@@ -170,5 +170,5 @@ function noteDone(step: Step, change: Change, kind: Kind, { trail }: Site): void
 }
 
 function tellRetry(change: Change, kind: Kind, why: string, inMs: number, site: Site): void {
-  site.tell({ type: 'retrying', change, why: withoutSecrets(why, change, kind), inMs });
+  site.tell({ type: 'retrying', change, why: hideSecretsIn(why, change, kind), inMs });
 }

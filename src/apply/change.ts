@@ -1,7 +1,7 @@
 import { knownKind, type Kind } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import type { Change } from '../plan/change/plan.ts';
-import { withoutSecrets } from '../plan/secrets/without-secrets.ts';
+import { hideSecretsIn } from '../plan/secrets/without-secrets.ts';
 import { makeStep, type Made, type Site } from './attempt.ts';
 import type { Intent } from './journal/call-journal.ts';
 import { aboutChange, type Entry } from './events.ts';
@@ -94,7 +94,7 @@ const PLAN_AGAIN = 'plan again: it shows whether the change was made';
 const HALF_HINT = 'mend the cause and plan again: it is a create now';
 
 function failure(change: Change, { error, known, instead }: Failed, kind: Kind): Said {
-  const words = withoutSecrets(error.message, change, kind);
+  const words = hideSecretsIn(error.message, change, kind);
   const { action, address } = change;
   switch (known) {
     case 'refused': {
@@ -119,7 +119,7 @@ function failure(change: Change, { error, known, instead }: Failed, kind: Kind):
 }
 
 function halfReplaced(change: Change, { error, known, instead }: Failed, kind: Kind): Said {
-  const words = withoutSecrets(error.message, change, kind);
+  const words = hideSecretsIn(error.message, change, kind);
   const { address } = change;
   switch (known) {
     case 'refused':

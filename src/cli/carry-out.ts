@@ -1,6 +1,6 @@
 import {
   applyPlan,
-  asFound,
+  remainingChanges,
   budgetOf,
   budgetText,
   catalog,
@@ -15,7 +15,7 @@ import {
   readLive,
   resultOf,
   systemClock,
-  takeLiveSecrets,
+  restoreLiveSecrets,
   type Address,
   type BoundPlan,
   type Change,
@@ -56,7 +56,7 @@ export async function checkAndCarryOut(run: Running, task: Task): Promise<ExitCo
   try {
     const live = await readLive(run.gateway, kindsToCheck(task, catalog.kinds));
     run.io.masker.learn(() => liveSecrets(live));
-    const known = takeLiveSecrets(task, live.resources);
+    const known = restoreLiveSecrets(task, live.resources);
     const found = { ...task, changes: known.value };
     const { already, stale } = checkPlan(found, live, catalog.kinds);
     if (stale.length > 0) {
@@ -82,7 +82,7 @@ export async function carryOut(
 ): Promise<ExitCode> {
   const { io, keepGoing, parallelism, settleTimeoutMs, place } = run;
   const { shown, changes, problems, withheld = new Map<Address, LocatedProblem>() } = task;
-  const undo = undoOf(live === undefined ? changes : asFound(changes, already, live), withheld);
+  const undo = undoOf(live === undefined ? changes : remainingChanges(changes, already, live), withheld);
   const opened = await keepJournal(run.journal, { ...task, undo }, io);
   const journal = opened.value;
   if (journal === undefined) return finish(run, 'error', shown, [], [...problems, ...opened.problems]);

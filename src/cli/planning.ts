@@ -1,7 +1,7 @@
 import {
   catalog,
   DEFAULT_LIMITS,
-  expiredRemovals,
+  checkExpiredRemovals,
   hasErrors,
   isBlocked,
   judge,
@@ -9,7 +9,7 @@ import {
   makePlan,
   onOneLine,
   secretTexts,
-  settleOpenFields,
+  adoptUnsetFields,
   sourcesIn,
   survey,
   type DesiredState,
@@ -72,7 +72,7 @@ export async function planFrom(
   const rules = rulesOf(args, project);
   const before = [
     ...problems,
-    ...judge(expiredRemovals(removals, todayOf(io)), project.lint),
+    ...judge(checkExpiredRemovals(removals, todayOf(io)), project.lint),
     ...pruneGuard(args, rules),
   ];
   const asked = { desired, files };
@@ -81,7 +81,7 @@ export async function planFrom(
     const live = await source.read(desired);
     io.masker.learn(() => liveSecrets(live));
     io.log.info({ live: live.resources.size }, 'read the gateway');
-    const { value: settled, problems: untold } = settleOpenFields(desired, live);
+    const { value: settled, problems: untold } = adoptUnsetFields(desired, live);
     const made = makePlan(settled, live, catalog.kinds, {
       gateway: source.url,
       selection: { target: args.target ?? [], exclude: args.exclude ?? [] },

@@ -4,17 +4,17 @@ import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Limited, Removal, Rules } from '../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
-import { changeBetween } from './change/change-between.ts';
-import { conflicts, cycleProblem } from './checks/conflicts.ts';
-import { ignoring } from './change/ignore.ts';
-import { budgetProblems, countKinds } from './checks/limits.ts';
-import { order } from './order/order.ts';
+import { diffResources } from './change/change-between.ts';
+import { checkConflicts, cycleProblem } from './checks/conflicts.ts';
+import { applyIgnoreRules } from './change/ignore.ts';
+import { checkLimits, countKinds } from './checks/limits.ts';
+import { orderChanges } from './order/order.ts';
 import { checkOwnership } from './checks/ownership.ts';
 import type { Plan, Selection } from './change/plan.ts';
-import { protections } from './checks/protection.ts';
-import { reliedOn } from './change/preconditions.ts';
-import { globMatcher, isBuiltIn, matcher, selector } from './change/select.ts';
-import type { Unordered } from './change/draft-change.ts';
+import { checkProtection } from './checks/protection.ts';
+import { preconditionsOf } from './change/preconditions.ts';
+import { makeGlobMatcher, isBuiltIn, makeMatcher, makeSelector } from './change/select.ts';
+import type { DraftChange } from './change/draft-change.ts';
 
 export type PlanOptions = {
   /** The URL of the gateway that `live` was read from. */
@@ -42,10 +42,10 @@ export function makePlan(
   options: PlanOptions,
 ): Checked<Plan> {
   const { gateway, selection = { target: [], exclude: [] }, rules = {}, removals = [], prune } = options;
-  const { desired, leavesAlone, ignored, problems } = ignoring(asked, live, rules.ignore ?? [], kinds);
-  const isSelected = selector(selection, kinds);
+  const { desired, isIgnored, ignored, problems } = applyIgnoreRules(asked, live, rules.ignore ?? [], kinds);
+  const isSelected = makeSelector(selection, kinds);
   const claimOf = claims({ ...options, rules, removals }, kinds);
-  const unordered: Unordered[] = [];
+  const unordered: DraftChange[] = [];
   const managed: Address[] = [];
   const lists: Record<'unchanged' | 'unclaimed' | 'unmanaged' | 'unselected', Address[]> = {
     unchanged: [],
@@ -77,7 +77,7 @@ export function makePlan(
       );
   }
   for (const [address, before] of live.resources) {
-    if (desired.has(address) || leavesAlone(address) || isBuiltIn(address, kinds)) continue;
+    if (desired.has(address) || isIgnored(address) || isBuiltIn(address, kinds)) continue;
     const claim = claimOf(address);
     if (claim === 'external') continue;
     if (claim === 'unmanaged') {
@@ -98,7 +98,7 @@ export function makePlan(
       });
   }
 
-  const { changes, cycles } = order(unordered, kinds);
+  const { changes, cycles } = orderChanges(unordered, kinds);
   const plan: Plan = {
     gateway,
     selection,
@@ -106,7 +106,7 @@ export function makePlan(
     ...(prune === undefined ? {} : { prune }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     changes,
-    relies: reliedOn(unordered, { desired, live, kinds }),
+    relies: preconditionsOf(unordered, { desired, live, kinds }),
     unchanged: lists.unchanged.sort(),
     unclaimed: lists.unclaimed.sort(),
     unmanaged: lists.unmanaged.sort(),
@@ -120,10 +120,10 @@ export function makePlan(
     problems: [
       ...problems,
       ...checkOwnership({ desired: asked, removals, rules, kinds }),
-      ...conflicts({ desired, live, kinds, changes: byAddress }, isSelected),
+      ...checkConflicts({ desired, live, kinds, changes: byAddress }, isSelected),
       ...cycles.map((cycle) => cycleProblem(cycle, desired)),
-      ...protections(unordered, { desired, removals, protect: rules.protect ?? [], kinds }),
-      ...budgetProblems(plan, { ...rules.limits, ...options.limits }),
+      ...checkProtection(unordered, { desired, removals, protect: rules.protect ?? [], kinds }),
+      ...checkLimits(plan, { ...rules.limits, ...options.limits }),
     ],
   };
 }
@@ -134,9 +134,9 @@ function claims(
   kinds: KindSet,
 ): (address: Address) => Removal | 'pruned' | 'unclaimed' | 'unmanaged' | 'external' {
   const byAddress = new Map(removals.map((removal) => [removal.address, removal]));
-  const isManaged = rules.manages === undefined ? undefined : matcher(rules.manages, kinds);
-  const isPruned = prune === undefined ? () => false : matcher(prune, kinds);
-  const externals = (rules.external ?? []).map((rule) => globMatcher(rule.address));
+  const isManaged = rules.manages === undefined ? undefined : makeMatcher(rules.manages, kinds);
+  const isPruned = prune === undefined ? () => false : makeMatcher(prune, kinds);
+  const externals = (rules.external ?? []).map((rule) => makeGlobMatcher(rule.address));
   return (address) => {
     if (externals.some((matches) => matches(address))) return 'external';
     if (isManaged?.(address) === false) return 'unmanaged';
@@ -151,15 +151,15 @@ function saidOf({
   at,
   reason,
   to,
-}: Removal): Pick<Extract<Unordered, { action: 'delete' }>, 'at' | 'removal' | 'movedTo'> {
+}: Removal): Pick<Extract<DraftChange, { action: 'delete' }>, 'at' | 'removal' | 'movedTo'> {
   return { at, removal: reason, ...(to === undefined ? {} : { movedTo: to.address }) };
 }
 
-function compare(declared: Declared, before: Resource | undefined, kind: Kind): Unordered | undefined {
+function compare(declared: Declared, before: Resource | undefined, kind: Kind): DraftChange | undefined {
   const { address, resource, at } = declared;
   const templates =
     declared.templates === undefined ? {} : { templates: Object.fromEntries(declared.templates) };
   return before === undefined
     ? { action: 'create', address, at, after: requestBody(kind, resource), ...templates }
-    : changeBetween(before, resource, kind, { address, at, ...templates });
+    : diffResources(before, resource, kind, { address, at, ...templates });
 }

@@ -6,11 +6,11 @@ import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/live.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
-import { cyclesOf } from '../../src/plan/order/graph.ts';
+import { findCycles } from '../../src/plan/order/graph.ts';
 import { idOf, isStep, type Change, type ChangeId } from '../../src/plan/change/plan.ts';
-import { liftable } from '../../src/plan/order/release.ts';
-import { graphOf } from '../../src/plan/order/cycles.ts';
-import { waitsOf } from '../../src/plan/order/dependencies.ts';
+import { findReleasable } from '../../src/plan/order/release.ts';
+import { makeGraph } from '../../src/plan/order/cycles.ts';
+import { findDependencies } from '../../src/plan/order/dependencies.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { kindOf } from '../support/kinds.ts';
@@ -90,27 +90,29 @@ it(
       ({ plan: { changes } }) => {
         const own = changes.filter((change) => !isStep(change));
         const byId = new Map(own.map((change) => [idOf(change), change]));
-        const waits = waitsOf(own, kinds);
+        const dependencies = findDependencies(own, kinds);
         const goes = (id: ChangeId): boolean => byId.get(id)?.action === 'delete';
         const opens = new Map(
           own.flatMap((change) => {
-            const lifted = liftable(
+            const released = findReleasable(
               change,
-              waits.filter(({ on }) => on === idOf(change)),
+              dependencies.filter(({ on }) => on === idOf(change)),
               kinds,
             );
-            return lifted.length === 0 ? [] : [[idOf(change), new Set(lifted)] as const];
+            return released.length === 0 ? [] : [[idOf(change), new Set(released)] as const];
           }),
         );
         // A delete that would go early and pull others along lets go in any case.
         const pulls = (id: ChangeId): boolean =>
-          goes(id) && waits.some(({ change, on }) => change === id && goes(on));
-        const must = waits.flatMap(({ on, why }) => (why.type === 'takes' && pulls(on) ? [on] : []));
+          goes(id) && dependencies.some(({ change, on }) => change === id && goes(on));
+        const must = dependencies.flatMap(({ on, why }) => (why.type === 'takes' && pulls(on) ? [on] : []));
         const suffice = (chosen: readonly ChangeId[]): boolean => {
-          const left = waits.filter(
-            (wait) => wait.why.type !== 'prefers' && !chosen.some((id) => opens.get(id)?.has(wait) === true),
+          const left = dependencies.filter(
+            (dependency) =>
+              dependency.why.type !== 'preferred' &&
+              !chosen.some((id) => opens.get(id)?.has(dependency) === true),
           );
-          return must.every((id) => chosen.includes(id)) && cyclesOf(graphOf(left)).length === 0;
+          return must.every((id) => chosen.includes(id)) && findCycles(makeGraph(left)).length === 0;
         };
         const steps = changes.length - own.length;
         if (steps === 0 || opens.size > 10) return;

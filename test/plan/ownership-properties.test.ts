@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Limit } from '../../src/model/rules.ts';
 import { makePlan, type PlanOptions } from '../../src/plan/make-plan.ts';
-import { globMatcher, matcher, selector } from '../../src/plan/change/select.ts';
+import { makeGlobMatcher, makeMatcher, makeSelector } from '../../src/plan/change/select.ts';
 import { removalOf, SOMEWHERE } from '../support/rules.ts';
 import { toys } from '../support/toy-states.ts';
 import { desiredOf, liveOf, toyKinds } from '../support/toy-kinds.ts';
@@ -50,8 +50,8 @@ it('nothing is written that rules and flags do not allow, whatever they are', ()
       const asked = optionsOf(given);
       const { value, problems } = makePlan(desiredOf(after), liveOf(before), toyKinds, asked);
       const mayGo = new Set<string>(removals);
-      const isManaged = manages === undefined ? () => true : matcher(manages, toyKinds);
-      const isSelected = selector(asked.selection ?? { target: [], exclude: [] }, toyKinds);
+      const isManaged = manages === undefined ? () => true : makeMatcher(manages, toyKinds);
+      const isSelected = makeSelector(asked.selection ?? { target: [], exclude: [] }, toyKinds);
       for (const change of value.changes.filter(({ action }) => action === 'delete')) {
         expect(change.address in after).toBe(false);
         expect(isManaged(change.address)).toBe(true);
@@ -59,7 +59,8 @@ it('nothing is written that rules and flags do not allow, whatever they are', ()
       }
       if (hasErrors(problems)) return;
       written += value.changes.length;
-      const is = (list: readonly string[], of: string): boolean => list.some((one) => globMatcher(one)(of));
+      const is = (list: readonly string[], of: string): boolean =>
+        list.some((one) => makeGlobMatcher(one)(of));
       for (const { address: of, action } of value.changes) {
         expect(isManaged(of) && isSelected(of), of).toBe(true);
         expect(is([...given.external, ...given.ignore], of)).toBe(false);

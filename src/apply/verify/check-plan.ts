@@ -2,19 +2,29 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import { disagreements, takenValues, usersAfterwards, type Meeting } from '../../plan/checks/constraints.ts';
+import {
+  findMismatches,
+  findTakenValues,
+  findReferrers,
+  type PlannedChanges,
+} from '../../plan/checks/constraints.ts';
 import { slowDigester } from '../../plan/saved/digest.ts';
 import { list } from '../../model/text/list.ts';
 import { idOf, isStep, type ChangeId, type Plan } from '../../plan/change/plan.ts';
-import { usersOf } from '../../plan/change/preconditions.ts';
-import { basisOf, sealRelied, type Reliance, type SavedChange } from '../../plan/saved/saved-plan.ts';
+import { referrersOf } from '../../plan/change/preconditions.ts';
+import {
+  basisOf,
+  sealPrecondition,
+  type SavedPrecondition,
+  type SavedChange,
+} from '../../plan/saved/saved-plan.ts';
 import { insteadText, movedText } from './compare.ts';
 import { checkFresh, unsealed } from './fresh.ts';
 
 /** A plan with what must still be true for it. */
 export type BoundPlan = {
   readonly changes: readonly SavedChange[];
-  readonly relies: readonly Reliance[];
+  readonly relies: readonly SavedPrecondition[];
   readonly salt: string;
   /** What this run, or the one that it takes back, has deleted to create it anew. */
   readonly deleted?: ReadonlySet<Address>;
@@ -25,7 +35,7 @@ export function bound({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
   const slow = slowDigester('');
   return {
     changes: changes.map(unsealed),
-    relies: relies.map((relied) => sealRelied(relied, kinds, slow)),
+    relies: relies.map((relied) => sealPrecondition(relied, kinds, slow)),
     salt: '',
   };
 }
@@ -34,7 +44,7 @@ export function bound({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
 export function kindsToCheck({ changes, relies }: BoundPlan, kinds: KindSet): readonly Kind[] {
   // Only the objects themselves say what they refer to, so where something goes all of them are asked.
   if (changes.some(({ action }) => action === 'delete' || action === 'replace')) return [...kinds.values()];
-  const needed = [...usersOf(changes, kinds).keys()].map(kindOf);
+  const needed = [...referrersOf(changes, kinds).keys()].map(kindOf);
   const touched = new Set([...needed, ...[...changes, ...relies].map(({ kind }) => kind)]);
   return [...kinds.values()].filter(({ name }) => touched.has(name));
 }
@@ -85,7 +95,7 @@ function reliedProblems(
   kinds: KindSet,
 ): readonly Problem[] {
   const slow = slowDigester(salt);
-  const relying = usersOf(changes, kinds);
+  const relying = referrersOf(changes, kinds);
   const known = new Set(relies.map(({ address }) => address));
   const missing = [...relying].flatMap(([address, who]) =>
     known.has(address) || resources.has(address)
@@ -112,18 +122,18 @@ function reliedProblems(
 }
 
 /** What would be refused in the middle, for something that was not there when the plan was made. */
-function clashProblems(meeting: Meeting): readonly Problem[] {
-  const taken = takenValues(meeting).map(({ taker, holder, value }) =>
+function clashProblems(meeting: PlannedChanges): readonly Problem[] {
+  const taken = findTakenValues(meeting).map(({ taker, holder, value }) =>
     stale(holder, `${taker} is to have the ${value.noun} that ${holder} has by now`),
   );
-  const held = [...usersAfterwards(meeting, ({ action }) => action === 'delete' || action === 'replace')].map(
+  const held = [...findReferrers(meeting, ({ action }) => action === 'delete' || action === 'replace')].map(
     ([address, names]) => {
       const fate = meeting.changes.get(address)?.action === 'delete' ? 'deleted' : 'deleted and created anew';
       const who = `${list(names)} ${names.length === 1 ? 'refers' : 'refer'}`;
       return stale(address, `${address} is to be ${fate}, and ${who} to it by now`);
     },
   );
-  const differing = disagreements(meeting).map(({ address, on, other }) =>
+  const differing = findMismatches(meeting).map(({ address, on, other }) =>
     stale(other, `${address} must agree with ${other} on ${on}, which has another value by now`),
   );
   return [...taken, ...held, ...differing];

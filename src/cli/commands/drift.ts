@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import {
   catalog,
   checkOwnership,
-  driftOf,
+  findDrift,
   driftReport,
   driftText,
   hasErrors,
@@ -14,7 +14,7 @@ import {
   parseAccepted,
   problemsText,
   redact,
-  settleOpenFields,
+  adoptUnsetFields,
   type Acceptance,
   type Checked,
   type Compared,
@@ -105,7 +105,7 @@ async function compare(
   io: Io,
 ): Promise<Compared & { readonly untold: readonly Problem[] }> {
   const live = await source.read(desired);
-  const settled = settleOpenFields(desired, live);
+  const settled = adoptUnsetFields(desired, live);
   const { value } = makePlan(settled.value, live, catalog.kinds, {
     gateway: source.url,
     selection: { target: args.target ?? [], exclude: args.exclude ?? [] },
@@ -113,7 +113,7 @@ async function compare(
     removals,
   });
   const plan = redact(value, catalog.kinds);
-  const judged = judgeDrift(driftOf(plan), accepted, {
+  const judged = judgeDrift(findDrift(plan), accepted, {
     today: todayOf(io),
     complete: !isNarrowed(plan) && live.unavailable.size === 0,
   });

@@ -2,7 +2,7 @@ import {
   catalog,
   checkOwnership,
   checkReferences,
-  expiredRemovals,
+  checkExpiredRemovals,
   judge,
   locateProblems,
   problemsText,
@@ -30,7 +30,7 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
   const rules: Rules = project.environment ?? {};
   const together = [
     ...checkOwnership({ desired: value, removals, rules, kinds: catalog.kinds }),
-    ...expiredRemovals(removals, todayOf(io)),
+    ...checkExpiredRemovals(removals, todayOf(io)),
     ...checkReferences(value, catalog.kinds, undefined, rules.external),
     ...survey(value, catalog.kinds),
   ];

@@ -2,7 +2,7 @@ import {
   catalog,
   hasErrors,
   judge,
-  liveIn,
+  restoreSnapshot,
   readLive,
   type DesiredState,
   type LiveState,
@@ -62,7 +62,7 @@ export async function openSnapshot(
   return {
     source: {
       url: snapshot.gateway,
-      read: (desired) => Promise.resolve(liveIn(snapshot, desired, catalog.kinds)),
+      read: (desired) => Promise.resolve(restoreSnapshot(snapshot, desired, catalog.kinds)),
     },
     project: leavingOpen(project),
     snapshot: ageOf(snapshot, io),

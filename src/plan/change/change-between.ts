@@ -6,16 +6,16 @@ import type { Resource } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { diffFields } from '../diff/diff.ts';
 import { templatesOf, type Change } from './plan.ts';
-import type { Unordered } from './draft-change.ts';
-import { verdictsOf, withUntold } from './secret-verdicts.ts';
+import type { DraftChange } from './draft-change.ts';
+import { secretStatusOf, withUncomparable } from './secret-verdicts.ts';
 
 /** The change that makes one value of an object another; undefined when both mean the same. */
-export function changeBetween(
+export function diffResources(
   before: Resource,
   wanted: Resource,
   kind: Kind,
   about: Pick<Change, 'address' | 'at' | 'templates'>,
-): Unordered | undefined {
+): DraftChange | undefined {
   // Nearly all are as declared, and that is seen before there is a copy of either.
   if (sameFilled(before, wanted, kind.filling)) return undefined;
   const { value: seen, withheld } = withWithheld(kind, before, wanted);
@@ -29,8 +29,8 @@ export function changeBetween(
     const [value, other] = [valueAt(was, path), valueAt(is, path)];
     return value !== undefined && other !== undefined && !sameJson(value, other);
   });
-  const fields = withUntold(plain, withheld, before, wanted);
-  const verdicts = verdictsOf(secretPlaces(kind, wanted, templatesOf(about.templates)), plain, withheld);
+  const fields = withUncomparable(plain, withheld, before, wanted);
+  const verdicts = secretStatusOf(secretPlaces(kind, wanted, templatesOf(about.templates)), plain, withheld);
   return because.length === 0
     ? { action: 'update', ...about, before, after: requestBody(kind, wanted, before), fields, ...verdicts }
     : { action: 'replace', ...about, before, after: requestBody(kind, wanted), fields, ...verdicts, because };

@@ -5,17 +5,17 @@ import type { Resource } from '../../model/resource.ts';
 import type { Change } from './plan.ts';
 
 /** A change before it has its place: `dependsOn` and `stage` are worked out by `order`. */
-export type Unordered = Change extends infer C
+export type DraftChange = Change extends infer C
   ? C extends Change
     ? Omit<C, 'dependsOn' | 'stage'>
     : never
   : never;
 
-export function beforeOf(change: Unordered): Resource | undefined {
+export function beforeOf(change: DraftChange): Resource | undefined {
   return change.action === 'create' ? undefined : change.before;
 }
 
-export function afterOf(change: Unordered): Resource | undefined {
+export function afterOf(change: DraftChange): Resource | undefined {
   return change.action === 'delete' ? undefined : change.after;
 }
 
@@ -35,7 +35,7 @@ export function uniqueValuesOf(resource: Resource, kind: Kind): readonly UniqueV
 }
 
 /** The values of a resource that no other of its kind may have, each with the name of the field. */
-export function uniqueValues(resource: Resource, kind: Kind): readonly string[] {
+export function uniqueKeysOf(resource: Resource, kind: Kind): readonly string[] {
   return uniqueValuesOf(resource, kind).map(({ key }) => key);
 }
 

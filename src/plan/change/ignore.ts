@@ -19,27 +19,27 @@ import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import type { Ignored } from './plan.ts';
-import { globMatcher, type Matcher } from './select.ts';
+import { makeGlobMatcher, type Matcher } from './select.ts';
 
-export type Ignoring = {
+export type IgnoreResult = {
   /** What files ask for, with the value of the gateway wherever a difference is ignored. */
   readonly desired: DesiredState;
   /** Whether the whole object is left alone. */
-  readonly leavesAlone: Matcher;
+  readonly isIgnored: Matcher;
   readonly ignored: readonly Ignored[];
   /** Rules that match nothing. */
   readonly problems: readonly Problem[];
 };
 
 /** Takes the rules of a project on what to ignore into account, before anything is compared. */
-export function ignoring(
+export function applyIgnoreRules(
   desired: DesiredState,
   live: LiveState,
   rules: readonly IgnoreRule[],
   kinds: KindSet,
-): Ignoring {
-  if (rules.length === 0) return { desired, leavesAlone: () => false, ignored: [], problems: [] };
-  const matching = rules.map((rule) => ({ rule, matches: globMatcher(rule.address) }));
+): IgnoreResult {
+  if (rules.length === 0) return { desired, isIgnored: () => false, ignored: [], problems: [] };
+  const matching = rules.map((rule) => ({ rule, matches: makeGlobMatcher(rule.address) }));
   const used = new Set<IgnoreRule>();
   const ignored: Ignored[] = [];
   const asked = new Map(desired);
@@ -67,7 +67,7 @@ export function ignoring(
     }
   }
   const problems = rules.filter((rule) => !used.has(rule)).map(unmatched);
-  return { desired: asked, leavesAlone: (address) => alone.has(address), ignored, problems };
+  return { desired: asked, isIgnored: (address) => alone.has(address), ignored, problems };
 }
 
 type Found = {

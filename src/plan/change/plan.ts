@@ -7,7 +7,7 @@ import { anyItem } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 
 /** What a plan can say of a secret without saying what it is. */
-export type Verdict = 'changed' | 'same' | 'cannot-tell';
+export type SecretStatus = 'changed' | 'same' | 'cannot-tell';
 
 /** Names one change of a plan: its address, or the address and what the extra step is for. */
 export type ChangeId = string & { readonly __brand: 'ChangeId' };
@@ -32,7 +32,7 @@ type Difference = {
   readonly after: Resource;
   readonly fields: readonly FieldChange[];
   /** What became of each secret, by its pointer in `after`; `cannot-tell` where the gateway keeps it to itself. */
-  readonly verdicts?: Readonly<Record<string, Verdict>>;
+  readonly verdicts?: Readonly<Record<string, SecretStatus>>;
 };
 
 /** The name of an entry that the order needs beside the object's own. */
@@ -63,7 +63,7 @@ export type Change =
 export type Action = Change['action'];
 
 /** A live object that changes of a plan refer to and that the plan leaves as it is. */
-export type Relied = {
+export type Precondition = {
   readonly address: Address;
   readonly seen: Resource;
   /** As in a change: fields that may be secrets. */
@@ -86,7 +86,7 @@ export type Plan = {
   readonly prune?: readonly string[];
   readonly changes: readonly Change[];
   /** What the changes refer to and the plan leaves as it is. */
-  readonly relies: readonly Relied[];
+  readonly relies: readonly Precondition[];
   readonly unchanged: readonly Address[];
   /** Live, in no file, inside of what is managed: deleted on request only. */
   readonly unclaimed: readonly Address[];
@@ -130,7 +130,7 @@ export function countActions(changes: readonly Change[]): Pick<Counts, Action> {
 }
 
 /** Where it is said what is managed, the names of others are nobody's business here: they are only counted. */
-export function namedUnmanaged({
+export function listedUnmanaged({
   manages,
   unmanaged,
 }: Pick<Plan, 'manages' | 'unmanaged'>): Plan['unmanaged'] {

@@ -1,17 +1,17 @@
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import type { Relied } from './plan.ts';
+import type { Precondition } from './plan.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { isBuiltIn } from './select.ts';
-import { afterOf, type Unordered } from './draft-change.ts';
+import { afterOf, type DraftChange } from './draft-change.ts';
 
 /** What changes rely on, each object once, by address. What always exists is not among it. */
-export function reliedOn(
-  changes: readonly Unordered[],
+export function preconditionsOf(
+  changes: readonly DraftChange[],
   { desired, live, kinds }: { desired: DesiredState; live: LiveState; kinds: KindSet },
-): readonly Relied[] {
-  return [...usersOf(changes, kinds).keys()].sort().flatMap((address): readonly Relied[] => {
+): readonly Precondition[] {
+  return [...referrersOf(changes, kinds).keys()].sort().flatMap((address): readonly Precondition[] => {
     const seen = live.resources.get(address);
     if (seen === undefined) return [];
     const templates = desired.get(address)?.templates;
@@ -22,8 +22,8 @@ export function reliedOn(
 }
 
 /** Who of these refers to what none of them changes. */
-export function usersOf(
-  changes: readonly Unordered[],
+export function referrersOf(
+  changes: readonly DraftChange[],
   kinds: KindSet,
 ): ReadonlyMap<Address, ReadonlySet<Address>> {
   const own = new Set(changes.map(({ address }) => address));

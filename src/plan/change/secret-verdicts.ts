@@ -1,16 +1,16 @@
 import { isList, valueAt, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { FieldChange } from '../diff/field-change.ts';
-import type { Verdict } from './plan.ts';
+import type { SecretStatus } from './plan.ts';
 
 /** What became of each of these secrets of a resource; nothing for a resource without any. */
-export function verdictsOf(
+export function secretStatusOf(
   secrets: ReadonlySet<Pointer>,
   fields: readonly FieldChange[],
   withheld: readonly Pointer[],
-): { readonly verdicts?: Readonly<Record<string, Verdict>> } {
+): { readonly verdicts?: Readonly<Record<string, SecretStatus>> } {
   if (secrets.size === 0) return {};
-  const verdictOf = (place: Pointer): Verdict => {
+  const verdictOf = (place: Pointer): SecretStatus => {
     if (withheld.includes(place)) return 'cannot-tell';
     return fields.some((field) => changes(field, place)) ? 'changed' : 'same';
   };
@@ -18,7 +18,7 @@ export function verdictsOf(
 }
 
 /** The fields that differ, and the secrets that are sent beside them without anybody knowing whether they differ. */
-export function withUntold(
+export function withUncomparable(
   fields: readonly FieldChange[],
   withheld: readonly Pointer[],
   before: Resource,

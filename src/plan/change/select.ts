@@ -9,7 +9,7 @@ export type Matcher = (address: Address) => boolean;
  * What globs over addresses mean: `*` is any text (`/`, `@` and `,` too), a leading `!` excludes. What is built in
  * never matches. Only exclusions: everything else.
  */
-export function matcher(globs: readonly string[], kinds: KindSet): Matcher {
+export function makeMatcher(globs: readonly string[], kinds: KindSet): Matcher {
   const patterns = globs.filter((glob) => !glob.startsWith('!')).map((glob) => globPattern(glob));
   const exceptions = globs.filter((glob) => glob.startsWith('!')).map((glob) => globPattern(glob.slice(1)));
   return (address) =>
@@ -19,15 +19,15 @@ export function matcher(globs: readonly string[], kinds: KindSet): Matcher {
 }
 
 /** What one glob means; what is built in is matched like all else. */
-export function globMatcher(glob: string): (text: string) => boolean {
+export function makeGlobMatcher(glob: string): (text: string) => boolean {
   const pattern = globPattern(glob);
   return (text) => pattern.test(text);
 }
 
 /** What `--target` and `--exclude` leave to look at; with neither, everything. */
-export function selector({ target, exclude }: Selection, kinds: KindSet): Matcher {
-  const wanted = target.length === 0 ? () => true : matcher(target, kinds);
-  const unwanted = exclude.length === 0 ? () => false : matcher(exclude, kinds);
+export function makeSelector({ target, exclude }: Selection, kinds: KindSet): Matcher {
+  const wanted = target.length === 0 ? () => true : makeMatcher(target, kinds);
+  const unwanted = exclude.length === 0 ? () => false : makeMatcher(exclude, kinds);
   return (address) => wanted(address) && !unwanted(address);
 }
 

@@ -3,7 +3,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
-import { disagreements, takenValues, usersAfterwards, type Meeting } from './constraints.ts';
+import { findMismatches, findTakenValues, findReferrers, type PlannedChanges } from './constraints.ts';
 import { list } from '../../model/text/list.ts';
 import type { Cycle } from '../order/order.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
@@ -11,11 +11,11 @@ import { checkReferences } from './references.ts';
 import { afterOf } from '../change/draft-change.ts';
 
 /** What a plan is made of, to be looked over before anybody makes it. */
-export type Considered = Meeting & { readonly desired: DesiredState };
+export type DesiredChanges = PlannedChanges & { readonly desired: DesiredState };
 
 /** What the gateway would refuse, or what would be lost: each a problem at the place that asks for it. */
-export function conflicts(
-  considered: Considered,
+export function checkConflicts(
+  considered: DesiredChanges,
   isSelected: (address: Address) => boolean,
 ): readonly Problem[] {
   return [
@@ -28,7 +28,7 @@ export function conflicts(
   ];
 }
 
-function unavailableKinds({ desired, live }: Considered): readonly Problem[] {
+function unavailableKinds({ desired, live }: DesiredChanges): readonly Problem[] {
   if (live.unavailable.size === 0) return [];
   return [...desired.values()].flatMap((declared): readonly Problem[] => {
     const kind = kindOf(declared.address);
@@ -50,7 +50,7 @@ function unavailableKinds({ desired, live }: Considered): readonly Problem[] {
 
 /** References to what neither files nor gateway have, what this plan deletes, or what was left out of it. */
 function missingTargets(
-  considered: Considered,
+  considered: DesiredChanges,
   isSelected: (address: Address) => boolean,
 ): readonly Problem[] {
   const { desired, live, kinds, changes } = considered;
@@ -85,10 +85,10 @@ function missingTargets(
 }
 
 function stillReferenced(
-  considered: Considered,
+  considered: DesiredChanges,
   isSelected: (address: Address) => boolean,
 ): readonly Problem[] {
-  const users = usersAfterwards(considered, ({ action }) => action === 'delete');
+  const users = findReferrers(considered, ({ action }) => action === 'delete');
   return [...users].flatMap(([address, names]): readonly Problem[] => {
     // Each declared one that this plan looks at is told of its missing target.
     const left = names.filter((name) => !considered.desired.has(name) || !isSelected(name));
@@ -105,9 +105,9 @@ function stillReferenced(
   });
 }
 
-function impossibleReplacements(considered: Considered): readonly Problem[] {
+function impossibleReplacements(considered: DesiredChanges): readonly Problem[] {
   const { desired, kinds, changes } = considered;
-  const users = usersAfterwards(considered, ({ action }) => action === 'replace');
+  const users = findReferrers(considered, ({ action }) => action === 'replace');
   return [...changes.values()].flatMap((change): readonly Problem[] => {
     if (change.action !== 'replace') return [];
     const kind = kinds.get(kindOf(change.address));
@@ -135,8 +135,8 @@ function impossibleReplacements(considered: Considered): readonly Problem[] {
   });
 }
 
-function disagreeing(considered: Considered): readonly Problem[] {
-  return disagreements(considered).flatMap(({ address, on, wanted, other, within }): readonly Problem[] => {
+function disagreeing(considered: DesiredChanges): readonly Problem[] {
+  return findMismatches(considered).flatMap(({ address, on, wanted, other, within }): readonly Problem[] => {
     const declared = considered.desired.get(address);
     if (declared === undefined) return [];
     return [
@@ -154,8 +154,8 @@ function disagreeing(considered: Considered): readonly Problem[] {
 }
 
 /** Values that only one may have, held by something live that does not give them up. */
-function duplicates(considered: Considered): readonly Problem[] {
-  return takenValues(considered).flatMap(({ taker, holder, value }): readonly Problem[] => {
+function duplicates(considered: DesiredChanges): readonly Problem[] {
+  return findTakenValues(considered).flatMap(({ taker, holder, value }): readonly Problem[] => {
     const declared = considered.desired.get(taker);
     const kind = considered.kinds.get(kindOf(taker));
     if (declared === undefined || kind === undefined) return [];
@@ -184,9 +184,9 @@ function placeOfValue({ resource }: Declared, kind: Kind, wanted: string): Point
 }
 
 /** Changes that each wait for another: no order is right, and no extra step helps. */
-export function cycleProblem({ ring, behind }: Cycle, desired: DesiredState): Problem {
-  const addresses = [...new Set(ring.map(({ address }) => address))];
-  const waiting = [...new Set(behind.map(({ address }) => address))];
+export function cycleProblem({ changes, dependants }: Cycle, desired: DesiredState): Problem {
+  const addresses = [...new Set(changes.map(({ address }) => address))];
+  const waiting = [...new Set(dependants.map(({ address }) => address))];
   const also =
     waiting.length === 0 ? '' : `; ${list(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for them`;
   const declared = addresses.map((address) => desired.get(address)).find((found) => found !== undefined);

@@ -8,23 +8,23 @@ import { referencesOf } from '../../model/normal/references-of.ts';
 import {
   afterOf,
   beforeOf,
-  uniqueValues,
+  uniqueKeysOf,
   uniqueValuesOf,
   type UniqueValue,
-  type Unordered,
+  type DraftChange,
 } from '../change/draft-change.ts';
 
 /** The changes of a plan, each object's own, and the gateway that they would be made on. */
-export type Meeting = {
+export type PlannedChanges = {
   readonly live: LiveState;
   readonly kinds: KindSet;
-  readonly changes: ReadonlyMap<Address, Unordered>;
+  readonly changes: ReadonlyMap<Address, DraftChange>;
 };
 
 /** Who refers to what when the plan is done, among what the plan deletes or replaces. */
-export function usersAfterwards(
-  { live, kinds, changes }: Meeting,
-  of: (change: Unordered) => boolean,
+export function findReferrers(
+  { live, kinds, changes }: PlannedChanges,
+  of: (change: DraftChange) => boolean,
 ): ReadonlyMap<Address, readonly Address[]> {
   const users = new Map<Address, Address[]>();
   if (![...changes.values()].some(of)) return users;
@@ -42,7 +42,7 @@ export function usersAfterwards(
 }
 
 /** A resource that wants one value where another on the gateway, with which it must agree, has a different one. */
-export type Disagreement = {
+export type Mismatch = {
   readonly address: Address;
   readonly on: Pointer;
   readonly wanted: string;
@@ -54,9 +54,9 @@ export type Disagreement = {
  * Resources that must have one value among them at every moment: a new one that has another, and one that would be
  * replaced to take another while its fellows have the old.
  */
-export function disagreements({ live, kinds, changes }: Meeting): readonly Disagreement[] {
+export function findMismatches({ live, kinds, changes }: PlannedChanges): readonly Mismatch[] {
   const taking = [...changes.values()].filter(({ action }) => action === 'create' || action === 'replace');
-  return [...kinds.values()].flatMap((kind): readonly Disagreement[] => {
+  return [...kinds.values()].flatMap((kind): readonly Mismatch[] => {
     const { agree } = kind;
     const mine = taking.filter(({ address }) => kindOf(address) === kind.name);
     if (agree === undefined || mine.length === 0) return [];
@@ -70,7 +70,7 @@ export function disagreements({ live, kinds, changes }: Meeting): readonly Disag
       addTo(values, valueIn(kind, resource, agree.on), address);
       shared.set(within, values);
     }
-    return mine.flatMap((change): readonly Disagreement[] => {
+    return mine.flatMap((change): readonly Mismatch[] => {
       const { address } = change;
       const after = afterOf(change);
       if (after === undefined) return [];
@@ -90,20 +90,20 @@ function valueIn(kind: Kind, resource: Resource, path: Pointer): string {
 }
 
 /** A value that only one may have, which a change takes while another on the gateway keeps it. */
-export type Taken = { readonly taker: Address; readonly holder: Address; readonly value: UniqueValue };
+export type TakenValue = { readonly taker: Address; readonly holder: Address; readonly value: UniqueValue };
 
-export function takenValues({ live, kinds, changes }: Meeting): readonly Taken[] {
+export function findTakenValues({ live, kinds, changes }: PlannedChanges): readonly TakenValue[] {
   const wanted = new Map<string, Address>();
   for (const change of changes.values()) {
     const kind = kinds.get(kindOf(change.address));
     const after = afterOf(change);
     if (kind === undefined || after === undefined || kind.unique.length === 0) continue;
     const before = beforeOf(change);
-    const had = new Set(before === undefined ? [] : uniqueValues(before, kind));
-    for (const value of uniqueValues(after, kind)) if (!had.has(value)) wanted.set(value, change.address);
+    const had = new Set(before === undefined ? [] : uniqueKeysOf(before, kind));
+    for (const value of uniqueKeysOf(after, kind)) if (!had.has(value)) wanted.set(value, change.address);
   }
   if (wanted.size === 0) return [];
-  return [...live.resources].flatMap(([holder, resource]): readonly Taken[] => {
+  return [...live.resources].flatMap(([holder, resource]): readonly TakenValue[] => {
     const kind = kinds.get(kindOf(holder));
     if (kind === undefined || kind.unique.length === 0) return [];
     const change = changes.get(holder);

@@ -23,7 +23,7 @@ export function limitText({ objects, percent }: Limit): string {
  * Where a plan deletes or updates more objects than a run may, all in all or of one kind. An object that is replaced is
  * both deleted and updated; an extra step of an object is no object of its own.
  */
-export function budgetProblems(
+export function checkLimits(
   { changes, managed }: Pick<Plan, 'changes' | 'managed'>,
   limits: Limits,
 ): readonly Problem[] {

@@ -4,7 +4,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal, Rules } from '../../model/rules.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { globMatcher, matcher } from '../change/select.ts';
+import { makeGlobMatcher, makeMatcher } from '../change/select.ts';
 
 /** What files ask for, and the rules that their project has for it. */
 export type Asked = {
@@ -35,7 +35,7 @@ type Named = { readonly address: Address; readonly verb: 'declared' | 'removed';
 function outside(asked: Asked): readonly Problem[] {
   const { manages } = asked.rules;
   if (manages === undefined) return [];
-  const isManaged = matcher(manages, asked.kinds);
+  const isManaged = makeMatcher(manages, asked.kinds);
   return written(asked).flatMap(({ address, verb, place }): readonly Problem[] => {
     if (isManaged(address)) return [];
     return [
@@ -52,7 +52,10 @@ function outside(asked: Asked): readonly Problem[] {
 }
 
 function external(asked: Asked): readonly Problem[] {
-  const rules = (asked.rules.external ?? []).map((rule) => ({ rule, matches: globMatcher(rule.address) }));
+  const rules = (asked.rules.external ?? []).map((rule) => ({
+    rule,
+    matches: makeGlobMatcher(rule.address),
+  }));
   if (rules.length === 0) return [];
   return written(asked).flatMap(({ address, verb, place }): readonly Problem[] => {
     const found = rules.find(({ matches }) => matches(address));
@@ -66,7 +69,7 @@ function ignored({ removals, rules }: Asked): readonly Problem[] {
   const whole = (rules.ignore ?? []).filter(({ path }) => path === undefined);
   if (whole.length === 0) return [];
   return removals.flatMap(({ address, place }): readonly Problem[] => {
-    const rule = whole.find((one) => globMatcher(one.address)(address));
+    const rule = whole.find((one) => makeGlobMatcher(one.address)(address));
     if (rule === undefined) return [];
     const message = `${address} is removed, and ignore says that it is left alone`;
     return [contradiction(address, message, place, rule.place, 'keep one of the two')];
@@ -146,7 +149,7 @@ function nearest(address: Address, desired: DesiredState): string {
 }
 
 /** Removals that have done their work: each document of them is told of once. `today` is an ISO 8601 date. */
-export function expiredRemovals(removals: readonly Removal[], today: string): readonly Problem[] {
+export function checkExpiredRemovals(removals: readonly Removal[], today: string): readonly Problem[] {
   const seen = new Set<object>();
   return removals.flatMap(({ address, expires, place }): readonly Problem[] => {
     const document = 'document' in place ? place.document : place;

@@ -4,8 +4,8 @@ import type { Place, Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { ProtectRule, Removal } from '../../model/rules.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
-import { globMatcher } from '../change/select.ts';
-import { beforeOf, type Unordered } from '../change/draft-change.ts';
+import { makeGlobMatcher } from '../change/select.ts';
+import { beforeOf, type DraftChange } from '../change/draft-change.ts';
 
 export type Protecting = {
   readonly desired: DesiredState;
@@ -15,8 +15,8 @@ export type Protecting = {
 };
 
 /** Changes that would take away, replace or weaken what a rule or its own document protects. */
-export function protections(
-  changes: readonly Unordered[],
+export function checkProtection(
+  changes: readonly DraftChange[],
   { desired, removals, protect, kinds }: Protecting,
 ): readonly Problem[] {
   const rules = protect.map((rule) => ({ rule, matches: matcherOf(rule) }));
@@ -45,7 +45,7 @@ export function protections(
 type Guard = { readonly said: string; readonly place: Place };
 type Harm = { readonly words: string; readonly path: Pointer };
 
-function problemOf(change: Unordered, { words, path }: Harm, { said, place }: Guard, at?: Place): Problem {
+function problemOf(change: DraftChange, { words, path }: Harm, { said, place }: Guard, at?: Place): Problem {
   return {
     code: 'protected',
     severity: 'error',
@@ -57,7 +57,7 @@ function problemOf(change: Unordered, { words, path }: Harm, { said, place }: Gu
   };
 }
 
-function harmOf(change: Unordered, { guarded }: Kind): Harm | undefined {
+function harmOf(change: DraftChange, { guarded }: Kind): Harm | undefined {
   switch (change.action) {
     case 'create':
       return undefined;
@@ -82,9 +82,9 @@ function meets(path: readonly string[], pattern: readonly string[]): boolean {
 }
 
 /** A rule is held against what stands on the gateway: what it says of itself in a file may be another thing. */
-function matcherOf({ kind, address, pluginClass }: ProtectRule): (change: Unordered, of: Kind) => boolean {
+function matcherOf({ kind, address, pluginClass }: ProtectRule): (change: DraftChange, of: Kind) => boolean {
   const [isKind, isAddress, isClass] = [kind, address, pluginClass].map((glob) =>
-    glob === undefined ? undefined : globMatcher(glob),
+    glob === undefined ? undefined : makeGlobMatcher(glob),
   );
   return (change, { name, variants }) => {
     const before = beforeOf(change);

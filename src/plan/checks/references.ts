@@ -6,7 +6,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import type { ExternalRule } from '../../model/rules.ts';
 import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { globMatcher, isBuiltIn } from '../change/select.ts';
+import { makeGlobMatcher, isBuiltIn } from '../change/select.ts';
 
 /**
  * References to what is not there. Offline (`live` is undefined) the gateway may still have it, so each is a warning,
@@ -19,7 +19,7 @@ export function checkReferences(
   external: readonly ExternalRule[] = [],
 ): readonly Problem[] {
   const problems: Problem[] = [];
-  const externals = live === undefined ? external.map(({ address }) => globMatcher(address)) : [];
+  const externals = live === undefined ? external.map(({ address }) => makeGlobMatcher(address)) : [];
   const known = onceAsked(() => byKind([...desired.keys(), ...(live?.addresses ?? [])]));
   for (const declared of desired.values()) {
     const kind = kinds.get(kindOf(declared.address));

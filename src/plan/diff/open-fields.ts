@@ -7,7 +7,7 @@ import { IDENTIFYING } from './diff.ts';
 /**
  * What files ask for, in so far as anybody can know it: a field that is open is taken to be what it is on the gateway, and said to be one of which nobody can tell. What the gateway does not have stays as it is written.
  */
-export function settleOpenFields(desired: DesiredState, live: LiveState): Checked<DesiredState> {
+export function adoptUnsetFields(desired: DesiredState, live: LiveState): Checked<DesiredState> {
   const waiting = [...desired.values()].filter((declared) => openFields(declared).length > 0);
   if (waiting.length === 0) return { value: desired, problems: [] };
   const settled = new Map<Address, Declared>(desired);

@@ -31,7 +31,10 @@ export type JudgedDrift = {
 };
 
 /** A plan read the other way round: not what would be done, but what somebody did outside of the files. */
-export function driftOf({ changes, unclaimed }: Pick<ShownPlan, 'changes' | 'unclaimed'>): readonly Drift[] {
+export function findDrift({
+  changes,
+  unclaimed,
+}: Pick<ShownPlan, 'changes' | 'unclaimed'>): readonly Drift[] {
   return [
     ...changes.flatMap((change) => (isStep(change) ? [] : driftOfChange(change))),
     ...unclaimed.map((address): Drift => ({ address, drift: 'unclaimed', fields: [] })),
@@ -107,7 +110,7 @@ function sortOut(
     return { open: whole === undefined ? drift : undefined, closed };
   }
   const open = drift.fields.filter((field) => {
-    const by = acceptances.find(({ path }) => path !== undefined && liesIn(path, field.path)) ?? whole;
+    const by = acceptances.find(({ path }) => path !== undefined && isInside(path, field.path)) ?? whole;
     if (by !== undefined) addTo(closed, by, field);
     return by === undefined;
   });
@@ -115,7 +118,7 @@ function sortOut(
 }
 
 /** Whether a field is the one that the pattern names, or lies below it. */
-function liesIn(pattern: Pointer, path: Pointer): boolean {
+function isInside(pattern: Pointer, path: Pointer): boolean {
   const tokens = parsePointer(path);
   return parsePointer(pattern).every(
     (token, at) => at < tokens.length && (token === '*' || token === tokens[at]),

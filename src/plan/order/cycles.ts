@@ -1,175 +1,188 @@
 import { addTo } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import { cyclesOf, type Graph } from './graph.ts';
+import { findCycles, type Graph } from './graph.ts';
 import type { ChangeId } from '../change/plan.ts';
-import { liftable } from './release.ts';
-import type { Unordered } from '../change/draft-change.ts';
-import type { Wait } from './dependencies.ts';
+import { findReleasable } from './release.ts';
+import type { DraftChange } from '../change/draft-change.ts';
+import type { Dependency } from './dependencies.ts';
 
-type Rings = readonly (readonly ChangeId[])[];
+type Cycles = readonly (readonly ChangeId[])[];
 
-/** What has to be done for no change to wait for itself. */
-export type Opened = {
+/** What has to be done for no change to depend on itself. */
+export type BrokenCycles = {
   /** What still holds. */
-  readonly waits: readonly Wait[];
-  /** Waits that end when their `on` has let go, in an extra step of its own. */
-  readonly lifted: ReadonlySet<Wait>;
-  /** Rings that no extra step opens. */
-  readonly rings: Rings;
+  readonly dependencies: readonly Dependency[];
+  /** Those that end when their `on` has let go, in an extra step of its own. */
+  readonly released: ReadonlySet<Dependency>;
+  /** Cycles that no extra step opens. */
+  readonly cycles: Cycles;
 };
 
 /**
- * Opens the rings among waiting changes: waits that are only preferred are given up, then objects let go of something
+ * Breaks the cycles among changes: dependencies that are only preferred are given up, then objects let go of something
  * in extra steps, as few as can be.
  */
-export function openRings(
-  all: readonly Wait[],
-  changes: ReadonlyMap<ChangeId, Unordered>,
+export function breakCycles(
+  all: readonly Dependency[],
+  changes: ReadonlyMap<ChangeId, DraftChange>,
   kinds: KindSet,
-): Opened {
-  const early = heldUp(all, changes, kinds);
-  let left = all.filter((wait) => !early.has(wait));
-  let rings = ringsOf(left);
-  const lifted = new Set(early);
-  if (rings.length === 0) return { waits: all, lifted, rings };
+): BrokenCycles {
+  const early = findEarlyDeletes(all, changes, kinds);
+  let left = all.filter((dependency) => !early.has(dependency));
+  let cycles = cyclesIn(left);
+  const released = new Set(early);
+  if (cycles.length === 0) return { dependencies: all, released, cycles };
 
-  const dropped = new Set(inside(left, rings).filter(({ why }) => why.type === 'prefers'));
-  const waits = all.filter((wait) => !dropped.has(wait));
-  rings = ringsOf(left.filter((wait) => !dropped.has(wait)));
-  left = inside(left, rings).filter((wait) => !dropped.has(wait));
-  for (const [ring, within] of perRing(left, rings)) {
-    for (const wait of fewest(opening(ring, within, changes, kinds), within)) lifted.add(wait);
+  const dropped = new Set(withinCycles(left, cycles).filter(({ why }) => why.type === 'preferred'));
+  const dependencies = all.filter((dependency) => !dropped.has(dependency));
+  cycles = cyclesIn(left.filter((dependency) => !dropped.has(dependency)));
+  left = withinCycles(left, cycles).filter((dependency) => !dropped.has(dependency));
+  for (const [cycle, within] of groupByCycle(left, cycles)) {
+    for (const dependency of dropNeedless(findReleases(cycle, within, changes, kinds), within))
+      released.add(dependency);
   }
-  return { waits, lifted, rings: ringsOf(left.filter((wait) => !lifted.has(wait))) };
+  return { dependencies, released, cycles: cyclesIn(left.filter((dependency) => !released.has(dependency))) };
 }
 
 /**
  * Deletes that would go early because somebody takes a value of theirs, and would pull other deletes along: those
  * may be guards whose successors are not in place yet. The object lets go of the value, and all of them go last.
  */
-function heldUp(
-  waits: readonly Wait[],
-  changes: ReadonlyMap<ChangeId, Unordered>,
+function findEarlyDeletes(
+  dependencies: readonly Dependency[],
+  changes: ReadonlyMap<ChangeId, DraftChange>,
   kinds: KindSet,
-): ReadonlySet<Wait> {
+): ReadonlySet<Dependency> {
   const isDelete = (id: ChangeId): boolean => changes.get(id)?.action === 'delete';
   const pulling = new Set(
-    waits.filter(({ change, on }) => isDelete(change) && isDelete(on)).map(({ change }) => change),
+    dependencies.filter(({ change, on }) => isDelete(change) && isDelete(on)).map(({ change }) => change),
   );
-  const taking = new Map<ChangeId, Wait[]>();
-  for (const wait of waits) {
-    if (wait.why.type === 'takes' && pulling.has(wait.on)) addTo(taking, wait.on, wait);
+  const taking = new Map<ChangeId, Dependency[]>();
+  for (const dependency of dependencies) {
+    if (dependency.why.type === 'takes' && pulling.has(dependency.on))
+      addTo(taking, dependency.on, dependency);
   }
-  return new Set([...taking].flatMap(([id, takes]) => liftableOf(id, takes, changes, kinds)));
+  return new Set([...taking].flatMap(([id, takes]) => releasableOf(id, takes, changes, kinds)));
 }
 
-/** Waits of one ring that have to end, in the order in which they were found. */
-function opening(
-  ring: readonly ChangeId[],
-  within: readonly Wait[],
-  changes: ReadonlyMap<ChangeId, Unordered>,
+/** Dependencies of one cycle that have to end, in the order in which they were found. */
+function findReleases(
+  cycle: readonly ChangeId[],
+  within: readonly Dependency[],
+  changes: ReadonlyMap<ChangeId, DraftChange>,
   kinds: KindSet,
-): readonly (readonly Wait[])[] {
-  const releases: (readonly Wait[])[] = [];
-  const lifted = new Set<Wait>();
-  let work: readonly (readonly [readonly ChangeId[], readonly Wait[]])[] = [[ring, within]];
+): readonly (readonly Dependency[])[] {
+  const releases: (readonly Dependency[])[] = [];
+  const released = new Set<Dependency>();
+  let work: readonly (readonly [readonly ChangeId[], readonly Dependency[]])[] = [[cycle, within]];
   while (work.length > 0) {
-    const found = work.map(([ids, waits]) => ({ waits, picked: pick(ids, waits, changes, kinds) }));
+    const found = work.map(([ids, dependencies]) => ({
+      dependencies,
+      picked: pick(ids, dependencies, changes, kinds),
+    }));
     for (const { picked } of found) {
-      for (const waits of picked) {
-        releases.push(waits);
-        for (const wait of waits) lifted.add(wait);
+      for (const dependencies of picked) {
+        releases.push(dependencies);
+        for (const dependency of dependencies) released.add(dependency);
       }
     }
     work = found
       .filter(({ picked }) => picked.length > 0) // what nobody can open is left as it is
-      .flatMap(({ waits }) => {
-        const left = waits.filter((wait) => !lifted.has(wait));
-        return [...perRing(left, ringsOf(left))];
+      .flatMap(({ dependencies }) => {
+        const left = dependencies.filter((dependency) => !released.has(dependency));
+        return [...groupByCycle(left, cyclesIn(left))];
       });
   }
   return releases;
 }
 
-/** In rings of thousands, several are picked at a time. */
+/** In cycles of thousands, several are picked at a time. */
 const AT_A_TIME = 1 / 100;
 
-/** The objects that open most by letting go; after each, what is in no ring for sure is out of the question. */
+/** The objects that open most by letting go; after each, what is in no cycle for sure is out of the question. */
 function pick(
-  ring: readonly ChangeId[],
-  waits: readonly Wait[],
-  changes: ReadonlyMap<ChangeId, Unordered>,
+  cycle: readonly ChangeId[],
+  dependencies: readonly Dependency[],
+  changes: ReadonlyMap<ChangeId, DraftChange>,
   kinds: KindSet,
-): readonly (readonly Wait[])[] {
-  const [incoming, outgoing] = [new Map<ChangeId, Wait[]>(), new Map<ChangeId, Wait[]>()];
-  for (const wait of waits) {
-    addTo(incoming, wait.on, wait);
-    addTo(outgoing, wait.change, wait);
+): readonly (readonly Dependency[])[] {
+  const [incoming, outgoing] = [new Map<ChangeId, Dependency[]>(), new Map<ChangeId, Dependency[]>()];
+  for (const dependency of dependencies) {
+    addTo(incoming, dependency.on, dependency);
+    addTo(outgoing, dependency.change, dependency);
   }
-  const candidates = ring
-    .map((id) => ({ id, lifts: liftableOf(id, incoming.get(id) ?? [], changes, kinds) }))
-    .filter(({ lifts }) => lifts.length > 0)
-    .map(({ id, lifts }) => ({ id, lifts, score: Math.max(lifts.length, outgoing.get(id)?.length ?? 0) }))
+  const candidates = cycle
+    .map((id) => ({ id, releases: releasableOf(id, incoming.get(id) ?? [], changes, kinds) }))
+    .filter(({ releases }) => releases.length > 0)
+    .map(({ id, releases }) => ({
+      id,
+      releases,
+      score: Math.max(releases.length, outgoing.get(id)?.length ?? 0),
+    }))
     .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1));
-  const gone = new Set<Wait>();
-  const peel = (starts: readonly ChangeId[]): void => {
+  const gone = new Set<Dependency>();
+  const removeLeaves = (starts: readonly ChangeId[]): void => {
     const open = [...starts];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       const [into, out] = [incoming.get(id) ?? [], outgoing.get(id) ?? []];
-      const leaf = into.every((wait) => gone.has(wait)) || out.every((wait) => gone.has(wait));
+      const leaf =
+        into.every((dependency) => gone.has(dependency)) || out.every((dependency) => gone.has(dependency));
       if (!leaf) continue;
-      for (const wait of [...into, ...out]) {
-        if (gone.has(wait)) continue;
-        gone.add(wait);
-        open.push(wait.on === id ? wait.change : wait.on);
+      for (const dependency of [...into, ...out]) {
+        if (gone.has(dependency)) continue;
+        gone.add(dependency);
+        open.push(dependency.on === id ? dependency.change : dependency.on);
       }
     }
   };
-  const picked: (readonly Wait[])[] = [];
-  for (const { id, lifts } of candidates) {
-    if (picked.length >= Math.max(1, ring.length * AT_A_TIME)) break;
-    const useful = lifts.filter((wait) => !gone.has(wait));
+  const picked: (readonly Dependency[])[] = [];
+  for (const { id, releases } of candidates) {
+    if (picked.length >= Math.max(1, cycle.length * AT_A_TIME)) break;
+    const useful = releases.filter((dependency) => !gone.has(dependency));
     if (useful.length === 0) continue;
-    picked.push(lifts);
-    for (const wait of lifts) gone.add(wait);
-    peel([id, ...lifts.map(({ change }) => change)]);
+    picked.push(releases);
+    for (const dependency of releases) gone.add(dependency);
+    removeLeaves([id, ...releases.map(({ change }) => change)]);
   }
   return picked;
 }
 
-/** More work than this to see whether a step can be spared is not spent on one ring. */
+/** More work than this to see whether a step can be spared is not spent on one cycle. */
 const WORTH_IT = 3_000_000;
 
 /** The same without steps that the others make needless. */
-function fewest(releases: readonly (readonly Wait[])[], within: readonly Wait[]): readonly Wait[] {
-  const lifted = new Set(releases.flat());
+function dropNeedless(
+  releases: readonly (readonly Dependency[])[],
+  within: readonly Dependency[],
+): readonly Dependency[] {
+  const released = new Set(releases.flat());
   const worthIt = releases.length > 1 && releases.length * within.length <= WORTH_IT;
-  const rings = worthIt ? ringsOf(within.filter((wait) => !lifted.has(wait))).length : 0;
-  for (const waits of worthIt ? releases : []) {
-    for (const wait of waits) lifted.delete(wait);
-    if (ringsOf(within.filter((wait) => !lifted.has(wait))).length === rings) continue;
-    for (const wait of waits) lifted.add(wait);
+  const cycles = worthIt ? cyclesIn(within.filter((dependency) => !released.has(dependency))).length : 0;
+  for (const dependencies of worthIt ? releases : []) {
+    for (const dependency of dependencies) released.delete(dependency);
+    if (cyclesIn(within.filter((dependency) => !released.has(dependency))).length === cycles) continue;
+    for (const dependency of dependencies) released.add(dependency);
   }
-  return [...lifted];
+  return [...released];
 }
 
-function liftableOf(
+function releasableOf(
   id: ChangeId,
-  waits: readonly Wait[],
-  changes: ReadonlyMap<ChangeId, Unordered>,
+  dependencies: readonly Dependency[],
+  changes: ReadonlyMap<ChangeId, DraftChange>,
   kinds: KindSet,
-): readonly Wait[] {
+): readonly Dependency[] {
   const change = changes.get(id);
-  return change === undefined || waits.length === 0 ? [] : liftable(change, waits, kinds);
+  return change === undefined || dependencies.length === 0 ? [] : findReleasable(change, dependencies, kinds);
 }
 
-function ringsOf(waits: readonly Wait[]): Rings {
-  return cyclesOf(graphOf(waits));
+function cyclesIn(dependencies: readonly Dependency[]): Cycles {
+  return findCycles(makeGraph(dependencies));
 }
 
-/** What each of the changes waits for, its own extra step among it. */
-export function graphOf(
-  waits: readonly Wait[],
+/** What each of the changes dependencies for, its own extra step among it. */
+export function makeGraph(
+  dependencies: readonly Dependency[],
   ids: Iterable<ChangeId> = [],
   steps: ReadonlyMap<ChangeId, ChangeId> = new Map(),
 ): Graph {
@@ -178,7 +191,7 @@ export function graphOf(
     const step = steps.get(id);
     graph.set(id, new Set(step === undefined ? [] : [step]));
   }
-  for (const { change, on } of waits) {
+  for (const { change, on } of dependencies) {
     const needs = graph.get(change);
     if (needs === undefined) graph.set(change, new Set([on]));
     else needs.add(on);
@@ -187,17 +200,20 @@ export function graphOf(
   return graph;
 }
 
-/** The waits between changes of one and the same ring. */
-function inside(waits: readonly Wait[], rings: Rings): readonly Wait[] {
-  return [...perRing(waits, rings)].flatMap(([, within]) => within);
+/** The dependencies between changes of one and the same cycle. */
+function withinCycles(dependencies: readonly Dependency[], cycles: Cycles): readonly Dependency[] {
+  return [...groupByCycle(dependencies, cycles)].flatMap(([, within]) => within);
 }
 
-function perRing(waits: readonly Wait[], rings: Rings): ReadonlyMap<readonly ChangeId[], readonly Wait[]> {
-  const ringOf = new Map(rings.flatMap((ring) => ring.map((id) => [id, ring] as const)));
-  const within = new Map<readonly ChangeId[], Wait[]>();
-  for (const wait of waits) {
-    const ring = ringOf.get(wait.change);
-    if (ring !== undefined && ring === ringOf.get(wait.on)) addTo(within, ring, wait);
+function groupByCycle(
+  dependencies: readonly Dependency[],
+  cycles: Cycles,
+): ReadonlyMap<readonly ChangeId[], readonly Dependency[]> {
+  const cycleOf = new Map(cycles.flatMap((cycle) => cycle.map((id) => [id, cycle] as const)));
+  const within = new Map<readonly ChangeId[], Dependency[]>();
+  for (const dependency of dependencies) {
+    const cycle = cycleOf.get(dependency.change);
+    if (cycle !== undefined && cycle === cycleOf.get(dependency.on)) addTo(within, cycle, dependency);
   }
   return within;
 }

@@ -8,27 +8,27 @@ import {
   beforeOf,
   uniqueValuesOf,
   type UniqueValue,
-  type Unordered,
+  type DraftChange,
 } from '../change/draft-change.ts';
 
-/** One change waits for another, and why. */
-export type Wait = { readonly change: ChangeId; readonly on: ChangeId; readonly why: Why };
-export type Why =
+/** One change found for another, and why. */
+export type Dependency = { readonly change: ChangeId; readonly on: ChangeId; readonly why: Cause };
+export type Cause =
   /** What it refers to is not there yet. */
-  | { readonly type: 'needs' }
+  | { readonly type: 'required' }
   /** What it refers to changes as well: better first, and given up where that would close a ring. */
-  | { readonly type: 'prefers' }
+  | { readonly type: 'preferred' }
   /** The other one refers to it, and it goes. */
-  | { readonly type: 'is-held'; readonly address: Address }
+  | { readonly type: 'referenced'; readonly address: Address }
   /** The other one has a value that it takes. */
   | { readonly type: 'takes'; readonly value: UniqueValue };
 
-/** What each change waits for, among the changes of one plan, before any of them has an extra step. */
-export function waitsOf(changes: readonly Unordered[], kinds: KindSet): readonly Wait[] {
+/** What each change found for, among the changes of one plan, before any of them has an extra step. */
+export function findDependencies(changes: readonly DraftChange[], kinds: KindSet): readonly Dependency[] {
   const byAddress = new Map(changes.map((change) => [change.address, change]));
-  const waits: Wait[] = [];
-  const wait = (one: Unordered, other: Unordered, why: Why): void => {
-    if (one !== other) waits.push({ change: idOf(one), on: idOf(other), why });
+  const found: Dependency[] = [];
+  const add = (one: DraftChange, other: DraftChange, why: Cause): void => {
+    if (one !== other) found.push({ change: idOf(one), on: idOf(other), why });
   };
   const { freed, taken } = valuesThatMove(changes, kinds);
   for (const change of changes) {
@@ -39,32 +39,32 @@ export function waitsOf(changes: readonly Unordered[], kinds: KindSet): readonly
     for (const to of needed) {
       const target = byAddress.get(to);
       if (target === undefined || target.action === 'delete') continue;
-      wait(change, target, { type: target.action === 'update' ? 'prefers' : 'needs' });
+      add(change, target, { type: target.action === 'update' ? 'preferred' : 'required' });
     }
     const had = new Set(before === undefined ? [] : referencesOf(before, kind).map(({ to }) => to));
     for (const to of had) {
       const target = byAddress.get(to);
       const goes = target?.action === 'delete' || target?.action === 'replace';
-      if (goes && !needed.has(to)) wait(target, change, { type: 'is-held', address: to });
+      if (goes && !needed.has(to)) add(target, change, { type: 'referenced', address: to });
     }
     for (const value of taken.get(change) ?? []) {
       const holder = freed.get(value.key);
-      if (holder !== undefined) wait(change, holder, { type: 'takes', value });
+      if (holder !== undefined) add(change, holder, { type: 'takes', value });
     }
   }
-  return waits;
+  return found;
 }
 
 /** Values that only one may have: those that a change gives up, with that change, and those that a change takes. */
 function valuesThatMove(
-  changes: readonly Unordered[],
+  changes: readonly DraftChange[],
   kinds: KindSet,
 ): {
-  readonly freed: ReadonlyMap<string, Unordered>;
-  readonly taken: ReadonlyMap<Unordered, readonly UniqueValue[]>;
+  readonly freed: ReadonlyMap<string, DraftChange>;
+  readonly taken: ReadonlyMap<DraftChange, readonly UniqueValue[]>;
 } {
-  const freed = new Map<string, Unordered>();
-  const taken = new Map<Unordered, UniqueValue[]>();
+  const freed = new Map<string, DraftChange>();
+  const taken = new Map<DraftChange, UniqueValue[]>();
   for (const change of changes) {
     const kind = kinds.get(kindOf(change.address));
     if (kind === undefined || kind.unique.length === 0) continue;

@@ -10,15 +10,15 @@ export type Graph = ReadonlyMap<ChangeId, ReadonlySet<ChangeId>>;
  * names. Ties go by name, so that the same graph gives the same sequence. What is in a ring, or waits for one, keeps
  * its place at the end.
  */
-export function layersOf(
+export function sortGraph(
   graph: Graph,
   isLate: (id: ChangeId) => boolean,
   isBrief: (id: ChangeId) => boolean = () => false,
 ): { readonly order: readonly ChangeId[]; readonly late: ReadonlySet<ChangeId> } {
-  const hurried = neededBy(graph, (id) => !isLate(id));
+  const hurried = findNeeds(graph, (id) => !isLate(id));
   const late = new Set([...graph.keys()].filter((id) => isLate(id) && !hurried.has(id)));
-  const dependants = dependantsOf(graph);
-  const depth = depthsOf(graph, dependants);
+  const dependants = invert(graph);
+  const depth = measureDepths(graph, dependants);
   const ranks = new Map<ChangeId, number>();
   const isShort = (id: ChangeId): boolean => !late.has(id) && (isLate(id) || isBrief(id));
   const deepestFirst = [...graph.keys()].sort(
@@ -38,8 +38,8 @@ export function layersOf(
 }
 
 /** Everything that waits for one of these, at any distance, without them. */
-export function behind(graph: Graph, chosen: ReadonlySet<ChangeId>): ReadonlySet<ChangeId> {
-  const dependants = dependantsOf(graph);
+export function findDependants(graph: Graph, chosen: ReadonlySet<ChangeId>): ReadonlySet<ChangeId> {
+  const dependants = invert(graph);
   const found = new Set<ChangeId>();
   const open = [...chosen];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -53,7 +53,7 @@ export function behind(graph: Graph, chosen: ReadonlySet<ChangeId>): ReadonlySet
 }
 
 /** Everything that some change of the chosen sort waits for, at any distance. */
-function neededBy(graph: Graph, chosen: (id: ChangeId) => boolean): ReadonlySet<ChangeId> {
+function findNeeds(graph: Graph, chosen: (id: ChangeId) => boolean): ReadonlySet<ChangeId> {
   const needed = new Set<ChangeId>();
   const open = [...graph.keys()].filter(chosen).flatMap((id) => [...(graph.get(id) ?? [])]);
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -64,7 +64,7 @@ function neededBy(graph: Graph, chosen: (id: ChangeId) => boolean): ReadonlySet<
   return needed;
 }
 
-function dependantsOf(graph: Graph): ReadonlyMap<ChangeId, readonly ChangeId[]> {
+function invert(graph: Graph): ReadonlyMap<ChangeId, readonly ChangeId[]> {
   const dependants = new Map<ChangeId, ChangeId[]>();
   for (const [id, needs] of graph) {
     for (const need of needs) addTo(dependants, need, id);
@@ -73,7 +73,7 @@ function dependantsOf(graph: Graph): ReadonlyMap<ChangeId, readonly ChangeId[]> 
 }
 
 /** The length of the longest chain of waiting behind each change; absent for what is in or behind a ring. */
-function depthsOf(
+function measureDepths(
   graph: Graph,
   dependants: ReadonlyMap<ChangeId, readonly ChangeId[]>,
 ): ReadonlyMap<ChangeId, number> {
@@ -96,8 +96,8 @@ function depthsOf(
 }
 
 /** The rings of a graph: the strongly connected groups of more than one change (Tarjan, without recursion). */
-export function cyclesOf(graph: Graph): readonly (readonly ChangeId[])[] {
-  const depth = depthsOf(graph, dependantsOf(graph));
+export function findCycles(graph: Graph): readonly (readonly ChangeId[])[] {
+  const depth = measureDepths(graph, invert(graph));
   if (depth.size === graph.size) return [];
   const found: ChangeId[][] = [];
   const index = new Map<ChangeId, number>();

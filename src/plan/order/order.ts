@@ -1,57 +1,59 @@
 import { addTo } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import { behind, layersOf } from './graph.ts';
+import { findDependants, sortGraph } from './graph.ts';
 import { idOf, type Change, type ChangeId } from '../change/plan.ts';
-import { releaseOf, someOf } from './release.ts';
-import { graphOf, openRings } from './cycles.ts';
-import type { Unordered } from '../change/draft-change.ts';
-import { waitsOf, type Wait } from './dependencies.ts';
+import { makeRelease, listSome } from './release.ts';
+import { makeGraph, breakCycles } from './cycles.ts';
+import type { DraftChange } from '../change/draft-change.ts';
+import { findDependencies, type Dependency } from './dependencies.ts';
 
-export type Ordered = {
+export type OrderedChanges = {
   readonly changes: readonly Change[];
   readonly cycles: readonly Cycle[];
 };
 
-/** Changes that each wait for another, where no extra step can help, and all that waits for one of them. */
-export type Cycle = { readonly ring: readonly Change[]; readonly behind: readonly Change[] };
+/** Changes that each dependency for another, where no extra step can help, and all that dependencies for one of them. */
+export type Cycle = { readonly changes: readonly Change[]; readonly dependants: readonly Change[] };
 
 /**
  * Puts changes in the order in which the gateway accepts them: each after what it refers to and after what frees a
- * value that it takes; deletes after everything they were leaned on by, and, unless somebody waits for them, after
- * all else: a new guard is in place before the old one goes. Where changes wait for each other in a ring, one of them
+ * value that it takes; deletes after everything they were leaned on by, and, unless somebody dependencies for them, after
+ * all else: a new guard is in place before the old one goes. Where changes dependency for each other in a cycle, one of them
  * lets go first, as an extra step.
  */
-export function order(unordered: readonly Unordered[], kinds: KindSet): Ordered {
-  const changes = new Map(unordered.map((change) => [idOf(change), change] as const));
-  const opened = openRings(waitsOf(unordered, kinds), changes, kinds);
-  const liftedOf = new Map<ChangeId, Wait[]>();
-  for (const wait of opened.lifted) addTo(liftedOf, wait.on, wait);
+export function orderChanges(drafts: readonly DraftChange[], kinds: KindSet): OrderedChanges {
+  const changes = new Map(drafts.map((change) => [idOf(change), change] as const));
+  const broken = breakCycles(findDependencies(drafts, kinds), changes, kinds);
+  const releasedOf = new Map<ChangeId, Dependency[]>();
+  for (const dependency of broken.released) addTo(releasedOf, dependency.on, dependency);
 
   const nodes = new Map(changes);
   const steps = new Map<ChangeId, ChangeId>();
-  for (const [id, lifted] of liftedOf) {
+  for (const [id, released] of releasedOf) {
     const change = changes.get(id);
     if (change === undefined) throw new Error(`${id} lets go, and is no change`);
-    const step = releaseOf(change, lifted, kinds);
+    const step = makeRelease(change, released, kinds);
     nodes.set(idOf(step), step);
     steps.set(id, idOf(step));
   }
-  const graph = graphOf(
-    opened.waits.map((wait) =>
-      opened.lifted.has(wait) ? { ...wait, on: steps.get(wait.on) ?? wait.on } : wait,
+  const graph = makeGraph(
+    broken.dependencies.map((dependency) =>
+      broken.released.has(dependency)
+        ? { ...dependency, on: steps.get(dependency.on) ?? dependency.on }
+        : dependency,
     ),
     nodes.keys(),
     steps,
   );
 
   const isStepId = new Set(steps.values());
-  const { order: sequence, late } = layersOf(
+  const { order: sequence, late } = sortGraph(
     graph,
     (id) => nodes.get(id)?.action === 'delete',
     (id) => isStepId.has(id),
   );
   const early = reasonsToGoEarly(
-    opened.waits.filter((wait) => !opened.lifted.has(wait)),
+    broken.dependencies.filter((dependency) => !broken.released.has(dependency)),
     nodes,
     late,
   );
@@ -67,40 +69,40 @@ export function order(unordered: readonly Unordered[], kinds: KindSet): Ordered 
       stage: late.has(id) ? 2 : 1,
     };
   };
-  if (opened.rings.length === 0) return { changes: sequence.map(place), cycles: [] };
+  if (broken.cycles.length === 0) return { changes: sequence.map(place), cycles: [] };
 
   const stuck = new Set<ChangeId>();
-  const cycles = opened.rings.map((ring) => {
-    const waiting = [...behind(graph, new Set(ring))].filter((id) => !stuck.has(id));
-    for (const id of [...ring, ...waiting]) stuck.add(id);
-    return { ring: [...ring].sort(), waiting: waiting.sort() };
+  const cycles = broken.cycles.map((cycle) => {
+    const waiting = [...findDependants(graph, new Set(cycle))].filter((id) => !stuck.has(id));
+    for (const id of [...cycle, ...waiting]) stuck.add(id);
+    return { cycle: [...cycle].sort(), waiting: waiting.sort() };
   });
-  const inRing = new Set(opened.rings.flat());
+  const inCycle = new Set(broken.cycles.flat());
   // An extra step of what is not done is not done either.
   for (const [id, step] of steps) if (stuck.has(id)) stuck.add(step);
   return {
     changes: sequence.filter((id) => !stuck.has(id)).map(place),
-    cycles: cycles.map(({ ring, waiting }) => ({
-      ring: ring.map(place),
-      behind: waiting.filter((id) => !inRing.has(id)).map(place),
+    cycles: cycles.map(({ cycle, waiting }) => ({
+      changes: cycle.map(place),
+      dependants: waiting.filter((id) => !inCycle.has(id)).map(place),
     })),
   };
 }
 
 /** What each delete has to say that goes before things are made. */
 function reasonsToGoEarly(
-  waits: readonly Wait[],
-  nodes: ReadonlyMap<ChangeId, Unordered>,
+  dependencies: readonly Dependency[],
+  nodes: ReadonlyMap<ChangeId, DraftChange>,
   late: ReadonlySet<ChangeId>,
 ): ReadonlyMap<ChangeId, string> {
   const reasons = new Map<ChangeId, string[]>();
-  for (const { change, on, why } of waits) {
+  for (const { change, on, why } of dependencies) {
     if (nodes.get(on)?.action !== 'delete' || late.has(on) || late.has(change)) continue;
     if (why.type === 'takes') addTo(reasons, on, `${change} takes its ${why.value.noun}`);
-    else if (why.type === 'is-held') {
+    else if (why.type === 'referenced') {
       const fate = nodes.get(change)?.action === 'delete' ? 'goes first too' : 'is replaced';
       addTo(reasons, on, `it refers to ${change}, which ${fate}`);
     }
   }
-  return new Map([...reasons].map(([id, list]) => [id, `goes first: ${someOf(list.sort())}`]));
+  return new Map([...reasons].map(([id, list]) => [id, `goes first: ${listSome(list.sort())}`]));
 }

@@ -4,34 +4,42 @@ import { normalForm, requestBody, withDefaults } from '../../model/normal/normal
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { diffFields } from '../diff/diff.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
-import { beforeOf, uniqueValues, type Unordered } from '../change/draft-change.ts';
-import type { Wait } from './dependencies.ts';
+import { beforeOf, uniqueKeysOf, type DraftChange } from '../change/draft-change.ts';
+import type { Dependency } from './dependencies.ts';
 
-/** Those of the waits for a change that end when its object lets go first, in an extra step. */
-export function liftable(change: Unordered, waits: readonly Wait[], kinds: KindSet): readonly Wait[] {
+/** Those of the dependencies for a change that end when its object lets go first, in an extra step. */
+export function findReleasable(
+  change: DraftChange,
+  dependencies: readonly Dependency[],
+  kinds: KindSet,
+): readonly Dependency[] {
   const kind = kinds.get(kindOf(change.address));
   const before = beforeOf(change);
   if (kind === undefined || before === undefined) return [];
-  const held = waits.flatMap(({ why }) => (why.type === 'is-held' ? [why.address] : []));
+  const held = dependencies.flatMap(({ why }) => (why.type === 'referenced' ? [why.address] : []));
   const fixed = held.length === 0 ? new Set<Address>() : heldForGood(before, kind);
-  const gives = waits.some(({ why }) => why.type === 'takes') && givesUp(before, waits, kind);
-  return waits.filter(({ why }) =>
-    why.type === 'takes' ? gives : why.type === 'is-held' && !fixed.has(why.address),
+  const gives = dependencies.some(({ why }) => why.type === 'takes') && givesUp(before, dependencies, kind);
+  return dependencies.filter(({ why }) =>
+    why.type === 'takes' ? gives : why.type === 'referenced' && !fixed.has(why.address),
   );
 }
 
-/** The extra step in which an object lets go of what these waits are about, and keeps all else. */
-export function releaseOf(change: Unordered, waits: readonly Wait[], kinds: KindSet): Unordered {
+/** The extra step in which an object lets go of what these dependencies are about, and keeps all else. */
+export function makeRelease(
+  change: DraftChange,
+  dependencies: readonly Dependency[],
+  kinds: KindSet,
+): DraftChange {
   const kind = kinds.get(kindOf(change.address));
   const before = beforeOf(change);
   if (kind === undefined || before === undefined)
     throw new Error(`${change.address} has nothing to let go of`);
-  const after = requestBody(kind, released(before, waits, kind), before);
+  const after = requestBody(kind, released(before, dependencies, kind), before);
   return {
     address: change.address,
     action: 'update',
     step: 'release',
-    reason: reasonOf(waits),
+    reason: reasonOf(dependencies),
     ...(change.at === undefined ? {} : { at: change.at }),
     ...(change.templates === undefined ? {} : { templates: change.templates }),
     before,
@@ -40,9 +48,11 @@ export function releaseOf(change: Unordered, waits: readonly Wait[], kinds: Kind
   };
 }
 
-function reasonOf(waits: readonly Wait[]): string {
-  const held = [...new Set(waits.flatMap(({ why }) => (why.type === 'is-held' ? [why.address] : [])))].sort();
-  const takes = waits.flatMap(({ change, why }) =>
+function reasonOf(dependencies: readonly Dependency[]): string {
+  const held = [
+    ...new Set(dependencies.flatMap(({ why }) => (why.type === 'referenced' ? [why.address] : []))),
+  ].sort();
+  const takes = dependencies.flatMap(({ change, why }) =>
     why.type === 'takes' ? [{ change, noun: why.value.noun }] : [],
   );
   const takers = [...new Set(takes.map(({ change }) => change))].sort();
@@ -50,39 +60,39 @@ function reasonOf(waits: readonly Wait[]): string {
   return [
     ...(held.length === 0
       ? []
-      : [`lets go of ${someOf(held)} first, so that ${held.length === 1 ? 'it' : 'they'} can be deleted`]),
+      : [`lets go of ${listSome(held)} first, so that ${held.length === 1 ? 'it' : 'they'} can be deleted`]),
     ...(takers.length === 0
       ? []
-      : [`gives up its ${nouns.join(' and ')} first, so that ${someOf(takers)} can take it`]),
+      : [`gives up its ${nouns.join(' and ')} first, so that ${listSome(takers)} can take it`]),
   ].join('; ');
 }
 
 /** The first few of many names. */
-export function someOf(names: readonly string[]): string {
+export function listSome(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }
 
-function released(before: Resource, waits: readonly Wait[], kind: Kind): Resource {
-  const going = new Set(waits.flatMap(({ why }) => (why.type === 'is-held' ? [why.address] : [])));
+function released(before: Resource, dependencies: readonly Dependency[], kind: Kind): Resource {
+  const going = new Set(dependencies.flatMap(({ why }) => (why.type === 'referenced' ? [why.address] : [])));
   const places =
     going.size === 0
       ? []
       : referencesOf(before, kind).flatMap(({ to, path }) => (going.has(to) ? [path] : []));
-  const values = waits.flatMap(({ why }) => (why.type === 'takes' ? [why.value.value] : []));
+  const values = dependencies.flatMap(({ why }) => (why.type === 'takes' ? [why.value.value] : []));
   const lighter = withoutItems(before, places);
   if (values.length === 0) return lighter;
   return kind.release?.(withDefaults(kind, lighter), values) ?? lighter;
 }
 
-/** Whether the kind's form says how to be without the values that others wait for. */
-function givesUp(before: Resource, waits: readonly Wait[], kind: Kind): boolean {
-  const wanted = waits.flatMap(({ why }) => (why.type === 'takes' ? [why.value] : []));
+/** Whether the kind's form says how to be without the values that others dependency for. */
+function givesUp(before: Resource, dependencies: readonly Dependency[], kind: Kind): boolean {
+  const wanted = dependencies.flatMap(({ why }) => (why.type === 'takes' ? [why.value] : []));
   const without = kind.release?.(
     withDefaults(kind, before),
     wanted.map(({ value }) => value),
   );
   if (without === undefined) return false;
-  const kept = new Set(uniqueValues(without, kind));
+  const kept = new Set(uniqueKeysOf(without, kind));
   return wanted.every(({ key }) => !kept.has(key));
 }
 

@@ -18,7 +18,7 @@ import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
  * The live state of a snapshot, for a plan of `desired`: a secret that has the digest of a desired one is that one again,
  * so that it is no change; of any other it is only known that it is another.
  */
-export function liveIn(snapshot: LiveSnapshot, desired: DesiredState, kinds: KindSet): LiveState {
+export function restoreSnapshot(snapshot: LiveSnapshot, desired: DesiredState, kinds: KindSet): LiveState {
   const slow = slowDigester(snapshot.salt);
   const resources = new Map<Address, Resource>();
   for (const sealed of snapshot.resources) {

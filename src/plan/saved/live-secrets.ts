@@ -15,7 +15,7 @@ import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
  * Puts back the secrets that stay on the gateway, from what it has now, each known by its digest. One that is not there
  * any more is a problem.
  */
-export function takeLiveSecrets(
+export function restoreLiveSecrets(
   { changes, salt }: Pick<SavedPlan, 'changes' | 'salt'>,
   live: ReadonlyMap<Address, Resource>,
 ): Checked<readonly SavedChange[]> {

@@ -20,13 +20,13 @@ import { digest, seal, slowDigester } from './digest.ts';
 import {
   countChanges,
   isStep,
-  namedUnmanaged,
+  listedUnmanaged,
   templateShapes,
   templatesOf,
   type Change,
   type Counts,
   type Plan,
-  type Relied,
+  type Precondition,
   type Selection,
 } from '../change/plan.ts';
 import { hideAt } from '../secrets/redact.ts';
@@ -62,7 +62,7 @@ type Sealed = {
 export type SavedChange = Change & Sealed;
 
 /** What changes rely on: apply checks it as it checks what they change. */
-export type Reliance = Pick<Relied, 'address' | 'templates'> & {
+export type SavedPrecondition = Pick<Precondition, 'address' | 'templates'> & {
   readonly kind: string;
   readonly basis: string;
 };
@@ -87,7 +87,7 @@ export type SavedPlan = {
   readonly summary: Counts;
   readonly changes: readonly SavedChange[];
   /** Each object once that changes refer to and the plan leaves as it is. */
-  readonly relies: readonly Reliance[];
+  readonly relies: readonly SavedPrecondition[];
   readonly unclaimed: Plan['unclaimed'];
   /** Empty where it is said what is managed: what others have is only counted. */
   readonly unmanaged: Plan['unmanaged'];
@@ -132,17 +132,17 @@ export function sealPlan(
         slow,
       );
     }),
-    relies: plan.relies.map((relied) => sealRelied(relied, kinds, slow)),
+    relies: plan.relies.map((relied) => sealPrecondition(relied, kinds, slow)),
     unclaimed: plan.unclaimed,
-    unmanaged: namedUnmanaged(plan),
+    unmanaged: listedUnmanaged(plan),
     ignored: plan.ignored,
     unselected: plan.unselected.length,
   };
-  return signed(open, key);
+  return sign(open, key);
 }
 
 /** With a digest, and a signature if there is a key. */
-export function signed(open: Open, key?: string): SavedPlan {
+export function sign(open: Open, key?: string): SavedPlan {
   return { ...open, ...sealOf(open, key) };
 }
 
@@ -193,11 +193,11 @@ export function sealWith(change: Change, kind: Kind, { checks, slow, originOf }:
 }
 
 /** What a plan relies on, by what apply knows it again. */
-export function sealRelied(
-  { address, seen, templates }: Relied,
+export function sealPrecondition(
+  { address, seen, templates }: Precondition,
   kinds: KindSet,
   slow: (secret: string) => string,
-): Reliance {
+): SavedPrecondition {
   const kind = knownKind(address, kinds);
   const basis = basisOf(kind, seen, templates, slow);
   return { address, kind: kind.name, basis, ...(templates === undefined ? {} : { templates }) };

@@ -13,7 +13,7 @@ import { kindOf, type Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { DesiredState } from '../../model/state.ts';
 import type { FieldChange } from '../diff/field-change.ts';
-import { countChanges, namedUnmanaged, type Change, type Counts, type Plan } from '../change/plan.ts';
+import { countChanges, listedUnmanaged, type Change, type Counts, type Plan } from '../change/plan.ts';
 import type { Undoes } from '../change/plan.ts';
 import { secretsOf } from './secrets-of.ts';
 
@@ -46,7 +46,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     changes: plan.changes.map((change) => hideSecrets(change, kinds)),
     counts: 'counts' in plan ? plan.counts : countChanges(plan),
     unclaimed: plan.unclaimed,
-    unmanaged: namedUnmanaged(plan),
+    unmanaged: listedUnmanaged(plan),
     ignored: plan.ignored,
     ...('undoes' in plan ? { undoes: plan.undoes } : {}),
     unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
@@ -84,7 +84,7 @@ type IsSecret = (pointer: Pointer) => boolean;
 
 function hideField(field: FieldChange, isNow: IsSecret, wasOnce: IsSecret): FieldChange {
   const cover = (value: Json, isSecret: IsSecret): Json =>
-    liesIn(field.path, isSecret) ? HIDDEN : hide(value, field.path, isSecret);
+    isInside(field.path, isSecret) ? HIDDEN : hide(value, field.path, isSecret);
   return {
     ...field,
     ...('before' in field ? { before: cover(field.before, wasOnce) } : {}),
@@ -93,7 +93,7 @@ function hideField(field: FieldChange, isNow: IsSecret, wasOnce: IsSecret): Fiel
 }
 
 /** Whether the place lies in something secret. */
-function liesIn(path: Pointer, isSecret: IsSecret): boolean {
+function isInside(path: Pointer, isSecret: IsSecret): boolean {
   const tokens = parsePointer(path);
   return tokens.some((_, at) => isSecret(printPointer(tokens.slice(0, at))));
 }

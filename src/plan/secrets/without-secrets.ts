@@ -11,7 +11,7 @@ import { secretsOf } from './secrets-of.ts';
  * What somebody else says of a change, with every secret of it hidden, the shortest too: a gateway may repeat what it was
  * sent, in a string of JSON, with its white space changed, or cut off.
  */
-export function withoutSecrets(text: string, change: Change, kind: Kind): string {
+export function hideSecretsIn(text: string, change: Change, kind: Kind): string {
   const { before, after } = secretsOf(change, kind);
   const masker = makeMasker(1);
   if (change.action !== 'delete') masker.learn(() => textsAt(change.after, after));

@@ -11,22 +11,22 @@ import { requestBody } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
-import { changeBetween } from '../change/change-between.ts';
+import { diffResources } from '../change/change-between.ts';
 import { templatesOf, templateShapes, type Change, type Loss } from '../change/plan.ts';
-import type { Unordered } from '../change/draft-change.ts';
+import type { DraftChange } from '../change/draft-change.ts';
 
 /** Where a former secret is found again: on the gateway, wherever in its list, or in the environment. */
-export type Origin = { readonly live: Pattern } | { readonly template: Template };
+export type SecretOrigin = { readonly live: Pattern } | { readonly template: Template };
 
 /** A change that takes another one back, where its secrets come from, and what does not come back with it. */
 export type Reversal = {
-  readonly change: Unordered;
-  readonly origins: ReadonlyMap<Pointer, Origin>;
+  readonly change: DraftChange;
+  readonly origins: ReadonlyMap<Pointer, SecretOrigin>;
   readonly losses: readonly Loss[];
 };
 
 /** Takes back a change of a run, given with its real values; a Loss where it cannot be taken back. */
-export function reverse(made: Change, kind: Kind): Reversal | Loss {
+export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
   const { address } = made;
   if (made.action === 'create') {
     const { after, templates } = made;
@@ -41,10 +41,10 @@ export function reverse(made: Change, kind: Kind): Reversal | Loss {
   }
   const templates = { ...made.templates, ...templatesAt(origins) };
   const about = { address, ...(Object.keys(templates).length === 0 ? {} : { templates }) };
-  const change: Unordered | undefined =
+  const change: DraftChange | undefined =
     made.action === 'delete'
       ? { action: 'create', ...about, after: former }
-      : changeBetween(made.after, former, kind, about);
+      : diffResources(made.after, former, kind, about);
   if (change === undefined) throw new Error(`${address} was changed into itself`);
   const losses = [
     ...(made.action === 'update' || kind.holds === undefined ? [] : [`comes back without ${kind.holds}`]),
@@ -58,13 +58,13 @@ function originsOf(
   former: Resource,
   made: Exclude<Change, { action: 'create' }>,
   kind: Kind,
-): { readonly origins: ReadonlyMap<Pointer, Origin>; readonly lost: Pointer | undefined } {
+): { readonly origins: ReadonlyMap<Pointer, SecretOrigin>; readonly lost: Pointer | undefined } {
   const shapes = templateShapes(made.templates);
   const left = made.action === 'delete' ? undefined : made.after;
   const kept = left === undefined ? new Set<Pointer>() : secretPlaces(kind, left, shapes);
   const onGateway = new Map([...kept].map((place) => [canonicalText(valueAt(left, place) ?? null), place]));
   const known = secretPlaces(kind, former, shapes);
-  const origins = new Map<Pointer, Origin>();
+  const origins = new Map<Pointer, SecretOrigin>();
   for (const place of known) {
     const live = onGateway.get(canonicalText(valueAt(former, place) ?? null));
     const template = templateAt(place, made);
@@ -89,13 +89,13 @@ function templateAt(place: Pointer, { templates }: Change): Template | undefined
   return (exact ?? (texts.size === 1 ? all[0] : undefined))?.[1];
 }
 
-function templatesAt(origins: ReadonlyMap<Pointer, Origin>): Change['templates'] {
+function templatesAt(origins: ReadonlyMap<Pointer, SecretOrigin>): Change['templates'] {
   return Object.fromEntries(
     [...origins].flatMap(([place, origin]) => ('template' in origin ? [[place, origin.template]] : [])),
   );
 }
 
-function provisos(origins: ReadonlyMap<Pointer, Origin>): readonly string[] {
+function provisos(origins: ReadonlyMap<Pointer, SecretOrigin>): readonly string[] {
   const variables = new Set(
     [...origins.values()].flatMap((origin) => ('template' in origin ? origin.template.variables : [])),
   );

@@ -8,7 +8,7 @@ import {
   basisOf,
   PLAN_FORMAT,
   sealWith,
-  signed,
+  sign,
   type SavedChange,
   type SavedPlan,
   type SecretSource,
@@ -39,7 +39,7 @@ export function sealUndo(
     relies: [],
     unselected: 0,
   } as const;
-  return signed(open, key);
+  return sign(open, key);
 }
 
 function sealChange(

@@ -1,12 +1,17 @@
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { disagreements, takenValues, usersAfterwards, type Meeting } from '../checks/constraints.ts';
+import {
+  findMismatches,
+  findTakenValues,
+  findReferrers,
+  type PlannedChanges,
+} from '../checks/constraints.ts';
 import { list } from '../../model/text/list.ts';
-import { order } from '../order/order.ts';
+import { orderChanges } from '../order/order.ts';
 import { idOf, isStep, type Change, type ChangeId } from '../change/plan.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import type { Loss } from '../change/plan.ts';
-import { reverse, type Reversal } from './reverse.ts';
+import { reverseChange, type Reversal } from './reverse.ts';
 import { afterOf } from '../change/draft-change.ts';
 
 /** The way back from a run: what to change, in order, and what does not come back. */
@@ -29,7 +34,7 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
   const reversals = new Map<Address, Reversal>();
   const leftOut = new Map<Address, string>();
   for (const change of own) {
-    const reversal = reverse(change, knownKind(change.address, kinds));
+    const reversal = reverseChange(change, knownKind(change.address, kinds));
     if ('change' in reversal) reversals.set(change.address, reversal);
     else leftOut.set(change.address, reversal.reason);
   }
@@ -47,7 +52,7 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
       continue;
     }
     const back = [...reversals.values()].map(({ change }) => change);
-    const { changes: inOrder, cycles } = order(back, kinds);
+    const { changes: inOrder, cycles } = orderChanges(back, kinds);
     if (cycles.length === 0) {
       return {
         changes: inOrder,
@@ -56,7 +61,7 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
         losses: lossesOf(reversals, leftOut),
       };
     }
-    drop(waiting(cycles.map(({ ring }) => ring)));
+    drop(waiting(cycles.map(({ changes }) => changes)));
   }
 }
 
@@ -103,7 +108,7 @@ function halfwayOf(changes: readonly Change[]): ReadonlyMap<Address, Resource> {
  * The changes of a plan that are still to be made, each with the value that the gateway has now: a saved plan hides the
  * secrets of what it saw, and a run may go on where another one stopped.
  */
-export function asFound(
+export function remainingChanges(
   changes: readonly Change[],
   already: ReadonlySet<ChangeId>,
   live: ReadonlyMap<Address, Resource>,
@@ -129,7 +134,7 @@ function blocked(
   const resources = new Map(
     [...left].flatMap(([address, one]) => (one === undefined ? [] : [[address, one]])),
   );
-  const meeting: Meeting = { live: { resources, unavailable: new Map() }, kinds, changes };
+  const meeting: PlannedChanges = { live: { resources, unavailable: new Map() }, kinds, changes };
   const found = new Map<Address, string>();
   const note = (address: Address, reason: string): void => {
     if (!found.has(address)) found.set(address, reason);
@@ -142,12 +147,12 @@ function blocked(
       if (left.has(to) && !resources.has(to) && !changes.has(to))
         note(change.address, `it needs ${to}, which does not come back`);
   }
-  const users = usersAfterwards(meeting, ({ action }) => action === 'delete' || action === 'replace');
+  const users = findReferrers(meeting, ({ action }) => action === 'delete' || action === 'replace');
   for (const [address, names] of users)
     note(address, `${list(names)} ${names.length === 1 ? 'refers' : 'refer'} to it`);
-  for (const { address, on, other } of disagreements(meeting))
+  for (const { address, on, other } of findMismatches(meeting))
     note(address, `${other} has another ${on}, which they have to share`);
-  for (const { taker, holder, value } of takenValues(meeting))
+  for (const { taker, holder, value } of findTakenValues(meeting))
     note(taker, `it needs the ${value.noun} that ${holder} keeps`);
   return found;
 }

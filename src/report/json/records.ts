@@ -3,7 +3,7 @@ import { joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { LocatedProblem, Position } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { FieldChange } from '../../plan/diff/field-change.ts';
-import type { Action, Change, Verdict } from '../../plan/change/plan.ts';
+import type { Action, Change, SecretStatus } from '../../plan/change/plan.ts';
 
 /** A problem as machines get it; `schemas/` publishes this and the types below. */
 export type ProblemRecord = {
@@ -33,7 +33,7 @@ export type ChangeRecord = {
   readonly movedFrom?: string;
   readonly movedTo?: string;
   /** What became of each secret of what is updated or replaced, by its pointer. */
-  readonly secrets?: Readonly<Record<string, Verdict>>;
+  readonly secrets?: Readonly<Record<string, SecretStatus>>;
   readonly fields: readonly FieldChange[];
 };
 

@@ -1,7 +1,13 @@
 import type { Limited } from '../../model/rules.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { FieldChange } from '../../plan/diff/field-change.ts';
-import { isNarrowed, type Action, type Change, type Counts, type Verdict } from '../../plan/change/plan.ts';
+import {
+  isNarrowed,
+  type Action,
+  type Change,
+  type Counts,
+  type SecretStatus,
+} from '../../plan/change/plan.ts';
 import { limitText } from '../../plan/checks/limits.ts';
 import { HIDDEN, type ShownPlan } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
@@ -90,13 +96,13 @@ function askedText(change: Change): string {
   return `  ${what}: ${onOneLine(change.removal)}`;
 }
 
-const VERDICTS: Readonly<Record<Verdict, string>> = {
+const VERDICTS: Readonly<Record<SecretStatus, string>> = {
   changed: 'changed',
   same: 'the same',
   'cannot-tell': 'nobody can tell whether it changed',
 };
 
-function fieldText(field: FieldChange, verdict: Verdict | undefined, paint: Paint): string {
+function fieldText(field: FieldChange, verdict: SecretStatus | undefined, paint: Paint): string {
   const path = onOneLine(field.path);
   if (field.op === 'set' && verdict !== undefined)
     return `      ${paint.yellow('~')} ${path}: ${HIDDEN} ${paint.dim('→')} ${HIDDEN}, ${VERDICTS[verdict]}\n`;

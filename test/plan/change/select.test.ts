@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../src/model/resource.ts';
-import { isBuiltIn, matcher, selector } from '../../../src/plan/change/select.ts';
+import { isBuiltIn, makeMatcher, makeSelector } from '../../../src/plan/change/select.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 
 const { kinds } = catalog;
@@ -13,7 +13,8 @@ const ADDRESSES = [
   'Interceptor/mask@vCluster=prod,group=pii',
 ] as Address[];
 
-const matching = (...globs: readonly string[]): readonly string[] => ADDRESSES.filter(matcher(globs, kinds));
+const matching = (...globs: readonly string[]): readonly string[] =>
+  ADDRESSES.filter(makeMatcher(globs, kinds));
 
 describe('globs over addresses', () => {
   it.each<[string, readonly string[], readonly string[]]>([
@@ -67,7 +68,7 @@ describe('globs over addresses', () => {
 
 describe('a selection', () => {
   const selected = (target: readonly string[], exclude: readonly string[]): readonly string[] =>
-    ADDRESSES.filter(selector({ target, exclude }, kinds));
+    ADDRESSES.filter(makeSelector({ target, exclude }, kinds));
 
   it('is everything when nothing is said', () => {
     expect(selected([], [])).toEqual(ADDRESSES);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Limits } from '../../../src/model/rules.ts';
-import { budgetProblems, DEFAULT_LIMITS } from '../../../src/plan/checks/limits.ts';
+import { checkLimits, DEFAULT_LIMITS } from '../../../src/plan/checks/limits.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import type { Plan } from '../../../src/plan/change/plan.ts';
 import { limitOf } from '../../../src/schema/project/project-rules.ts';
@@ -121,7 +121,7 @@ describe('a run', () => {
 
   it('that nothing is known of may do nothing to it', () => {
     const plan: Pick<Plan, 'changes' | 'managed'> = { changes: [], managed: {} };
-    expect(budgetProblems(plan, { deletes: { objects: 0 }, updates: { percent: 0 } })).toEqual([]);
+    expect(checkLimits(plan, { deletes: { objects: 0 }, updates: { percent: 0 } })).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makePlan, type PlanOptions } from '../../../src/plan/make-plan.ts';
-import { expiredRemovals } from '../../../src/plan/checks/ownership.ts';
+import { checkExpiredRemovals } from '../../../src/plan/checks/ownership.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 import { removalOf, SOMEWHERE } from '../../support/rules.ts';
 
@@ -69,11 +69,11 @@ describe('a removal', () => {
       removalOf('Room/a', { expires: '2026-02-28' }),
       removalOf('Room/b', { expires: '2026-02-28' }),
     ];
-    expect(expiredRemovals(removals, '2026-02-28')).toEqual([]);
-    expect(expiredRemovals(removals, '2026-03-01')).toMatchObject([
+    expect(checkExpiredRemovals(removals, '2026-02-28')).toEqual([]);
+    expect(checkExpiredRemovals(removals, '2026-03-01')).toMatchObject([
       { code: 'expired-removal', severity: 'warning', address: 'Room/a' },
     ]);
-    expect(expiredRemovals([removalOf('Room/a')], '2026-03-01')).toEqual([]);
+    expect(checkExpiredRemovals([removalOf('Room/a')], '2026-03-01')).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cyclesOf, layersOf, type Graph } from '../../../src/plan/order/graph.ts';
+import { findCycles, sortGraph, type Graph } from '../../../src/plan/order/graph.ts';
 import type { ChangeId } from '../../../src/plan/change/plan.ts';
 
 const graph = (needs: Readonly<Record<string, readonly string[]>>): Graph =>
@@ -10,23 +10,23 @@ const capital = (id: ChangeId): boolean => /^[A-Z]/.test(id);
 
 describe('a sequence', () => {
   it('has everything after what it waits for, and ties by name', () => {
-    expect(layersOf(graph({ c: [], a: ['b'], b: ['c'], d: [] }), none).order).toEqual(['c', 'd', 'b', 'a']);
+    expect(sortGraph(graph({ c: [], a: ['b'], b: ['c'], d: [] }), none).order).toEqual(['c', 'd', 'b', 'a']);
   });
 
   it('has what is late behind all that is not', () => {
-    const { order, late } = layersOf(graph({ A: [], b: [], c: ['b'], D: [] }), capital);
+    const { order, late } = sortGraph(graph({ A: [], b: [], c: ['b'], D: [] }), capital);
     expect(order).toEqual(['b', 'c', 'A', 'D']);
     expect([...late]).toEqual(['A', 'D']);
   });
 
   it('has what is late before what waits for it, with all that it waits for itself', () => {
-    const { order, late } = layersOf(graph({ a: ['B'], B: ['C'], C: ['d'], d: [], E: [] }), capital);
+    const { order, late } = sortGraph(graph({ a: ['B'], B: ['C'], C: ['d'], d: [], E: [] }), capital);
     expect(order).toEqual(['d', 'C', 'B', 'a', 'E']);
     expect([...late]).toEqual(['E']);
   });
 
   it('has a ring and what waits for it at the end', () => {
-    expect(layersOf(graph({ a: ['b'], b: ['a'], c: ['a'], d: [] }), none).order[0]).toBe('d');
+    expect(sortGraph(graph({ a: ['b'], b: ['a'], c: ['a'], d: [] }), none).order[0]).toBe('d');
   });
 
   it('is the same for the same graph, however it was built', () => {
@@ -36,10 +36,10 @@ describe('a sequence', () => {
       ['c', ['b']],
       ['D', ['a']],
     ];
-    const { order } = layersOf(graph(Object.fromEntries(entries)), capital);
+    const { order } = sortGraph(graph(Object.fromEntries(entries)), capital);
     fc.assert(
       fc.property(fc.shuffledSubarray([...entries], { minLength: entries.length }), (shuffled) => {
-        expect(layersOf(graph(Object.fromEntries(shuffled)), capital).order).toEqual(order);
+        expect(sortGraph(graph(Object.fromEntries(shuffled)), capital).order).toEqual(order);
       }),
     );
   });
@@ -47,12 +47,12 @@ describe('a sequence', () => {
   it('of any graph without rings has everything after what it waits for', () => {
     fc.assert(
       fc.property(acyclic, (found) => {
-        const { order } = layersOf(found, capital);
+        const { order } = sortGraph(found, capital);
         expect([...order].sort()).toEqual([...found.keys()].sort());
         for (const [id, needs] of found) {
           for (const need of needs) expect(order.indexOf(need)).toBeLessThan(order.indexOf(id));
         }
-        expect(cyclesOf(found)).toEqual([]);
+        expect(findCycles(found)).toEqual([]);
       }),
     );
   });
@@ -78,14 +78,14 @@ describe('rings', () => {
     ],
     ['that share a member are one', { a: ['b', 'c'], b: ['a'], c: ['a'] }, [['a', 'b', 'c']]],
   ])('%s', (_, needs, rings) => {
-    const found = cyclesOf(graph(needs)).map((ring) => [...ring].sort());
+    const found = findCycles(graph(needs)).map((ring) => [...ring].sort());
     expect(found.sort()).toEqual(rings);
   });
 
   it('are found in a chain of a hundred thousand', () => {
     const long = Array.from({ length: 100_000 }, (_, at) => [`n${at}`, [`n${at + 1}`]] as const);
     const ring = graph({ ...Object.fromEntries(long), n100000: ['n0'] });
-    expect(cyclesOf(ring).map(({ length }) => length)).toEqual([100_001]);
+    expect(findCycles(ring).map(({ length }) => length)).toEqual([100_001]);
   });
 });
 

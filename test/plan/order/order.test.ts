@@ -7,7 +7,7 @@ import type { Address, Resource } from '../../../src/model/resource.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { idOf, type Change, type ChangeId } from '../../../src/plan/change/plan.ts';
 import { referencesOf } from '../../../src/model/normal/references-of.ts';
-import { uniqueValues } from '../../../src/plan/change/draft-change.ts';
+import { uniqueKeysOf } from '../../../src/plan/change/draft-change.ts';
 import { desiredOf, liveOf, team, thing, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 import { toys } from '../../support/toy-states.ts';
 
@@ -306,8 +306,8 @@ function make(change: Change, state: Map<Address, Resource>): void {
     if (!state.has(to)) throw new Error(`${address} refers to ${to}, which is not there`);
   }
   for (const [other, resource] of state) {
-    const shared = uniqueValues(resource, thing).some((value) =>
-      uniqueValues(change.after, thing).includes(value),
+    const shared = uniqueKeysOf(resource, thing).some((value) =>
+      uniqueKeysOf(change.after, thing).includes(value),
     );
     if (other !== address && shared) throw new Error(`${address} and ${other} share a key`);
   }

@@ -4,7 +4,7 @@ import type { SourceFile } from '../../../src/model/problem.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { slowDigester } from '../../../src/plan/saved/digest.ts';
 import { decodePlan } from '../../../src/plan/saved/decode-plan.ts';
-import { takeLiveSecrets } from '../../../src/plan/saved/live-secrets.ts';
+import { restoreLiveSecrets } from '../../../src/plan/saved/live-secrets.ts';
 import {
   inputDigest,
   PLAN_FORMAT,
@@ -174,9 +174,9 @@ describe('the secrets of a saved plan', () => {
     const { value: changes, problems } = unsealPlan(saved, () => undefined);
     expect(problems).toEqual([]);
     const { resources } = liveStateOf([named(newer)]);
-    const { value } = takeLiveSecrets({ ...saved, changes }, resources);
+    const { value } = restoreLiveSecrets({ ...saved, changes }, resources);
     expect(afterOf(value)).toMatchObject({ spec: { aclEnabled: true, ...newer } });
-    expect(takeLiveSecrets({ ...saved, changes }, new Map()).problems).toMatchObject([
+    expect(restoreLiveSecrets({ ...saved, changes }, new Map()).problems).toMatchObject([
       { code: 'secret-unavailable', path: '/spec/newer/password' },
     ]);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
 import type { Resource } from '../../../src/model/resource.ts';
-import { takeLiveSecrets } from '../../../src/plan/saved/live-secrets.ts';
+import { restoreLiveSecrets } from '../../../src/plan/saved/live-secrets.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
 import type { SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
 import { sealUndo } from '../../../src/plan/undo/seal-undo.ts';
-import { asFound, makeUndo, type Undo } from '../../../src/plan/undo/undo.ts';
+import { remainingChanges, makeUndo, type Undo } from '../../../src/plan/undo/undo.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
 import { fileOf, interceptor, liveStateOf, planFor, textOf } from '../../support/plans.ts';
@@ -67,7 +67,7 @@ describe('an undo', () => {
     const { plan } = planFor(fileOf(cluster('a'), cluster('b')), [cluster('a', { aclEnabled: true })]);
     const now = liveStateOf([cluster('a', { type: 'Partner' })]).resources;
     const already = new Set([plan.changes[1]?.address as never]);
-    expect(makeUndo(asFound(plan.changes, already, now), kinds).changes).toMatchObject([
+    expect(makeUndo(remainingChanges(plan.changes, already, now), kinds).changes).toMatchObject([
       { action: 'update', address: 'VirtualCluster/a', after: { spec: { type: 'Partner' } } },
     ]);
   });
@@ -191,9 +191,9 @@ describe('the file of an undo', () => {
       '/spec/config/list/0/password': { live: '/spec/config/list/*/password' },
       '/spec/config/list/1/password': { live: '/spec/config/list/*/password' },
     });
-    const found = takeLiveSecrets(saved, liveStateOf([list('b', 'a', 'c')]).resources);
+    const found = restoreLiveSecrets(saved, liveStateOf([list('b', 'a', 'c')]).resources);
     expect(found).toMatchObject({ problems: [], value: [{ after: { spec: list('a', 'b').spec } }] });
-    const lost = takeLiveSecrets(saved, liveStateOf([list('a')]).resources);
+    const lost = restoreLiveSecrets(saved, liveStateOf([list('a')]).resources);
     expect(lost.problems).toMatchObject([
       { code: 'secret-unavailable', path: '/spec/config/list/1/password' },
     ]);
