@@ -8,18 +8,8 @@ const helpers = [
 ];
 const writable = [
   { group: ['**/connect.ts'], importNames: ['connect', 'tryConnect'] },
-  {
-    group: ['**/index.ts'],
-    importNames: [
-      'Gateway',
-      'applyPlan',
-      'faultyGateway',
-      'httpGateway',
-      'memoryGateway',
-      'persistentGateway',
-      'serveGateway',
-    ],
-  },
+  { group: ['**/gateway/gateway.ts'], importNames: ['Gateway'] },
+  { group: ['**/apply/apply.ts', '**/gateway/http/**', '**/emulator/**'] },
 ];
 
 // The pure folders compute values from values; the world is handed to them.

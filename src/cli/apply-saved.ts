@@ -1,26 +1,18 @@
-import {
-  catalog,
-  guardUndo,
-  hasErrors,
-  heldBack,
-  idOf,
-  isBlocked,
-  kindsToCheck,
-  locateProblems,
-  onOneLine,
-  problemsText,
-  readLive,
-  redact,
-  type Address,
-  type ApplyResult,
-  type ChangeId,
-  type Limited,
-  type LocatedProblem,
-  type Problem,
-  type SavedChange,
-  type SavedPlan,
-  type ShownPlan,
-} from '../index.ts';
+import { heldBack } from '../apply/held-back.ts';
+import { kindsToCheck } from '../apply/verify/check-plan.ts';
+import { readLive } from '../gateway/live.ts';
+import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../model/problem.ts';
+import type { Address } from '../model/resource.ts';
+import type { Limited } from '../model/rules.ts';
+import { idOf, type ChangeId } from '../plan/change/plan.ts';
+import type { SavedChange, SavedPlan } from '../plan/saved/saved-plan.ts';
+import { redact, type ShownPlan } from '../plan/secrets/redact.ts';
+import { guardUndo } from '../plan/undo/guard-undo.ts';
+import { onOneLine } from '../report/escape.ts';
+import type { ApplyResult } from '../report/json/reports.ts';
+import { problemsText } from '../report/text/problems-text.ts';
+import { catalog } from '../schema/kinds/index.ts';
+import { locateProblems } from '../schema/load/locate.ts';
 import { checkAndCarryOut, type Task } from './carry-out.ts';
 import { finish, tellFirst } from './present/finish.ts';
 import { problemOf } from './input.ts';

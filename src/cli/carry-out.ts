@@ -1,33 +1,18 @@
-import {
-  applyPlan,
-  remainingChanges,
-  budgetOf,
-  budgetText,
-  catalog,
-  checkPlan,
-  countActions,
-  countsText,
-  hasErrors,
-  heldBack,
-  idOf,
-  kindsToCheck,
-  makeUndo,
-  readLive,
-  resultOf,
-  systemClock,
-  restoreLiveSecrets,
-  type Address,
-  type BoundPlan,
-  type Change,
-  type ChangeId,
-  type Ledger,
-  type LocatedProblem,
-  type Problem,
-  type Resource,
-  type ShownPlan,
-  type Undo,
-  type Undoes,
-} from '../index.ts';
+import { applyPlan } from '../apply/apply.ts';
+import { resultOf, type Ledger } from '../apply/events.ts';
+import { heldBack } from '../apply/held-back.ts';
+import { budgetOf, budgetText } from '../apply/limiter/concurrency.ts';
+import { checkPlan, kindsToCheck, type BoundPlan } from '../apply/verify/check-plan.ts';
+import { readLive } from '../gateway/live.ts';
+import { hasErrors, type LocatedProblem, type Problem } from '../model/problem.ts';
+import type { Address, Resource } from '../model/resource.ts';
+import { countActions, idOf, type Change, type ChangeId, type Undoes } from '../plan/change/plan.ts';
+import { restoreLiveSecrets } from '../plan/saved/live-secrets.ts';
+import type { ShownPlan } from '../plan/secrets/redact.ts';
+import { makeUndo, remainingChanges, type Undo } from '../plan/undo/undo.ts';
+import { systemClock } from '../ports/system-clock.ts';
+import { countsText } from '../report/text/plan-text.ts';
+import { catalog } from '../schema/kinds/index.ts';
 import { finish } from './present/finish.ts';
 import { problemOf } from './input.ts';
 import type { ExitCode } from './io.ts';

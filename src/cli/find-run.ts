@@ -1,4 +1,6 @@
-import { onOneLine, type Checked, type Journal, type Problem } from '../index.ts';
+import type { Journal } from '../apply/journal/journal.ts';
+import type { Checked, Problem } from '../model/problem.ts';
+import { onOneLine } from '../report/escape.ts';
 import { UsageError, type Io } from './io.ts';
 import { readRun, runNamed, runsIn } from './journal-folder.ts';
 import type { Running } from './connect/open-run.ts';

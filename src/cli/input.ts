@@ -1,17 +1,12 @@
 import { normalize } from 'node:path';
-import {
-  catalog,
-  GatewayError,
-  hasErrors,
-  judge,
-  load,
-  secretTexts,
-  type Context,
-  type Loaded,
-  type Problem,
-  type SourceFile,
-  type Variables,
-} from '../index.ts';
+import { GatewayError } from '../gateway/gateway.ts';
+import type { Context } from '../model/kind.ts';
+import { hasErrors, type Problem, type SourceFile } from '../model/problem.ts';
+import { judge } from '../model/severity.ts';
+import { secretTexts } from '../plan/secrets/without-secrets.ts';
+import { catalog } from '../schema/kinds/index.ts';
+import { load, type Loaded } from '../schema/load/load.ts';
+import type { Variables } from '../schema/yaml/interpolate.ts';
 import { UsageError, type Io } from './io.ts';
 import type { OpenProject } from './project.ts';
 

@@ -1,4 +1,7 @@
-import type { Checked, Clock, Masker, Paint, Problem, SourceFile } from '../index.ts';
+import type { Clock } from '../apply/clock.ts';
+import type { Checked, Problem, SourceFile } from '../model/problem.ts';
+import type { Masker } from '../plan/secrets/masker.ts';
+import type { Paint } from '../report/paint.ts';
 import type { Ended, Program } from './host/programs.ts';
 
 /** All that a command may touch of the world; tests hand in their own. */

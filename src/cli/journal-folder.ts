@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { readJournal, suggest, type Checked, type Journal } from '../index.ts';
+import { readJournal, type Journal } from '../apply/journal/journal.ts';
+import type { Checked } from '../model/problem.ts';
+import { suggest } from '../model/text/suggest.ts';
 import { UsageError, type Io } from './io.ts';
 import type { OpenProject } from './project.ts';
 

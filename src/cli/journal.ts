@@ -1,26 +1,21 @@
 import { basename, dirname, join } from 'node:path';
+import type { Entry, Ledger } from '../apply/events.ts';
+import { callJournal, NO_JOURNAL, type CallJournal, type Recorder } from '../apply/journal/call-journal.ts';
 import {
-  callJournal,
-  catalog,
-  encodePlan,
   encodeRecord,
   JOURNAL_FORMAT,
-  NO_JOURNAL,
-  sealUndo,
-  type Address,
-  type CallJournal,
-  type ChangeId,
-  type Checked,
-  type Entry,
   type Journal,
   type JournalRecord,
-  type Ledger,
-  type Problem,
-  type Recorder,
-  type SavedPlan,
   type Sitting,
-  type Undo,
-} from '../index.ts';
+} from '../apply/journal/journal.ts';
+import type { Checked, Problem } from '../model/problem.ts';
+import type { Address } from '../model/resource.ts';
+import type { ChangeId } from '../plan/change/plan.ts';
+import { encodePlan } from '../plan/saved/decode-plan.ts';
+import type { SavedPlan } from '../plan/saved/saved-plan.ts';
+import { sealUndo } from '../plan/undo/seal-undo.ts';
+import type { Undo } from '../plan/undo/undo.ts';
+import { catalog } from '../schema/kinds/index.ts';
 import { isOfSystem, reasonOf } from './host/files.ts';
 import type { Io, Lines } from './io.ts';
 import { journalFile, planFile, undoFile } from './journal-folder.ts';

@@ -1,4 +1,6 @@
-import { HIDDEN, makeMasker, type Json, type Masker } from '../index.ts';
+import type { Json } from '../model/json/json.ts';
+import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
+import { HIDDEN } from '../plan/secrets/redact.ts';
 
 /** What a longer text is searched for: shorter ones are in words by chance. */
 const SHORTEST = 8;

@@ -1,4 +1,5 @@
-import type { Clock, Gateway } from '../index.ts';
+import type { Clock } from '../apply/clock.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 
 /** The same gateway, and how long its lists have taken: the one in the middle, in milliseconds. */
 export function timed(

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { onOneLine } from '../report/escape.ts';
 import { EXIT, VERDICTS } from './io.ts';
 import { processIo } from './host/process-io.ts';
 import { run } from './run.ts';
@@ -25,7 +26,6 @@ try {
   process.exitCode = await run(args, await processIo(args));
 } catch (error) {
   // A folder or a log level that cannot be meant: there is nothing yet that could say so better.
-  const { onOneLine } = await import('../index.ts');
   const message = onOneLine(error instanceof Error ? error.message : String(error));
   process.stderr.write(`gwconf: ${message}\nresult: ${VERDICTS[EXIT.usage]}\n`);
   process.exitCode = EXIT.usage;

@@ -1,4 +1,7 @@
-import { onOneLine, suggest, type Environment, type Exec, type Sourced } from '../index.ts';
+import { suggest } from '../model/text/suggest.ts';
+import { onOneLine } from '../report/escape.ts';
+import type { Environment, Exec } from '../schema/project/project.ts';
+import type { Sourced } from '../schema/yaml/interpolate.ts';
 
 /** Why a source has no value. */
 export type Fault = Extract<Sourced, { fault: unknown }>['fault'];

@@ -1,25 +1,19 @@
+import type { Checked, Problem, SourceFile } from '../model/problem.ts';
+import type { Declared } from '../model/state.ts';
+import { templatesOf, type Plan } from '../plan/change/plan.ts';
+import { decodePlan } from '../plan/saved/decode-plan.ts';
 import {
-  catalog,
-  decodePlan,
   inputDigest,
-  isSource,
-  readTemplate,
-  readValue,
   sealPlan,
-  secretTexts,
-  templatesOf,
-  unsealPlan,
-  type Checked,
-  type Declared,
-  type Plan,
-  type Problem,
-  type ResolveSecret,
   type SavedChange,
   type SavedPlan,
   type SecretSource,
-  type SourceFile,
-  type Variables,
-} from '../index.ts';
+} from '../plan/saved/saved-plan.ts';
+import { unsealPlan, type ResolveSecret } from '../plan/saved/unseal-plan.ts';
+import { secretTexts } from '../plan/secrets/without-secrets.ts';
+import { catalog } from '../schema/kinds/index.ts';
+import { readTemplate, readValue } from '../schema/load/reread.ts';
+import { isSource, type Variables } from '../schema/yaml/interpolate.ts';
 import { reasonOf } from './host/files.ts';
 import { UsageError, type Io } from './io.ts';
 import type { Planned } from './planning.ts';

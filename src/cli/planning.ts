@@ -1,27 +1,19 @@
-import {
-  catalog,
-  DEFAULT_LIMITS,
-  checkExpiredRemovals,
-  hasErrors,
-  isBlocked,
-  judge,
-  limitOf,
-  makePlan,
-  onOneLine,
-  secretTexts,
-  adoptUnsetFields,
-  sourcesIn,
-  survey,
-  type DesiredState,
-  type Limit,
-  type Limited,
-  type LiveState,
-  type Plan,
-  type Problem,
-  type SourceFile,
-  type Rules,
-  type Variables,
-} from '../index.ts';
+import { hasErrors, isBlocked, type Problem, type SourceFile } from '../model/problem.ts';
+import type { Limit, Limited, Rules } from '../model/rules.ts';
+import { judge } from '../model/severity.ts';
+import type { DesiredState, LiveState } from '../model/state.ts';
+import type { Plan } from '../plan/change/plan.ts';
+import { DEFAULT_LIMITS } from '../plan/checks/limits.ts';
+import { checkExpiredRemovals } from '../plan/checks/ownership.ts';
+import { adoptUnsetFields } from '../plan/diff/open-fields.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { secretTexts } from '../plan/secrets/without-secrets.ts';
+import { onOneLine } from '../report/escape.ts';
+import { catalog } from '../schema/kinds/index.ts';
+import { sourcesIn } from '../schema/load/load.ts';
+import { survey } from '../schema/load/survey.ts';
+import { limitOf } from '../schema/project/project-rules.ts';
+import type { Variables } from '../schema/yaml/interpolate.ts';
 import { loadInput, problemOf, todayOf, type InputArgs } from './input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from './io.ts';
 import type { LiveSource } from './connect/live.ts';

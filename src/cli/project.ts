@@ -1,13 +1,8 @@
 import { join } from 'node:path';
-import {
-  catalog,
-  parseProject,
-  unfilledIn,
-  type Environment,
-  type Problem,
-  type Project,
-  type Variables,
-} from '../index.ts';
+import type { Problem } from '../model/problem.ts';
+import { catalog } from '../schema/kinds/index.ts';
+import { parseProject, unfilledIn, type Environment, type Project } from '../schema/project/project.ts';
+import type { Variables } from '../schema/yaml/interpolate.ts';
 import { UsageError, type Io } from './io.ts';
 import { openSources } from './named-programs.ts';
 import type { FromProject } from './connect/settings.ts';

@@ -1,4 +1,6 @@
-import type { Checked, Journal, Problem, Undoes } from '../index.ts';
+import type { Journal } from '../apply/journal/journal.ts';
+import type { Checked, Problem } from '../model/problem.ts';
+import type { Undoes } from '../plan/change/plan.ts';
 import { findRun } from './find-run.ts';
 import { UsageError } from './io.ts';
 import { planFile, undoFile } from './journal-folder.ts';

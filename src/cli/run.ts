@@ -1,4 +1,6 @@
 import { CommanderError } from 'commander';
+import { GatewayError } from '../gateway/gateway.ts';
+import { onOneLine } from '../report/escape.ts';
 import { isOfSystem } from './host/files.ts';
 import { EXIT, ProblemsError, UsageError, VERDICTS, type ExitCode, type Io } from './io.ts';
 import { makeProgram } from './program.ts';
@@ -33,12 +35,13 @@ async function explain(
   io: Io,
 ): Promise<typeof EXIT.ok | keyof typeof VERDICTS> {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-  const { GatewayError, locateProblems, onOneLine, problemsText } = await import('../index.ts');
   if (error instanceof CommanderError) {
     io.err(said.split('\n').map(onOneLine).join('\n'));
     return EXIT.usage;
   }
   if (error instanceof ProblemsError) {
+    const { locateProblems } = await import('../schema/load/locate.ts');
+    const { problemsText } = await import('../report/text/problems-text.ts');
     io.err(problemsText(locateProblems(error.problems), io.errPaint));
     return error.exit;
   }

@@ -1,11 +1,7 @@
-import {
-  catalog,
-  decodeLiveSnapshot,
-  durationText,
-  type Checked,
-  type LiveSnapshot,
-  type SnapshotAge,
-} from '../index.ts';
+import type { Checked } from '../model/problem.ts';
+import { decodeLiveSnapshot, type LiveSnapshot } from '../plan/saved/live-snapshot.ts';
+import { durationText, type SnapshotAge } from '../report/text/snapshot-text.ts';
+import { catalog } from '../schema/kinds/index.ts';
 import { reasonOf } from './host/files.ts';
 import { UsageError, type Io } from './io.ts';
 

@@ -1,5 +1,7 @@
 import { isAbsolute, join } from 'node:path';
-import { onOneLine, type Problem, type Sourced, type Variables } from '../index.ts';
+import type { Problem } from '../model/problem.ts';
+import { onOneLine } from '../report/escape.ts';
+import type { Sourced, Variables } from '../schema/yaml/interpolate.ts';
 import { millisecondsOf } from './connect/duration.ts';
 import { reasonOf } from './host/files.ts';
 import type { Io } from './io.ts';

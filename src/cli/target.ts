@@ -1,4 +1,7 @@
-import { globPattern, type LiveSnapshot, type Problem, type SavedPlan } from '../index.ts';
+import type { Problem } from '../model/problem.ts';
+import { globPattern } from '../model/text/glob.ts';
+import type { LiveSnapshot } from '../plan/saved/live-snapshot.ts';
+import type { SavedPlan } from '../plan/saved/saved-plan.ts';
 import type { OpenProject } from './project.ts';
 
 /**

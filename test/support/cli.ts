@@ -151,7 +151,7 @@ function ioOf(
     writeFile: (path, text) => now(() => writeAtomically(at(path), text)),
     appendFile: (path, text) => now(() => append(at(path), text)),
     writePrivately: (path, text) => now(() => writePrivately(at(path), text)),
-    openLines: async (path) => lines(await openLines(at(path))),
+    openLines: (path) => now(() => lines(openLines(at(path)))),
     namesIn: (path) => now(() => namesIn(at(path))),
     now: () => time,
     clock: virtualClock(),

@@ -1,4 +1,9 @@
-import { bound, catalog, hasErrors, makeUndo, planText, redact } from '../../index.ts';
+import { bound } from '../../apply/verify/check-plan.ts';
+import { hasErrors } from '../../model/problem.ts';
+import { redact } from '../../plan/secrets/redact.ts';
+import { makeUndo } from '../../plan/undo/undo.ts';
+import { planText } from '../../report/text/plan-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
 import { applySaved } from '../apply-saved.ts';
 import { refusal } from '../present/approval.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';

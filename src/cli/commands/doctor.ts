@@ -1,16 +1,11 @@
-import {
-  catalog,
-  DEFAULT_LIMITS,
-  hasErrors,
-  limitText,
-  locateProblems,
-  onOneLine,
-  problemsText,
-  readLive,
-  type Limited,
-  type Problem,
-  type Rules,
-} from '../../index.ts';
+import { readLive } from '../../gateway/live.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import type { Limited, Rules } from '../../model/rules.ts';
+import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { connectToRead } from '../connect/connect.ts';
 import { allowedHosts, hostNotAllowed } from '../connect/credentials.ts';
 import { problemOf } from '../input.ts';

@@ -1,29 +1,22 @@
 import { join } from 'node:path';
-import {
-  catalog,
-  checkOwnership,
-  findDrift,
-  driftReport,
-  driftText,
-  hasErrors,
-  isNarrowed,
-  judge,
-  judgeDrift,
-  locateProblems,
-  makePlan,
-  parseAccepted,
-  problemsText,
-  redact,
-  adoptUnsetFields,
-  type Acceptance,
-  type Checked,
-  type Compared,
-  type DesiredState,
-  type Loaded,
-  type Problem,
-  type Rules,
-  type Unchecked,
-} from '../../index.ts';
+import type { Acceptance } from '../../model/acceptance.ts';
+import { hasErrors, type Checked, type Problem } from '../../model/problem.ts';
+import type { Rules } from '../../model/rules.ts';
+import { judge } from '../../model/severity.ts';
+import type { DesiredState } from '../../model/state.ts';
+import { isNarrowed } from '../../plan/change/plan.ts';
+import { checkOwnership } from '../../plan/checks/ownership.ts';
+import { adoptUnsetFields } from '../../plan/diff/open-fields.ts';
+import { findDrift, judgeDrift } from '../../plan/drift/drift.ts';
+import { makePlan } from '../../plan/make-plan.ts';
+import { redact } from '../../plan/secrets/redact.ts';
+import { driftReport, type Compared, type Unchecked } from '../../report/json/drift-report.ts';
+import { driftText } from '../../report/text/drift-text.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Loaded } from '../../schema/load/load.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import { parseAccepted } from '../../schema/project/accepted.ts';
 import { reasonOf } from '../host/files.ts';
 import { loadInput, problemOf, todayOf } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';

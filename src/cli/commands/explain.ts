@@ -1,4 +1,5 @@
-import { catalog, explain as explainField } from '../../index.ts';
+import { explain as explainField } from '../../schema/explain/explain.ts';
+import { catalog } from '../../schema/kinds/index.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 
 /** Prints what is known of a kind, a plugin class, or a field of either. */

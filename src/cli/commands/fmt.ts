@@ -1,12 +1,9 @@
-import {
-  catalog,
-  formatFile,
-  hasErrors,
-  locateProblems,
-  onOneLine,
-  problemsText,
-  type Problem,
-} from '../../index.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { formatFile } from '../../schema/fmt/fmt.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude } from '../present/output.ts';
 

@@ -1,4 +1,7 @@
-import { catalog, keeper, memoryGateway, serveGateway, signWith } from '../../index.ts';
+import { memoryGateway } from '../../emulator/memory.ts';
+import { keeper } from '../../emulator/persistent.ts';
+import { serveGateway, signWith } from '../../emulator/server.ts';
+import { catalog } from '../../schema/kinds/index.ts';
 import { readState } from '../connect/connect.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { onOneLine, printYaml } from '../../index.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { printYaml } from '../../schema/yaml/print.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
 import { plan } from './plan.ts';
 

@@ -1,15 +1,10 @@
-import {
-  hasErrors,
-  jsonText,
-  locateProblems,
-  problemsText,
-  runReport,
-  runsReport,
-  runsText,
-  runText,
-  type Journal,
-  type Problem,
-} from '../../index.ts';
+import type { Journal } from '../../apply/journal/journal.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import { runReport, runsReport } from '../../report/json/journal-report.ts';
+import { jsonText } from '../../report/json/json-text.ts';
+import { runsText, runText } from '../../report/text/journal-text.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 import { journalFolder, planFile, readRun, runNamed, runsIn, type JournalArgs } from '../journal-folder.ts';
 import { conclude } from '../present/output.ts';

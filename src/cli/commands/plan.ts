@@ -1,17 +1,13 @@
-import {
-  catalog,
-  encodePlan,
-  hasErrors,
-  isBlocked,
-  isNarrowed,
-  locateProblems,
-  onOneLine,
-  planReport,
-  problemsText,
-  redact,
-  snapshotText,
-  type Problem,
-} from '../../index.ts';
+import { hasErrors, isBlocked, type Problem } from '../../model/problem.ts';
+import { isNarrowed } from '../../plan/change/plan.ts';
+import { encodePlan } from '../../plan/saved/decode-plan.ts';
+import { redact } from '../../plan/secrets/redact.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { planReport } from '../../report/json/reports.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { snapshotText } from '../../report/text/snapshot-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { commandLine } from '../present/command-line.ts';
 import { explained } from '../present/explained.ts';
 import { EXIT, UsageError, VERDICTS, type ExitCode, type FailureCode, type Io } from '../io.ts';

@@ -1,13 +1,11 @@
-import {
-  catalog,
-  forTerminal,
-  hasErrors,
-  locateProblems,
-  printYaml,
-  problemsText,
-  redactDesired,
-  type JsonObject,
-} from '../../index.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { hasErrors } from '../../model/problem.ts';
+import { redactDesired } from '../../plan/secrets/redact.ts';
+import { forTerminal } from '../../report/escape.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import { printYaml } from '../../schema/yaml/print.ts';
 import { loadInput, type InputArgs } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { conclude } from '../present/output.ts';

@@ -1,4 +1,7 @@
-import { catalog, editorSchema, projectSchema, suggest } from '../../index.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { editorSchema } from '../../schema/json-schema.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { projectSchema } from '../../schema/project/project-schema.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 
 const PROJECT = 'Project';

@@ -1,18 +1,14 @@
-import {
-  asDeclared,
-  catalog,
-  load,
-  locateProblems,
-  makePlan,
-  problemsText,
-  readLive,
-  redact,
-  selftestReport,
-  selftestText,
-  type LiveState,
-  type Problem,
-  type ShownPlan,
-} from '../../index.ts';
+import { readLive } from '../../gateway/live.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { LiveState } from '../../model/state.ts';
+import { makePlan } from '../../plan/make-plan.ts';
+import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
+import { selftestReport, selftestText } from '../../report/json/selftest-report.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { asDeclared } from '../../schema/load/as-declared.ts';
+import { load } from '../../schema/load/load.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { problemOf } from '../input.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';

@@ -1,16 +1,12 @@
-import {
-  catalog,
-  hasErrors,
-  inputDigest,
-  isNarrowed,
-  locateProblems,
-  onOneLine,
-  planReport,
-  problemsText,
-  redact,
-  type Problem,
-  type SavedPlan,
-} from '../../index.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import { isNarrowed } from '../../plan/change/plan.ts';
+import { inputDigest, type SavedPlan } from '../../plan/saved/saved-plan.ts';
+import { redact } from '../../plan/secrets/redact.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { planReport } from '../../report/json/reports.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { explained } from '../present/explained.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, parseOutput } from '../present/output.ts';

@@ -1,17 +1,12 @@
-import {
-  catalog,
-  encodeLiveSnapshot,
-  hasErrors,
-  locateProblems,
-  objects,
-  onOneLine,
-  problemsText,
-  readLive,
-  takeLiveSnapshot,
-  type DesiredState,
-  type LiveSnapshot,
-  type Problem,
-} from '../../index.ts';
+import { readLive } from '../../gateway/live.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import type { DesiredState } from '../../model/state.ts';
+import { encodeLiveSnapshot, takeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { objects } from '../../report/text/plan-text.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { loadInput, problemOf, type InputArgs } from '../input.ts';
 import { EXIT, VERDICTS, type ExitCode, type FailureCode, type Io } from '../io.ts';

@@ -1,4 +1,6 @@
-import { catalog, nearName, template as templateOf } from '../../index.ts';
+import { nearName } from '../../schema/explain/names.ts';
+import { template as templateOf } from '../../schema/explain/template.ts';
+import { catalog } from '../../schema/kinds/index.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 
 /** Prints a document to start from: of a kind, or of an interceptor with a plugin class. */

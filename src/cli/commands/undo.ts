@@ -1,11 +1,9 @@
-import {
-  onOneLine,
-  planText,
-  type Journal,
-  type Limited,
-  type Problem,
-  type SavedPlan,
-} from '../../index.ts';
+import type { Journal } from '../../apply/journal/journal.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Limited } from '../../model/rules.ts';
+import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { planText } from '../../report/text/plan-text.ts';
 import { applySaved } from '../apply-saved.ts';
 import { refusal } from '../present/approval.ts';
 import { findRun } from '../find-run.ts';

@@ -1,15 +1,12 @@
-import {
-  catalog,
-  checkOwnership,
-  checkReferences,
-  checkExpiredRemovals,
-  judge,
-  locateProblems,
-  problemsText,
-  survey,
-  validateReport,
-  type Rules,
-} from '../../index.ts';
+import type { Rules } from '../../model/rules.ts';
+import { judge } from '../../model/severity.ts';
+import { checkExpiredRemovals, checkOwnership } from '../../plan/checks/ownership.ts';
+import { checkReferences } from '../../plan/checks/references.ts';
+import { validateReport } from '../../report/json/reports.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import { survey } from '../../schema/load/survey.ts';
 import { loadInput, todayOf, type InputArgs } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { openProject, type ProjectArgs } from '../project.ts';

@@ -1,20 +1,14 @@
 import { join } from 'node:path';
-import {
-  catalog,
-  GatewayError,
-  hasErrors,
-  httpGateway,
-  identify,
-  judge,
-  memoryGateway,
-  persistentGateway,
-  readOnly,
-  type Connection,
-  type Gateway,
-  type JsonObject,
-  type Problem,
-  type ReadableGateway,
-} from '../../index.ts';
+import { memoryGateway } from '../../emulator/memory.ts';
+import { persistentGateway } from '../../emulator/persistent.ts';
+import type { Connection } from '../../gateway/connection.ts';
+import { GatewayError, readOnly, type Gateway, type ReadableGateway } from '../../gateway/gateway.ts';
+import { httpGateway } from '../../gateway/http/http.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { identify } from '../../model/normal/normal-form.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
+import { catalog } from '../../schema/kinds/index.ts';
 import { defaultCredentials, hostNotAllowed } from './credentials.ts';
 import { millisecondsOf } from './duration.ts';
 import { problemOf } from '../input.ts';

@@ -1,4 +1,5 @@
-import { globPattern, type Problem } from '../../index.ts';
+import type { Problem } from '../../model/problem.ts';
+import { globPattern } from '../../model/text/glob.ts';
 import type { Io } from '../io.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,15 +1,11 @@
-import {
-  catalog,
-  hasErrors,
-  judge,
-  restoreSnapshot,
-  readLive,
-  type DesiredState,
-  type LiveState,
-  type Problem,
-  type ReadableGateway,
-  type SnapshotAge,
-} from '../../index.ts';
+import type { ReadableGateway } from '../../gateway/gateway.ts';
+import { readLive } from '../../gateway/live.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
+import type { DesiredState, LiveState } from '../../model/state.ts';
+import { restoreSnapshot } from '../../plan/saved/from-snapshot.ts';
+import type { SnapshotAge } from '../../report/text/snapshot-text.ts';
+import { catalog } from '../../schema/kinds/index.ts';
 import { tryConnectToRead } from './connect.ts';
 import { EXIT, UsageError, type FailureCode, type Io } from '../io.ts';
 import { leavingOpen, type OpenProject } from '../project.ts';

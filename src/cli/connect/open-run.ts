@@ -1,4 +1,6 @@
-import { systemClock, type Gateway, type Problem } from '../../index.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { Problem } from '../../model/problem.ts';
+import { systemClock } from '../../ports/system-clock.ts';
 import type { PlaceArgs } from '../present/command-line.ts';
 import { tryConnect } from './connect.ts';
 import { millisecondsOf } from './duration.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Environment, Problem } from '../../index.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Environment } from '../../schema/project/project.ts';
 import { reasonOf } from '../host/files.ts';
 import type { Io } from '../io.ts';
 

@@ -1,4 +1,4 @@
-import { onOneLine } from '../../index.ts';
+import { onOneLine } from '../../report/escape.ts';
 import { TOOL } from '../version.ts';
 
 /** Of a stack, which may be as deep as it can be. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve, sep } from 'node:path';
-import type { Checked, Problem, SourceFile } from '../../index.ts';
+import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 const PASSED_OVER = new Set(['node_modules', 'gwconf.yaml']);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { forTerminal } from '../../index.ts';
+import { forTerminal } from '../../report/escape.ts';
 import type { Log } from '../io.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];

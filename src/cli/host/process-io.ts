@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
-import type { Paint } from '../../index.ts';
+import type { Paint } from '../../report/paint.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { exists, findUpwards, namesIn, readSources, readText, readWithin } from './files.ts';
 import { append, openLines, writeAtomically, writePrivately } from './write-files.ts';
@@ -40,7 +40,7 @@ export async function processIo(args: readonly string[]): Promise<Io> {
     writeFile: (path, text) => settled(() => writeAtomically(path, text)),
     appendFile: (path, text) => settled(() => append(path, text)),
     writePrivately: (path, text) => settled(() => writePrivately(path, text)),
-    openLines,
+    openLines: (path) => settled(() => openLines(path)),
     namesIn: (folder) => settled(() => namesIn(folder)),
     now: () => new Date(),
     random: () => randomBytes(24).toString('base64url'),

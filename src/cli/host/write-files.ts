@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { groupCommit } from '../../model/group-commit.ts';
 import type { Lines, Text } from '../io.ts';
 
 /**
@@ -95,8 +96,7 @@ const datasync = promisify(fdatasync);
 const LONGEST = 5;
 
 /** Lines that come together are one write, and share one wait for the disk. */
-export async function openLines(path: string): Promise<Lines> {
-  const { groupCommit } = await import('../../index.ts'); // which --version does not wait for
+export function openLines(path: string): Lines {
   const file = openSync(path, 'a', 0o600);
   const waiting: string[] = [];
   let failure: Error | undefined;

@@ -1,4 +1,4 @@
-import { onOneLine } from '../../index.ts';
+import { onOneLine } from '../../report/escape.ts';
 import type { JournalArgs } from '../journal-folder.ts';
 import type { ProjectArgs } from '../project.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';

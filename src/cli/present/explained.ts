@@ -1,4 +1,9 @@
-import { explainChange, onOneLine, planPieces, suggest, type Paint, type ShownPlan } from '../../index.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import { onOneLine } from '../../report/escape.ts';
+import type { Paint } from '../../report/paint.ts';
+import { explainChange } from '../../report/text/explain-change.ts';
+import { planPieces } from '../../report/text/plan-text.ts';
 import { UsageError } from '../io.ts';
 
 /** The plan for people in pieces, or what there is to say of one address in it. Throws a UsageError for one that is not there. */

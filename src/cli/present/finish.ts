@@ -1,16 +1,12 @@
-import {
-  applyReport,
-  isNarrowed,
-  ledgerText,
-  locateProblems,
-  problemsText,
-  type ApplyResult,
-  type Entry,
-  type Gateway,
-  type Problem,
-  type ShownPlan,
-  type Undoes,
-} from '../../index.ts';
+import type { Entry } from '../../apply/events.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { Problem } from '../../model/problem.ts';
+import { isNarrowed, type Undoes } from '../../plan/change/plan.ts';
+import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import { applyReport, type ApplyResult } from '../../report/json/reports.ts';
+import { ledgerText } from '../../report/text/ledger-text.ts';
+import { problemsText } from '../../report/text/problems-text.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, type Output } from './output.ts';
 

@@ -1,13 +1,10 @@
-import {
-  github,
-  jsonText,
-  junit,
-  ndjson,
-  onOneLine,
-  sarif,
-  type LocatedProblem,
-  type Report,
-} from '../../index.ts';
+import type { LocatedProblem } from '../../model/problem.ts';
+import { github } from '../../report/ci/github.ts';
+import { junit } from '../../report/ci/junit.ts';
+import { sarif } from '../../report/ci/sarif.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { jsonText } from '../../report/json/json-text.ts';
+import { ndjson, type Report } from '../../report/json/ndjson.ts';
 import { UsageError, type Io } from '../io.ts';
 import { TOOL } from '../version.ts';
 

@@ -1,4 +1,7 @@
-import { entryText, onOneLine, type ApplyEvent, type ChangeId } from '../../index.ts';
+import type { ApplyEvent } from '../../apply/events.ts';
+import type { ChangeId } from '../../plan/change/plan.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { entryText } from '../../report/text/ledger-text.ts';
 import type { Io } from '../io.ts';
 
 /** How long a line may wait for others, in milliseconds. */

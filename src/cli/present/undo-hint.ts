@@ -1,4 +1,7 @@
-import { lossText, type ShownPlan, type Undo, type Undoes } from '../../index.ts';
+import type { Undoes } from '../../plan/change/plan.ts';
+import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import type { Undo } from '../../plan/undo/undo.ts';
+import { lossText } from '../../report/text/loss-text.ts';
 import { commandLine, type PlaceArgs } from './command-line.ts';
 import type { Io } from '../io.ts';
 

@@ -46,7 +46,7 @@ describe('a file that only grows', () => {
   it('has a line that nobody waits for a moment later, though no other comes', async () => {
     stopTime();
     const world = makeWorld({ 'a.txt': '' });
-    const lines = await openLines(join(world.folder, 'a.txt'));
+    const lines = openLines(join(world.folder, 'a.txt'));
     lines.note('one\n');
     vi.advanceTimersByTime(5);
     expect(world.read('a.txt')).toBe('one\n');
@@ -55,7 +55,7 @@ describe('a file that only grows', () => {
 
   it('has its lines in the order in which they were given', async () => {
     const world = makeWorld({ 'a.txt': '' });
-    const lines = await openLines(join(world.folder, 'a.txt'));
+    const lines = openLines(join(world.folder, 'a.txt'));
     lines.note('one\n');
     const safe = lines.add('two\n');
     lines.note('three\n');
@@ -71,7 +71,7 @@ describe('a file that only grows', () => {
     `tells the next who waits when ${unwritable} could not be written`,
     async () => {
       stopTime();
-      const lines = await openLines(full);
+      const lines = openLines(full);
       lines.note('one\n');
       vi.advanceTimersByTime(5);
       await expect(lines.add('two\n')).rejects.toMatchObject({ code: 'ENOSPC' });
