@@ -12,23 +12,17 @@ import { idOf, type Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { stateOf } from '../support/expect-problems.ts';
-import { resource } from '../support/kinds.ts';
-import { fileOf, interceptor } from '../support/plans.ts';
+import { kindOf, resource } from '../support/kinds.ts';
+import { fileOf } from '../support/plans.ts';
+import { account, alias, cluster, group, interceptor } from '../support/resources.ts';
 import { door, gatewayWith, watched } from '../support/watched.ts';
 
 const { kinds } = catalog;
-const cluster = (name: string, spec = {}): Resource => resource('VirtualCluster', { name }, spec);
-const alias = (name: string, vCluster = 'prod', spec = {}): Resource =>
-  resource('AliasTopic', { name, vCluster }, { physicalName: 't', ...spec });
-const account = (name: string, externalName: string, vCluster = 'passthrough'): Resource =>
-  resource('GatewayServiceAccount', { name, vCluster }, { type: 'EXTERNAL', externalNames: [externalName] });
-const group = (name: string, ...members: readonly string[]): Resource =>
-  resource('GatewayGroup', { name }, { members: members.map((member) => ({ name: member })) });
 
 describe('an apply', () => {
   it('makes a plan come true, and tells of each step', async () => {
     const gateway = watched(await gatewayWith([]));
-    const changes = await changesFor([alias('orders'), cluster('prod')], gateway.inner);
+    const changes = await changesFor([alias('orders', 'prod'), cluster('prod')], gateway.inner);
     const { events, ledger } = await run(changes, gateway);
     expect(events).toEqual([
       'started 2',
@@ -45,7 +39,7 @@ describe('an apply', () => {
       ['VirtualCluster/prod', 'create', 'done'],
       ['AliasTopic/orders@vCluster=prod', 'create', 'done'],
     ]);
-    expect(await changesFor([alias('orders'), cluster('prod')], gateway.inner)).toEqual([]);
+    expect(await changesFor([alias('orders', 'prod'), cluster('prod')], gateway.inner)).toEqual([]);
   });
 
   it('of nothing is no change', async () => {
@@ -115,8 +109,8 @@ describe('an apply', () => {
 
   it('does not make what it is told is already so, but what waits for it', async () => {
     const gateway = watched(await gatewayWith([]));
-    const changes = await changesFor([cluster('prod'), alias('orders')], gateway.inner);
-    await gateway.inner.put(kindNamed('VirtualCluster'), cluster('prod'));
+    const changes = await changesFor([cluster('prod'), alias('orders', 'prod')], gateway.inner);
+    await gateway.inner.put(kindOf('VirtualCluster'), cluster('prod'));
     const already = new Set(changes.slice(0, 1).map(idOf));
     const { events, ledger } = await run(changes, gateway, { already });
     expect(gateway.writes).toEqual(['put AliasTopic/orders@vCluster=prod']);
@@ -206,12 +200,7 @@ describe('changes that do not depend on each other', () => {
 
 describe('after a refusal', () => {
   // The gateway has lost the virtual cluster since the plan was made.
-  const wanted = [
-    cluster('prod'),
-    alias('orders'),
-    group('team', 'ann'),
-    account('ann', 'sub-1', 'passthrough'),
-  ];
+  const wanted = [cluster('prod'), alias('orders', 'prod'), group('team', 'ann'), account('ann', 'sub-1')];
 
   async function brokenRun(options: Partial<ApplyOptions> = {}) {
     const gateway = watched(await gatewayWith([]), (write) =>
@@ -326,7 +315,7 @@ describe('after a refusal', () => {
 
   it('the gateway’s own words are told', async () => {
     const inner = await gatewayWith([]);
-    const changes = await changesFor([cluster('prod'), alias('orders')], inner);
+    const changes = await changesFor([cluster('prod'), alias('orders', 'prod')], inner);
     const { ledger } = await run(changes.slice(1), inner);
     const [entry] = ledger.entries;
     expect(entry).toMatchObject({ outcome: 'failed' });
@@ -427,12 +416,6 @@ describe('an apply that is interrupted', () => {
 /** After all that was ready has been done, and before anything new comes. */
 function othersHaveStarted(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-function kindNamed(name: string) {
-  const kind = kinds.get(name);
-  if (kind === undefined) throw new Error(`no kind is named ${name}`);
-  return kind;
 }
 
 /** The plan from what the gateway has to just these. */

@@ -19,19 +19,11 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { stateOf } from '../support/expect-problems.ts';
 import { kindOf, resource } from '../support/kinds.ts';
-import { fileOf, interceptor } from '../support/plans.ts';
+import { fileOf } from '../support/plans.ts';
+import { account, alias, cluster, interceptor } from '../support/resources.ts';
 import { gatewayWith, watched } from '../support/watched.ts';
 
 const { kinds } = catalog;
-const cluster = (name: string, spec = {}): Resource => resource('VirtualCluster', { name }, spec);
-const alias = (name: string, vCluster = 'prod', physicalName = 't'): Resource =>
-  resource('AliasTopic', { name, vCluster }, { physicalName });
-const account = (name: string, externalName: string): Resource =>
-  resource(
-    'GatewayServiceAccount',
-    { name, vCluster: 'passthrough' },
-    { type: 'EXTERNAL', externalNames: [externalName] },
-  );
 const clusters = (count: number): readonly Resource[] =>
   Array.from({ length: count }, (_, at) => cluster(`c${at + 1}`));
 
@@ -114,7 +106,7 @@ describe('the budget', () => {
   });
 
   it('is as long as the longest chain', async () => {
-    const wanted = [cluster('prod'), alias('a')];
+    const wanted = [cluster('prod'), alias('a', 'prod')];
     const changes = await changesFor(wanted, await gatewayWith([]));
     expect(budgetText(budgetOf(changes, 8, 3000))).toBe('2 writes, about 6 s');
   });
@@ -171,7 +163,10 @@ describe('a write is tried again', () => {
 
   it('after a 404 for what this run has just written', async () => {
     const { admit, tries } = failing(3, missing, /AliasTopic/);
-    const { ledger } = await run([cluster('prod'), alias('a')], watched(await gatewayWith([]), admit));
+    const { ledger } = await run(
+      [cluster('prod'), alias('a', 'prod')],
+      watched(await gatewayWith([]), admit),
+    );
     expect(ledger.result).toBe('applied');
     expect(tries()).toBe(4);
   });
@@ -185,7 +180,7 @@ describe('a write is tried again', () => {
 
   it('after a 409 for users that this run has just deleted', async () => {
     const { admit, tries } = failing(3, conflict, /remove VirtualCluster/);
-    const gateway = watched(await gatewayWith([cluster('prod'), alias('a')]), admit);
+    const gateway = watched(await gatewayWith([cluster('prod'), alias('a', 'prod')]), admit);
     const { ledger } = await run([], gateway);
     expect(ledger.result).toBe('applied');
     expect(tries()).toBe(4);
@@ -311,9 +306,14 @@ describe('what was written is read again', () => {
   });
 
   it('and counts as failed when it does not stick then either', async () => {
-    const inner = await gatewayWith([cluster('prod'), alias('a', 'prod', 'old')]);
+    const inner = await gatewayWith([cluster('prod'), alias('a', 'prod', { physicalName: 'old' })]);
     const gateway: Gateway = { ...inner, put: () => Promise.resolve('updated') };
-    const { ledger } = await run([cluster('prod'), alias('a', 'prod', 'new')], gateway, {}, inner);
+    const { ledger } = await run(
+      [cluster('prod'), alias('a', 'prod', { physicalName: 'new' })],
+      gateway,
+      {},
+      inner,
+    );
     expect(ledger.result).toBe('failed');
     expect(messagesOf(ledger)).toEqual([
       'the update of AliasTopic/a@vCluster=prod was made and did not stick: /spec/physicalName is "old"',

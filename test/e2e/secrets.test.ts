@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
+import { ENCRYPT } from '../support/resources.ts';
 import { LOGIN, make, serve, type Served } from '../support/served.ts';
 
 // With characters that JSON, YAML and URLs each escape, and no two the same.
@@ -11,8 +12,6 @@ const TOKEN = 'hvs.CAESI"J9\\x/ä+secret';
 const OLD = 'hvs.old-token-of-yesterday';
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VybmFtZSI6ImFubiJ9.c2lnbmF0dXJl';
 const LITERAL = 'hvs.CAESIJ-literal-token';
-
-const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
 
 function vault(token: string, more = ''): string {
   return `

@@ -3,7 +3,7 @@ import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.t
 import type { Options } from '../../src/emulator/state/state.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { resource } from '../support/gateway-contract.ts';
+import { resource } from '../support/kinds.ts';
 
 const paths: Readonly<Record<string, string>> = Object.fromEntries(
   [...catalog.kinds.values()].map(({ name, collection }) => [name, collection]),

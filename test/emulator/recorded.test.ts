@@ -5,7 +5,7 @@ import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { resource } from '../support/gateway-contract.ts';
+import { resource } from '../support/kinds.ts';
 
 type Recorded = {
   readonly request: { readonly method: string; readonly path: string; readonly body?: Json };

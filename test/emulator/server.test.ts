@@ -4,7 +4,7 @@ import { serveGateway, type Server, type ServerOptions } from '../../src/emulato
 import type { Options } from '../../src/emulator/state/state.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { resource } from '../support/gateway-contract.ts';
+import { resource } from '../support/kinds.ts';
 import { checkExchange, upstreamCheck, type Exchange } from '../support/openapi-check.ts';
 
 const servers: Server[] = [];

@@ -5,7 +5,7 @@ import { signWith } from '../../src/emulator/server.ts';
 import type { Options } from '../../src/emulator/state/state.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { resource } from '../support/gateway-contract.ts';
+import { resource } from '../support/kinds.ts';
 
 function gatewayWith(
   options: Options,

@@ -3,7 +3,7 @@ import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import { atLeast } from '../../src/model/text/version.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { resource } from '../support/gateway-contract.ts';
+import { resource } from '../support/kinds.ts';
 
 const gatewayOf = (version: string) => memoryGateway(catalog.kinds, { version });
 const statusOf = (version: string, url: string): number => gatewayOf(version).answer('GET', url).status;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { checkFresh, unsealed } from '../../src/apply/verify/fresh.ts';
-import type { Json } from '../../src/model/json/json.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
@@ -9,18 +8,8 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 import { orderGateway } from '../support/order-states.ts';
 import { fileOf, liveStateOf, planFor } from '../support/plans.ts';
+import { account, group, scoped } from '../support/resources.ts';
 import { desiredOf, liveOf, thing, toyKinds, type Toys } from '../support/toy-kinds.ts';
-
-const account = (name: string, external?: string): Resource =>
-  resource(
-    'GatewayServiceAccount',
-    { name },
-    external === undefined ? { type: 'LOCAL' } : { type: 'EXTERNAL', externalNames: [external] },
-  );
-const group = (name: string, ...members: readonly string[]): Resource =>
-  resource('GatewayGroup', { name }, { members: members.map((member) => ({ name: member })) });
-const guard = (name: string, scope: Json): Resource =>
-  resource('Interceptor', { name, scope }, { pluginClass: 'com.example.Own', priority: 1, config: {} });
 
 describe('an external name', () => {
   it('is handed down a line without extra steps', async () => {
@@ -150,7 +139,7 @@ describe('what is in place stays until its successor is', () => {
     const guarded = (name: string): readonly Resource[] => [
       account('app'),
       group(name, 'app'),
-      guard('mask', { group: name }),
+      scoped('mask', { group: name }),
     ];
     expect(await stepsOf(guarded('new'), guarded('old'))).toEqual([
       'create new',
@@ -162,7 +151,7 @@ describe('what is in place stays until its successor is', () => {
 
   it('an interceptor gets another scope', async () => {
     expect(
-      await stepsOf([guard('mask', { vCluster: null })], [guard('mask', { vCluster: 'passthrough' })]),
+      await stepsOf([scoped('mask', { vCluster: null })], [scoped('mask', { vCluster: 'passthrough' })]),
     ).toEqual(['create mask@global', 'delete mask@vCluster=passthrough']);
   });
 
@@ -170,7 +159,7 @@ describe('what is in place stays until its successor is', () => {
     const guarded = (name: string): readonly Resource[] => [
       account(`${name}-app`, 'one'),
       group(name, `${name}-app`),
-      guard('mask', { group: name }),
+      scoped('mask', { group: name }),
     ];
     expect(await stepsOf(guarded('new'), guarded('old'))).toEqual([
       'update old-app (release)',
@@ -188,7 +177,7 @@ describe('what is in place stays until its successor is', () => {
       resource('VirtualCluster', { name: vCluster }),
       resource('AliasTopic', { name: 'orders', vCluster }, { physicalName: 'orders' }),
       resource('GatewayServiceAccount', { name: 'app', vCluster }, { type: 'LOCAL' }),
-      guard('mask', { vCluster }),
+      scoped('mask', { vCluster }),
     ];
     const steps = await stepsOf(inside('new'), inside('old'));
     expect([steps[0], steps.at(-1)]).toEqual(['create new', 'delete old']);

@@ -6,6 +6,8 @@ import type { Kind } from '../../src/model/kind.ts';
 import { identify, normalForm, withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { kindOf, resource } from './kinds.ts';
+import { account, accountIn, alias, cluster, group } from './resources.ts';
 
 /** An empty gateway of one's own, and how to let go of it. */
 export type Opened = { readonly gateway: Gateway; readonly close: () => Promise<void> };
@@ -43,12 +45,12 @@ function handOn(gateway: Gateway): Hand {
     gateway,
     async put(...resources) {
       let last = '';
-      for (const resource of resources) last = await gateway.put(kindNamed(resource.kind), resource);
+      for (const resource of resources) last = await gateway.put(kindOf(resource.kind), resource);
       return last;
     },
-    remove: (resource) => gateway.remove(kindNamed(resource.kind), resource),
+    remove: (resource) => gateway.remove(kindOf(resource.kind), resource),
     list: async (name) => {
-      const kind = kindNamed(name);
+      const kind = kindOf(name);
       const found = await gateway.list(kind);
       return found.map((resource) => normalForm(kind, resource)).sort(byAddress(kind));
     },
@@ -59,36 +61,12 @@ function byAddress(kind: Kind): (one: Resource, other: Resource) => number {
   return (one, other) => (identify(kind, one) < identify(kind, other) ? -1 : 1);
 }
 
-function kindNamed(name: string): Kind {
-  const kind = catalog.kinds.get(name);
-  if (kind === undefined) throw new Error(`no kind ${name}`);
-  return kind;
-}
-
-export function resource(
-  kind: string,
-  metadata: JsonObject & { name: string },
-  spec: JsonObject = {},
-): Resource {
-  return { apiVersion: 'gateway/v2', kind, metadata, spec };
-}
-const cluster = (name: string, spec: JsonObject = {}): Resource => resource('VirtualCluster', { name }, spec);
-const alias = (name: string, vCluster?: string, spec: JsonObject = {}): Resource =>
-  resource('AliasTopic', { name, ...inside(vCluster) }, { physicalName: 'orders-v3', ...spec });
 const rule = (name: string, vCluster?: string, spec: JsonObject = {}): Resource =>
   resource(
     'ConcentrationRule',
     { name, ...inside(vCluster) },
     { pattern: 'events-.*', physicalTopics: { delete: 'all-events' }, ...spec },
   );
-const account = (name: string, vCluster?: string, ...externalNames: readonly string[]): Resource =>
-  resource(
-    'GatewayServiceAccount',
-    { name, ...inside(vCluster) },
-    externalNames.length === 0 ? { type: 'LOCAL' } : { type: 'EXTERNAL', externalNames },
-  );
-const group = (name: string, ...members: readonly JsonObject[]): Resource =>
-  resource('GatewayGroup', { name }, { members });
 const interceptor = (name: string, scope?: JsonObject, spec: JsonObject = {}): Resource =>
   resource('Interceptor', scope === undefined ? { name } : { name, scope }, {
     pluginClass: 'io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin',
@@ -120,8 +98,8 @@ function saying(code: string, status: number, message: string): object {
 /** What the example of a kind needs to be welcome. */
 function worldOf(kind: Kind): readonly Resource[] {
   if (kind.references(withDefaults(kind, kind.example)).length === 0) return [];
-  const world = [cluster('prod'), account('payments-app', 'prod', 'somebody')];
-  return world.filter((other) => identify(kindNamed(other.kind), other) !== identify(kind, kind.example));
+  const world = [cluster('prod'), accountIn('prod', 'payments-app', 'somebody')];
+  return world.filter((other) => identify(kindOf(other.kind), other) !== identify(kind, kind.example));
 }
 
 function everyKind(fresh: Fresh): void {
@@ -223,10 +201,10 @@ function roundTrips(fresh: Fresh): void {
     const { gateway, put } = await fresh();
     const newer = {
       ...alias('orders'),
-      spec: { physicalName: 'orders-v3', newerField: { deep: [1, null] } },
+      spec: { physicalName: 'orders-v1', newerField: { deep: [1, null] } },
     };
     await put(newer);
-    const [found] = await gateway.list(kindNamed('AliasTopic'));
+    const [found] = await gateway.list(kindOf('AliasTopic'));
     expect(found?.spec['newerField']).toEqual({ deep: [1, null] });
     expect(await put(newer)).toBe('unchanged');
   });
@@ -239,7 +217,7 @@ function roundTrips(fresh: Fresh): void {
       text: '{{record.key}} ${SECRET}',
     };
     await put(interceptor('custom', undefined, { pluginClass: 'org.example.Custom', config }));
-    const [found] = await gateway.list(kindNamed('Interceptor'));
+    const [found] = await gateway.list(kindOf('Interceptor'));
     expect(found?.spec['config']).toEqual(config);
   });
 
@@ -252,7 +230,7 @@ function roundTrips(fresh: Fresh): void {
       alias('orders', 'prod'),
       rule('events'),
       account('app-one'),
-      account('app-two', 'prod', 'somebody'),
+      accountIn('prod', 'app-two', 'somebody'),
       group('readers', { name: 'app-one' }, { name: 'app-two', vCluster: 'prod' }),
       interceptor('guard', everybody),
       interceptor('guard', { group: 'readers' }),
@@ -283,7 +261,7 @@ function roundTrips(fresh: Fresh): void {
   it('makes an account EXTERNAL that was LOCAL', async () => {
     const { put } = await fresh();
     await put(account('payments'));
-    expect(await put(account('payments', undefined, 'somebody'))).toBe('updated');
+    expect(await put(account('payments', 'somebody'))).toBe('updated');
   });
 }
 
@@ -387,7 +365,7 @@ function refusedPuts(fresh: Fresh): void {
   refuses(
     'a service account in a virtual cluster that does not exist',
     [],
-    account('payments', 'nowhere'),
+    accountIn('nowhere', 'payments'),
     saying('not-found', 404, 'nowhere'),
   );
   refuses(
@@ -459,8 +437,8 @@ function refusedPuts(fresh: Fresh): void {
   );
   refuses(
     'an external name that another account has, in whatever virtual cluster',
-    [cluster('prod'), account('payments', 'prod', 'somebody')],
-    account('billing', undefined, 'somebody'),
+    [cluster('prod'), accountIn('prod', 'payments', 'somebody')],
+    account('billing', 'somebody'),
     saying('conflict', 409, 'somebody'),
   );
   refuses(
@@ -473,11 +451,11 @@ function refusedPuts(fresh: Fresh): void {
 
   it('but takes an external name once its account is gone or has another', async () => {
     const { put, remove } = await fresh();
-    await put(account('one-account', undefined, 'somebody'));
+    await put(account('one-account', 'somebody'));
     await remove(account('one-account'));
-    expect(await put(account('two-account', undefined, 'somebody'))).toBe('created');
-    await put(account('two-account', undefined, 'anybody'));
-    expect(await put(account('three-account', undefined, 'somebody'))).toBe('created');
+    expect(await put(account('two-account', 'somebody'))).toBe('created');
+    await put(account('two-account', 'anybody'));
+    expect(await put(account('three-account', 'somebody'))).toBe('created');
   });
 
   it('but takes an ACL mode where there was none in force', async () => {
@@ -519,7 +497,7 @@ function refusedRemovals(fresh: Fresh): void {
   const users: readonly (readonly [string, Resource])[] = [
     ['an alias topic', alias('orders', 'prod')],
     ['a concentration rule', rule('events', 'prod')],
-    ['a service account', account('payments', 'prod')],
+    ['a service account', accountIn('prod', 'payments')],
     ['an interceptor', interceptor('guard', { vCluster: 'prod', username: 'me' })],
   ];
   for (const [what, user] of users) {
@@ -551,11 +529,11 @@ function refusedRemovals(fresh: Fresh): void {
     const { put, remove } = await fresh();
     await put(
       cluster('prod'),
-      account('payments', 'prod'),
+      accountIn('prod', 'payments'),
       group('readers', { name: 'payments', vCluster: 'prod' }),
     );
     await put(interceptor('guard', { vCluster: 'prod', group: 'readers' }), group('readers'));
-    expect(await remove(account('payments', 'prod'))).toBe('removed');
+    expect(await remove(accountIn('prod', 'payments'))).toBe('removed');
     expect(await remove(interceptor('guard', { vCluster: 'prod', group: 'readers' }))).toBe('removed');
     expect(await remove(group('readers'))).toBe('removed');
     expect(await remove(cluster('prod'))).toBe('removed');
@@ -563,8 +541,8 @@ function refusedRemovals(fresh: Fresh): void {
 
   it('but deletes an account that is only named as a username or a super user', async () => {
     const { put, remove } = await fresh();
-    await put(cluster('prod', { superUsers: ['payments'] }), account('payments', 'prod'));
+    await put(cluster('prod', { superUsers: ['payments'] }), accountIn('prod', 'payments'));
     await put(interceptor('guard', { username: 'payments' }));
-    expect(await remove(account('payments', 'prod'))).toBe('removed');
+    expect(await remove(accountIn('prod', 'payments'))).toBe('removed');
   });
 }

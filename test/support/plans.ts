@@ -1,4 +1,3 @@
-import type { Json } from '../../src/model/json/json.ts';
 import { identify } from '../../src/model/normal/normal-form.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
@@ -10,7 +9,7 @@ import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { stateOf } from './expect-problems.ts';
-import { kindOf, resource } from './kinds.ts';
+import { kindOf } from './kinds.ts';
 
 /** A plan with the kinds of the gateway: from these live resources to what the files ask for. */
 export function planFor(
@@ -41,9 +40,4 @@ export function liveStateOf(live: readonly Resource[]): LiveState {
 
 export function fileOf(...resources: readonly Resource[]): string {
   return printYaml(resources);
-}
-
-/** An interceptor of passthrough; of a class that nobody knows, when none is named. */
-export function interceptor(name: string, config: Json, pluginClass = 'com.example.Own'): Resource {
-  return resource('Interceptor', { name }, { pluginClass, priority: 1, comment: '', config });
 }

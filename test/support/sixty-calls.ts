@@ -8,7 +8,8 @@ import type { Plan } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { stateOf } from './expect-problems.ts';
 import { resource } from './kinds.ts';
-import { fileOf, interceptor } from './plans.ts';
+import { fileOf } from './plans.ts';
+import { accountIn, cluster, group, interceptor } from './resources.ts';
 import { gatewayWith } from './watched.ts';
 
 /** What a plan of about sixty writes begins with, and what it is for: every kind, every action, a name that moves. */
@@ -21,11 +22,11 @@ export const BEFORE: readonly Resource[] = [
   ...names('shared', 3).map((name) => alias('moved', name, 'before', 'main')),
   rule('folded', 'kept-1', 'before'),
   rule('unfolded', 'old', 'before'),
-  ...names('user', 4).map((name) => account(name, 'kept-1', [`${name}-before`])),
-  account('giver', 'kept-2', ['the-name']),
-  account('leaver', 'kept-2', ['leaver']),
-  group('team', ['user-1', 'kept-1'], ['user-2', 'kept-1']),
-  group('leavers', ['leaver', 'kept-2']),
+  ...names('user', 4).map((name) => accountIn('kept-1', name, `${name}-before`)),
+  accountIn('kept-2', 'giver', 'the-name'),
+  accountIn('kept-2', 'leaver', 'leaver'),
+  group('team', { name: 'user-1', vCluster: 'kept-1' }, { name: 'user-2', vCluster: 'kept-1' }),
+  group('leavers', { name: 'leaver', vCluster: 'kept-2' }),
   ...names('mask', 3).map((name) => scoped(name, { vCluster: 'kept-1' }, 'before')),
   ...names('drop', 3).map((name) => scoped(name, { group: 'leavers' }, 'before')),
 ];
@@ -39,11 +40,11 @@ export const AFTER: readonly Resource[] = [
   ...names('shared', 3).map((name) => alias('moved', name, 'before', 'second')),
   rule('folded', 'kept-1', 'after'),
   rule('creased', 'new-2', 'after'),
-  ...names('user', 4).map((name) => account(name, 'kept-1', [`${name}-after`])),
-  ...names('guest', 6).map((name) => account(name, 'new-3', [name])),
-  account('taker', 'kept-2', ['the-name']),
-  group('team', ['user-1', 'kept-1'], ['guest-1', 'new-3']),
-  group('guests', ['guest-2', 'new-3'], ['guest-3', 'new-3']),
+  ...names('user', 4).map((name) => accountIn('kept-1', name, `${name}-after`)),
+  ...names('guest', 6).map((name) => accountIn('new-3', name, name)),
+  accountIn('kept-2', 'taker', 'the-name'),
+  group('team', { name: 'user-1', vCluster: 'kept-1' }, { name: 'guest-1', vCluster: 'new-3' }),
+  group('guests', { name: 'guest-2', vCluster: 'new-3' }, { name: 'guest-3', vCluster: 'new-3' }),
   ...names('mask', 3).map((name) => scoped(name, { vCluster: 'kept-1' }, 'after')),
   ...names('mask', 3).map((name) => scoped(name, { group: 'guests' }, 'after')),
   scoped('mask-1', { username: 'guest-1' }, 'after'),
@@ -70,10 +71,6 @@ function names(stem: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `${stem}-${at + 1}`);
 }
 
-function cluster(name: string): Resource {
-  return resource('VirtualCluster', { name }, {});
-}
-
 function partner(name: string): Resource {
   return resource('VirtualCluster', { name }, { type: 'Partner', aclEnabled: true, superUsers: ['admin'] });
 }
@@ -91,18 +88,6 @@ function rule(name: string, vCluster: string, topic: string): Resource {
     'ConcentrationRule',
     { name, vCluster },
     { pattern: `${name}-.*`, physicalTopics: { delete: topic } },
-  );
-}
-
-function account(name: string, vCluster: string, externalNames: readonly string[]): Resource {
-  return resource('GatewayServiceAccount', { name, vCluster }, { type: 'EXTERNAL', externalNames });
-}
-
-function group(name: string, ...members: readonly (readonly [string, string])[]): Resource {
-  return resource(
-    'GatewayGroup',
-    { name },
-    { members: members.map(([member, vCluster]) => ({ name: member, vCluster })) },
   );
 }
 

@@ -1,33 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { bound, checkPlan, kindsToCheck, type BoundPlan } from '../../../src/apply/verify/check-plan.ts';
-import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import type { Problem } from '../../../src/model/problem.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { sealPlan } from '../../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
-import { resource } from '../../support/kinds.ts';
-import { fileOf, interceptor, liveStateOf, planFor } from '../../support/plans.ts';
+import { fileOf, liveStateOf, planFor } from '../../support/plans.ts';
+import { account, alias, cluster, group, interceptor, scoped, vault } from '../../support/resources.ts';
 
 const SALT = 'salt';
-const cluster = (name: string, spec: JsonObject = {}): Resource => resource('VirtualCluster', { name }, spec);
-const alias = (name: string, spec: JsonObject = {}, vCluster = 'prod'): Resource =>
-  resource('AliasTopic', { name, vCluster }, { physicalName: `${name}-v1`, ...spec });
-const account = (name: string, ...externalNames: readonly string[]): Resource =>
-  resource(
-    'GatewayServiceAccount',
-    { name },
-    externalNames.length === 0 ? { type: 'LOCAL' } : { type: 'EXTERNAL', externalNames },
-  );
-const group = (name: string, ...members: readonly string[]): Resource =>
-  resource('GatewayGroup', { name }, { members: members.map((member) => ({ name: member })) });
-const guard = (name: string, scope: JsonObject): Resource =>
-  resource('Interceptor', { name, scope }, { pluginClass: 'com.example.Own', priority: 1, config: {} });
-const vault = (token: Json, more: JsonObject = {}): Resource =>
-  interceptor(
-    'i',
-    { kmsConfig: { vault: { token, ...more } } },
-    'io.conduktor.gateway.interceptor.EncryptPlugin',
-  );
 
 describe('an object that the plan changes', () => {
   it.each<[string, Resource, readonly Resource[], readonly Resource[], string]>([
@@ -112,7 +92,12 @@ describe('an object that the plan changes', () => {
 describe('an object that the plan relies on', () => {
   const member = account('app');
   const before = [cluster('prod', { superUsers: ['me'] }), member, group('team', 'app')];
-  const wanted = [...before, alias('orders'), alias('payments'), guard('mask', { group: 'team' })];
+  const wanted = [
+    ...before,
+    alias('orders', 'prod'),
+    alias('payments', 'prod'),
+    scoped('mask', { group: 'team' }),
+  ];
   const others = [member, group('team', 'app')];
 
   it('makes it stale when it changed, and who relies on it is named', () => {
@@ -165,13 +150,13 @@ describe('what was not there when the plan was made', () => {
     [
       'an alias in a virtual cluster',
       [cluster('old')],
-      [cluster('old'), alias('orders', {}, 'old')],
+      [cluster('old'), alias('orders', 'old')],
       'VirtualCluster/old is to be deleted, and AliasTopic/orders@vCluster=old refers to it by now',
     ],
     [
       'an interceptor on a group',
       [group('team')],
-      [group('team'), guard('mask', { group: 'team' })],
+      [group('team'), scoped('mask', { group: 'team' })],
       'GatewayGroup/team is to be deleted, and Interceptor/mask@vCluster=passthrough,group=team refers to it by now',
     ],
     [
@@ -185,8 +170,8 @@ describe('what was not there when the plan was made', () => {
   });
 
   it('makes it stale when an alias topic of another physical cluster came to the virtual cluster', () => {
-    const wanted = [cluster('prod'), alias('orders', { physicalCluster: 'main' })];
-    const now = [cluster('prod'), alias('late', { physicalCluster: 'far' })];
+    const wanted = [cluster('prod'), alias('orders', 'prod', { physicalCluster: 'main' })];
+    const now = [cluster('prod'), alias('late', 'prod', { physicalCluster: 'far' })];
     expect(messages(wanted, [cluster('prod')], now)).toEqual([
       'AliasTopic/orders@vCluster=prod must agree with AliasTopic/late@vCluster=prod on /spec/physicalCluster, which has another value by now',
     ]);
@@ -194,14 +179,14 @@ describe('what was not there when the plan was made', () => {
 
   it('does not matter where nothing in the plan has to do with it, whatever its kind', () => {
     const before = [cluster('prod'), account('app', 'sub-0'), group('old')];
-    const wanted = [cluster('prod'), alias('orders'), account('app', 'sub-1'), guard('mask', {})];
+    const wanted = [cluster('prod'), alias('orders', 'prod'), account('app', 'sub-1'), scoped('mask', {})];
     const elsewhere = [
       cluster('other', { superUsers: ['x'] }),
-      alias('orders', { physicalCluster: 'far' }, 'other'),
+      alias('orders', 'other', { physicalCluster: 'far' }),
       account('somebody', 'sub-9'),
       group('crowd', 'somebody'),
-      guard('mask', { group: 'crowd' }),
-      guard('mask', { vCluster: 'prod' }),
+      scoped('mask', { group: 'crowd' }),
+      scoped('mask', { vCluster: 'prod' }),
     ];
     expect(messages(wanted, before, [...before, ...elsewhere])).toEqual([]);
   });
@@ -209,7 +194,7 @@ describe('what was not there when the plan was made', () => {
 
 describe('what is read before a plan is carried out', () => {
   it('is what it changes and what it relies on', () => {
-    expect(readFor([cluster('prod'), alias('a')], [cluster('prod')])).toEqual([
+    expect(readFor([cluster('prod'), alias('a', 'prod')], [cluster('prod')])).toEqual([
       'AliasTopic',
       'VirtualCluster',
     ]);

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { checkFresh, unsealed, type Freshness } from '../../../src/apply/verify/fresh.ts';
-import type { Json } from '../../../src/model/json/json.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { sealPlan, type SavedChange } from '../../../src/plan/saved/saved-plan.ts';
 import { unsealPlan } from '../../../src/plan/saved/unseal-plan.ts';
 import { readTemplate } from '../../../src/schema/load/reread.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
-import { fileOf, interceptor, liveStateOf, planFor } from '../../support/plans.ts';
+import { fileOf, liveStateOf, planFor } from '../../support/plans.ts';
+import { interceptor, vault } from '../../support/resources.ts';
 
 const SALT = 'salt';
-const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
-const vault = (token: Json, extra = {}): Resource =>
-  interceptor('i', { kmsConfig: { vault: { token, ...extra } } }, ENCRYPT);
 const cluster = (superUsers: readonly string[], more = {}): Resource =>
   resource('VirtualCluster', { name: 'vc' }, { superUsers, ...more });
 

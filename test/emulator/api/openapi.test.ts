@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { valueAt, type JsonObject, type Pointer } from '../../../src/model/json/json.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
-import { resource } from '../../support/gateway-contract.ts';
+import { resource } from '../../support/kinds.ts';
 import { checkExchange, danglingRefs } from '../../support/openapi-check.ts';
 
 const document = memoryGateway(catalog.kinds).answer('GET', '/gateway/v2/docs').body as JsonObject;

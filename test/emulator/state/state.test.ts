@@ -2,16 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { persistentGateway } from '../../../src/emulator/persistent.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../src/emulator/snapshot.ts';
-import { addressOf, defineKind, type Kind } from '../../../src/model/kind.ts';
+import { addressOf, defineKind } from '../../../src/model/kind.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
-import { resource } from '../../support/gateway-contract.ts';
+import { kindOf, resource } from '../../support/kinds.ts';
 
-const kindOf = (name: string): Kind => {
-  const kind = catalog.kinds.get(name);
-  if (kind === undefined) throw new Error(name);
-  return kind;
-};
 const virtualCluster = kindOf('VirtualCluster');
 const prod = resource('VirtualCluster', { name: 'prod' });
 

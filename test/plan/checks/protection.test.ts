@@ -4,13 +4,13 @@ import type { Problem } from '../../../src/model/problem.ts';
 import { makePlan, type PlanOptions } from '../../../src/plan/make-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { stateOf } from '../../support/expect-problems.ts';
+import { ENCRYPT, group } from '../../support/resources.ts';
 import { removalOf, SOMEWHERE } from '../../support/rules.ts';
 import { fileOf, liveStateOf } from '../../support/plans.ts';
 import { resource } from '../../support/kinds.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 
-const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
 const rule = (keys: Omit<ProtectRule, 'place'>): ProtectRule => ({ ...keys, place: SOMEWHERE });
 const guard = (spec: JsonObject = {}, metadata: JsonObject = {}): Resource =>
   resource(
@@ -42,7 +42,7 @@ describe('a protected object', () => {
     ],
     [
       'given another scope',
-      [guard({}, { scope: { vCluster: 'passthrough', group: 'g' } }), group()],
+      [guard({}, { scope: { vCluster: 'passthrough', group: 'g' } }), group('g')],
       { prune: ['*'] },
       'would be deleted',
     ],
@@ -95,9 +95,9 @@ describe('a protected object', () => {
 
   it('is not lost with the group that it is scoped to', () => {
     const scoped = guard({}, { scope: { vCluster: 'passthrough', group: 'g' } });
-    const problems = found([], [scoped, group()], [rule({ kind: 'Interceptor' })], { prune: ['*'] });
+    const problems = found([], [scoped, group('g')], [rule({ kind: 'Interceptor' })], { prune: ['*'] });
     expect(problems.map(({ code }) => code)).toEqual(['protected']);
-    const alone = found([], [scoped, group()], [rule({ kind: 'Interceptor' })], {
+    const alone = found([], [scoped, group('g')], [rule({ kind: 'Interceptor' })], {
       prune: ['GatewayGroup/*'],
     });
     expect(alone.map(({ code }) => code)).toEqual(['still-referenced']);
@@ -129,10 +129,6 @@ describe('protect: true beside the metadata of a document', () => {
     return makePlan(stateOf(text), liveStateOf(live), catalog.kinds, { gateway: 'memory:' });
   }
 });
-
-function group(): Resource {
-  return resource('GatewayGroup', { name: 'g' }, {});
-}
 
 function found(
   declared: readonly Resource[],

@@ -4,7 +4,8 @@ import { decodePlan, encodePlan } from '../../../src/plan/saved/decode-plan.ts';
 import { digest } from '../../../src/plan/saved/digest.ts';
 import { PLAN_FORMAT, sealPlan, type SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
-import { fileOf, interceptor, planFor, textOf } from '../../support/plans.ts';
+import { fileOf, planFor, textOf } from '../../support/plans.ts';
+import { interceptor } from '../../support/resources.ts';
 
 const KEY = 'a-key-that-only-the-pipeline-knows';
 const plain = saved();

@@ -16,9 +16,9 @@ import { unsealPlan } from '../../../src/plan/saved/unseal-plan.ts';
 import { readTemplate } from '../../../src/schema/load/reread.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
-import { fileOf, interceptor, liveStateOf, planFor, textOf } from '../../support/plans.ts';
+import { fileOf, liveStateOf, planFor, textOf } from '../../support/plans.ts';
+import { ENCRYPT, interceptor } from '../../support/resources.ts';
 
-const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
 const vault = (token: Json, uri: Json = 'http://vault'): Json => ({ kmsConfig: { vault: { uri, token } } });
 const TOKEN = '/spec/config/kmsConfig/vault/token';
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
 import { HIDDEN, redact } from '../../../src/plan/secrets/redact.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
-import { fileOf, interceptor, planFor } from '../../support/plans.ts';
+import { fileOf, planFor } from '../../support/plans.ts';
+import { ENCRYPT, interceptor } from '../../support/resources.ts';
 
-const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VybmFtZSI6ImFubiJ9.c2lnbmF0dXJl';
 
 describe('a plan that is shown', () => {

@@ -9,14 +9,12 @@ import { sealUndo } from '../../../src/plan/undo/seal-undo.ts';
 import { remainingChanges, makeUndo, type Undo } from '../../../src/plan/undo/undo.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
-import { fileOf, interceptor, liveStateOf, planFor, textOf } from '../../support/plans.ts';
+import { fileOf, liveStateOf, planFor, textOf } from '../../support/plans.ts';
+import { ENCRYPT, interceptor, vault } from '../../support/resources.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 
 const { kinds } = catalog;
-const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
 const TOKEN = '/spec/config/kmsConfig/vault/token';
-const vault = (token: Json, more = {}): Resource =>
-  interceptor('i', { kmsConfig: { vault: { token, ...more } } }, ENCRYPT);
 const cluster = (name: string, more = {}): Resource =>
   resource('VirtualCluster', { name }, { superUsers: ['boss'], ...more });
 const account = (name: string, sub: string, more = {}): Resource =>

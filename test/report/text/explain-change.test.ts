@@ -6,9 +6,8 @@ import { NO_PAINT } from '../../../src/report/paint.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
 import { fileOf, planFor } from '../../support/plans.ts';
+import { account } from '../../support/resources.ts';
 
-const account = (name: string, external: string): Resource =>
-  resource('GatewayServiceAccount', { name }, { type: 'EXTERNAL', externalNames: [external] });
 const address = (name: string): string => `GatewayServiceAccount/${name}@vCluster=passthrough`;
 
 describe('a change is explained', () => {
