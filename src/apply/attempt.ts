@@ -2,7 +2,7 @@ import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Change } from '../plan/change/plan.ts';
-import { hideSecretsIn } from '../plan/secrets/without-secrets.ts';
+import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
 import type { CallJournal, Intent } from './journal/call-journal.ts';
 import type { Clock } from './clock.ts';
 import { insteadText, same } from './verify/compare.ts';

@@ -3,7 +3,7 @@ import { GatewayError } from '../gateway/gateway.ts';
 import type { Context } from '../model/kind.ts';
 import { hasErrors, type Problem, type SourceFile } from '../model/problem.ts';
 import { judge } from '../model/severity.ts';
-import { secretTexts } from '../plan/secrets/without-secrets.ts';
+import { secretTexts } from '../plan/secrets/hide-secrets.ts';
 import { catalog } from '../schema/kinds/index.ts';
 import { load, type Loaded } from '../schema/load/load.ts';
 import type { Variables } from '../schema/yaml/interpolate.ts';

@@ -10,7 +10,7 @@ import {
   type SecretSource,
 } from '../plan/saved/saved-plan.ts';
 import { unsealPlan, type ResolveSecret } from '../plan/saved/unseal-plan.ts';
-import { secretTexts } from '../plan/secrets/without-secrets.ts';
+import { secretTexts } from '../plan/secrets/hide-secrets.ts';
 import { catalog } from '../schema/kinds/index.ts';
 import { readTemplate, readValue } from '../schema/load/reread.ts';
 import { isSource, type Variables } from '../schema/yaml/interpolate.ts';

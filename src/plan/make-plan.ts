@@ -4,7 +4,7 @@ import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Limited, Removal, Rules } from '../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
-import { diffResources } from './change/change-between.ts';
+import { diffResources } from './change/diff-resources.ts';
 import { checkConflicts, cycleProblem } from './checks/conflicts.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
 import { checkLimits, countKinds } from './checks/limits.ts';

@@ -6,7 +6,7 @@ import { judge } from '../../model/severity.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { checkOwnership } from '../../plan/checks/ownership.ts';
-import { adoptUnsetFields } from '../../plan/diff/open-fields.ts';
+import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { findDrift, judgeDrift } from '../../plan/drift/drift.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { redact } from '../../plan/secrets/redact.ts';

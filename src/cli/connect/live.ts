@@ -3,7 +3,7 @@ import { readLive } from '../../gateway/live.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import { restoreSnapshot } from '../../plan/saved/from-snapshot.ts';
+import { restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
 import type { SnapshotAge } from '../../report/text/snapshot-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { tryConnectToRead } from './connect.ts';

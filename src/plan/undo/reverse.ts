@@ -11,7 +11,7 @@ import { requestBody } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
-import { diffResources } from '../change/change-between.ts';
+import { diffResources } from '../change/diff-resources.ts';
 import { templatesOf, templateShapes, type Change, type Loss } from '../change/plan.ts';
 import type { DraftChange } from '../change/draft-change.ts';
 

@@ -7,7 +7,7 @@ import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { diffFields } from '../diff/diff.ts';
 import { templatesOf, type Change } from './plan.ts';
 import type { DraftChange } from './draft-change.ts';
-import { secretStatusOf, withUncomparable } from './secret-verdicts.ts';
+import { secretStatusOf, withUncomparable } from './secret-status.ts';
 
 /** The change that makes one value of an object another; undefined when both mean the same. */
 export function diffResources(
