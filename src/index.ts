@@ -114,13 +114,13 @@ export type { Gateway, GatewayErrorCode, ReadableGateway, UpsertResult } from '.
 export { GatewayError, readOnly } from './gateway/gateway.ts';
 export type { Connection } from './gateway/connection.ts';
 export { httpGateway } from './gateway/http/http.ts';
-export { readLive } from './gateway/live.ts';
+export { readLive } from './gateway/read-live.ts';
 
-export type { Known } from './apply/journal/known.ts';
-export { knownOf } from './apply/journal/known.ts';
+export type { Known } from './apply/journal/change-status.ts';
+export { knownOf } from './apply/journal/change-status.ts';
 export type { ApplyOptions } from './apply/apply.ts';
 export { applyPlan } from './apply/apply.ts';
-export { heldBack } from './apply/held-back.ts';
+export { heldBack } from './apply/find-excluded.ts';
 export { systemClock } from './ports/system-clock.ts';
 export type { Clock } from './apply/clock.ts';
 export type { Budget } from './apply/limiter/concurrency.ts';
@@ -130,8 +130,8 @@ export { resultOf } from './apply/events.ts';
 export type { Journal, JournalRecord, Sitting } from './apply/journal/journal.ts';
 export { encodeRecord, JOURNAL_FORMAT, readJournal } from './apply/journal/journal.ts';
 export { callJournal, NO_JOURNAL, type CallJournal, type Recorder } from './apply/journal/call-journal.ts';
-export type { Freshness } from './apply/verify/fresh.ts';
-export { checkFresh, unsealed } from './apply/verify/fresh.ts';
+export type { Freshness } from './apply/verify/check-fresh.ts';
+export { checkFresh, unsealed } from './apply/verify/check-fresh.ts';
 export type { BoundPlan, PlanCheck } from './apply/verify/check-plan.ts';
 export { bound, checkPlan, kindsToCheck } from './apply/verify/check-plan.ts';
 

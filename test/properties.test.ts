@@ -4,7 +4,7 @@ import { applyPlan } from '../src/apply/apply.ts';
 import type { Ledger } from '../src/apply/events.ts';
 import { bound, checkPlan, kindsToCheck } from '../src/apply/verify/check-plan.ts';
 import type { EmbeddedGateway } from '../src/emulator/memory.ts';
-import { readLive } from '../src/gateway/live.ts';
+import { readLive } from '../src/gateway/read-live.ts';
 import { NO_PAINT } from '../src/report/paint.ts';
 import { planText } from '../src/report/text/plan-text.ts';
 import { ndjson } from '../src/report/json/ndjson.ts';

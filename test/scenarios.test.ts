@@ -7,7 +7,7 @@ import { applyPlan } from '../src/apply/apply.ts';
 import { bound, checkPlan, kindsToCheck } from '../src/apply/verify/check-plan.ts';
 import type { Entry } from '../src/apply/events.ts';
 import { memoryGateway, type EmbeddedGateway } from '../src/emulator/memory.ts';
-import { readLive } from '../src/gateway/live.ts';
+import { readLive } from '../src/gateway/read-live.ts';
 import { hasErrors, isBlocked, type Problem } from '../src/model/problem.ts';
 import type { Resource } from '../src/model/resource.ts';
 import type { Rules } from '../src/model/rules.ts';

@@ -3,17 +3,17 @@ import type { KindSet } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
-import type { Site } from './attempt.ts';
+import type { Site } from './perform-write.ts';
 import { Ahead } from './journal/write-ahead-queue.ts';
 import { NO_JOURNAL, type CallJournal } from './journal/call-journal.ts';
-import { firstStepOf, makeChange } from './change.ts';
+import { firstStepOf, makeChange } from './perform-change.ts';
 import type { Clock } from './clock.ts';
 import { aboutChange, resultOf, type ApplyEvent, type Entry } from './events.ts';
 import { Gate } from './limiter/limiter.ts';
 import { Mailbox } from './event-queue.ts';
 import { Rereading } from './verify/list-batcher.ts';
 import { Run } from './run.ts';
-import { readBack } from './verify-writes.ts';
+import { readBack } from './verify/verify-writes.ts';
 import { Trail } from './effects.ts';
 
 export type ApplyOptions = {

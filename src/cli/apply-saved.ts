@@ -1,6 +1,6 @@
-import { heldBack } from '../apply/held-back.ts';
+import { heldBack } from '../apply/find-excluded.ts';
 import { kindsToCheck } from '../apply/verify/check-plan.ts';
-import { readLive } from '../gateway/live.ts';
+import { readLive } from '../gateway/read-live.ts';
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import type { Limited } from '../model/rules.ts';

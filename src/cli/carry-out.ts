@@ -1,9 +1,9 @@
 import { applyPlan } from '../apply/apply.ts';
 import { resultOf, type Ledger } from '../apply/events.ts';
-import { heldBack } from '../apply/held-back.ts';
+import { heldBack } from '../apply/find-excluded.ts';
 import { budgetOf, budgetText } from '../apply/limiter/concurrency.ts';
 import { checkPlan, kindsToCheck, type BoundPlan } from '../apply/verify/check-plan.ts';
-import { readLive } from '../gateway/live.ts';
+import { readLive } from '../gateway/read-live.ts';
 import { hasErrors, type LocatedProblem, type Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { countActions, idOf, type Change, type ChangeId, type Undoes } from '../plan/change/plan.ts';

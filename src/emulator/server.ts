@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { Json } from '../model/json/json.ts';
 import { play, type FaultScript, type Mishap, type Played } from './faults.ts';
 import type { EmbeddedGateway } from './memory.ts';
-import { Refused } from './answers/refused.ts';
-import { undecodable, type Answer } from './answers/answer.ts';
+import { Refused } from './responses/refusal.ts';
+import { undecodable, type Answer } from './responses/response.ts';
 import type { Endpoint } from './api/route.ts';
-import { titles } from './answers/wording.ts';
+import { titles } from './responses/wording.ts';
 
 export type User = { readonly username: string; readonly password: string; readonly admin: boolean };
 /** One exchange as it went over the wire, for those who look on. */

@@ -3,7 +3,7 @@ import { applyPlan, type ApplyOptions } from '../../src/apply/apply.ts';
 import type { ApplyEvent, Ledger } from '../../src/apply/events.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
-import { readLive } from '../../src/gateway/live.ts';
+import { readLive } from '../../src/gateway/read-live.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';

@@ -4,7 +4,7 @@ import { applyPlan } from '../../src/apply/apply.ts';
 import { bound, checkPlan, kindsToCheck } from '../../src/apply/verify/check-plan.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
-import { readLive } from '../../src/gateway/live.ts';
+import { readLive } from '../../src/gateway/read-live.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';

@@ -5,7 +5,7 @@ import type { FaultScript, Mishap } from '../../src/emulator/faults.ts';
 import { faultyGateway } from '../../src/emulator/faulty.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
-import { readLive } from '../../src/gateway/live.ts';
+import { readLive } from '../../src/gateway/read-live.ts';
 import { sameJson } from '../../src/model/json/json.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';

@@ -5,7 +5,7 @@ import { checkPlan } from '../../src/apply/verify/check-plan.ts';
 import { encodeRecord, JOURNAL_FORMAT, type JournalRecord } from '../../src/apply/journal/journal.ts';
 import { callJournal, type Recorder } from '../../src/apply/journal/call-journal.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
-import { readLive } from '../../src/gateway/live.ts';
+import { readLive } from '../../src/gateway/read-live.ts';
 import type { ChangeId } from '../../src/plan/change/plan.ts';
 import { sealPlan } from '../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

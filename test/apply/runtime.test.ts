@@ -11,7 +11,7 @@ import {
 } from '../../src/apply/limiter/concurrency.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
-import { readLive } from '../../src/gateway/live.ts';
+import { readLive } from '../../src/gateway/read-live.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import type { Change } from '../../src/plan/change/plan.ts';

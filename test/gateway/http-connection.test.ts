@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/gateway.ts';
-import { noAnswer } from '../../src/gateway/http/no-answer.ts';
+import { noAnswer } from '../../src/gateway/http/call-failure.ts';
 import { readTarget } from '../../src/gateway/http/target.ts';
 import { always, closeAll, failureOf, gatewayAt, listen, serve } from './opponent.ts';
 import { shelf } from './toy-kinds.ts';

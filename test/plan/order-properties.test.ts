@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
 import { bound, checkPlan, kindsToCheck } from '../../src/apply/verify/check-plan.ts';
-import { checkFresh } from '../../src/apply/verify/fresh.ts';
+import { checkFresh } from '../../src/apply/verify/check-fresh.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
-import { readLive } from '../../src/gateway/live.ts';
+import { readLive } from '../../src/gateway/read-live.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import { findCycles } from '../../src/plan/order/graph.ts';

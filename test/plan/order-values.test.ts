@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, unsealed } from '../../src/apply/verify/fresh.ts';
+import { checkFresh, unsealed } from '../../src/apply/verify/check-fresh.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { readJournal, type Journal } from '../../src/apply/journal/journal.ts';
-import { knownOf, type Known } from '../../src/apply/journal/known.ts';
+import { knownOf, type Known } from '../../src/apply/journal/change-status.ts';
 import { same } from '../../src/apply/verify/compare.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
-import { readLive } from '../../src/gateway/live.ts';
+import { readLive } from '../../src/gateway/read-live.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import { idOf, type Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
-import { readLive } from '../../src/gateway/live.ts';
+import { readLive } from '../../src/gateway/read-live.ts';
 import { hasErrors, type Checked } from '../../src/model/problem.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import type { DesiredState } from '../../src/model/state.ts';

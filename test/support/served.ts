@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Answer } from '../../src/emulator/answers/answer.ts';
+import type { Answer } from '../../src/emulator/responses/response.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import type { Options } from '../../src/emulator/state/state.ts';

@@ -19,7 +19,7 @@ import {
   type SavedChange,
 } from '../../plan/saved/saved-plan.ts';
 import { insteadText, movedText } from './compare.ts';
-import { checkFresh, unsealed } from './fresh.ts';
+import { checkFresh, unsealed } from './check-fresh.ts';
 
 /** A plan with what must still be true for it. */
 export type BoundPlan = {

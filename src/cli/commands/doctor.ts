@@ -1,4 +1,4 @@
-import { readLive } from '../../gateway/live.ts';
+import { readLive } from '../../gateway/read-live.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Limited, Rules } from '../../model/rules.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';

@@ -1,4 +1,4 @@
-import { readLive } from '../../gateway/live.ts';
+import { readLive } from '../../gateway/read-live.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { makePlan } from '../../plan/make-plan.ts';

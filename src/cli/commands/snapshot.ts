@@ -1,4 +1,4 @@
-import { readLive } from '../../gateway/live.ts';
+import { readLive } from '../../gateway/read-live.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { encodeLiveSnapshot, takeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-snapshot.ts';

@@ -1,5 +1,5 @@
 import type { ReadableGateway } from '../../gateway/gateway.ts';
-import { readLive } from '../../gateway/live.ts';
+import { readLive } from '../../gateway/read-live.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';

@@ -2,15 +2,15 @@ import { isObject, valueAt } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { list, one, put, remove } from './operations.ts';
-import { Refused } from '../answers/refused.ts';
-import { ok, withoutNulls } from '../answers/answer.ts';
+import { Refused } from '../responses/refusal.ts';
+import { ok, withoutNulls } from '../responses/response.ts';
 import type { Route } from './route.ts';
 import { rulesOf } from '../rules/rules.ts';
 import * as schemas from './schemas.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../answers/text.ts';
+import { textOf } from '../responses/text.ts';
 import { upsertWord } from './version.ts';
-import { titles, wordingOf } from '../answers/wording.ts';
+import { titles, wordingOf } from '../responses/wording.ts';
 
 /** The operations on the resources of a kind, as its form has them (gateway-api A.3). */
 export function kindRoutes(kind: Kind, state: State): readonly Route[] {

@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 import { rulesOf } from '../rules/rules.ts';
 import * as schemas from './schemas.ts';
 import { upsertWords } from './version.ts';
-import { titles } from '../answers/wording.ts';
+import { titles } from '../responses/wording.ts';
 
 /** The OpenAPI 3.1 description of what is served, made from the routes and the forms of the kinds. */
 export function openApiDocument(routes: readonly Route[], kinds: KindSet, version: string): JsonObject {

@@ -13,10 +13,10 @@ import {
   readBody,
 } from '../rules/checks.ts';
 import { answeredForm, sameForm, storedForm } from '../rules/forms.ts';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../responses/refusal.ts';
 import { rulesOf } from '../rules/rules.ts';
 import type { State } from '../state/state.ts';
-import { titles, wordingOf } from '../answers/wording.ts';
+import { titles, wordingOf } from '../responses/wording.ts';
 
 /** Query parameters by name, as written. */
 type Query = { readonly [parameter: string]: string };

@@ -1,7 +1,7 @@
 import { isList, isObject, type JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { State } from '../state/state.ts';
-import { ROLES } from '../answers/wording.ts';
+import { ROLES } from '../responses/wording.ts';
 
 /**
  * The interceptors that run for a client, in the order in which they do: of those of one name the most specific

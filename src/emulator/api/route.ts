@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import { undecodable, type Answer } from '../answers/answer.ts';
-import { NotServed, Refused } from '../answers/refused.ts';
-import { titles } from '../answers/wording.ts';
+import { undecodable, type Answer } from '../responses/response.ts';
+import { NotServed, Refused } from '../responses/refusal.ts';
+import { titles } from '../responses/wording.ts';
 import { violationsOf } from '../../schema/validate.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';

@@ -1,15 +1,15 @@
 import { isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { kindRoutes } from './kind-routes.ts';
-import { livedEvent } from './lived.ts';
+import { livedEvent } from './analytics.ts';
 import { openApiDocument } from './openapi.ts';
 import { resolve } from './resolve.ts';
-import { ok, withoutNulls, type Answer } from '../answers/answer.ts';
+import { ok, withoutNulls, type Answer } from '../responses/response.ts';
 import type { Route } from './route.ts';
 import * as schemas from './schemas.ts';
 import type { State } from '../state/state.ts';
 import { makeToken } from './token.ts';
-import { ROLES, titles } from '../answers/wording.ts';
+import { ROLES, titles } from '../responses/wording.ts';
 
 /** All that this version of the gateway serves: what follows from the kinds, and a few things beside (gateway-api A.3, F). */
 export function routesOf(state: State): readonly Route[] {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../responses/refusal.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../answers/text.ts';
-import { ROLES, titles } from '../answers/wording.ts';
+import { textOf } from '../responses/text.ts';
+import { ROLES, titles } from '../responses/wording.ts';
 
 /**
  * A JWT for a local account, signed with HMAC-SHA256 (gateway-api A.6 Token, H.4). Throws Refused: 404 for an account

@@ -2,13 +2,13 @@ import { changeAt, valueAt, valueOf, type Json } from '../../model/json/json.ts'
 import type { Kind } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { isResource } from './forms.ts';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../responses/refusal.ts';
 import { rulesOf } from './rules.ts';
 import { bodyFault, withoutNulls } from './shape.ts';
 import type { State } from '../state/state.ts';
 import { uniqueValues } from '../state/store.ts';
-import { textOf } from '../answers/text.ts';
-import { titles, wordingOf } from '../answers/wording.ts';
+import { textOf } from '../responses/text.ts';
+import { titles, wordingOf } from '../responses/wording.ts';
 
 /** The body of a PUT as a resource of the kind. Throws Refused 400 when it is none. */
 export function readBody(kind: Kind, body: Json): Resource {

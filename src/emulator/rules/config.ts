@@ -4,7 +4,7 @@ import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 import { isAbsentAt } from './plugins.ts';
 import { partFault } from './shape.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../answers/text.ts';
+import { textOf } from '../responses/text.ts';
 
 /** What the gateway has against the plugin class of an interceptor or its config; not asked in a dry run. */
 export function configFault(resource: Resource, { kinds, options, version }: State): string | undefined {

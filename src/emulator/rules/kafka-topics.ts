@@ -1,6 +1,6 @@
 import { entriesOf, valueAt } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
-import { textOf } from '../answers/text.ts';
+import { textOf } from '../responses/text.ts';
 
 type Lacking = { readonly message: string; readonly policy?: string };
 

@@ -12,10 +12,10 @@ import { atLeast } from '../../model/text/version.ts';
 import { configFault } from './config.ts';
 import { lackingTopic } from './kafka-topics.ts';
 import { pluginItem, pluginItems } from './plugins.ts';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../responses/refusal.ts';
 import type { State } from '../state/state.ts';
 import { physicalClusterClash, prefixClash, withConnection } from './virtual-clusters.ts';
-import { topicTitles } from '../answers/wording.ts';
+import { topicTitles } from '../responses/wording.ts';
 
 /** What only the gateway knows of a kind, and no form says. */
 type Rules = {

@@ -2,10 +2,10 @@ import { valueAt } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { Refused } from '../answers/refused.ts';
+import { Refused } from '../responses/refusal.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../answers/text.ts';
-import { physicalClusterTitles, prefixTitle, ROLES } from '../answers/wording.ts';
+import { textOf } from '../responses/text.ts';
+import { physicalClusterTitles, prefixTitle, ROLES } from '../responses/wording.ts';
 
 /** Off by default: nobody knows what the real gateway takes for a clash, beside equal names (gateway-api B.9). */
 export function prefixClash({ metadata: { name } }: Resource, _: Address, { options, store }: State): void {

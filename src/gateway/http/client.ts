@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { isSuccess, notUnderstood } from './answers.ts';
+import { isSuccess, notUnderstood } from './read-response.ts';
 import type { Call } from './call.ts';
 import { MAX_REFUSAL_BYTES, type Connection } from '../connection.ts';
-import { noAnswer, OUT_OF_TIME } from './no-answer.ts';
+import { noAnswer, OUT_OF_TIME } from './call-failure.ts';
 import type { Target } from './target.ts';
-import { headerOf, type Answer } from './words.ts';
+import { headerOf, type Answer } from './response.ts';
 
 /** Kept open at once; more calls wait for one to be free. */
 const MAX_CONNECTIONS = 64;

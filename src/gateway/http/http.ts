@@ -1,12 +1,12 @@
 import type { Kind } from '../../model/kind.ts';
-import { readList, readRemoval, readUpsertResult } from './answers.ts';
+import { readList, readRemoval, readUpsertResult } from './read-response.ts';
 import { listCall, putCall, removeCall, type Call } from './call.ts';
 import { openClient, type Client } from './client.ts';
 import type { Connection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { readTarget } from './target.ts';
 import { tracer } from './trace.ts';
-import type { Answer } from './words.ts';
+import type { Answer } from './response.ts';
 
 /**
  * The admin API over HTTP. Nothing is connected, nor the HTTP client loaded, before the first call. Throws a GatewayError

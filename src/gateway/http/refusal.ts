@@ -1,10 +1,10 @@
 import type { Call } from './call.ts';
 import { GatewayError, type GatewayErrorCode } from '../gateway.ts';
-import { proxyRefusal } from './no-answer.ts';
+import { proxyRefusal } from './call-failure.ts';
 import { parseUrl } from './proxy.ts';
 import { retryAfter } from './retry-after.ts';
 import type { Target } from './target.ts';
-import { headerOf, isHtml, wordsOf, type Answer } from './words.ts';
+import { headerOf, isHtml, wordsOf, type Answer } from './response.ts';
 
 /**
  * An answer whose status is none of success as an error; gateway-api A.2. Where the gateway gave its reason, the message

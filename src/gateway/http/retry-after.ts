@@ -1,4 +1,4 @@
-import { headerOf, type Answer } from './words.ts';
+import { headerOf, type Answer } from './response.ts';
 
 /** Nobody is left alone for longer than this, whatever the header says. */
 const LONGEST_MS = 60_000;

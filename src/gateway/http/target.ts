@@ -2,7 +2,7 @@ import type { Connection } from '../connection.ts';
 import { CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS, MAX_ANSWER_BYTES } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
 import { parseUrl, placeOf, proxyFor, unescaped, type ProxyHop } from './proxy.ts';
-import { cleaner, type Clean } from './words.ts';
+import { cleaner, type Clean } from './response.ts';
 
 /** A connection, read once: where calls go, what they carry, and what messages may say about it. */
 export type Target = {

@@ -12,7 +12,7 @@ import { isSecretKey, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Call } from './call.ts';
 import type { Connection } from '../connection.ts';
 import type { Target } from './target.ts';
-import { parseJson, type Answer } from './words.ts';
+import { parseJson, type Answer } from './response.ts';
 
 /** Told of each call when it is sent, and of what became of it. */
 export type Tracing = {

@@ -1,6 +1,6 @@
 import type { Journal, Sitting } from '../../apply/journal/journal.ts';
 import type { Ledger } from '../../apply/events.ts';
-import { knownOf, type Known } from '../../apply/journal/known.ts';
+import { knownOf, type Known } from '../../apply/journal/change-status.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import { idOf, type Action, type Change } from '../../plan/change/plan.ts';
 import { problemRecord, type ProblemRecord } from './records.ts';

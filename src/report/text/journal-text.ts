@@ -1,4 +1,4 @@
-import type { Known } from '../../apply/journal/known.ts';
+import type { Known } from '../../apply/journal/change-status.ts';
 import { onOneLine } from '../escape.ts';
 import type { RunChangeRecord, RunRecord, RunReport } from '../json/journal-report.ts';
 import type { Paint } from '../paint.ts';

@@ -8,7 +8,7 @@ import {
   type Journal,
   type JournalRecord,
 } from '../../../src/apply/journal/journal.ts';
-import { knownOf } from '../../../src/apply/journal/known.ts';
+import { knownOf } from '../../../src/apply/journal/change-status.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
 import { make } from '../../support/served.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, unsealed } from '../../../src/apply/verify/fresh.ts';
+import { checkFresh, unsealed } from '../../../src/apply/verify/check-fresh.ts';
 import { same } from '../../../src/apply/verify/compare.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { defineKind, type KindSet } from '../../../src/model/kind.ts';

@@ -1,5 +1,5 @@
 import { GatewayError, type GatewayErrorCode } from '../../gateway/gateway.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './response.ts';
 
 /** What the gateway will not do, in the words of its error body: a title, and often a sentence about this case. */
 export class Refused extends GatewayError {

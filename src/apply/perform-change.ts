@@ -2,7 +2,7 @@ import { knownKind, type Kind } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import type { Change } from '../plan/change/plan.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
-import { makeStep, type Made, type Site } from './attempt.ts';
+import { makeStep, type Made, type Site } from './perform-write.ts';
 import type { Intent } from './journal/call-journal.ts';
 import { aboutChange, type Entry } from './events.ts';
 import type { Step } from './effects.ts';

@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 import { GatewayError, type UpsertResult } from '../gateway.ts';
 import { htmlPage, refusal } from './refusal.ts';
 import type { Target } from './target.ts';
-import { isHtml, parseJson, wordsOf, type Answer } from './words.ts';
+import { isHtml, parseJson, wordsOf, type Answer } from './response.ts';
 
 /** The resources of a list; an empty body, which some versions send, is an empty list (gateway-api B.7). */
 export function readList(kind: Kind, answer: Answer, call: Call, target: Target): readonly Resource[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, unsealed, type Freshness } from '../../../src/apply/verify/fresh.ts';
+import { checkFresh, unsealed, type Freshness } from '../../../src/apply/verify/check-fresh.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { sealPlan, type SavedChange } from '../../../src/plan/saved/saved-plan.ts';
 import { unsealPlan } from '../../../src/plan/saved/unseal-plan.ts';

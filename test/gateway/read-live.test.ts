@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
-import { readLive } from '../../src/gateway/live.ts';
+import { readLive } from '../../src/gateway/read-live.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { author, book, rule, shelf } from './toy-kinds.ts';

@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json/json.ts';
 import { GatewayError } from '../gateway.ts';
 import type { Target } from './target.ts';
-import { trustError } from './trust.ts';
+import { trustError } from './tls-failure.ts';
 
 /** The code of what ends a call whose time is up. */
 export const OUT_OF_TIME = 'OUT_OF_TIME';

@@ -1,14 +1,14 @@
-import { addTo } from '../model/collect.ts';
-import { knownKind } from '../model/kind.ts';
-import { kindOf, type Address } from '../model/resource.ts';
-import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
-import { makeStep, type Site } from './attempt.ts';
-import { entryOf, failedEntry, lastStepOf } from './change.ts';
-import { insteadText, same } from './verify/compare.ts';
-import type { Entry } from './events.ts';
-import { Patience } from './limiter/retry-budget.ts';
-import { readAgain } from './verify/list-batcher.ts';
-import { mayChange } from './verify/classify-error.ts';
+import { addTo } from '../../model/collect.ts';
+import { knownKind } from '../../model/kind.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
+import { idOf, type Change, type ChangeId } from '../../plan/change/plan.ts';
+import { makeStep, type Site } from '../perform-write.ts';
+import { entryOf, failedEntry, lastStepOf } from '../perform-change.ts';
+import { insteadText, same } from './compare.ts';
+import type { Entry } from '../events.ts';
+import { Patience } from '../limiter/retry-budget.ts';
+import { readAgain } from './list-batcher.ts';
+import { mayChange } from './classify-error.ts';
 
 /** A change that does not show, and what is there instead. */
 type Missing = { readonly change: Change; readonly instead: string };

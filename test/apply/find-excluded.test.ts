@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { heldBack } from '../../src/apply/held-back.ts';
+import { heldBack } from '../../src/apply/find-excluded.ts';
 import type { Address } from '../../src/model/resource.ts';
 import type { Change, ChangeId } from '../../src/plan/change/plan.ts';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { rulesOf } from '../rules/rules.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../answers/text.ts';
-import { ROLES } from '../answers/wording.ts';
+import { textOf } from '../responses/text.ts';
+import { ROLES } from '../responses/wording.ts';
 
 /** Counts of what the gateway holds (gateway-api A.8). It sees no traffic, so no topic is ever covered. */
 export function livedEvent({ kinds, store, version }: State): JsonObject {
