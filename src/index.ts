@@ -116,24 +116,29 @@ export type { Connection } from './gateway/connection.ts';
 export { httpGateway } from './gateway/http/http.ts';
 export { readLive } from './gateway/read-live.ts';
 
-export type { Known } from './apply/journal/change-status.ts';
-export { knownOf } from './apply/journal/change-status.ts';
+export type { ChangeStatus } from './apply/journal/change-status.ts';
+export { deriveStatuses } from './apply/journal/change-status.ts';
 export type { ApplyOptions } from './apply/apply.ts';
 export { applyPlan } from './apply/apply.ts';
-export { heldBack } from './apply/find-excluded.ts';
+export { findExcluded } from './apply/find-excluded.ts';
 export { systemClock } from './ports/system-clock.ts';
 export type { Clock } from './apply/clock.ts';
-export type { Budget } from './apply/limiter/concurrency.ts';
-export { budgetOf, budgetText } from './apply/limiter/concurrency.ts';
+export type { RunEstimate } from './apply/limiter/concurrency.ts';
+export { estimateRun, formatEstimate } from './apply/limiter/concurrency.ts';
 export type { ApplyEvent, Entry, Ledger, Outcome } from './apply/events.ts';
-export { resultOf } from './apply/events.ts';
-export type { Journal, JournalRecord, Sitting } from './apply/journal/journal.ts';
+export { summarizeResult } from './apply/events.ts';
+export type { Journal, JournalRecord, RunProcess } from './apply/journal/journal.ts';
 export { encodeRecord, JOURNAL_FORMAT, readJournal } from './apply/journal/journal.ts';
-export { callJournal, NO_JOURNAL, type CallJournal, type Recorder } from './apply/journal/call-journal.ts';
+export {
+  makeCallJournal,
+  NO_JOURNAL,
+  type CallJournal,
+  type JournalWriter,
+} from './apply/journal/call-journal.ts';
 export type { Freshness } from './apply/verify/check-fresh.ts';
-export { checkFresh, unsealed } from './apply/verify/check-fresh.ts';
+export { checkFresh, toSavedChange } from './apply/verify/check-fresh.ts';
 export type { BoundPlan, PlanCheck } from './apply/verify/check-plan.ts';
-export { bound, checkPlan, kindsToCheck } from './apply/verify/check-plan.ts';
+export { bindPlan, checkPlan, selectKindsToCheck } from './apply/verify/check-plan.ts';
 
 export type { Paint } from './report/paint.ts';
 export { NO_PAINT } from './report/paint.ts';
@@ -168,6 +173,6 @@ export type { FaultyGateway } from './emulator/faulty.ts';
 export { faultyGateway } from './emulator/faulty.ts';
 export type { EmbeddedGateway } from './emulator/memory.ts';
 export { memoryGateway } from './emulator/memory.ts';
-export { keeper, persistentGateway } from './emulator/persistent.ts';
+export { makeSaver, persistentGateway } from './emulator/persistent.ts';
 export type { Server, ServerOptions, User } from './emulator/server.ts';
-export { serveGateway, signWith } from './emulator/server.ts';
+export { serveGateway, makeSigner } from './emulator/server.ts';

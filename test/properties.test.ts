@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../src/apply/apply.ts';
 import type { Ledger } from '../src/apply/events.ts';
-import { bound, checkPlan, kindsToCheck } from '../src/apply/verify/check-plan.ts';
+import { bindPlan, checkPlan, selectKindsToCheck } from '../src/apply/verify/check-plan.ts';
 import type { EmbeddedGateway } from '../src/emulator/memory.ts';
 import { readLive } from '../src/gateway/read-live.ts';
 import { NO_PAINT } from '../src/report/paint.ts';
@@ -122,7 +122,7 @@ describe('a plan', () => {
         expect(text).not.toContain(SECRET);
 
         const saved = decodePlan(text, 'undo.json').value ?? expect.fail('it cannot be read');
-        const live = await readLive(gateway, kindsToCheck(saved, kinds));
+        const live = await readLive(gateway, selectKindsToCheck(saved, kinds));
         const { value: changes, problems } = restoreLiveSecrets(saved, live.resources);
         expect(problems).toEqual([]);
         expect(checkPlan({ ...saved, changes }, live, kinds)).toEqual({ already: new Set(), stale: [] });
@@ -171,8 +171,8 @@ describe('a plan', () => {
         const { desired, gateway, plan } = await possible(wanted, there)();
         const part = plan.changes.slice(0, at % (plan.changes.length + 1));
         await applied(part, gateway);
-        const planned = bound(plan, kinds);
-        const live = await readLive(gateway, kindsToCheck(planned, kinds));
+        const planned = bindPlan(plan, kinds);
+        const live = await readLive(gateway, selectKindsToCheck(planned, kinds));
         expect(checkPlan(planned, live, kinds).stale).toEqual([]);
         const { value: rest, problems } = await planFor(desired, gateway, { prune: everything });
         expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);

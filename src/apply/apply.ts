@@ -3,18 +3,18 @@ import type { KindSet } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
-import type { Site } from './perform-write.ts';
-import { Ahead } from './journal/write-ahead-queue.ts';
+import type { RunContext } from './perform-write.ts';
+import { WriteAheadQueue } from './journal/write-ahead-queue.ts';
 import { NO_JOURNAL, type CallJournal } from './journal/call-journal.ts';
-import { firstStepOf, makeChange } from './perform-change.ts';
+import { firstWriteOf, performChange } from './perform-change.ts';
 import type { Clock } from './clock.ts';
-import { aboutChange, resultOf, type ApplyEvent, type Entry } from './events.ts';
-import { Gate } from './limiter/limiter.ts';
-import { Mailbox } from './event-queue.ts';
-import { Rereading } from './verify/list-batcher.ts';
-import { Run } from './run.ts';
-import { readBack } from './verify/verify-writes.ts';
-import { Trail } from './effects.ts';
+import { entryFieldsOf, summarizeResult, type ApplyEvent, type Entry } from './events.ts';
+import { Limiter } from './limiter/limiter.ts';
+import { EventQueue } from './event-queue.ts';
+import { ListBatcher } from './verify/list-batcher.ts';
+import { RunState } from './run.ts';
+import { verifyWrites } from './verify/verify-writes.ts';
+import { Effects } from './effects.ts';
 
 export type ApplyOptions = {
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export type ApplyOptions = {
   /** Changes whose object is already as it should be; they are not made. */
   readonly already?: ReadonlySet<ChangeId>;
   /** Objects that this run cannot make, each with the reason: their changes fail without a call. */
-  readonly withheld?: ReadonlyMap<Address, LocatedProblem>;
+  readonly excluded?: ReadonlyMap<Address, LocatedProblem>;
   /** Go on with what does not depend on a failure; else nothing new starts after the first. */
   readonly keepGoing?: boolean;
   /** Aborted: no new call starts and no wait goes on, calls in flight are waited for. */
@@ -56,72 +56,72 @@ export async function* applyPlan(
   signal?.addEventListener('abort', abort);
   if (signal?.aborted === true) abort();
 
-  const run = new Run(changes, kinds, { keepGoing: options.keepGoing === true, signal: stop.signal });
-  const mailbox = new Mailbox<ApplyEvent | 'over'>();
-  const gate = new Gate(options.parallelism ?? DEFAULT_PARALLELISM, clock, stop.signal);
-  let because: 'lost-answers' | 'written' = 'lost-answers';
-  const rereading = new Rereading(
+  const run = new RunState(changes, kinds, { keepGoing: options.keepGoing === true, signal: stop.signal });
+  const queue = new EventQueue<ApplyEvent | 'over'>();
+  const limiter = new Limiter(options.parallelism ?? DEFAULT_PARALLELISM, clock, stop.signal);
+  let reason: 'lost-responses' | 'written' = 'lost-responses';
+  const lists = new ListBatcher(
     gateway,
     async () => {
       await clock.wait(GATHER_MS, stop.signal);
       if (stop.signal.aborted) throw new GatewayError('unreachable', 'the run is over', { unsent: true });
     },
-    ({ name: kind }, asked) => mailbox.put({ type: 'settling', kind, because, changes: asked }),
+    ({ name: kind }, asked) => queue.push({ type: 'verifying', kind, reason, changes: asked }),
   );
-  const site: Site = {
-    ...{ gateway, kinds, clock, gate, journal, rereading, settleTimeoutMs },
-    trail: new Trail(),
-    tell: mailbox.put,
+  const context: RunContext = {
+    ...{ gateway, kinds, clock, limiter, journal, lists, settleTimeoutMs },
+    effects: new Effects(),
+    emit: queue.push,
     signal: stop.signal,
   };
   const entries = new Map<ChangeId, Entry>();
-  const ahead = new Ahead();
-  stop.signal.addEventListener('abort', ahead.withdraw);
+  const queued = new WriteAheadQueue();
+  stop.signal.addEventListener('abort', queued.withdraw);
   const inFlight = new Map<ChangeId, Promise<void>>();
   let settling: Promise<void> = Promise.resolve();
   try {
     yield { type: 'started', total: changes.length };
     for (;;) {
-      const ready = run.takeReady(ahead.wanted(gate.room - inFlight.size));
+      const ready = run.takeReady(queued.countToAdd(limiter.limit - inFlight.size));
       for (const change of ready) {
-        const entry = settledBefore(change, options);
+        const entry = decideWithoutCall(change, options);
         if (entry === undefined) {
-          ahead.add(change, journal.intend(firstStepOf(change), change.address));
+          queued.add(change, journal.recordIntent(firstWriteOf(change), change.address));
         } else {
-          run.settle(change, entry);
+          run.complete(change, entry);
           yield { type: 'ended', change, entry };
         }
       }
-      while (!run.stopped && inFlight.size < gate.room) {
-        const next = ahead.next();
+      while (!run.stopped && inFlight.size < limiter.limit) {
+        const next = queued.take();
         if (next === undefined) break;
         const { change, intent } = next;
         yield { type: 'applying', change };
-        const made = makeChange(change, site, intent);
-        const ended = made.then((entry) => mailbox.put({ type: 'ended', change, entry }), mailbox.fail);
+        const made = performChange(change, context, intent);
+        const ended = made.then((entry) => queue.push({ type: 'ended', change, entry }), queue.fail);
         inFlight.set(idOf(change), ended);
       }
-      if (run.stopped) ahead.withdraw();
-      if (inFlight.size === 0 && mailbox.isEmpty) {
+      if (run.stopped) queued.withdraw();
+      if (inFlight.size === 0 && queue.isEmpty) {
         if (ready.length > 0) continue;
         break;
       }
-      const event = await mailbox.take();
+      const event = await queue.next();
       if (event === 'over') continue;
       if (event.type === 'ended') {
         inFlight.delete(idOf(event.change));
         entries.set(idOf(event.change), event.entry);
-        run.settle(event.change, event.entry);
+        run.complete(event.change, event.entry);
       }
       yield event;
     }
 
-    because = 'written';
-    settling = readBack(changes, entries, site).then((corrected) => {
-      for (const { change, entry } of corrected) mailbox.put({ type: 'ended', change, entry });
-      mailbox.put('over');
-    }, mailbox.fail);
-    for (let event = await mailbox.take(); event !== 'over'; event = await mailbox.take()) {
+    reason = 'written';
+    settling = verifyWrites(changes, entries, context).then((corrected) => {
+      for (const { change, entry } of corrected) queue.push({ type: 'ended', change, entry });
+      queue.push('over');
+    }, queue.fail);
+    for (let event = await queue.next(); event !== 'over'; event = await queue.next()) {
       if (event.type === 'ended') run.correct(event.entry);
       yield event;
     }
@@ -132,13 +132,13 @@ export async function* applyPlan(
     await Promise.allSettled([...inFlight.values(), settling]);
   }
   const ledger = run.ledger();
-  const result = resultOf(ledger, signal?.aborted === true);
+  const result = summarizeResult(ledger, signal?.aborted === true);
   yield { type: 'finished', ledger: { result, entries: ledger } };
 }
 
 /** What is known of a change without a call. */
-function settledBefore(change: Change, { already, withheld }: ApplyOptions): Entry | undefined {
-  if (already?.has(idOf(change)) === true) return { ...aboutChange(change), outcome: 'already' };
-  const problem = withheld?.get(change.address);
-  return problem === undefined ? undefined : { ...aboutChange(change), outcome: 'failed', problem };
+function decideWithoutCall(change: Change, { already, excluded }: ApplyOptions): Entry | undefined {
+  if (already?.has(idOf(change)) === true) return { ...entryFieldsOf(change), outcome: 'already' };
+  const problem = excluded?.get(change.address);
+  return problem === undefined ? undefined : { ...entryFieldsOf(change), outcome: 'failed', problem };
 }

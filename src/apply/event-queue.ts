@@ -1,10 +1,10 @@
 /** What several tell at their own time, for one reader. */
-export class Mailbox<T> {
+export class EventQueue<T> {
   readonly #letters: T[] = [];
   #failure: { readonly error: unknown } | undefined;
   #look: () => void = () => undefined;
 
-  readonly put = (letter: T): void => {
+  readonly push = (letter: T): void => {
     this.#letters.push(letter);
     this.#look();
   };
@@ -20,7 +20,7 @@ export class Mailbox<T> {
   }
 
   /** Waits until there is something. */
-  async take(): Promise<T> {
+  async next(): Promise<T> {
     while (this.isEmpty) {
       await new Promise<void>((resolve) => {
         this.#look = resolve;

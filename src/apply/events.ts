@@ -44,22 +44,22 @@ export type ApplyEvent =
       readonly why: string;
       readonly inMs: number;
     }
-  /** A kind is read again: because answers were lost, or to see whether what was written is there. */
+  /** A kind is read again: because responses were lost, or to see whether what was written is there. */
   | {
-      readonly type: 'settling';
+      readonly type: 'verifying';
       readonly kind: string;
-      readonly because: 'lost-answers' | 'written';
+      readonly reason: 'lost-responses' | 'written';
       /** How many changes wait for it. */
       readonly changes: number;
     }
   /** A kind could not be read again after the writes, so that its `done` is the word of the gateway alone. */
-  | { readonly type: 'unread'; readonly kind: string; readonly why: string }
+  | { readonly type: 'unverified'; readonly kind: string; readonly why: string }
   /** Comes twice for a change that was done and did not stick; the last one counts. */
   | { readonly type: 'ended'; readonly change: Change; readonly entry: Entry }
   | { readonly type: 'finished'; readonly ledger: Ledger };
 
 /** What one word says of a whole ledger. */
-export function resultOf(entries: readonly Entry[], interrupted: boolean): Ledger['result'] {
+export function summarizeResult(entries: readonly Entry[], interrupted: boolean): Ledger['result'] {
   const has = (...outcomes: readonly Outcome[]): boolean =>
     entries.some(({ outcome }) => outcomes.includes(outcome));
   if (interrupted && has('not-attempted', 'blocked', 'failed')) return 'interrupted';
@@ -70,7 +70,7 @@ export function resultOf(entries: readonly Entry[], interrupted: boolean): Ledge
 }
 
 /** What every entry says of its change. */
-export function aboutChange(
+export function entryFieldsOf(
   change: Change,
 ): Pick<Entry, 'id' | 'address' | 'action' | 'step' | 'reason' | 'removal' | 'at'> {
   const { address, action } = change;

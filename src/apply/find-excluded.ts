@@ -5,7 +5,7 @@ import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
  * What a run does not make when some objects cannot be made: they, what waits for them, and all of stage 2 when one of
  * stage 1 is among these. `changes` stand in order.
  */
-export function heldBack(
+export function findExcluded(
   changes: readonly Change[],
   withheld: { has(address: Address): boolean },
 ): ReadonlySet<ChangeId> {

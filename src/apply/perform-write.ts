@@ -5,25 +5,25 @@ import type { Change } from '../plan/change/plan.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
 import type { CallJournal, Intent } from './journal/call-journal.ts';
 import type { Clock } from './clock.ts';
-import { insteadText, same } from './verify/compare.ts';
+import { describeMismatch, isSame } from './verify/compare.ts';
 import type { ApplyEvent } from './events.ts';
-import type { Gate, Pass } from './limiter/limiter.ts';
-import type { Answer } from './journal/journal.ts';
-import { Patience } from './limiter/retry-budget.ts';
-import { readAgain, type Rereading } from './verify/list-batcher.ts';
-import type { Step, Trail } from './effects.ts';
-import { isLost, isOvertaxed, mayChange, mayPass } from './verify/classify-error.ts';
+import type { Limiter, Permit } from './limiter/limiter.ts';
+import type { CallResult } from './journal/journal.ts';
+import { RetryBudget } from './limiter/retry-budget.ts';
+import { readList, type ListBatcher } from './verify/list-batcher.ts';
+import type { Write, Effects } from './effects.ts';
+import { hasUnknownOutcome, isOverload, isRetryable, isPossibleRace } from './verify/classify-error.ts';
 
 /** What the writes of a run have in common. */
-export type Site = {
+export type RunContext = {
   readonly gateway: Gateway;
   readonly kinds: KindSet;
   readonly clock: Clock;
-  readonly gate: Gate;
+  readonly limiter: Limiter;
   readonly journal: CallJournal;
-  readonly trail: Trail;
-  readonly rereading: Rereading;
-  readonly tell: (event: ApplyEvent) => void;
+  readonly effects: Effects;
+  readonly lists: ListBatcher;
+  readonly emit: (event: ApplyEvent) => void;
   /** Aborted: no new call starts, and no wait goes on. */
   readonly signal: AbortSignal;
   /** For how long after its first failure a write is tried again. */
@@ -31,18 +31,18 @@ export type Site = {
 };
 
 /** What became of one write, and how much of that is known. */
-export type Made =
+export type WriteResult =
   | { readonly outcome: 'done' | 'already' | 'not-attempted' }
   | {
       readonly outcome: 'failed';
       readonly error: GatewayError;
       /** The gateway said no; or it was not done, as a list shows; or nobody knows; or something else is there. */
-      readonly known: 'refused' | 'not-made' | 'nothing' | 'something-else';
+      readonly effect: 'refused' | 'not-made' | 'unknown' | 'overwritten';
       /** What is there, where it is something else. */
-      readonly instead?: string;
+      readonly mismatch?: string;
     };
 
-type Failed = Extract<Made, { outcome: 'failed' }>;
+type Failed = Extract<WriteResult, { outcome: 'failed' }>;
 
 /** How a write is made: with `finishes`, once even when the run is interrupted; `intent` is what the journal knows of it. */
 type Manner = { readonly finishes?: boolean; readonly intent?: Intent };
@@ -51,124 +51,127 @@ type Manner = { readonly finishes?: boolean; readonly intent?: Intent };
  * Makes one write, and tries again where the answer may change; each try is in the journal before it leaves. A lost answer
  * is settled by reading. Rejects only for a bug.
  */
-export async function makeStep(
-  step: Step,
+export async function performWrite(
+  write: Write,
   change: Change,
-  site: Site,
+  context: RunContext,
   { finishes = false, intent: first }: Manner = {},
-): Promise<Made> {
-  const kind = knownKind(change.address, site.kinds);
-  const patience = new Patience(site);
+): Promise<WriteResult> {
+  const kind = knownKind(change.address, context.kinds);
+  const retries = new RetryBudget(context);
   let failed: Failed | undefined;
   let alone = false;
   let again = false; // what an earlier try may have done counts as done by this run
   for (let intent = first; ; intent = undefined) {
-    intent ??= site.journal.intend(step, change.address);
-    const pass = await site.gate.enter(kind.name, { alone, finishes: finishes && failed === undefined });
-    if (pass === undefined) {
-      intent.answered('unsent');
+    intent ??= context.journal.recordIntent(write, change.address);
+    const permit = await context.limiter.acquire(kind.name, {
+      alone,
+      finishes: finishes && failed === undefined,
+    });
+    if (permit === undefined) {
+      intent.recordResult('unsent');
       return failed ?? { outcome: 'not-attempted' };
     }
-    const { changed, error } = await call(step, kind, site.gateway, pass, intent);
+    const { changed, error } = await call(write, kind, context.gateway, permit, intent);
     if (error === undefined) {
       const outcome = changed || again ? 'done' : 'already';
-      if (outcome === 'done') noteDone(step, change, kind, site);
+      if (outcome === 'done') recordEffect(write, change, kind, context);
       return { outcome };
     }
-    failed = { outcome: 'failed', error, known: error.unsent ? 'not-made' : 'refused' };
-    const beforeAlone = !alone && pass.inCompany() && mayPass(error);
+    failed = { outcome: 'failed', error, effect: error.unsent ? 'not-made' : 'refused' };
+    const beforeAlone = !alone && permit.hadCompany() && isPossibleRace(error);
     if (beforeAlone) {
       alone = true;
       again ||= error.code === 'failed';
-      tellRetry(change, kind, 'it is tried again alone', 0, site);
+      emitRetry(change, kind, 'it is tried again alone', 0, context);
       continue;
     }
-    if (isLost(error)) {
-      const settled = await settle(step, change, kind, error, patience, site);
+    if (hasUnknownOutcome(error)) {
+      const settled = await resolveLostResponse(write, change, kind, error, retries, context);
       if (settled === 'done') {
-        noteDone(step, change, kind, site);
+        recordEffect(write, change, kind, context);
         return { outcome: 'done' };
       }
       // An answer of 500 says no; that nothing was done makes it certain.
       failed = error.code === 'failed' ? failed : settled;
-      if (failed.known === 'nothing' || failed.known === 'something-else') return failed;
+      if (failed.effect === 'unknown' || failed.effect === 'overwritten') return failed;
     }
-    again ||= isLost(error) || error.code === 'busy';
-    if (!mayChange(error) && !site.trail.explains(error, step, kind)) return failed;
-    const ms = patience.next(error.retryAfterMs);
+    again ||= hasUnknownOutcome(error) || error.code === 'busy';
+    if (!isRetryable(error) && !context.effects.explains(error, write, kind)) return failed;
+    const ms = retries.nextDelay(error.retryAfterMs);
     if (ms === undefined) return failed;
-    if (error.retryAfterMs !== undefined) site.gate.rest(error.retryAfterMs);
-    if (!site.signal.aborted) tellRetry(change, kind, error.message, ms, site);
-    await site.clock.wait(ms, site.signal);
-    if (site.signal.aborted) return failed;
+    if (error.retryAfterMs !== undefined) context.limiter.pause(error.retryAfterMs);
+    if (!context.signal.aborted) emitRetry(change, kind, error.message, ms, context);
+    await context.clock.wait(ms, context.signal);
+    if (context.signal.aborted) return failed;
   }
 }
 
 async function call(
-  { call: method, resource }: Step,
+  { call: method, resource }: Write,
   kind: Kind,
   gateway: Gateway,
-  pass: Pass,
+  permit: Permit,
   intent: Intent,
 ): Promise<{ readonly changed: boolean; readonly error?: GatewayError }> {
-  let how: Parameters<Pass['leave']>[0] = 'neither';
+  let how: Parameters<Permit['release']>[0] = 'ignored';
   try {
-    const unwritten = await intent.safe;
+    const unwritten = await intent.synced;
     if (unwritten !== undefined) return { changed: false, error: unwritten };
     const given = method === 'put' ? await gateway.put(kind, resource) : await gateway.remove(kind, resource);
     const answer = given === 'unchanged' || given === 'absent' ? given : 'done';
-    intent.answered(answer);
-    how = 'well';
+    intent.recordResult(answer);
+    how = 'succeeded';
     return { changed: answer === 'done' };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    intent.answered(refusalOf(error), error.status);
-    if (isOvertaxed(error)) how = 'overtaxed';
+    intent.recordResult(toCallResult(error), error.status);
+    if (isOverload(error)) how = 'overloaded';
     return { changed: false, error };
   } finally {
-    pass.leave(how);
+    permit.release(how);
   }
 }
 
-function refusalOf(error: GatewayError): Answer {
+function toCallResult(error: GatewayError): CallResult {
   if (error.unsent) return 'unsent';
-  return isLost(error) ? 'lost' : 'refused';
+  return hasUnknownOutcome(error) ? 'lost' : 'refused';
 }
 
 /** Whether a write whose answer was lost was done; a failure says how much is known. */
-async function settle(
-  step: Step,
+async function resolveLostResponse(
+  write: Write,
   change: Change,
   kind: Kind,
   error: GatewayError,
-  patience: Patience,
-  site: Site,
+  retries: RetryBudget,
+  context: RunContext,
 ): Promise<'done' | Failed> {
-  const wanted = step.call === 'put' ? step.resource : undefined;
+  const wanted = write.call === 'put' ? write.resource : undefined;
   const before = 'before' in change ? change.before : undefined;
-  const befores = [before, site.trail.last(change.address, before)];
+  const befores = [before, context.effects.lastWritten(change.address, before)];
   for (;;) {
-    if (site.signal.aborted) return { outcome: 'failed', error, known: 'nothing' };
-    const read = await readAgain(site.rereading, kind);
+    if (context.signal.aborted) return { outcome: 'failed', error, effect: 'unknown' };
+    const read = await readList(context.lists, kind);
     if ('listed' in read) {
       const live = read.listed.get(change.address);
-      if (same(kind, live, wanted)) return 'done';
-      if (befores.some((known) => same(kind, live, known)))
-        return { outcome: 'failed', error, known: 'not-made' };
-      const instead = insteadText(change, live, site.kinds);
-      return { outcome: 'failed', error, known: 'something-else', instead };
+      if (isSame(kind, live, wanted)) return 'done';
+      if (befores.some((known) => isSame(kind, live, known)))
+        return { outcome: 'failed', error, effect: 'not-made' };
+      const mismatch = describeMismatch(change, live, context.kinds);
+      return { outcome: 'failed', error, effect: 'overwritten', mismatch };
     }
-    const ms = mayChange(read.error) ? patience.next(read.error.retryAfterMs) : undefined;
-    if (ms === undefined) return { outcome: 'failed', error, known: 'nothing' };
-    await site.clock.wait(ms, site.signal);
+    const ms = isRetryable(read.error) ? retries.nextDelay(read.error.retryAfterMs) : undefined;
+    if (ms === undefined) return { outcome: 'failed', error, effect: 'unknown' };
+    await context.clock.wait(ms, context.signal);
   }
 }
 
-function noteDone(step: Step, change: Change, kind: Kind, { trail }: Site): void {
+function recordEffect(write: Write, change: Change, kind: Kind, { effects }: RunContext): void {
   const before: Resource | undefined = 'before' in change ? change.before : undefined;
-  trail.note(step, before, kind);
+  effects.record(write, before, kind);
 }
 
-function tellRetry(change: Change, kind: Kind, why: string, inMs: number, site: Site): void {
-  site.tell({ type: 'retrying', change, why: hideSecretsIn(why, change, kind), inMs });
+function emitRetry(change: Change, kind: Kind, why: string, inMs: number, context: RunContext): void {
+  context.emit({ type: 'retrying', change, why: hideSecretsIn(why, change, kind), inMs });
 }

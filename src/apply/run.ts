@@ -3,7 +3,7 @@ import { valueAt } from '../model/json/json.ts';
 import { knownKind, type KindSet } from '../model/kind.ts';
 import { kindOf } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
-import { aboutChange, type Entry } from './events.ts';
+import { entryFieldsOf, type Entry } from './events.ts';
 
 export type RunOptions = {
   /** Go on with what does not depend on a failure; else nothing new starts after the first. */
@@ -13,7 +13,7 @@ export type RunOptions = {
 };
 
 /** Which changes may start, and what became of those that did. */
-export class Run {
+export class RunState {
   readonly #entries = new Map<ChangeId, Entry>();
   readonly #waiting = new Map<ChangeId, number>();
   readonly #dependants = new Map<ChangeId, Change[]>();
@@ -70,7 +70,7 @@ export class Run {
     return taken;
   }
 
-  settle(change: Change, entry: Entry): void {
+  complete(change: Change, entry: Entry): void {
     this.#entries.set(idOf(change), entry);
     const lock = this.#lockOf(change);
     if (lock !== undefined) {
@@ -103,9 +103,9 @@ export class Run {
       const entry = this.#entries.get(idOf(change));
       if (entry !== undefined) return entry;
       const by = change.dependsOn.filter((id) => lost.has(id));
-      if (by.length === 0) return { ...aboutChange(change), outcome: 'not-attempted' };
+      if (by.length === 0) return { ...entryFieldsOf(change), outcome: 'not-attempted' };
       lost.add(idOf(change)); // the changes stand in order, so what it blocks is still to come
-      return { ...aboutChange(change), outcome: 'blocked', by };
+      return { ...entryFieldsOf(change), outcome: 'blocked', by };
     });
   }
 

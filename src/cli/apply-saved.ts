@@ -1,5 +1,5 @@
-import { heldBack } from '../apply/find-excluded.ts';
-import { kindsToCheck } from '../apply/verify/check-plan.ts';
+import { findExcluded } from '../apply/find-excluded.ts';
+import { selectKindsToCheck } from '../apply/verify/check-plan.ts';
 import { readLive } from '../gateway/read-live.ts';
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
@@ -51,7 +51,7 @@ export async function applySaved(
   const unsealing = await withItsSecrets(saved, run.place, run.project, io);
   show?.(shown);
   const withheld = withheldOf(unsealing.problems);
-  const held = heldBack(saved.changes, withheld);
+  const held = findExcluded(saved.changes, withheld);
   const isLeft = saved.changes.some((change) => !held.has(idOf(change)));
   const inPart = saved.undoes !== undefined && isLeft && (run.keepGoing || refusal !== undefined);
   if (hasErrors(unsealing.problems) && !(inPart && isOfObjects(unsealing.problems)))
@@ -105,7 +105,7 @@ async function dangers(
   limits: Limited | undefined,
 ): Promise<readonly Problem[]> {
   try {
-    const live = await readLive(gateway, kindsToCheck(saved, catalog.kinds));
+    const live = await readLive(gateway, selectKindsToCheck(saved, catalog.kinds));
     return guardUndo(saved.changes, live, rulesOf({}, project), catalog.kinds, limits);
   } catch (error) {
     return [problemOf(error)];

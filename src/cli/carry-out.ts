@@ -1,8 +1,8 @@
 import { applyPlan } from '../apply/apply.ts';
-import { resultOf, type Ledger } from '../apply/events.ts';
-import { heldBack } from '../apply/find-excluded.ts';
-import { budgetOf, budgetText } from '../apply/limiter/concurrency.ts';
-import { checkPlan, kindsToCheck, type BoundPlan } from '../apply/verify/check-plan.ts';
+import { summarizeResult, type Ledger } from '../apply/events.ts';
+import { findExcluded } from '../apply/find-excluded.ts';
+import { estimateRun, formatEstimate } from '../apply/limiter/concurrency.ts';
+import { checkPlan, selectKindsToCheck, type BoundPlan } from '../apply/verify/check-plan.ts';
 import { readLive } from '../gateway/read-live.ts';
 import { hasErrors, type LocatedProblem, type Problem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
@@ -39,7 +39,7 @@ export type Task = BoundPlan &
 export async function checkAndCarryOut(run: Running, task: Task): Promise<ExitCode> {
   const { shown, problems } = task;
   try {
-    const live = await readLive(run.gateway, kindsToCheck(task, catalog.kinds));
+    const live = await readLive(run.gateway, selectKindsToCheck(task, catalog.kinds));
     run.io.masker.learn(() => liveSecrets(live));
     const known = restoreLiveSecrets(task, live.resources);
     const found = { ...task, changes: known.value };
@@ -73,9 +73,9 @@ export async function carryOut(
   if (journal === undefined) return finish(run, 'error', shown, [], [...problems, ...opened.problems]);
   const back = task.resumes === undefined ? wayBack(undo, journal.run) : task.back;
   if (task.resumes === undefined && back !== undefined && task.lossesSaid !== true) sayLosses(back, io);
-  const held = heldBack(changes, withheld);
+  const held = findExcluded(changes, withheld);
   const planned = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
-  const budget = budgetText(budgetOf(planned, parallelism, run.latencyMs()));
+  const budget = formatEstimate(estimateRun(planned, parallelism, run.latencyMs()));
   const making = `Making ${countsText(countActions(planned))}: ${budget}.\n`;
   io.err(planned.length === 0 ? 'Nothing is left to make.\n' : making);
   const progress = new Progress(changes.length, io);
@@ -86,7 +86,7 @@ export async function carryOut(
   const options = {
     parallelism,
     already,
-    withheld,
+    excluded: withheld,
     clock: io.clock ?? systemClock,
     journal: journal.calls,
     signal: journal.signal,
@@ -105,7 +105,7 @@ export async function carryOut(
   }
   if (ledger === undefined) throw new Error('the run ended without a ledger');
   const { entries } = ledger;
-  const result = resultOf(entries, io.interrupted.aborted); // a journal that broke is nobody's Ctrl-C
+  const result = summarizeResult(entries, io.interrupted.aborted); // a journal that broke is nobody's Ctrl-C
   const broken = await journal.finish({ result, entries });
   const isOver = journal.run === undefined || result === 'applied' || result === 'no-changes';
   const canGoBack = undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done');

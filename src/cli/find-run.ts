@@ -48,8 +48,8 @@ function placeOf(url: string, environment: string | undefined): string {
   return environment === undefined ? onOneLine(url) : `${onOneLine(url)} (${onOneLine(environment)})`;
 }
 
-function refuseGoingOn({ started: { run }, finished, sittings }: Journal, io: Io): void {
-  const last = sittings.at(-1);
+function refuseGoingOn({ started: { run }, finished, processes }: Journal, io: Io): void {
+  const last = processes.at(-1);
   if (finished !== undefined || last?.host !== io.self.host || !io.isAlive(last.pid)) return;
   throw new UsageError(
     `run ${run} is still going on, as process ${last.pid}: wait for it or end it; or plan again, if that process is another program`,

@@ -1,12 +1,17 @@
 import { basename, dirname, join } from 'node:path';
 import type { Entry, Ledger } from '../apply/events.ts';
-import { callJournal, NO_JOURNAL, type CallJournal, type Recorder } from '../apply/journal/call-journal.ts';
+import {
+  makeCallJournal,
+  NO_JOURNAL,
+  type CallJournal,
+  type JournalWriter,
+} from '../apply/journal/call-journal.ts';
 import {
   encodeRecord,
   JOURNAL_FORMAT,
   type Journal,
   type JournalRecord,
-  type Sitting,
+  type RunProcess,
 } from '../apply/journal/journal.ts';
 import type { Checked, Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
@@ -111,7 +116,7 @@ function nameOfRun(io: Io): string {
   return `${io.now().toISOString().replaceAll(/[-:]/g, '')}-${letters.slice(0, 4).toLowerCase()}`;
 }
 
-function sittingOf({ self, now }: Io): Sitting {
+function sittingOf({ self, now }: Io): RunProcess {
   return { at: now().toISOString(), tool: TOOL, ...self };
 }
 
@@ -122,7 +127,7 @@ function keeper(lines: Lines, folder: string, before: number, io: Io): Omit<Keep
   if (io.interrupted.aborted) abort();
 
   let failure: unknown;
-  const recorder: Recorder = {
+  const recorder: JournalWriter = {
     async add(record) {
       try {
         await lines.add(encodeRecord(record));
@@ -132,7 +137,7 @@ function keeper(lines: Lines, folder: string, before: number, io: Io): Omit<Keep
         throw error;
       }
     },
-    note: (record) => lines.note(encodeRecord(record)),
+    addUnsynced: (record) => lines.note(encodeRecord(record)),
   };
   const now = stamps(io);
   const told = new Set<ChangeId>();
@@ -140,10 +145,16 @@ function keeper(lines: Lines, folder: string, before: number, io: Io): Omit<Keep
     const { id, address, step, outcome } = entry;
     told.add(id);
     const why = entry.outcome === 'failed' ? { why: entry.problem.message } : {};
-    recorder.note({ type: 'ended', address, ...(step === undefined ? {} : { step }), outcome, ...why });
+    recorder.addUnsynced({
+      type: 'ended',
+      address,
+      ...(step === undefined ? {} : { step }),
+      outcome,
+      ...why,
+    });
   };
   return {
-    calls: callJournal(recorder, { now, before }),
+    calls: makeCallJournal(recorder, { now, before }),
     signal: stop.signal,
     ended,
     async finish({ result, entries }) {

@@ -1,11 +1,11 @@
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Json } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
-import { list, put, remove } from './api/operations.ts';
-import { Refused } from './responses/refusal.ts';
-import type { Answer } from './responses/response.ts';
-import { endpointOf, type Endpoint } from './api/route.ts';
-import { routesOf } from './api/routes.ts';
+import { listResources, putResource, removeResource } from './api/operations.ts';
+import { Refusal } from './responses/refusal.ts';
+import type { ApiResponse } from './responses/response.ts';
+import { findEndpoint, type Endpoint } from './api/route.ts';
+import { makeRoutes } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
 import { makeState, type Options } from './state/state.ts';
 import type { Withheld } from './state/store.ts';
@@ -17,7 +17,7 @@ export type EmbeddedGateway = Gateway & {
   /** The operation for a method and a path. Throws Refused: 404, 405. */
   endpoint(method: string, path: string): Endpoint;
   /** The answer to a request, of which credentials are no part; refusals are answers too. */
-  answer(method: string, url: string, body?: Json): Answer;
+  handle(method: string, url: string, body?: Json): ApiResponse;
   /** All that it holds. */
   snapshot(): Snapshot;
   /** Grows with every change, and with nothing else. */
@@ -36,33 +36,33 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
   const version = options.version ?? before?.version ?? '3.21.0';
   const state = makeState(kinds, version, options);
   if (before !== undefined) restore(before, kinds, state);
-  const routes = routesOf(state);
+  const routes = makeRoutes(state);
 
   return {
     url: 'memory:gateway',
     kinds,
     version,
-    list: (kind) => promise(() => list(kind, {}, state).map(kind.read)),
-    put: (kind, resource) => promise(() => put(kind, resource, false, state).result),
+    list: (kind) => promise(() => listResources(kind, {}, state).map(kind.read)),
+    put: (kind, resource) => promise(() => putResource(kind, resource, false, state).result),
     remove: (kind, { metadata }) =>
       promise(() => {
         try {
-          remove(kind, metadata, state);
+          removeResource(kind, metadata, state);
           return 'removed';
         } catch (error) {
-          if (error instanceof Refused && error.status === 404) return 'absent';
+          if (error instanceof Refusal && error.status === 404) return 'absent';
           throw error;
         }
       }),
     close: () => Promise.resolve(),
-    endpoint: (method, path) => endpointOf(routes, method, path),
-    answer(method, url, body) {
+    endpoint: (method, path) => findEndpoint(routes, method, path),
+    handle(method, url, body) {
       const [path = '', search = ''] = url.split('?', 2);
       const query = Object.fromEntries(new URLSearchParams(search));
       try {
-        return endpointOf(routes, method, path).answer({ query, body });
+        return findEndpoint(routes, method, path).handle({ query, body });
       } catch (error) {
-        if (error instanceof Refused) return error.answer;
+        if (error instanceof Refusal) return error.response;
         throw error;
       }
     },

@@ -9,7 +9,7 @@ import { encodeSnapshot } from './snapshot.ts';
  * the next write tries again.
  */
 export function persistentGateway(embedded: EmbeddedGateway, save: (text: string) => Promise<void>): Gateway {
-  const keep = keeper(embedded, save);
+  const keep = makeSaver(embedded, save);
   return {
     url: embedded.url,
     parallelism: 1000, // they share one save
@@ -32,7 +32,7 @@ export function persistentGateway(embedded: EmbeddedGateway, save: (text: string
 }
 
 /** Makes a function that resolves once all that the gateway holds at the call is saved; for the server's `saved`. */
-export function keeper(
+export function makeSaver(
   embedded: EmbeddedGateway,
   save: (text: string) => Promise<void>,
 ): () => Promise<void> {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Json } from '../model/json/json.ts';
 import { play, type FaultScript, type Mishap, type Played } from './faults.ts';
 import type { EmbeddedGateway } from './memory.ts';
-import { Refused } from './responses/refusal.ts';
-import { undecodable, type Answer } from './responses/response.ts';
+import { Refusal } from './responses/refusal.ts';
+import { makeUndecodable, type ApiResponse } from './responses/response.ts';
 import type { Endpoint } from './api/route.ts';
 import { titles } from './responses/wording.ts';
 
@@ -24,7 +24,7 @@ export type ServerOptions = {
   /** Who may read, and with `admin` write. Default: the one that the real gateway comes with. */
   readonly users?: readonly User[];
   /** Called with every answer before it is sent. */
-  readonly onExchange?: (request: SeenRequest, response: Answer) => void;
+  readonly onExchange?: (request: SeenRequest, response: ApiResponse) => void;
   /** Waited for before a write is answered, so that what was answered is safe. */
   readonly saved?: () => Promise<void>;
   /** What goes wrong, and when; calls without the right credentials do not count. */
@@ -46,7 +46,7 @@ const defaultUsers = [{ username: 'admin', password: 'conduktor', admin: true }]
 export async function serveGateway(embedded: EmbeddedGateway, options: ServerOptions): Promise<Server> {
   const { port, host = '127.0.0.1', users = defaultUsers, onExchange, saved } = options;
   const played = play(options.faults ?? []);
-  const login = loginFor(users);
+  const login = makeLogin(users);
   const server = createServer((request, response) => {
     void exchange(embedded, login, saved, played, request).then(({ answer, seen }) => {
       if (answer === 'nothing') return;
@@ -75,7 +75,7 @@ export async function serveGateway(embedded: EmbeddedGateway, options: ServerOpt
 }
 
 /** What signs tokens with a secret of the gateway's own: base64url of an HMAC-SHA256. */
-export function signWith(secret: string): (text: string) => string {
+export function makeSigner(secret: string): (text: string) => string {
   return (text) => createHmac('sha256', secret).update(text).digest('base64url');
 }
 
@@ -87,25 +87,26 @@ async function exchange(
   saved: ServerOptions['saved'],
   played: Played,
   request: IncomingMessage,
-): Promise<{ readonly answer: Answer | Silence; readonly seen: SeenRequest }> {
+): Promise<{ readonly answer: ApiResponse | Silence; readonly seen: SeenRequest }> {
   const { method = 'GET', url = '/', headers } = request;
   let body = '';
   try {
     const { pathname, search } = splitUrl(url);
     const endpoint = embedded.endpoint(method, pathname);
-    admit(endpoint, login(headers.authorization));
-    body = await read(request);
+    authorize(endpoint, login(headers.authorization));
+    body = await readBody(request);
     const mishap = played.next(method !== 'GET');
-    const doIt = (): Answer => reply(endpoint, Object.fromEntries(new URLSearchParams(search)), body);
+    const doIt = (): ApiResponse =>
+      handleText(endpoint, Object.fromEntries(new URLSearchParams(search)), body);
     const { answer, isDone } = await mishandle(mishap, doIt, embedded, played);
     if (isDone && method !== 'GET') await saved?.();
     return { answer, seen: { method, url, headers, body } };
   } catch (error) {
     const refused =
-      error instanceof Refused
+      error instanceof Refusal
         ? error
-        : new Refused(500, titles.serverError, error instanceof Error ? error.message : undefined);
-    return { answer: refused.answer, seen: { method, url, headers, body } };
+        : new Refusal(500, titles.serverError, error instanceof Error ? error.message : undefined);
+    return { answer: refused.response, seen: { method, url, headers, body } };
   }
 }
 
@@ -115,14 +116,14 @@ type Silence = 'nothing' | 'broken';
 /** What is answered when this goes wrong, and whether something was done. */
 async function mishandle(
   mishap: Mishap | undefined,
-  doIt: () => Answer,
+  doIt: () => ApiResponse,
   embedded: EmbeddedGateway,
   played: Played,
-): Promise<{ readonly answer: Answer | Silence; readonly isDone: boolean }> {
+): Promise<{ readonly answer: ApiResponse | Silence; readonly isDone: boolean }> {
   const done = (
-    answer: Answer,
-    instead: Answer | Silence = answer,
-  ): { readonly answer: Answer | Silence; readonly isDone: boolean } => ({
+    answer: ApiResponse,
+    instead: ApiResponse | Silence = answer,
+  ): { readonly answer: ApiResponse | Silence; readonly isDone: boolean } => ({
     answer: instead,
     isDone: answer.status < 300,
   });
@@ -163,16 +164,16 @@ function splitUrl(url: string): { readonly pathname: string; readonly search: st
 }
 
 /** Throws Refused: 401 without the right credentials, 403 for a write without the right to. */
-function admit({ access }: Endpoint, user: User | undefined): void {
+function authorize({ access }: Endpoint, user: User | undefined): void {
   if (access === 'anyone') return;
-  if (user === undefined) throw new Refused(401, titles.unauthorized);
+  if (user === undefined) throw new Refusal(401, titles.unauthorized);
   if (access === 'admin' && !user.admin) {
-    throw new Refused(403, titles.forbidden, 'Please contact your administrator.');
+    throw new Refusal(403, titles.forbidden, 'Please contact your administrator.');
   }
 }
 
 /** Throws Refused 413. */
-async function read(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -180,22 +181,22 @@ async function read(request: IncomingMessage): Promise<string> {
     size += bytes.length;
     if (size <= MAX_BODY) chunks.push(bytes); // read to the end all the same, or the client would not see the answer
   }
-  if (size > MAX_BODY) throw new Refused(413, titles.tooLarge, `It may have ${MAX_BODY} bytes`);
+  if (size > MAX_BODY) throw new Refusal(413, titles.tooLarge, `It may have ${MAX_BODY} bytes`);
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function reply(endpoint: Endpoint, query: Readonly<Record<string, string>>, text: string): Answer {
-  if (endpoint.takes === undefined || text === '') return endpoint.answer({ query, body: undefined });
+function handleText(endpoint: Endpoint, query: Readonly<Record<string, string>>, text: string): ApiResponse {
+  if (endpoint.body === undefined || text === '') return endpoint.handle({ query, body: undefined });
   let body: Json;
   try {
     body = JSON.parse(text) as Json; // what JSON.parse gives
   } catch {
-    return undecodable('body');
+    return makeUndecodable('body');
   }
-  return endpoint.answer({ query, body });
+  return endpoint.handle({ query, body });
 }
 
-function send(response: ServerResponse, { status, body, text, retryAfter }: Answer): void {
+function send(response: ServerResponse, { status, body, text, retryAfter }: ApiResponse): void {
   const content = body === undefined ? text : JSON.stringify(body);
   const type = body === undefined ? 'text/plain; charset=utf-8' : 'application/json';
   response.writeHead(status, {
@@ -207,7 +208,7 @@ function send(response: ServerResponse, { status, body, text, retryAfter }: Answ
 }
 
 /** Compares digests of every user, so that the time taken tells nothing of who is known or how far a password fits. */
-function loginFor(users: readonly User[]): Login {
+function makeLogin(users: readonly User[]): Login {
   const key = randomBytes(32);
   const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
   const known = users.map((user) => ({ user, expected: digest(`${user.username}:${user.password}`) }));

@@ -3,7 +3,7 @@ import { isList, isObject, type Json } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import { identify } from '../model/normal/normal-form.ts';
 import type { Resource } from '../model/resource.ts';
-import { isResource, storedForm } from './rules/forms.ts';
+import { isResource, toStoredForm } from './rules/forms.ts';
 import type { State } from './state/state.ts';
 
 export const STATE_FORMAT = 'gwconf/gateway-state@1';
@@ -65,7 +65,7 @@ export function restore({ resources }: Snapshot, kinds: KindSet, { store, versio
     const kind = kinds.get(resource.kind);
     if (kind === undefined)
       throw notUnderstood(`the gateway state has a resource of unknown kind ${resource.kind}`);
-    const stored = storedForm(kind, resource, version);
+    const stored = toStoredForm(kind, resource, version);
     const address = identify(kind, stored);
     if (store.get(address) !== undefined) throw notUnderstood(`the gateway state has ${address} twice`);
     store.set(kind, address, stored);

@@ -66,7 +66,7 @@ export class GatewayError extends Error {
     this.unsent = about.unsent === true;
   }
   /** The same error in other words. */
-  reworded(word: (text: string) => string): GatewayError {
+  mapText(word: (text: string) => string): GatewayError {
     return new GatewayError(this.code, word(this.message), {
       ...(this.status === undefined ? {} : { status: this.status }),
       ...(this.hint === undefined ? {} : { hint: word(this.hint) }),

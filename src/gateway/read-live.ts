@@ -22,7 +22,8 @@ export async function readLive(
   const resources = new Map<Address, Resource>();
   const unavailable = new Map<string, string>();
   for (const answer of answers) {
-    if ('resources' in answer) answer.resources.forEach((resource) => add(resources, answer.kind, resource));
+    if ('resources' in answer)
+      answer.resources.forEach((resource) => addResource(resources, answer.kind, resource));
     else unavailable.set(answer.kind.name, answer.refusal.message);
   }
   const [first] = answers;
@@ -44,7 +45,7 @@ async function readKind(gateway: Pick<ReadableGateway, 'list'>, kind: Kind): Pro
 }
 
 /** Two that gwconf cannot tell apart would be taken for one another, and one of them changed for the other. */
-function add(resources: Map<Address, Resource>, kind: Kind, resource: Resource): void {
+function addResource(resources: Map<Address, Resource>, kind: Kind, resource: Resource): void {
   const address = identify(kind, resource);
   const other = resources.get(address);
   if (other !== undefined && !sameJson(other, resource)) {

@@ -30,8 +30,8 @@ describe('an apply', () => {
       'ended VirtualCluster/prod done',
       'applying AliasTopic/orders@vCluster=prod',
       'ended AliasTopic/orders@vCluster=prod done',
-      'settling VirtualCluster',
-      'settling AliasTopic',
+      'verifying VirtualCluster',
+      'verifying AliasTopic',
       'finished applied',
     ]);
     expect(gateway.writes).toEqual(['put VirtualCluster/prod', 'put AliasTopic/orders@vCluster=prod']);
@@ -456,10 +456,10 @@ function print(event: ApplyEvent): string {
       return `ended ${idOf(event.change)} ${event.entry.outcome}`;
     case 'retrying':
       return `retrying ${idOf(event.change)}`;
-    case 'settling':
-      return `settling ${event.kind}`;
-    case 'unread':
-      return `unread ${event.kind}`;
+    case 'verifying':
+      return `verifying ${event.kind}`;
+    case 'unverified':
+      return `unverified ${event.kind}`;
     case 'finished':
       return `finished ${event.ledger.result}`;
     default:

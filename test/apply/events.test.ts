@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resultOf, type Entry, type Outcome } from '../../src/apply/events.ts';
+import { summarizeResult, type Entry, type Outcome } from '../../src/apply/events.ts';
 import type { Address } from '../../src/model/resource.ts';
 import type { ChangeId } from '../../src/plan/change/plan.ts';
 
@@ -17,7 +17,7 @@ it.each<[string, readonly Outcome[], boolean]>([
   ['interrupted', ['not-attempted'], true],
   ['interrupted', ['failed'], true],
 ])('a ledger is %s with %j, interrupted: %j', (result, outcomes, interrupted) => {
-  expect(resultOf(outcomes.map(entry), interrupted)).toBe(result);
+  expect(summarizeResult(outcomes.map(entry), interrupted)).toBe(result);
 });
 
 function entry(outcome: Outcome, at: number): Entry {

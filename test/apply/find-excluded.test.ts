@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { heldBack } from '../../src/apply/find-excluded.ts';
+import { findExcluded } from '../../src/apply/find-excluded.ts';
 import type { Address } from '../../src/model/resource.ts';
 import type { Change, ChangeId } from '../../src/plan/change/plan.ts';
 
@@ -8,7 +8,7 @@ const made = (name: string, ...dependsOn: readonly string[]): Change =>
 const deleted = (name: string): Change =>
   ({ action: 'delete', address: name, stage: 2, dependsOn: [] }) as unknown as Change; // the same
 const held = (changes: readonly Change[], ...withheld: readonly string[]): readonly ChangeId[] => [
-  ...heldBack(changes, new Set(withheld as Address[])), // names as the changes have them
+  ...findExcluded(changes, new Set(withheld as Address[])), // names as the changes have them
 ];
 
 it('is nothing when nothing is withheld', () => {

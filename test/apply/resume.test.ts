@@ -3,7 +3,7 @@ import { applyPlan } from '../../src/apply/apply.ts';
 import type { Entry, Ledger } from '../../src/apply/events.ts';
 import { checkPlan } from '../../src/apply/verify/check-plan.ts';
 import { encodeRecord, JOURNAL_FORMAT, type JournalRecord } from '../../src/apply/journal/journal.ts';
-import { callJournal, type Recorder } from '../../src/apply/journal/call-journal.ts';
+import { makeCallJournal, type JournalWriter } from '../../src/apply/journal/call-journal.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import type { ChangeId } from '../../src/plan/change/plan.ts';
@@ -53,7 +53,7 @@ async function cutAt(
     text += encodeRecord(one);
     return Promise.resolve();
   };
-  const recorder: Recorder = { add, note: (one) => void add(one) };
+  const recorder: JournalWriter = { add, addUnsynced: (one) => void add(one) };
   // A call is on its way for a while, there and back; what is there when the run dies is done, what is not is not.
   const write = async <T>(work: () => Promise<T>): Promise<T> => {
     await turns(dice(3));
@@ -69,9 +69,9 @@ async function cutAt(
   };
   const options = { clock: virtualClock(), parallelism };
   const run = async (): Promise<void> => {
-    const journal = callJournal(recorder, { now: () => at, before: 0 });
+    const journal = makeCallJournal(recorder, { now: () => at, before: 0 });
     for await (const event of applyPlan(SAVED.changes, mortal, kinds, { ...options, journal })) {
-      if (event.type === 'ended') recorder.note(endedRecord(event.entry));
+      if (event.type === 'ended') recorder.addUnsynced(endedRecord(event.entry));
     }
   };
   await Promise.race([run(), died.opened]);

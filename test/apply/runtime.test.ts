@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply.ts';
 import type { ApplyEvent, Entry, Ledger } from '../../src/apply/events.ts';
 import {
-  budgetOf,
-  budgetText,
-  faster,
-  roomIn,
-  slower,
-  startPace,
+  estimateRun,
+  formatEstimate,
+  increaseLimit,
+  wholeLimit,
+  decreaseLimit,
+  startConcurrency,
 } from '../../src/apply/limiter/concurrency.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
@@ -38,22 +38,22 @@ const missing = (): GatewayError => new GatewayError('not-found', 'no', { status
 
 describe('the pace', () => {
   it('is halved when the gateway is overtaxed, down to one', () => {
-    const pace = startPace(8);
-    expect([1, 2, 3, 4, 5].map((epochs) => roomIn(halved(pace, epochs)))).toEqual([4, 2, 1, 1, 1]);
+    const pace = startConcurrency(8);
+    expect([1, 2, 3, 4, 5].map((epochs) => wholeLimit(halved(pace, epochs)))).toEqual([4, 2, 1, 1, 1]);
   });
 
   it('is halved once for the calls of one jam', () => {
-    const once = slower(startPace(8), 0);
-    expect(slower(once, 0)).toEqual(once);
+    const once = decreaseLimit(startConcurrency(8), 0);
+    expect(decreaseLimit(once, 0)).toEqual(once);
   });
 
   it('grows by one for each round that went well, and not beyond the ceiling', () => {
-    const slow = halved(startPace(4), 2);
+    const slow = halved(startConcurrency(4), 2);
     const well: number[] = [];
     let pace = slow;
     for (let call = 0; call < 12; call += 1) {
-      pace = faster(pace);
-      well.push(roomIn(pace));
+      pace = increaseLimit(pace);
+      well.push(wholeLimit(pace));
     }
     expect(well.slice(0, 3)).toEqual([2, 2, 3]);
     expect(well.at(-1)).toBe(4);
@@ -102,13 +102,13 @@ describe('the budget', () => {
     [10_000, 8, 1000, '10000 writes, about 21 min'],
   ])('of %i changes, %i together, at %s ms is %s', async (count, parallelism, latency, text) => {
     const changes = await changesFor(clusters(count), await gatewayWith([]));
-    expect(budgetText(budgetOf(changes, parallelism, latency))).toBe(text);
+    expect(formatEstimate(estimateRun(changes, parallelism, latency))).toBe(text);
   });
 
   it('is as long as the longest chain', async () => {
     const wanted = [cluster('prod'), alias('a', 'prod')];
     const changes = await changesFor(wanted, await gatewayWith([]));
-    expect(budgetText(budgetOf(changes, 8, 3000))).toBe('2 writes, about 6 s');
+    expect(formatEstimate(estimateRun(changes, 8, 3000))).toBe('2 writes, about 6 s');
   });
 });
 
@@ -221,7 +221,7 @@ describe('a lost answer', () => {
     const { ledger, events } = await run(clusters(8), gateway, {}, inner);
     expect(ledger.entries.map(({ outcome }) => outcome)).toEqual(Array(8).fill('done'));
     expect(lists).toEqual(['VirtualCluster', 'VirtualCluster']); // and once after the writes
-    expect(events).toContain('settling VirtualCluster lost-answers 8');
+    expect(events).toContain('verifying VirtualCluster lost-responses 8');
   });
 
   it('of a delete that was made is done', async () => {
@@ -325,7 +325,7 @@ describe('what was written is read again', () => {
     const gateway: Gateway = { ...inner, list: () => Promise.reject(broken()) };
     const { ledger, events } = await run(clusters(1), gateway, {}, inner);
     expect(ledger.result).toBe('applied');
-    expect(events).toContain('unread VirtualCluster the connection broke');
+    expect(events).toContain('unverified VirtualCluster the connection broke');
   });
 });
 
@@ -383,9 +383,12 @@ describe('an interruption', () => {
   });
 });
 
-function halved(pace: ReturnType<typeof startPace>, times: number): ReturnType<typeof startPace> {
+function halved(
+  pace: ReturnType<typeof startConcurrency>,
+  times: number,
+): ReturnType<typeof startConcurrency> {
   let slow = pace;
-  for (let epoch = 0; epoch < times; epoch += 1) slow = slower(slow, epoch);
+  for (let epoch = 0; epoch < times; epoch += 1) slow = decreaseLimit(slow, epoch);
   return slow;
 }
 
@@ -447,10 +450,10 @@ function print(event: Exclude<ApplyEvent, { type: 'finished' }>): string {
   switch (event.type) {
     case 'retrying':
       return `retrying ${event.change.address} ${event.why}`;
-    case 'settling':
-      return `settling ${event.kind} ${event.because} ${event.changes}`;
-    case 'unread':
-      return `unread ${event.kind} ${event.why}`;
+    case 'verifying':
+      return `verifying ${event.kind} ${event.reason} ${event.changes}`;
+    case 'unverified':
+      return `unverified ${event.kind} ${event.why}`;
     default:
       return event.type;
   }

@@ -26,15 +26,15 @@ describe('answers as a real gateway did', () => {
     if (request.method === 'GET') {
       for (const one of [response.body].flat() as unknown as Resource[]) {
         const { collection } = catalog.kinds.get(one.kind) ?? { collection: '' };
-        expect(gateway.answer('PUT', collection, one)).toMatchObject({ status: 200 });
+        expect(gateway.handle('PUT', collection, one)).toMatchObject({ status: 200 });
         if (one.spec['type'] === 'Partner') {
           const metadata = { name: 'orders', vCluster: one.metadata.name };
           const alias = resource('AliasTopic', metadata, { physicalName: 'orders' });
-          gateway.answer('PUT', '/gateway/v2/alias-topic', alias);
+          gateway.handle('PUT', '/gateway/v2/alias-topic', alias);
         }
       }
     }
-    const answer = gateway.answer(request.method, request.path, request.body);
+    const answer = gateway.handle(request.method, request.path, request.body);
     expect(answer.status).toBe(response.status ?? 200);
     expect(answer.body).toEqual(withAnyServers(response.body));
   });

@@ -16,7 +16,7 @@ type Put = (kind: string, metadata: JsonObject & { name: string }, spec: JsonObj
 function talk(options: Options = {}): Talk {
   const gateway = memoryGateway(catalog.kinds, options);
   const body = (method: string, url: string, sent?: Json): Json => {
-    const answer = gateway.answer(method, url, sent);
+    const answer = gateway.handle(method, url, sent);
     expect(answer).toMatchObject({ status: 200 });
     return answer.body ?? null;
   };
@@ -186,8 +186,8 @@ describe('the filters of lists', () => {
     '%s asks for a virtual cluster that is there',
     (kind) => {
       const { gateway } = filled();
-      expect(gateway.answer('GET', `/gateway/v2/${kind}?vcluster=passthrough`).status).toBe(200);
-      expect(gateway.answer('GET', `/gateway/v2/${kind}?vcluster=nowhere`)).toMatchObject({
+      expect(gateway.handle('GET', `/gateway/v2/${kind}?vcluster=passthrough`).status).toBe(200);
+      expect(gateway.handle('GET', `/gateway/v2/${kind}?vcluster=nowhere`)).toMatchObject({
         status: 404,
         body: { title: 'The given virtual cluster does not exist' },
       });
@@ -197,9 +197,9 @@ describe('the filters of lists', () => {
   it('answers in the order that it is told to', () => {
     const { gateway } = talk({ shuffle: (items) => [...items].reverse() });
     for (const name of ['one', 'two']) {
-      gateway.answer('PUT', '/gateway/v2/virtual-cluster', resource('VirtualCluster', { name }));
+      gateway.handle('PUT', '/gateway/v2/virtual-cluster', resource('VirtualCluster', { name }));
     }
-    expect(gateway.answer('GET', '/gateway/v2/virtual-cluster').body).toMatchObject([
+    expect(gateway.handle('GET', '/gateway/v2/virtual-cluster').body).toMatchObject([
       { metadata: { name: 'two' } },
       { metadata: { name: 'one' } },
     ]);
@@ -211,7 +211,7 @@ describe('a dry run', () => {
     gateway: EmbeddedGateway,
     kind: string,
     ...given: Parameters<Put> extends [string, ...infer R] ? R : never
-  ) => gateway.answer('PUT', `${paths[kind] ?? ''}?dryMode=true`, resource(kind, ...given));
+  ) => gateway.handle('PUT', `${paths[kind] ?? ''}?dryMode=true`, resource(kind, ...given));
 
   it('says what it would do and keeps nothing', () => {
     const { gateway } = talk();
@@ -219,7 +219,7 @@ describe('a dry run', () => {
     expect(dry(gateway, 'VirtualCluster', { name: 'prod' }, {})).toMatchObject({
       body: { upsertResult: 'Created' },
     });
-    expect(gateway.answer('GET', '/gateway/v2/virtual-cluster').body).toEqual([]);
+    expect(gateway.handle('GET', '/gateway/v2/virtual-cluster').body).toEqual([]);
     expect(gateway.revision()).toBe(revision);
   });
 
@@ -232,7 +232,7 @@ describe('a dry run', () => {
     };
     expect(dry(gateway, 'Interceptor', { name: 'guard' }, spec).status).toBe(200);
     const url = '/gateway/v2/interceptor?dryMode=false';
-    expect(gateway.answer('PUT', url, resource('Interceptor', { name: 'guard' }, spec)).status).toBe(400);
+    expect(gateway.handle('PUT', url, resource('Interceptor', { name: 'guard' }, spec)).status).toBe(400);
   });
 
   it('looks at references', () => {
@@ -244,7 +244,7 @@ describe('a dry run', () => {
 
 describe('plugin classes', () => {
   const answerTo = (pluginClass: string, options?: Options, config: JsonObject = {}): number =>
-    memoryGateway(catalog.kinds, options).answer(
+    memoryGateway(catalog.kinds, options).handle(
       'PUT',
       '/gateway/v2/interceptor',
       resource('Interceptor', { name: 'guard' }, { pluginClass, priority: 1, config }),
@@ -273,7 +273,7 @@ describe('plugin classes', () => {
   });
 
   it('never shows a value of a config in a refusal', () => {
-    const { body } = memoryGateway(catalog.kinds).answer(
+    const { body } = memoryGateway(catalog.kinds).handle(
       'PUT',
       '/gateway/v2/interceptor',
       resource('Interceptor', { name: 'guard' }, { ...guard, config: { topic: { password: 'hunter2' } } }),
@@ -300,6 +300,6 @@ it('names no more than a few of many that stand in the way', () => {
   put('VirtualCluster', { name: 'prod' }, {});
   for (let at = 0; at < 50; at += 1)
     put('AliasTopic', { name: `t${at}`, vCluster: 'prod' }, { physicalName: 'x' });
-  const { body } = gateway.answer('DELETE', '/gateway/v2/virtual-cluster/prod');
+  const { body } = gateway.handle('DELETE', '/gateway/v2/virtual-cluster/prod');
   expect(body).toMatchObject({ msg: expect.stringContaining('and 40 more') as string });
 });

@@ -10,7 +10,7 @@ import { checkExchange, upstreamCheck, type Exchange } from '../support/openapi-
 const servers: Server[] = [];
 const exchanges: Exchange[] = [];
 const describedBy = checkExchange(
-  memoryGateway(catalog.kinds).answer('GET', '/gateway/v2/docs').body as JsonObject,
+  memoryGateway(catalog.kinds).handle('GET', '/gateway/v2/docs').body as JsonObject,
 );
 const upstream = upstreamCheck();
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
-import { signWith } from '../../src/emulator/server.ts';
+import { makeSigner } from '../../src/emulator/server.ts';
 import type { Options } from '../../src/emulator/state/state.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
@@ -14,7 +14,7 @@ function gatewayWith(
   const gateway = memoryGateway(catalog.kinds, options);
   for (const one of resources) {
     const { collection } = catalog.kinds.get(one.kind) ?? { collection: '' };
-    expect(gateway.answer('PUT', collection, one)).toMatchObject({ status: 200 });
+    expect(gateway.handle('PUT', collection, one)).toMatchObject({ status: 200 });
   }
   return gateway;
 }
@@ -28,9 +28,9 @@ const external = resource(
 );
 
 describe('a token', () => {
-  const userPool = { now: () => 1_000_999, sign: signWith('secret') };
+  const userPool = { now: () => 1_000_999, sign: makeSigner('secret') };
   const ask = (body: JsonObject, options: Options = { userPool }) =>
-    gatewayWith(options, prod, local, external).answer('POST', '/gateway/v2/token', body);
+    gatewayWith(options, prod, local, external).handle('POST', '/gateway/v2/token', body);
 
   it('is a JWT that says who, where and until when', () => {
     const { status, body } = ask({ vCluster: 'prod', username: 'jdoe', lifeTimeSeconds: 3600 });
@@ -87,7 +87,7 @@ describe('which interceptors run for a client', () => {
     body: JsonObject,
     ...interceptors: readonly ReturnType<typeof resource>[]
   ): readonly string[] => {
-    const { body: found } = gatewayWith({}, prod, ...groups, ...interceptors).answer(
+    const { body: found } = gatewayWith({}, prod, ...groups, ...interceptors).handle(
       'POST',
       '/gateway/v2/interceptor/resolve',
       body,
@@ -143,7 +143,7 @@ describe('a gateway on PLAINTEXT', () => {
     ['GET', '/gateway/v2/virtual-cluster/prod', undefined],
     ['PUT', '/gateway/v2/virtual-cluster', prod],
   ])('has no virtual clusters: %s %s', (method, url, body) => {
-    expect(gateway.answer(method, url, body)).toEqual({
+    expect(gateway.handle(method, url, body)).toEqual({
       status: 400,
       body: { title: 'Virtual cluster is not supported on security protocol PLAINTEXT' },
     });
@@ -154,7 +154,7 @@ describe('a gateway on PLAINTEXT', () => {
     ['PUT', local],
     ['DELETE', { name: 'jdoe' }],
   ])('has no service accounts: %s', (method, body) => {
-    expect(gateway.answer(method, '/gateway/v2/service-account', body)).toEqual({
+    expect(gateway.handle(method, '/gateway/v2/service-account', body)).toEqual({
       status: 400,
       body: { title: 'Gateway service account is not supported on security protocol PLAINTEXT.' },
     });
@@ -163,7 +163,7 @@ describe('a gateway on PLAINTEXT', () => {
   it('has everything else', () => {
     const spec = { physicalName: 'orders-v3' };
     expect(
-      gateway.answer('PUT', '/gateway/v2/alias-topic', resource('AliasTopic', { name: 'orders' }, spec))
+      gateway.handle('PUT', '/gateway/v2/alias-topic', resource('AliasTopic', { name: 'orders' }, spec))
         .status,
     ).toBe(200);
   });
@@ -177,12 +177,12 @@ it('counts what it holds', () => {
     external,
     resource('AliasTopic', { name: 'a' }, { physicalName: 'b' }),
   );
-  expect(gateway.answer('GET', '/gateway/v2/analytics/lived').body).toMatchObject({
+  expect(gateway.handle('GET', '/gateway/v2/analytics/lived').body).toMatchObject({
     totalVirtualClusters: 1,
     totalGatewayServiceAccounts: 2,
     totalAliasTopics: 1,
     totalInterceptorInstances: 0,
     gatewayVersion: '3.21.0',
   });
-  expect(gateway.answer('GET', '/metrics').text).toContain('gateway_resources{kind="AliasTopic"} 1');
+  expect(gateway.handle('GET', '/metrics').text).toContain('gateway_resources{kind="AliasTopic"} 1');
 });

@@ -6,7 +6,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { resource } from '../support/kinds.ts';
 
 const gatewayOf = (version: string) => memoryGateway(catalog.kinds, { version });
-const statusOf = (version: string, url: string): number => gatewayOf(version).answer('GET', url).status;
+const statusOf = (version: string, url: string): number => gatewayOf(version).handle('GET', url).status;
 
 describe('versions are compared number by number', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('the word for what a PUT did', () => {
     const gateway = gatewayOf(version);
     const put = (superUsers: readonly string[]): unknown =>
       (
-        gateway.answer(
+        gateway.handle(
           'PUT',
           '/gateway/v2/virtual-cluster',
           resource('VirtualCluster', { name: 'prod' }, { superUsers }),
@@ -45,7 +45,7 @@ describe('the word for what a PUT did', () => {
   ])('for an account that stays as it is, in %s: %s', (version, word) => {
     const gateway = gatewayOf(version);
     const put = () =>
-      gateway.answer(
+      gateway.handle(
         'PUT',
         '/gateway/v2/service-account',
         resource('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' }),
@@ -68,7 +68,7 @@ describe('what a version serves', () => {
 
   it('/health is gone in 3.21.0, and told the version before', () => {
     expect(statusOf('3.21.0', '/health')).toBe(404);
-    expect(gatewayOf('3.20.0').answer('GET', '/health').body).toMatchObject({
+    expect(gatewayOf('3.20.0').handle('GET', '/health').body).toMatchObject({
       status: 'UP',
       checks: [
         { id: 'buildInfo', data: { version: '3.20.0' } },
@@ -80,7 +80,7 @@ describe('what a version serves', () => {
 
 describe('what a version knows', () => {
   const put = (version: string, name: string, spec: JsonObject = {}) =>
-    gatewayOf(version).answer(
+    gatewayOf(version).handle(
       'PUT',
       '/gateway/v2/virtual-cluster',
       resource('VirtualCluster', { name }, spec),
@@ -109,8 +109,8 @@ describe('a DELETE of an interceptor without a body', () => {
   const remove = (version: string): number => {
     const gateway = gatewayOf(version);
     const spec = { pluginClass: 'org.example.Custom', priority: 1, config: {} };
-    gateway.answer('PUT', '/gateway/v2/interceptor', resource('Interceptor', { name: 'guard' }, spec));
-    return gateway.answer('DELETE', '/gateway/v2/interceptor/guard').status;
+    gateway.handle('PUT', '/gateway/v2/interceptor', resource('Interceptor', { name: 'guard' }, spec));
+    return gateway.handle('DELETE', '/gateway/v2/interceptor/guard').status;
   };
   it('means passthrough from 3.11.0 on', () => expect(remove('3.11.0')).toBe(204));
   it('found nothing before', () => expect(remove('3.10.2')).toBe(404));

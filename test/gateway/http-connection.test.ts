@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/gateway.ts';
-import { noAnswer } from '../../src/gateway/http/call-failure.ts';
+import { explainFailure } from '../../src/gateway/http/call-failure.ts';
 import { readTarget } from '../../src/gateway/http/target.ts';
 import { always, closeAll, failureOf, gatewayAt, listen, serve } from './opponent.ts';
 import { shelf } from './toy-kinds.ts';
@@ -107,7 +107,7 @@ describe('what the system says', () => {
     ['EPROTO', 'unreachable', 'gateway.example:443 does not speak TLS (EPROTO)'],
     ['ESTRANGE', 'unreachable', 'the call to gateway.example:443 failed: odd (ESTRANGE)'],
   ])('with %s is told as %s', (code, kind, message) => {
-    const error = noAnswer(Object.assign(new Error('odd'), { code }), target, 'request');
+    const error = explainFailure(Object.assign(new Error('odd'), { code }), target, 'request');
     expect(error).toMatchObject({ name: 'GatewayError', code: kind, message });
   });
 
@@ -119,14 +119,14 @@ describe('what the system says', () => {
       cert: 'PEM',
       key: 'PEM',
     });
-    const error = noAnswer(Object.assign(new Error('odd'), { code }), withCert, 'request');
+    const error = explainFailure(Object.assign(new Error('odd'), { code }), withCert, 'request');
     const message = `gateway.example:443 does not accept the client certificate (${code})`;
     expect(error).toMatchObject({ code: 'untrusted', message });
   });
 
   it('comes back as it is when it is no failure of the world', () => {
     const bug = new TypeError('x is not a function');
-    expect(noAnswer(bug, target, 'request')).toBe(bug);
+    expect(explainFailure(bug, target, 'request')).toBe(bug);
   });
 });
 

@@ -2,7 +2,7 @@ import { createServer, request as forward } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/gateway.ts';
-import { proxyFor } from '../../src/gateway/http/proxy.ts';
+import { readProxy } from '../../src/gateway/http/proxy.ts';
 import { makeAuthority, makeCertificate } from './certificates.ts';
 import { always, closeAll, failureOf, gatewayAt, listen, serve } from './opponent.ts';
 import { shelf } from './toy-kinds.ts';
@@ -161,6 +161,6 @@ describe('NO_PROXY', () => {
     ['10.0.0.0/8', 'http://11.1.2.3', false],
     ['10.0.0.0/99', 'http://10.1.2.3', false],
   ])('%j and %s: past the proxy %s', (noProxy, url, past) => {
-    expect(proxyFor(new URL(url), 'http://proxy.example', noProxy) === undefined).toBe(past);
+    expect(readProxy(new URL(url), 'http://proxy.example', noProxy) === undefined).toBe(past);
   });
 });

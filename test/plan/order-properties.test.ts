@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
-import { bound, checkPlan, kindsToCheck } from '../../src/apply/verify/check-plan.ts';
+import { bindPlan, checkPlan, selectKindsToCheck } from '../../src/apply/verify/check-plan.ts';
 import { checkFresh } from '../../src/apply/verify/check-fresh.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
@@ -53,9 +53,9 @@ describe('between any two states of a gateway, a plan without errors', () => {
     forEachPair(async ({ there, plan }) => {
       const { changes } = plan;
       const gateway = await orderGateway(there);
-      const planned = bound(plan, kinds);
+      const planned = bindPlan(plan, kinds);
       for (let made = 0; made <= changes.length; made += 1) {
-        const live = await readLive(gateway, kindsToCheck(planned, kinds));
+        const live = await readLive(gateway, selectKindsToCheck(planned, kinds));
         const fresh = checkFresh(planned.changes, live.resources, kinds, '');
         expect(checkPlan(planned, live, kinds).stale).toEqual([]);
         const expected = changes.map((change, at) => [idOf(change), at < made ? 'already' : 'as-planned']);

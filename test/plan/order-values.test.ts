@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, unsealed } from '../../src/apply/verify/check-fresh.ts';
+import { checkFresh, toSavedChange } from '../../src/apply/verify/check-fresh.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
@@ -203,14 +203,14 @@ describe('an object half-way through its extra step', () => {
     const made = expected.filter((freshness) => freshness === 'already').length;
     for (const change of changes.slice(0, made)) await make(change, gateway);
     const live = liveStateOf(await gateway.list(kindOf('GatewayServiceAccount')));
-    const fresh = checkFresh(changes.map(unsealed), live.resources, catalog.kinds, '');
+    const fresh = checkFresh(changes.map(toSavedChange), live.resources, catalog.kinds, '');
     expect(changes.map((change) => fresh.get(idOf(change)))).toEqual(expected);
   });
 
   it('is stale when somebody else gave it a name', () => {
     const { changes } = planFor(fileOf(...wanted), there).plan;
     const live = liveStateOf([account('aaa', 'other'), account('bbb', 'two')]);
-    const fresh = checkFresh(changes.map(unsealed), live.resources, catalog.kinds, '');
+    const fresh = checkFresh(changes.map(toSavedChange), live.resources, catalog.kinds, '');
     expect(changes.map((change) => fresh.get(idOf(change)))).toEqual(['stale', 'as-planned', 'stale']);
   });
 });

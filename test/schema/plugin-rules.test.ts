@@ -681,7 +681,7 @@ it('the rules look at a config whose types are wrong without falling over it', (
 
 it('the embedded gateway refuses the same errors, and looks at none of them in a dry run', () => {
   const put = (query: string, resource: JsonObject): number =>
-    memoryGateway(catalog.kinds).answer('PUT', `/gateway/v2/interceptor${query}`, resource).status;
+    memoryGateway(catalog.kinds).handle('PUT', `/gateway/v2/interceptor${query}`, resource).status;
   const statuses = (plugin: string, config: JsonObject): readonly number[] => {
     const body = { apiVersion: 'gateway/v2', ...interceptor(PLUGIN_PREFIX + plugin, config) };
     return [put('', body), put('?dryMode=true', body)];

@@ -44,7 +44,7 @@ export async function deadlyServer(): Promise<Deadly> {
         last.kill();
         return;
       }
-      const answer = gateway?.answer(method, url, body) ?? { status: 503 };
+      const answer = gateway?.handle(method, url, body) ?? { status: 503 };
       if (isWrite) writes.push({ ...writeOf(method, url, body), status: answer.status });
       if (isLast) {
         last?.kill();

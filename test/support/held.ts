@@ -28,7 +28,7 @@ export async function hold({ reads = false } = {}): Promise<Held> {
   let free = false;
   const reply = (response: ServerResponse, method: string, url: string, text: string): void => {
     const body = text === '' ? undefined : (JSON.parse(text) as Json); // what our own client sent
-    const answer = gateway.answer(method, url, body);
+    const answer = gateway.handle(method, url, body);
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
   };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { readJournal, type Journal } from '../../src/apply/journal/journal.ts';
-import { knownOf, type Known } from '../../src/apply/journal/change-status.ts';
-import { same } from '../../src/apply/verify/compare.ts';
+import { deriveStatuses, type ChangeStatus } from '../../src/apply/journal/change-status.ts';
+import { isSame } from '../../src/apply/verify/compare.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
@@ -23,7 +23,7 @@ export async function expectTrue(
   where: string,
 ): Promise<void> {
   const { resources } = await readLive(gateway, [...catalog.kinds.values()]);
-  const known = knownOf(changes, journal);
+  const known = deriveStatuses(changes, journal);
   const allowed = new Map<Address, readonly (Resource | undefined)[]>();
   for (const change of changes) {
     const before = allowed.get(change.address) ?? [change.action === 'create' ? undefined : change.before];
@@ -36,7 +36,7 @@ export async function expectTrue(
       .filter((change) => change.address === address)
       .map((change) => known.get(idOf(change)));
     expect(
-      each.some((one) => same(kindOf(kindNameOf(address)), one, live)),
+      each.some((one) => isSame(kindOf(kindNameOf(address)), one, live)),
       `${where}: ${address} is not what the journal says (${claims.join()})`,
     ).toBe(true);
   }
@@ -46,7 +46,7 @@ export async function expectTrue(
 function left(
   before: readonly (Resource | undefined)[],
   change: Change,
-  known: Known,
+  known: ChangeStatus,
 ): readonly (Resource | undefined)[] {
   const after = change.action === 'delete' ? undefined : change.after;
   switch (known) {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import type { Answer } from '../../src/emulator/responses/response.ts';
+import type { ApiResponse } from '../../src/emulator/responses/response.ts';
 import {
   changeAt,
   entriesOf,
@@ -16,7 +16,7 @@ import {
 
 export type Exchange = {
   readonly request: { readonly method: string; readonly url: string };
-  readonly response: Answer;
+  readonly response: ApiResponse;
 };
 export type ExchangeCheck = (exchange: Exchange) => readonly string[];
 
@@ -48,7 +48,7 @@ export function checkExchange(document: JsonObject): ExchangeCheck {
   };
 }
 
-function typeAndBody({ body, text }: Answer): readonly [string, Json | undefined] {
+function typeAndBody({ body, text }: ApiResponse): readonly [string, Json | undefined] {
   return body === undefined ? ['text/plain', text] : ['application/json', body];
 }
 

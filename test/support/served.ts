@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Answer } from '../../src/emulator/responses/response.ts';
+import type { ApiResponse } from '../../src/emulator/responses/response.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import type { Options } from '../../src/emulator/state/state.ts';
@@ -40,7 +40,7 @@ export async function serve(options: Options = {}): Promise<Served> {
   const lookers: ((request: Request) => void)[] = [];
   const server = await serveGateway(gateway, {
     port: 0,
-    onExchange({ method, url, body }, answer: Answer) {
+    onExchange({ method, url, body }, answer: ApiResponse) {
       const parsed = body === '' ? undefined : (JSON.parse(body) as Json); // what a client of ours sent
       const request = { method, path: url, body: parsed, status: answer.status };
       requests.push(request);

@@ -1,30 +1,30 @@
 import { GatewayError } from '../../gateway/gateway.ts';
 import type { Address } from '../../model/resource.ts';
-import type { Answer, JournalRecord } from './journal.ts';
-import type { Step } from '../effects.ts';
+import type { CallResult, JournalRecord } from './journal.ts';
+import type { Write } from '../effects.ts';
 
 /** Where records go, in the order in which they are given. */
-export type Recorder = {
+export type JournalWriter = {
   /** Resolves when the record is safe; rejects when it cannot be written. */
   readonly add: (record: JournalRecord) => Promise<void>;
   /** A record that nobody waits for. */
-  readonly note: (record: JournalRecord) => void;
+  readonly addUnsynced: (record: JournalRecord) => void;
 };
 
 /** Keeps in the journal what a run is about to call, and what it was answered. */
 export type CallJournal = {
   /** Says that a call is about to be made; it must not leave before that is `safe`. */
-  readonly intend: (step: Step, address: Address) => Intent;
+  readonly recordIntent: (step: Write, address: Address) => Intent;
 };
 
 /** A call that the journal knows of. */
 export type Intent = {
   /** Resolves once the intent is on disk; with an unsent error when it cannot be written. Never rejects. */
-  readonly safe: Promise<GatewayError | undefined>;
+  readonly synced: Promise<GatewayError | undefined>;
   /** Whether it is there already. */
-  readonly isSafe: () => boolean;
+  readonly isSynced: () => boolean;
   /** What came of the call; `status` is that of an answer which says no. */
-  readonly answered: (answer: Answer, status?: number) => void;
+  readonly recordResult: (answer: CallResult, status?: number) => void;
 };
 
 export type CallJournalOptions = {
@@ -34,10 +34,10 @@ export type CallJournalOptions = {
   readonly before: number;
 };
 
-export function callJournal(recorder: Recorder, { now, before }: CallJournalOptions): CallJournal {
+export function makeCallJournal(recorder: JournalWriter, { now, before }: CallJournalOptions): CallJournal {
   let calls = before;
   return {
-    intend(step, address) {
+    recordIntent(step, address) {
       const call = step.call === 'put' ? 'put' : 'delete';
       calls += 1;
       const n = calls;
@@ -46,12 +46,12 @@ export function callJournal(recorder: Recorder, { now, before }: CallJournalOpti
         isSafe = true;
       };
       return {
-        safe: recorder.add({ type: 'intent', n, call, address, at: now() }).then(written, unwritten),
-        isSafe: () => isSafe,
-        answered(answer, status) {
+        synced: recorder.add({ type: 'intent', n, call, address, at: now() }).then(written, unwritten),
+        isSynced: () => isSafe,
+        recordResult(answer, status) {
           const said = status === undefined ? {} : { status };
           // Without it the intent stands, and what became of it is found out by reading.
-          recorder.note({ type: 'result', n, answer, ...said, at: now() });
+          recorder.addUnsynced({ type: 'result', n, answer, ...said, at: now() });
         },
       };
     },
@@ -60,7 +60,11 @@ export function callJournal(recorder: Recorder, { now, before }: CallJournalOpti
 
 /** For a run of which nothing is kept. */
 export const NO_JOURNAL: CallJournal = {
-  intend: () => ({ safe: Promise.resolve(undefined), isSafe: () => true, answered: () => undefined }),
+  recordIntent: () => ({
+    synced: Promise.resolve(undefined),
+    isSynced: () => true,
+    recordResult: () => undefined,
+  }),
 };
 
 function unwritten(cause: unknown): GatewayError {

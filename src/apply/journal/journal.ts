@@ -7,7 +7,7 @@ import type { Ledger, Outcome } from '../events.ts';
 export const JOURNAL_FORMAT = 'gwconf/journal@1';
 
 /** Who carries a run out, from when on (ISO 8601). A run that is resumed has several. */
-export type Sitting = {
+export type RunProcess = {
   readonly at: string;
   readonly tool: string;
   readonly pid: number;
@@ -15,7 +15,7 @@ export type Sitting = {
 };
 
 /** The first line of a journal. */
-export type Started = Sitting & {
+export type StartRecord = RunProcess & {
   readonly type: 'started';
   readonly format: typeof JOURNAL_FORMAT;
   readonly run: string;
@@ -32,11 +32,11 @@ export type Started = Sitting & {
 };
 
 /** What came of a call: `unsent` when it never left, `lost` when nobody knows. */
-export type Answer = 'done' | 'unchanged' | 'absent' | 'refused' | 'lost' | 'unsent';
+export type CallResult = 'done' | 'unchanged' | 'absent' | 'refused' | 'lost' | 'unsent';
 
 /** One line of a journal. No body and no word of the gateway's is in it, so no secret can be. */
 export type JournalRecord =
-  | Started
+  | StartRecord
   /** On disk before the call leaves; `n` counts the calls of a run from 1. */
   | {
       readonly type: 'intent';
@@ -48,7 +48,7 @@ export type JournalRecord =
   | {
       readonly type: 'result';
       readonly n: number;
-      readonly answer: Answer;
+      readonly answer: CallResult;
       /** HTTP status of an answer that says no. */
       readonly status?: number;
       readonly at: string;
@@ -62,20 +62,20 @@ export type JournalRecord =
       /** Of failed, without secrets. */
       readonly why?: string;
     }
-  | (Sitting & { readonly type: 'resumed' })
+  | (RunProcess & { readonly type: 'resumed' })
   | { readonly type: 'finished'; readonly result: Ledger['result']; readonly at: string };
 
 /** One call of which nothing but the intent may be known. */
 export type JournalCall = {
   readonly call: 'put' | 'delete';
-  readonly answer?: Answer;
+  readonly answer?: CallResult;
 };
 
 /** What a journal tells of its run. */
 export type Journal = {
-  readonly started: Started;
+  readonly started: StartRecord;
   /** The last is the one that wrote the last lines. */
-  readonly sittings: readonly Sitting[];
+  readonly processes: readonly RunProcess[];
   /** How many calls it has intents of. */
   readonly calls: number;
   /** What became of changes; a later sitting tries again what was not done. */
@@ -97,28 +97,28 @@ export function encodeRecord(record: JournalRecord): string {
  * the end and before a sitting that went on. Any other line that is not understood is a problem.
  */
 export function readJournal(text: string, file: string): Checked<Journal | undefined> {
-  const reading = new Reading();
+  const reading = new JournalReader();
   let torn: number | undefined;
   for (const [at, line] of text.split('\n').entries()) {
     if (line === '') continue;
-    const record = recordIn(line);
+    const record = parseRecord(line);
     if (record === undefined) {
       torn ??= at + 1;
       continue;
     }
-    if (torn !== undefined && record.type !== 'resumed') return damaged(file, torn);
+    if (torn !== undefined && record.type !== 'resumed') return reportDamage(file, torn);
     torn = undefined;
-    if (!reading.take(record)) return damaged(file, at + 1);
+    if (!reading.take(record)) return reportDamage(file, at + 1);
   }
   const value = reading.journal();
-  return value === undefined ? damaged(file, 1) : { value, problems: [] };
+  return value === undefined ? reportDamage(file, 1) : { value, problems: [] };
 }
 
-class Reading {
-  #started: Started | undefined;
+class JournalReader {
+  #started: StartRecord | undefined;
   #finished: Journal['finished'];
   #calls = 0;
-  readonly #sittings: Sitting[] = [];
+  readonly #sittings: RunProcess[] = [];
   readonly #outcomes = new Map<ChangeId, { readonly outcome: Outcome; readonly why?: string }>();
   readonly #open = new Map<Address, JournalCall[]>();
   readonly #deleted = new Set<Address>();
@@ -144,7 +144,7 @@ class Reading {
       case 'resumed':
         this.#sittings.push(record);
         this.#finished = undefined;
-        for (const [id, { outcome }] of this.#outcomes) if (!isSo(outcome)) this.#outcomes.delete(id);
+        for (const [id, { outcome }] of this.#outcomes) if (!isComplete(outcome)) this.#outcomes.delete(id);
         return true;
       case 'finished':
         this.#finished = { result: record.result, at: record.at };
@@ -158,7 +158,7 @@ class Reading {
     if (this.#started === undefined) return undefined;
     return {
       started: this.#started,
-      sittings: this.#sittings,
+      processes: this.#sittings,
       calls: this.#calls,
       outcomes: this.#outcomes,
       open: this.#open,
@@ -184,7 +184,7 @@ class Reading {
     if (asked === undefined || calls === undefined || call === undefined) return false;
     this.#unanswered.delete(n);
     calls[asked.place] = { call, answer };
-    const isThere = call === 'put' ? isMade(answer) : answer === 'refused' || answer === 'unsent';
+    const isThere = call === 'put' ? isSuccess(answer) : answer === 'refused' || answer === 'unsent';
     if (isThere) this.#deleted.delete(asked.address);
     return true;
   }
@@ -199,12 +199,12 @@ class Reading {
 }
 
 /** Whether a change that ended so needs nothing more. */
-function isSo(outcome: Outcome): boolean {
+function isComplete(outcome: Outcome): boolean {
   return outcome === 'done' || outcome === 'already';
 }
 
 /** Whether a call that was answered so has brought about what it was for. */
-export function isMade(answer: Answer | undefined): boolean {
+export function isSuccess(answer: CallResult | undefined): boolean {
   return answer === 'done' || answer === 'unchanged' || answer === 'absent';
 }
 
@@ -220,7 +220,7 @@ const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string
   finished: { result: 'string', at: 'string' },
 };
 
-function recordIn(line: string): JournalRecord | undefined {
+function parseRecord(line: string): JournalRecord | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -239,7 +239,7 @@ function isRecord(value: JsonObject): value is JsonObject & JournalRecord {
   return fields.every(([name, expected]) => typeof value[name] === expected);
 }
 
-function damaged(file: string, line: number): Checked<undefined> {
+function reportDamage(file: string, line: number): Checked<undefined> {
   const problem: Problem = {
     code: 'invalid-journal',
     severity: 'error',

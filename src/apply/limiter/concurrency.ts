@@ -4,25 +4,25 @@ import { idOf, type Change, type ChangeId } from '../../plan/change/plan.ts';
  * How many writes may be in flight: one more for each round that went well, half as many when the gateway is
  * overtaxed. `epoch` grows with each halving, so that the calls of one jam count as one.
  */
-export type Pace = { readonly ceiling: number; readonly limit: number; readonly epoch: number };
+export type Concurrency = { readonly max: number; readonly limit: number; readonly epoch: number };
 
-/** Begins at the ceiling: most plans are over before a slow start would be. */
-export function startPace(ceiling: number): Pace {
-  return { ceiling, limit: ceiling, epoch: 0 };
+/** Begins at the max: most plans are over before a slow start would be. */
+export function startConcurrency(max: number): Concurrency {
+  return { max, limit: max, epoch: 0 };
 }
 
-export function faster(pace: Pace): Pace {
-  if (pace.limit === pace.ceiling) return pace;
-  return { ...pace, limit: Math.min(pace.ceiling, pace.limit + 1 / Math.floor(pace.limit)) };
+export function increaseLimit(pace: Concurrency): Concurrency {
+  if (pace.limit === pace.max) return pace;
+  return { ...pace, limit: Math.min(pace.max, pace.limit + 1 / Math.floor(pace.limit)) };
 }
 
 /** `epoch` is that in which the call began that did not come through. */
-export function slower(pace: Pace, epoch: number): Pace {
+export function decreaseLimit(pace: Concurrency, epoch: number): Concurrency {
   if (epoch < pace.epoch) return pace;
   return { ...pace, limit: Math.max(1, pace.limit / 2), epoch: pace.epoch + 1 };
 }
 
-export function roomIn({ limit }: Pace): number {
+export function wholeLimit({ limit }: Concurrency): number {
   return Math.floor(limit);
 }
 
@@ -35,17 +35,17 @@ export function backoffMs(tries: number, random: () => number): number {
 }
 
 /** What a run will cost, worked out beforehand. */
-export type Budget = { readonly writes: number; readonly ms: number | undefined };
+export type RunEstimate = { readonly writes: number; readonly ms: number | undefined };
 
 /**
  * As many rounds as the writes fill, or as the longest chain of changes that wait for each other has; `latencyMs` is what
  * one call has taken so far, where it is known.
  */
-export function budgetOf(
+export function estimateRun(
   changes: readonly Change[],
   parallelism: number,
   latencyMs: number | undefined,
-): Budget {
+): RunEstimate {
   const ends = new Map<ChangeId, number>();
   let writes = 0;
   let longest = 0;
@@ -61,7 +61,7 @@ export function budgetOf(
 }
 
 /** `212 writes, about 9 s` */
-export function budgetText({ writes, ms }: Budget): string {
+export function formatEstimate({ writes, ms }: RunEstimate): string {
   const count = `${writes} ${writes === 1 ? 'write' : 'writes'}`;
   if (ms === undefined) return count;
   if (ms < 1000) return `${count}, less than a second`;

@@ -1,12 +1,18 @@
 import type { Clock } from '../clock.ts';
-import { faster, roomIn, slower, startPace, type Pace } from './concurrency.ts';
+import {
+  increaseLimit,
+  wholeLimit,
+  decreaseLimit,
+  startConcurrency,
+  type Concurrency,
+} from './concurrency.ts';
 
 /** Leave to make one write. */
-export type Pass = {
+export type Permit = {
   /** Whether another write of the kind was in flight at some time of this one. */
-  readonly inCompany: () => boolean;
+  readonly hadCompany: () => boolean;
   /** Must be called when the answer is there, or will never be; says what it tells of the gateway. */
-  readonly leave: (how: 'well' | 'overtaxed' | 'neither') => void;
+  readonly release: (how: 'succeeded' | 'overloaded' | 'ignored') => void;
 };
 
 type Inside = { readonly kind: string; readonly alone: boolean; readonly epoch: number; inCompany: boolean };
@@ -14,14 +20,14 @@ type Waiting = {
   readonly kind: string;
   readonly alone: boolean;
   readonly finishes: boolean;
-  readonly admit: (pass: Pass | undefined) => void;
+  readonly admit: (pass: Permit | undefined) => void;
 };
 
 type Manner = { readonly alone?: boolean; readonly finishes?: boolean };
 
 /** Every write passes here: not too many together, none while the gateway wants a rest, some without company. */
-export class Gate {
-  #pace: Pace;
+export class Limiter {
+  #pace: Concurrency;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #inside = new Set<Inside>();
@@ -31,22 +37,22 @@ export class Gate {
 
   /** When the signal is aborted nobody is let in any more. */
   constructor(ceiling: number, clock: Clock, signal: AbortSignal) {
-    this.#pace = startPace(ceiling);
+    this.#pace = startConcurrency(ceiling);
     this.#clock = clock;
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#admit(), { once: true });
   }
 
   /** How many writes may be in flight. */
-  get room(): number {
-    return roomIn(this.#pace);
+  get limit(): number {
+    return wholeLimit(this.#pace);
   }
 
   /**
    * Waits for leave to make a write of the kind; with `alone`, until no other of the kind is in flight; with `finishes`,
    * even when the signal is aborted, to end what has begun. Undefined: never.
    */
-  enter(kind: string, { alone = false, finishes = false }: Manner): Promise<Pass | undefined> {
+  acquire(kind: string, { alone = false, finishes = false }: Manner): Promise<Permit | undefined> {
     return new Promise((admit) => {
       this.#waiting = [...this.#waiting, { kind, alone, finishes, admit }];
       this.#admit();
@@ -54,7 +60,7 @@ export class Gate {
   }
 
   /** Lets nobody in for so long. */
-  rest(ms: number): void {
+  pause(ms: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + ms);
   }
 
@@ -70,7 +76,7 @@ export class Gate {
       const company = [...this.#inside].filter((other) => other.kind === kind);
       const keptApart = company.length > 0 && (alone || company.some((other) => other.alone));
       if (keptApart) barred.add(kind);
-      if (barred.has(kind) || this.#inside.size >= this.room) return true;
+      if (barred.has(kind) || this.#inside.size >= this.limit) return true;
       for (const other of company) other.inCompany = true;
       this.#letIn(waiting, company.length > 0);
       return false;
@@ -81,11 +87,11 @@ export class Gate {
     const inside: Inside = { kind, alone, epoch: this.#pace.epoch, inCompany };
     this.#inside.add(inside);
     admit({
-      inCompany: () => inside.inCompany,
-      leave: (how) => {
+      hadCompany: () => inside.inCompany,
+      release: (how) => {
         this.#inside.delete(inside);
-        if (how === 'well') this.#pace = faster(this.#pace);
-        if (how === 'overtaxed') this.#pace = slower(this.#pace, inside.epoch);
+        if (how === 'succeeded') this.#pace = increaseLimit(this.#pace);
+        if (how === 'overloaded') this.#pace = decreaseLimit(this.#pace, inside.epoch);
         this.#admit();
       },
     });

@@ -5,7 +5,7 @@ import { backoffMs } from './concurrency.ts';
 const MAX_RESTS = 5;
 
 /** How long one may still try; it begins to run out at the first failure. */
-export class Patience {
+export class RetryBudget {
   readonly #clock: Clock;
   readonly #settleTimeoutMs: number;
   #deadline: number | undefined;
@@ -18,7 +18,7 @@ export class Patience {
   }
 
   /** The wait before the next try; undefined when there is to be none. */
-  next(retryAfterMs?: number): number | undefined {
+  nextDelay(retryAfterMs?: number): number | undefined {
     const now = this.#clock.now();
     this.#deadline ??= now + this.#settleTimeoutMs;
     this.#tries += 1;

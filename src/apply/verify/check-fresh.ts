@@ -41,13 +41,13 @@ export function checkFresh(
           ? isStep(change)
             ? 'already'
             : 'as-planned'
-          : freshness(change, now, kind, slow, deleted);
+          : compareChange(change, now, kind, slow, deleted);
     found.set(idOf(change), fresh);
   }
   return found;
 }
 
-function freshness(
+function compareChange(
   change: SavedChange,
   now: Resource | undefined,
   kind: Kind,
@@ -94,6 +94,6 @@ function isDigest(
 }
 
 /** A change that was made in this process and never left it. */
-export function unsealed(change: Change): SavedChange {
+export function toSavedChange(change: Change): SavedChange {
   return { ...change, kind: kindOf(change.address) };
 }

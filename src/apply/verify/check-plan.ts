@@ -18,8 +18,8 @@ import {
   type SavedPrecondition,
   type SavedChange,
 } from '../../plan/saved/saved-plan.ts';
-import { insteadText, movedText } from './compare.ts';
-import { checkFresh, unsealed } from './check-fresh.ts';
+import { describeMismatch, describeStaleness } from './compare.ts';
+import { checkFresh, toSavedChange } from './check-fresh.ts';
 
 /** A plan with what must still be true for it. */
 export type BoundPlan = {
@@ -31,17 +31,17 @@ export type BoundPlan = {
 };
 
 /** A plan that was made in this process and never left it. */
-export function bound({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
+export function bindPlan({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
   const slow = slowDigester('');
   return {
-    changes: changes.map(unsealed),
+    changes: changes.map(toSavedChange),
     relies: relies.map((relied) => sealPrecondition(relied, kinds, slow)),
     salt: '',
   };
 }
 
 /** The kinds to read before a plan is carried out: those of what it changes, of what it relies on, and of what may hang on it. */
-export function kindsToCheck({ changes, relies }: BoundPlan, kinds: KindSet): readonly Kind[] {
+export function selectKindsToCheck({ changes, relies }: BoundPlan, kinds: KindSet): readonly Kind[] {
   // Only the objects themselves say what they refer to, so where something goes all of them are asked.
   if (changes.some(({ action }) => action === 'delete' || action === 'replace')) return [...kinds.values()];
   const needed = [...referrersOf(changes, kinds).keys()].map(kindOf);
@@ -63,33 +63,37 @@ export function checkPlan(plan: BoundPlan, live: LiveState, kinds: KindSet): Pla
   return {
     already,
     stale: [
-      ...moved.map((change) => movedProblem(change, live, kinds)),
-      ...reliedProblems({ ...plan, changes: ahead }, live, kinds),
-      ...clashProblems(meeting),
+      ...moved.map((change) => reportMoved(change, live, kinds)),
+      ...checkRelied({ ...plan, changes: ahead }, live, kinds),
+      ...checkConstraints(meeting),
     ],
   };
 }
 
-function movedProblem(change: SavedChange, { resources }: LiveState, kinds: KindSet): Problem {
+function reportMoved(change: SavedChange, { resources }: LiveState, kinds: KindSet): Problem {
   const { address, at } = change;
   const now = resources.get(address);
   const kind = kinds.get(kindOf(address));
   const subject = `${address}${at === undefined ? '' : ` (${at.file}:${at.line})`}`;
-  if (now === undefined || kind === undefined) return stale(address, `${subject} is no longer there`);
+  if (now === undefined || kind === undefined)
+    return makeStaleProblem(address, `${subject} is no longer there`);
   return change.action === 'create'
-    ? stale(
+    ? makeStaleProblem(
         address,
-        `${subject} is there by now, and not as the plan would make it: ${insteadText(change, now, kinds)}`,
+        `${subject} is there by now, and not as the plan would make it: ${describeMismatch(change, now, kinds)}`,
       )
-    : stale(address, `${subject} is no longer as ${seenBy(change)}: ${movedText(change, now, kind, kinds)}`);
+    : makeStaleProblem(
+        address,
+        `${subject} is no longer as ${basisText(change)}: ${describeStaleness(change, now, kind, kinds)}`,
+      );
 }
 
 /** An undo looks for what the run has left. */
-function seenBy({ result }: SavedChange): string {
+function basisText({ result }: SavedChange): string {
   return result === undefined ? 'the plan saw it' : 'that run left it';
 }
 
-function reliedProblems(
+function checkRelied(
   { changes, relies, salt }: BoundPlan,
   { resources }: LiveState,
   kinds: KindSet,
@@ -101,7 +105,7 @@ function reliedProblems(
     known.has(address) || resources.has(address)
       ? []
       : [
-          stale(
+          makeStaleProblem(
             address,
             `${list([...who])} ${who.size === 1 ? 'needs' : 'need'} ${address}, which is not there`,
           ),
@@ -115,30 +119,33 @@ function reliedProblems(
     if (now !== undefined && basisOf(kind, now, templates, slow) === basis) return [];
     const fate = now === undefined ? 'is no longer there' : 'is no longer as the plan saw it';
     return [
-      stale(address, `${list([...who])} ${who.size === 1 ? 'relies' : 'rely'} on ${address}, which ${fate}`),
+      makeStaleProblem(
+        address,
+        `${list([...who])} ${who.size === 1 ? 'relies' : 'rely'} on ${address}, which ${fate}`,
+      ),
     ];
   });
   return [...missing, ...moved];
 }
 
 /** What would be refused in the middle, for something that was not there when the plan was made. */
-function clashProblems(meeting: PlannedChanges): readonly Problem[] {
+function checkConstraints(meeting: PlannedChanges): readonly Problem[] {
   const taken = findTakenValues(meeting).map(({ taker, holder, value }) =>
-    stale(holder, `${taker} is to have the ${value.noun} that ${holder} has by now`),
+    makeStaleProblem(holder, `${taker} is to have the ${value.noun} that ${holder} has by now`),
   );
   const held = [...findReferrers(meeting, ({ action }) => action === 'delete' || action === 'replace')].map(
     ([address, names]) => {
       const fate = meeting.changes.get(address)?.action === 'delete' ? 'deleted' : 'deleted and created anew';
       const who = `${list(names)} ${names.length === 1 ? 'refers' : 'refer'}`;
-      return stale(address, `${address} is to be ${fate}, and ${who} to it by now`);
+      return makeStaleProblem(address, `${address} is to be ${fate}, and ${who} to it by now`);
     },
   );
   const differing = findMismatches(meeting).map(({ address, on, other }) =>
-    stale(other, `${address} must agree with ${other} on ${on}, which has another value by now`),
+    makeStaleProblem(other, `${address} must agree with ${other} on ${on}, which has another value by now`),
   );
   return [...taken, ...held, ...differing];
 }
 
-function stale(address: Address, message: string): Problem {
+function makeStaleProblem(address: Address, message: string): Problem {
   return { code: 'stale-plan', severity: 'error', message, address, hint: 'plan again' };
 }

@@ -1,7 +1,7 @@
 import type { GatewayError } from '../../gateway/gateway.ts';
 
 /** Whether the write may have been done all the same: nobody said that it was not. */
-export function isLost({ code, status, unsent }: GatewayError): boolean {
+export function hasUnknownOutcome({ code, status, unsent }: GatewayError): boolean {
   switch (code) {
     case 'unreachable':
     case 'timeout':
@@ -18,16 +18,16 @@ export function isLost({ code, status, unsent }: GatewayError): boolean {
 }
 
 /** Whether the gateway has more to do than it can. */
-export function isOvertaxed({ code, status }: GatewayError): boolean {
+export function isOverload({ code, status }: GatewayError): boolean {
   return code === 'timeout' || (code === 'busy' && status !== 502);
 }
 
 /** Whether it may come of writes of the same kind that were in flight with it (gateway-api B.7). */
-export function mayPass({ code, status }: GatewayError): boolean {
+export function isPossibleRace({ code, status }: GatewayError): boolean {
   return code === 'not-found' || code === 'conflict' || (code === 'failed' && status !== undefined);
 }
 
 /** Whether the same call may be answered otherwise a moment later; a refusal is not among them. */
-export function mayChange(error: GatewayError): boolean {
-  return error.unsent || error.code === 'busy' || (isLost(error) && error.code !== 'failed');
+export function isRetryable(error: GatewayError): boolean {
+  return error.unsent || error.code === 'busy' || (hasUnknownOutcome(error) && error.code !== 'failed');
 }

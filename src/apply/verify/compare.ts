@@ -8,7 +8,7 @@ import type { Change } from '../../plan/change/plan.ts';
 import { HIDDEN, hideSecrets } from '../../plan/secrets/redact.ts';
 
 /** Whether what is live means the same as what is wanted, or both are not there. */
-export function same(kind: Kind, live: Resource | undefined, wanted: Resource | undefined): boolean {
+export function isSame(kind: Kind, live: Resource | undefined, wanted: Resource | undefined): boolean {
   if (live === undefined || wanted === undefined) return live === wanted;
   return isAsWanted(kind, live, wanted);
 }
@@ -16,7 +16,7 @@ export function same(kind: Kind, live: Resource | undefined, wanted: Resource | 
 const SHOWN = 3;
 
 /** What is there instead of what a change asks for, as a clause without a secret. */
-export function insteadText(change: Change, live: Resource | undefined, kinds: KindSet): string {
+export function describeMismatch(change: Change, live: Resource | undefined, kinds: KindSet): string {
   if (live === undefined) return 'it is not there';
   const kind = kinds.get(kindOf(change.address));
   if (change.action === 'delete' || kind === undefined) return 'it is still there';
@@ -35,11 +35,11 @@ export function insteadText(change: Change, live: Resource | undefined, kinds: K
     },
     kinds,
   ).fields;
-  return clause(shown.map(instead));
+  return joinClauses(shown.map(describeFound));
 }
 
 /** How what a change saw has moved since, as a clause without a secret. */
-export function movedText(
+export function describeStaleness(
   change: Exclude<Change, { action: 'create' }>,
   now: Resource,
   kind: Kind,
@@ -51,11 +51,13 @@ export function movedText(
   );
   if (seen === undefined || found === undefined) return '';
   const fields = diffFields(comparableWhole(kind, seen), comparableWhole(kind, found), kind.sets(now));
-  return fields.length === 0 ? 'a secret in it is another one' : clause(paired(fields).map(moved));
+  return fields.length === 0
+    ? 'a secret in it is another one'
+    : joinClauses(pairMoves(fields).map(describeFieldChange));
 }
 
 /** What went and what came at one place of a list is one thing that moved. */
-function paired(fields: readonly FieldChange[]): readonly FieldChange[] {
+function pairMoves(fields: readonly FieldChange[]): readonly FieldChange[] {
   const gone = new Map(
     fields.flatMap((field) => (field.op === 'remove' ? [[field.path, field.before]] : [])),
   );
@@ -68,29 +70,29 @@ function paired(fields: readonly FieldChange[]): readonly FieldChange[] {
   });
 }
 
-function clause(texts: readonly string[]): string {
+function joinClauses(texts: readonly string[]): string {
   const rest = texts.length - SHOWN;
   return [...texts.slice(0, SHOWN), ...(rest > 0 ? [`${rest} more differ`] : [])].join(', ');
 }
 
-function instead(field: FieldChange): string {
-  return field.op === 'add' ? `${field.path} is not there` : `${field.path} is ${short(field.before)}`;
+function describeFound(field: FieldChange): string {
+  return field.op === 'add' ? `${field.path} is not there` : `${field.path} is ${shorten(field.before)}`;
 }
 
-function moved(field: FieldChange): string {
+function describeFieldChange(field: FieldChange): string {
   switch (field.op) {
     case 'add':
-      return `${field.path} is now ${short(field.after)}`;
+      return `${field.path} is now ${shorten(field.after)}`;
     case 'remove':
-      return `${field.path} is gone (was ${short(field.before)})`;
+      return `${field.path} is gone (was ${shorten(field.before)})`;
     case 'set':
-      return `${field.path} is now ${field.before === HIDDEN ? HIDDEN : short(field.after)} (was ${short(field.before)})`;
+      return `${field.path} is now ${field.before === HIDDEN ? HIDDEN : shorten(field.after)} (was ${shorten(field.before)})`;
     default:
       return field satisfies never;
   }
 }
 
-function short(value: Json): string {
+function shorten(value: Json): string {
   const text = value === HIDDEN ? value : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

@@ -4,18 +4,18 @@ import { identify } from '../../model/normal/normal-form.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 
 /** All that the gateway has of one kind. */
-export type Listed = ReadonlyMap<Address, Resource>;
-type Next = { readonly list: Promise<Listed>; asked: number };
+export type ResourcesByAddress = ReadonlyMap<Address, Resource>;
+type PendingList = { readonly list: Promise<ResourcesByAddress>; asked: number };
 
 /**
  * Reads a kind for everybody who asks for it at that moment. A list that has begun is nobody else's any more: it may have
  * left before what they want to know of was done.
  */
-export class Rereading {
+export class ListBatcher {
   readonly #gateway: Gateway;
   readonly #gather: () => Promise<void>;
   readonly #begin: (kind: Kind, asked: number) => void;
-  readonly #next = new Map<string, Next>();
+  readonly #next = new Map<string, PendingList>();
   readonly #current = new Map<string, Promise<unknown>>();
 
   /** `gather` is waited for before each list, for more to ask; `begin` is told of it, and of how many have asked. */
@@ -26,19 +26,19 @@ export class Rereading {
   }
 
   /** Rejects with a GatewayError. */
-  read(kind: Kind): Promise<Listed> {
+  read(kind: Kind): Promise<ResourcesByAddress> {
     const known = this.#next.get(kind.name);
     if (known !== undefined) {
       known.asked += 1;
       return known.list;
     }
     const before = this.#current.get(kind.name) ?? Promise.resolve();
-    const next: Next = { asked: 1, list: before.then(this.#gather).then(() => this.#list(kind)) };
+    const next: PendingList = { asked: 1, list: before.then(this.#gather).then(() => this.#list(kind)) };
     this.#next.set(kind.name, next);
     return next.list;
   }
 
-  #list(kind: Kind): Promise<Listed> {
+  #list(kind: Kind): Promise<ResourcesByAddress> {
     this.#begin(kind, this.#next.get(kind.name)?.asked ?? 0);
     this.#next.delete(kind.name);
     const list = this.#gateway
@@ -53,10 +53,10 @@ export class Rereading {
 }
 
 /** What a list gave, or why it gave nothing. */
-export async function readAgain(
-  rereading: Rereading,
+export async function readList(
+  rereading: ListBatcher,
   kind: Kind,
-): Promise<{ readonly listed: Listed } | { readonly error: GatewayError }> {
+): Promise<{ readonly listed: ResourcesByAddress } | { readonly error: GatewayError }> {
   try {
     return { listed: await rereading.read(kind) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { bound } from '../../apply/verify/check-plan.ts';
+import { bindPlan } from '../../apply/verify/check-plan.ts';
 import { hasErrors } from '../../model/problem.ts';
 import { redact } from '../../plan/secrets/redact.ts';
 import { makeUndo } from '../../plan/undo/undo.ts';
@@ -56,7 +56,7 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
   show(planText(shown, output.stdout === 'human' ? io.outPaint : io.errPaint));
   if (hasErrors(planned.problems)) return finish(run, 'blocked', shown, [], planned.problems);
   const task = {
-    ...bound(plan, catalog.kinds),
+    ...bindPlan(plan, catalog.kinds),
     shown,
     problems: planned.problems,
     saved: () => seal(plan, planned, run.project, key, io),

@@ -1,6 +1,6 @@
 import { memoryGateway } from '../../emulator/memory.ts';
-import { keeper } from '../../emulator/persistent.ts';
-import { serveGateway, signWith } from '../../emulator/server.ts';
+import { makeSaver } from '../../emulator/persistent.ts';
+import { serveGateway, makeSigner } from '../../emulator/server.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { readState } from '../connect/connect.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
@@ -31,7 +31,7 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
     ...(args.topic === undefined ? {} : { topics: topicsOf(args.topic) }),
     ...(args.physicalCluster === undefined ? {} : { physicalClusters: ['main', ...args.physicalCluster] }),
     ...(state === undefined ? {} : { state }),
-    userPool: { now: () => io.now().getTime(), sign: signWith(io.random()) },
+    userPool: { now: () => io.now().getTime(), sign: makeSigner(io.random()) },
   });
   const users =
     args.user === undefined && args.passwordFile === undefined ? {} : { users: [await userOf(args, io)] };
@@ -39,7 +39,7 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
     port: portOf(args.port),
     ...(args.host === undefined ? {} : { host: args.host }),
     ...users,
-    ...(path === undefined ? {} : { saved: keeper(memory, (text) => io.writeFile(path, text)) }),
+    ...(path === undefined ? {} : { saved: makeSaver(memory, (text) => io.writeFile(path, text)) }),
   });
   const login =
     args.passwordFile === undefined && args.user === undefined ? ' (user admin, password conduktor)' : '';

@@ -96,7 +96,7 @@ function decoded(text: string): string {
 function discreet(gateway: Gateway, { masker }: Io): Gateway {
   const hushed = <T>(made: Promise<T>): Promise<T> =>
     made.catch((error: unknown) => {
-      throw error instanceof GatewayError ? error.reworded(masker.mask) : error;
+      throw error instanceof GatewayError ? error.mapText(masker.mask) : error;
     });
   return {
     ...gateway,

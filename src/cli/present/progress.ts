@@ -36,11 +36,11 @@ export class Progress {
         this.#line(`${onOneLine(event.change.address)}  ${again}`);
         break;
       }
-      case 'settling':
-        if (event.because === 'lost-answers') this.#line(`reading ${event.kind} again: an answer was lost`);
+      case 'verifying':
+        if (event.reason === 'lost-responses') this.#line(`reading ${event.kind} again: an answer was lost`);
         else this.#status(() => `reading ${event.kind} again`);
         break;
-      case 'unread':
+      case 'unverified':
         this.#line(`${event.kind} could not be read again after the writes: ${onOneLine(event.why)}`);
         break;
       case 'ended':

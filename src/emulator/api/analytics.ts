@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { rulesOf } from '../rules/rules.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../responses/text.ts';
+import { formatValue } from '../responses/text.ts';
 import { ROLES } from '../responses/wording.ts';
 
 /** Counts of what the gateway holds (gateway-api A.8). It sees no traffic, so no topic is ever covered. */
-export function livedEvent({ kinds, store, version }: State): JsonObject {
+export function countUsage({ kinds, store, version }: State): JsonObject {
   const instances = new Map<string, number>();
   for (const { spec } of store.all(ROLES.interceptor)) {
-    const className = textOf(spec['pluginClass']);
+    const className = formatValue(spec['pluginClass']);
     instances.set(className, (instances.get(className) ?? 0) + 1);
   }
   const counts = [...kinds.values()].flatMap((kind): (readonly [string, number])[] => {

@@ -1,34 +1,34 @@
 import { isObject, valueAt } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { list, one, put, remove } from './operations.ts';
-import { Refused } from '../responses/refusal.ts';
-import { ok, withoutNulls } from '../responses/response.ts';
+import { listResources, getResource, putResource, removeResource } from './operations.ts';
+import { Refusal } from '../responses/refusal.ts';
+import { makeOk, withoutNulls } from '../responses/response.ts';
 import type { Route } from './route.ts';
 import { rulesOf } from '../rules/rules.ts';
 import * as schemas from './schemas.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../responses/text.ts';
-import { upsertWord } from './version.ts';
+import { formatValue } from '../responses/text.ts';
+import { formatUpsertResult } from './version.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 
 /** The operations on the resources of a kind, as its form has them (gateway-api A.3). */
-export function kindRoutes(kind: Kind, state: State): readonly Route[] {
+export function makeKindRoutes(kind: Kind, state: State): readonly Route[] {
   const { removal } = kind;
-  const routes = [listRoute(kind, state)];
+  const routes = [makeListRoute(kind, state)];
   if (removal === undefined) return routes;
-  routes.push(putRoute(kind, state));
-  if (removal === 'path') routes.push(oneRoute(kind, state));
-  routes.push(removal === 'body' ? deleteByBody(kind, state) : deleteByPath(kind, state));
+  routes.push(makePutRoute(kind, state));
+  if (removal === 'path') routes.push(makeGetRoute(kind, state));
+  routes.push(removal === 'body' ? makeDeleteByBody(kind, state) : makeDeleteByPath(kind, state));
   return routes;
 }
 
-function listRoute(kind: Kind, state: State): Route {
+function makeListRoute(kind: Kind, state: State): Route {
   const { filters = {}, showDefaults } = rulesOf(kind);
   const parameters = Object.entries(filters).map(([name, { type }]) => [name, type] as const);
   const { noun } = wordingOf(kind);
   return {
-    ...about(kind, state),
+    ...makeTag(kind, state),
     method: 'GET',
     path: kind.collection,
     summary: `List the ${noun}s`,
@@ -37,97 +37,97 @@ function listRoute(kind: Kind, state: State): Route {
       ...Object.fromEntries(parameters),
       ...(showDefaults === true ? { showDefaults: 'boolean' } : {}),
     },
-    gives: { schema: { type: 'array', items: schemas.refTo(kind.name) } },
+    response: { schema: { type: 'array', items: schemas.makeRef(kind.name) } },
     refusals: {
       ...invalid(kind),
       ...(Object.values(filters).some(({ names }) => names !== undefined)
         ? { 404: [titles.noVirtualCluster] }
         : {}),
     },
-    answer: ({ query }) => ok(list(kind, query, state)),
+    handle: ({ query }) => makeOk(listResources(kind, query, state)),
   };
 }
 
-function putRoute(kind: Kind, state: State): Route {
+function makePutRoute(kind: Kind, state: State): Route {
   const { noun, malformed, dangling, taken, fixed, clashes = [] } = wordingOf(kind);
   const conflicts = [taken, ...clashes, fixed].filter((title) => title !== undefined);
   return {
-    ...about(kind, state),
+    ...makeTag(kind, state),
     method: 'PUT',
     path: kind.collection,
     summary: `Upsert a ${noun}`,
     access: 'admin',
     query: { dryMode: 'boolean' },
-    takes: { schema: schemas.refTo(kind.name) },
-    gives: { schema: schemas.refTo(`ApplyResult_${kind.name}`) },
+    body: { schema: schemas.makeRef(kind.name) },
+    response: { schema: schemas.makeRef(`ApplyResult_${kind.name}`) },
     refusals: {
       400: [malformed],
       ...(dangling === undefined ? {} : { 404: [dangling] }),
       ...(conflicts.length === 0 ? {} : { 409: conflicts }),
     },
-    answer: ({ query, body = null }) => {
-      const { resource, result } = put(kind, body, query['dryMode'] === 'true', state);
-      return ok({ resource, upsertResult: upsertWord(result, state.version) });
+    handle: ({ query, body = null }) => {
+      const { resource, result } = putResource(kind, body, query['dryMode'] === 'true', state);
+      return makeOk({ resource, upsertResult: formatUpsertResult(result, state.version) });
     },
   };
 }
 
-function oneRoute(kind: Kind, state: State): Route {
+function makeGetRoute(kind: Kind, state: State): Route {
   const { noun, missing } = wordingOf(kind);
   return {
-    ...about(kind, state),
+    ...makeTag(kind, state),
     method: 'GET',
     path: namedPath(kind),
     summary: `Get a ${noun}`,
     access: 'reader',
     query: rulesOf(kind).showDefaults === true ? { showDefaults: 'boolean' } : {},
-    gives: { schema: schemas.refTo(kind.name) },
+    response: { schema: schemas.makeRef(kind.name) },
     refusals: { ...invalid(kind), 404: [missing] },
-    answer: ({ name, query }) => ok(one(kind, name, query, state)),
+    handle: ({ name, query }) => makeOk(getResource(kind, name, query, state)),
   };
 }
 
-function deleteByBody(kind: Kind, state: State): Route {
-  const check = schemas.identityOf(kind);
+function makeDeleteByBody(kind: Kind, state: State): Route {
+  const check = schemas.makeIdentitySchema(kind);
   return {
-    ...deleteRoute(kind, state),
+    ...makeDeleteRoute(kind, state),
     path: kind.collection,
-    takes: { schema: schemas.refTo(`${kind.name}Id`), check },
-    answer: ({ body }) => {
+    body: { schema: schemas.makeRef(`${kind.name}Id`), check },
+    handle: ({ body }) => {
       const identity = isObject(body) ? withoutNulls(body) : {};
-      remove(kind, { ...identity, name: textOf(identity['name']) }, state);
+      removeResource(kind, { ...identity, name: formatValue(identity['name']) }, state);
       return { status: 204 };
     },
   };
 }
 
-function deleteByPath(kind: Kind, state: State): Route {
+function makeDeleteByPath(kind: Kind, state: State): Route {
   const scoped = kind.removal === 'path-and-body';
   const scope = valueAt(kind.schema.metadata, '/properties/scope');
   const check = isObject(scope) ? scope : {};
   return {
-    ...deleteRoute(kind, state),
+    ...makeDeleteRoute(kind, state),
     path: namedPath(kind),
-    ...(scoped ? { takes: { schema: schemas.refTo(`${kind.name}Scope`), check, optional: true } } : {}),
-    answer: ({ name, body }) => {
+    ...(scoped ? { body: { schema: schemas.makeRef(`${kind.name}Scope`), check, optional: true } } : {}),
+    handle: ({ name, body }) => {
       // Up to 3.10 the scope that was filled in for a missing body was none that could be met (gateway-api B.7).
       if (scoped && body === undefined && !atLeast(state.version, '3.11.0')) {
-        throw new Refused(404, wordingOf(kind).missing);
+        throw new Refusal(404, wordingOf(kind).missing);
       }
-      remove(kind, scoped ? { name, scope: body ?? {} } : { name }, state);
+      removeResource(kind, scoped ? { name, scope: body ?? {} } : { name }, state);
       return { status: 204 };
     },
   };
 }
 
-function deleteRoute(kind: Kind, state: State): Omit<Route, 'path' | 'answer'> {
+function makeDeleteRoute(kind: Kind, state: State): Omit<Route, 'path' | 'handle'> {
   const { noun, missing, inUse, reserved } = wordingOf(kind);
   return {
-    ...about(kind, state),
+    ...makeTag(kind, state),
     method: 'DELETE',
     summary: `Delete a ${noun}`,
     access: 'admin',
-    gives: undefined,
+    response: undefined,
     refusals: {
       ...invalid(kind),
       ...(reserved === undefined ? {} : { 400: [reserved] }),
@@ -138,7 +138,7 @@ function deleteRoute(kind: Kind, state: State): Omit<Route, 'path' | 'answer'> {
 }
 
 /** The tag from which the official command line learns a kind and its place in the order. */
-function about(kind: Kind, { kinds }: State): { readonly tag: string } {
+function makeTag(kind: Kind, { kinds }: State): { readonly tag: string } {
   const collection = kind.collection.slice(kind.collection.lastIndexOf('/') + 1);
   const writable = [...kinds.values()].filter(({ removal }) => removal !== undefined);
   const order = kind.removal === undefined ? 0 : writable.indexOf(kind) + 7;

@@ -3,11 +3,11 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Route } from './route.ts';
 import { rulesOf } from '../rules/rules.ts';
 import * as schemas from './schemas.ts';
-import { upsertWords } from './version.ts';
+import { UPSERT_RESULTS } from './version.ts';
 import { titles } from '../responses/wording.ts';
 
 /** The OpenAPI 3.1 description of what is served, made from the routes and the forms of the kinds. */
-export function openApiDocument(routes: readonly Route[], kinds: KindSet, version: string): JsonObject {
+export function makeOpenApiDocument(routes: readonly Route[], kinds: KindSet, version: string): JsonObject {
   const paths = new Map<string, Record<string, Json>>();
   for (const route of routes) {
     const operations = paths.get(route.path) ?? {};
@@ -30,7 +30,7 @@ export function openApiDocument(routes: readonly Route[], kinds: KindSet, versio
 }
 
 function operation(route: Route): JsonObject {
-  const { method, path, summary, tag, access, takes } = route;
+  const { method, path, summary, tag, access, body } = route;
   const name = /\{(.+)\}/.exec(path)?.[1];
   const parameters = [
     ...(name === undefined ? [] : [{ name, in: 'path', required: true, schema: { type: 'string' } }]),
@@ -46,19 +46,19 @@ function operation(route: Route): JsonObject {
     summary,
     tags: [tag],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(takes === undefined ? {} : { requestBody: requestBody(takes) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: responses(route),
     ...(access === 'anyone' ? {} : { security: [{ httpAuth: [] }] }),
   };
 }
 
-function requestBody({ schema, optional = false }: NonNullable<Route['takes']>): JsonObject {
+function requestBody({ schema, optional = false }: NonNullable<Route['body']>): JsonObject {
   return { required: !optional, content: { 'application/json': { schema } } };
 }
 
-function responses({ gives, access, query = {}, takes, refusals }: Route): JsonObject {
+function responses({ response, access, query = {}, body, refusals }: Route): JsonObject {
   const text = { 'text/plain': { schema: { type: 'string' } } };
-  const decodes = takes !== undefined || Object.values(query).includes('boolean');
+  const decodes = body !== undefined || Object.values(query).includes('boolean');
   const invalid = refusals[400] ?? (decodes ? [] : undefined);
   const known: readonly (readonly [number, readonly string[] | undefined])[] = [
     [400, invalid],
@@ -66,18 +66,18 @@ function responses({ gives, access, query = {}, takes, refusals }: Route): JsonO
     [403, access === 'admin' ? [titles.forbidden] : undefined],
     [404, refusals[404]],
     [409, refusals[409]],
-    [413, takes === undefined ? undefined : [titles.tooLarge]],
+    [413, body === undefined ? undefined : [titles.tooLarge]],
     [500, [titles.serverError]],
   ];
   const refused = known.flatMap(([status, all]): (readonly [string, JsonObject])[] =>
     all === undefined ? [] : [[String(status), refusal(all, status === 400 && decodes ? text : {})]],
   );
-  return Object.fromEntries([success(gives, text), ...refused]);
+  return Object.fromEntries([success(response, text), ...refused]);
 }
 
-function success(gives: Route['gives'], text: JsonObject): readonly [string, JsonObject] {
-  if (gives === undefined) return ['204', { description: 'Done' }];
-  const content = 'text' in gives ? text : { 'application/json': { schema: gives.schema } };
+function success(response: Route['response'], text: JsonObject): readonly [string, JsonObject] {
+  if (response === undefined) return ['204', { description: 'Done' }];
+  const content = 'text' in response ? text : { 'application/json': { schema: response.schema } };
   return ['200', { description: 'Well done', content }];
 }
 
@@ -85,13 +85,13 @@ function refusal(all: readonly string[], others: JsonObject): JsonObject {
   const description = all.join('; ') || 'Invalid value';
   const [title] = all;
   if (title === undefined) return { description, content: others };
-  const json = { schema: schemas.refTo('Error'), example: { title } };
+  const json = { schema: schemas.makeRef('Error'), example: { title } };
   return { description, content: { 'application/json': json, ...others } };
 }
 
 const sharedSchemas: JsonObject = {
   Error: schemas.errorBody,
-  UpsertResult: { enum: upsertWords },
+  UpsertResult: { enum: UPSERT_RESULTS },
   TokenRequest: schemas.tokenRequest,
   TokenResponse: schemas.tokenResponse,
   InterceptorResolverRequest: schemas.resolverRequest,
@@ -111,8 +111,8 @@ function kindSchemas(kind: Kind): JsonObject {
       properties: {
         kind: { type: 'string' },
         apiVersion: { const: apiVersion },
-        metadata: schemas.refTo(`${name}Metadata`),
-        spec: schemas.refTo(`${name}Spec`),
+        metadata: schemas.makeRef(`${name}Metadata`),
+        spec: schemas.makeRef(`${name}Spec`),
       },
     },
     [`${name}Metadata`]: open(schema.metadata),
@@ -123,10 +123,10 @@ function kindSchemas(kind: Kind): JsonObject {
           [`ApplyResult_${name}`]: {
             type: 'object',
             required: ['resource', 'upsertResult'],
-            properties: { resource: schemas.refTo(name), upsertResult: schemas.refTo('UpsertResult') },
+            properties: { resource: schemas.makeRef(name), upsertResult: schemas.makeRef('UpsertResult') },
           },
         }),
-    ...(removal === 'body' ? { [`${name}Id`]: schemas.identityOf(kind) } : {}),
+    ...(removal === 'body' ? { [`${name}Id`]: schemas.makeIdentitySchema(kind) } : {}),
     ...(removal === 'path-and-body' ? { [`${name}Scope`]: open(scope ?? {}) } : {}),
   };
 }

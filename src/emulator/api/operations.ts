@@ -12,8 +12,8 @@ import {
   checkUnused,
   readBody,
 } from '../rules/checks.ts';
-import { answeredForm, sameForm, storedForm } from '../rules/forms.ts';
-import { Refused } from '../responses/refusal.ts';
+import { toResponseForm, isSameForm, toStoredForm } from '../rules/forms.ts';
+import { Refusal } from '../responses/refusal.ts';
 import { rulesOf } from '../rules/rules.ts';
 import type { State } from '../state/state.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
@@ -22,39 +22,39 @@ import { titles, wordingOf } from '../responses/wording.ts';
 type Query = { readonly [parameter: string]: string };
 
 /** A list as the API answers it. Throws Refused 400 without security, 404 for a filter by a virtual cluster that is not there. */
-export function list(kind: Kind, query: Query, state: State): readonly JsonObject[] {
+export function listResources(kind: Kind, query: Query, state: State): readonly JsonObject[] {
   checkSecurity(kind, state);
   const { filters = {}, items } = rulesOf(kind);
-  if (items !== undefined) return shuffled(items(state), state);
+  if (items !== undefined) return shuffle(items(state), state);
   const asked = Object.entries(filters).flatMap(([parameter, filter]) => {
     const text = query[parameter];
     return text === undefined ? [] : [{ ...filter, text }];
   });
   for (const { names, text } of asked) {
     if (names !== undefined && !state.exists(addressOf(names, text))) {
-      throw new Refused(404, titles.noVirtualCluster, `The virtual cluster ${text} does not exist`);
+      throw new Refusal(404, titles.noVirtualCluster, `The virtual cluster ${text} does not exist`);
     }
   }
   const found: Resource[] = [];
   for (const resource of state.store.all(kind.name)) {
     if (asked.every(({ keeps, text }) => keeps(resource, text))) {
-      found.push(answeredForm(kind, resource, query['showDefaults'] === 'true', state));
+      found.push(toResponseForm(kind, resource, query['showDefaults'] === 'true', state));
     }
   }
-  return shuffled(found, state);
+  return shuffle(found, state);
 }
 
-function shuffled<T>(items: readonly T[], { options }: State): readonly T[] {
+function shuffle<T>(items: readonly T[], { options }: State): readonly T[] {
   return options.shuffle?.(items) ?? items;
 }
 
 /** One resource of a kind that is found by its name alone. Throws Refused 400 without security, 404 when it is not there. */
-export function one(kind: Kind, name: string, query: Query, state: State): Resource {
+export function getResource(kind: Kind, name: string, query: Query, state: State): Resource {
   checkSecurity(kind, state);
   const { store } = state;
-  const found = store.get(addressIn(kind, { name }));
-  if (found === undefined) throw missing(kind, name);
-  return answeredForm(kind, found, query['showDefaults'] === 'true', state);
+  const found = store.get(makeAddress(kind, { name }));
+  if (found === undefined) throw makeMissing(kind, name);
+  return toResponseForm(kind, found, query['showDefaults'] === 'true', state);
 }
 
 /**
@@ -62,7 +62,7 @@ export function one(kind: Kind, name: string, query: Query, state: State): Resou
  * 404 for a reference to nothing, 409 for a value that has an owner, a field that stays, or what the kind's rules say
  * (gateway-api A.2, B.2). In dry mode everything is checked but the plugin, and nothing is kept.
  */
-export function put(
+export function putResource(
   kind: Kind,
   body: Json,
   dryMode: boolean,
@@ -72,7 +72,7 @@ export function put(
   const { store, version } = state;
   const rules = rulesOf(kind);
   const written = readBody(kind, body);
-  const stored = storedForm(kind, written, version);
+  const stored = toStoredForm(kind, written, version);
   const address = identify(kind, stored);
   const before = store.get(address);
 
@@ -80,51 +80,60 @@ export function put(
   checkReferences(kind, stored, state);
   checkUnique(kind, address, stored, state);
   if (before !== undefined) checkImmutable(kind, before, stored);
-  rules.clash?.(stored, address, state);
+  rules.checkConstraints?.(stored, address, state);
 
-  const result = resultOf(kind, before, stored, version);
+  const result = compareStored(kind, before, stored, version);
   if (!dryMode && result !== 'unchanged') store.set(kind, address, stored);
-  return { resource: answeredForm(kind, stored, rules.putShowsDefaults === true, state), result };
+  return { resource: toResponseForm(kind, stored, rules.putShowsDefaults === true, state), result };
 }
 
-function resultOf(kind: Kind, before: Resource | undefined, after: Resource, version: string): UpsertResult {
+function compareStored(
+  kind: Kind,
+  before: Resource | undefined,
+  after: Resource,
+  version: string,
+): UpsertResult {
   if (before === undefined) return 'created';
   const { alwaysUpdatedBefore } = rulesOf(kind);
   if (alwaysUpdatedBefore !== undefined && !atLeast(version, alwaysUpdatedBefore)) return 'updated';
-  return sameForm(kind, before, after) ? 'unchanged' : 'updated';
+  return isSameForm(kind, before, after) ? 'unchanged' : 'updated';
 }
 
 /**
  * Deletes by whole identity: the metadata of a resource, or as much of it as tells it apart. Throws Refused: 400 for
  * what always exists, 404 when it is not there, 409 while something refers to it (gateway-api A.2).
  */
-export function remove(kind: Kind, metadata: JsonObject & { readonly name: string }, state: State): void {
+export function removeResource(
+  kind: Kind,
+  metadata: JsonObject & { readonly name: string },
+  state: State,
+): void {
   checkWritable(kind, state);
   const { store } = state;
   const { name } = metadata;
-  if (kind.builtIn.includes(name)) throw new Refused(400, wordingOf(kind).reserved ?? titles.badRequest);
-  const address = addressIn(kind, metadata);
+  if (kind.builtIn.includes(name)) throw new Refusal(400, wordingOf(kind).reserved ?? titles.badRequest);
+  const address = makeAddress(kind, metadata);
   const stored = store.get(address);
-  if (stored === undefined) throw missing(kind, name);
+  if (stored === undefined) throw makeMissing(kind, name);
   checkUnused(kind, address, stored, state);
   store.delete(kind, address);
 }
 
-function addressIn(kind: Kind, metadata: JsonObject & { readonly name: string }): Address {
+function makeAddress(kind: Kind, metadata: JsonObject & { readonly name: string }): Address {
   return identify(kind, { apiVersion: kind.apiVersion, kind: kind.name, metadata, spec: {} });
 }
 
-function missing(kind: Kind, name: string): Refused {
+function makeMissing(kind: Kind, name: string): Refusal {
   const { missing: title, noun } = wordingOf(kind);
-  return new Refused(404, title, `The ${noun} ${name} does not exist`);
+  return new Refusal(404, title, `The ${noun} ${name} does not exist`);
 }
 
 function checkWritable(kind: Kind, state: State): void {
-  if (kind.removal === undefined) throw new Refused(405, titles.wrongMethod, `${kind.name} can only be read`);
+  if (kind.removal === undefined) throw new Refusal(405, titles.wrongMethod, `${kind.name} can only be read`);
   checkSecurity(kind, state);
 }
 
 function checkSecurity(kind: Kind, { options }: State): void {
   const { needsSecurity } = wordingOf(kind);
-  if (options.security === 'PLAINTEXT' && needsSecurity !== undefined) throw new Refused(400, needsSecurity);
+  if (options.security === 'PLAINTEXT' && needsSecurity !== undefined) throw new Refusal(400, needsSecurity);
 }

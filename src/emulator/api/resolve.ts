@@ -8,7 +8,10 @@ import { ROLES } from '../responses/wording.ts';
  * (username, group, virtual cluster, everybody), then by priority (gateway-api B.4). Where a client is in several
  * groups, all of theirs stay. Without a virtual cluster the client is in passthrough.
  */
-export function resolve({ vCluster, groups, username }: JsonObject, { store }: State): readonly Resource[] {
+export function resolveInterceptors(
+  { vCluster, groups, username }: JsonObject,
+  { store }: State,
+): readonly Resource[] {
   const client: Client = {
     vCluster: vCluster ?? 'passthrough',
     groups: isList(groups) ? groups : [],
@@ -16,7 +19,7 @@ export function resolve({ vCluster, groups, username }: JsonObject, { store }: S
   };
   const best = new Map<string, { rank: number; interceptors: Resource[] }>();
   for (const interceptor of store.all(ROLES.interceptor)) {
-    const rank = rankFor(interceptor, client);
+    const rank = rankScope(interceptor, client);
     if (rank === undefined) continue;
     const { name } = interceptor.metadata;
     const known = best.get(name);
@@ -35,7 +38,7 @@ type Client = {
 };
 
 /** How closely an interceptor is meant for the client; undefined when it is not. */
-function rankFor({ metadata }: Resource, client: Client): number | undefined {
+function rankScope({ metadata }: Resource, client: Client): number | undefined {
   const scope = metadata['scope'];
   const { vCluster = null, group = null, username = null } = isObject(scope) ? scope : {};
   if (vCluster !== null && vCluster !== client.vCluster) return undefined;

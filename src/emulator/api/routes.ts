@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { kindRoutes } from './kind-routes.ts';
-import { livedEvent } from './analytics.ts';
-import { openApiDocument } from './openapi.ts';
-import { resolve } from './resolve.ts';
-import { ok, withoutNulls, type Answer } from '../responses/response.ts';
+import { makeKindRoutes } from './kind-routes.ts';
+import { countUsage } from './analytics.ts';
+import { makeOpenApiDocument } from './openapi.ts';
+import { resolveInterceptors } from './resolve.ts';
+import { makeOk, withoutNulls, type ApiResponse } from '../responses/response.ts';
 import type { Route } from './route.ts';
 import * as schemas from './schemas.ts';
 import type { State } from '../state/state.ts';
@@ -12,16 +12,19 @@ import { makeToken } from './token.ts';
 import { ROLES, titles } from '../responses/wording.ts';
 
 /** All that this version of the gateway serves: what follows from the kinds, and a few things beside (gateway-api A.3, F). */
-export function routesOf(state: State): readonly Route[] {
+export function makeRoutes(state: State): readonly Route[] {
   const { version } = state;
   const v2 = atLeast(version, '3.3.0')
-    ? [...[...state.kinds.values()].flatMap((kind) => kindRoutes(kind, state)), ...otherRoutes(state)]
+    ? [
+        ...[...state.kinds.values()].flatMap((kind) => makeKindRoutes(kind, state)),
+        ...makeOperationRoutes(state),
+      ]
     : [];
-  const routes = [...v2, ...healthRoutes(version), metrics(state)];
-  return [...routes, ...(v2.length === 0 ? [] : [docs(routes, state)])];
+  const routes = [...v2, ...makeHealthRoutes(version), makeMetricsRoute(state)];
+  return [...routes, ...(v2.length === 0 ? [] : [makeDocsRoute(routes, state)])];
 }
 
-function otherRoutes(state: State): readonly Route[] {
+function makeOperationRoutes(state: State): readonly Route[] {
   const { version } = state;
   const resolved: Route = {
     method: 'POST',
@@ -29,10 +32,10 @@ function otherRoutes(state: State): readonly Route[] {
     summary: 'Say which interceptors see the traffic of a client',
     tag: 'interceptor',
     access: 'reader',
-    takes: { schema: schemas.refTo('InterceptorResolverRequest'), check: schemas.resolverRequest },
-    gives: { schema: { type: 'array', items: schemas.refTo(ROLES.interceptor) } },
+    body: { schema: schemas.makeRef('InterceptorResolverRequest'), check: schemas.resolverRequest },
+    response: { schema: { type: 'array', items: schemas.makeRef(ROLES.interceptor) } },
     refusals: { 400: [titles.badRequest] },
-    answer: ({ body }) => ok(resolve(objectOf(body), state)),
+    handle: ({ body }) => makeOk(resolveInterceptors(toObject(body), state)),
   };
   const token: Route = {
     method: 'POST',
@@ -40,10 +43,10 @@ function otherRoutes(state: State): readonly Route[] {
     summary: 'Make a token for a local service account',
     tag: 'token',
     access: 'admin',
-    takes: { schema: schemas.refTo('TokenRequest'), check: schemas.tokenRequest },
-    gives: { schema: schemas.refTo('TokenResponse') },
+    body: { schema: schemas.makeRef('TokenRequest'), check: schemas.tokenRequest },
+    response: { schema: schemas.makeRef('TokenResponse') },
     refusals: { 404: [titles.noSuchEntity], 409: [titles.noToken] },
-    answer: ({ body }) => ok({ token: makeToken(objectOf(body), state) }),
+    handle: ({ body }) => makeOk({ token: makeToken(toObject(body), state) }),
   };
   const lived: Route = {
     method: 'GET',
@@ -51,39 +54,39 @@ function otherRoutes(state: State): readonly Route[] {
     summary: 'Count what the gateway holds',
     tag: 'analytics',
     access: 'reader',
-    gives: { schema: schemas.refTo('LivedEvent') },
+    response: { schema: schemas.makeRef('LivedEvent') },
     refusals: { 400: [titles.badRequest] },
-    answer: () => ok(livedEvent(state)),
+    handle: () => makeOk(countUsage(state)),
   };
   return [resolved, token, ...(atLeast(version, '3.9.0') ? [lived] : [])];
 }
 
-function docs(routes: readonly Route[], state: State): Route {
+function makeDocsRoute(routes: readonly Route[], state: State): Route {
   const route: Route = {
     method: 'GET',
     path: '/gateway/v2/docs',
     summary: 'This description',
     tag: 'docs',
     access: 'reader',
-    gives: { schema: { type: 'object' } },
+    response: { schema: { type: 'object' } },
     refusals: {},
-    answer: () => ok(openApiDocument([...routes, route], state.kinds, state.version)),
+    handle: () => makeOk(makeOpenApiDocument([...routes, route], state.kinds, state.version)),
   };
   return route;
 }
 
 /** Health is asked without credentials (gateway-api A.7). */
-function healthRoutes(version: string): readonly Route[] {
-  const health = (path: string, summary: string, gives: Route['gives'], answer: Answer): Route => {
+function makeHealthRoutes(version: string): readonly Route[] {
+  const health = (path: string, summary: string, response: Route['response'], answer: ApiResponse): Route => {
     return {
       method: 'GET',
       path,
       summary,
       tag: 'health',
       access: 'anyone',
-      gives,
+      response,
       refusals: {},
-      answer: () => answer,
+      handle: () => answer,
     };
   };
   const data = { version, time: '1970-01-01T00:00:00Z', commit: 'embedded' };
@@ -110,16 +113,16 @@ function healthRoutes(version: string): readonly Route[] {
   return [...(atLeast(version, '3.21.0') ? [] : [old]), ...(atLeast(version, '3.12.0') ? [live, ready] : [])];
 }
 
-function metrics({ kinds, store }: State): Route {
+function makeMetricsRoute({ kinds, store }: State): Route {
   return {
     method: 'GET',
     path: '/metrics',
     summary: 'Counters in the text format of Prometheus',
     tag: 'metrics',
     access: 'reader',
-    gives: { text: 'gateway_resources' },
+    response: { text: 'gateway_resources' },
     refusals: {},
-    answer: () => {
+    handle: () => {
       const lines = [...kinds.keys()].map(
         (kind) => `gateway_resources{kind="${kind}"} ${store.count(kind)}\n`,
       );
@@ -128,6 +131,6 @@ function metrics({ kinds, store }: State): Route {
   };
 }
 
-function objectOf(body: Json | undefined): JsonObject {
+function toObject(body: Json | undefined): JsonObject {
   return isObject(body) ? withoutNulls(body) : {};
 }

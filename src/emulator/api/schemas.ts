@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 
 /** Where the API description keeps a schema. */
-export function refTo(name: string): JsonObject {
+export function makeRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
@@ -11,7 +11,7 @@ const optionalText = { type: ['string', 'null'] };
 const count = { type: 'integer' };
 
 /** The body that tells which resource of the kind to delete. */
-export function identityOf(kind: Kind): JsonObject {
+export function makeIdentitySchema(kind: Kind): JsonObject {
   const { properties } = kind.schema.metadata;
   const others = Object.keys(isObject(properties) ? properties : {}).filter((key) => key !== 'name');
   return {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
-import { Refused } from '../responses/refusal.ts';
+import { Refusal } from '../responses/refusal.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../responses/text.ts';
+import { formatValue } from '../responses/text.ts';
 import { ROLES, titles } from '../responses/wording.ts';
 
 /**
@@ -14,17 +14,17 @@ export function makeToken(
   state: State,
 ): string {
   const { userPool } = state.options;
-  const [cluster, name] = [textOf(vCluster), textOf(username)];
+  const [cluster, name] = [formatValue(vCluster), formatValue(username)];
   if (!state.exists(addressOf(ROLES.virtualCluster, cluster))) {
-    throw new Refused(404, titles.noSuchEntity, `The virtual cluster ${cluster} does not exist`);
+    throw new Refusal(404, titles.noSuchEntity, `The virtual cluster ${cluster} does not exist`);
   }
   const account = state.store.get(addressOf(ROLES.account, name, { vCluster: cluster }));
   if (account === undefined) {
-    throw new Refused(404, titles.noSuchEntity, `The service account ${name} does not exist in ${cluster}`);
+    throw new Refusal(404, titles.noSuchEntity, `The service account ${name} does not exist in ${cluster}`);
   }
-  if (userPool === undefined) throw new Refused(409, titles.noToken, 'The gateway has no local user pool');
+  if (userPool === undefined) throw new Refusal(409, titles.noToken, 'The gateway has no local user pool');
   if (account.spec['type'] !== 'LOCAL') {
-    throw new Refused(409, titles.noToken, `The service account ${name} is EXTERNAL`);
+    throw new Refusal(409, titles.noToken, `The service account ${name} is EXTERNAL`);
   }
   const exp = Math.floor(userPool.now() / 1000) + Number(lifeTimeSeconds);
   const text = [{ alg: 'HS256' }, { username: name, vcluster: cluster, exp }].map(base64url).join('.');

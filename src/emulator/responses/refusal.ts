@@ -1,8 +1,8 @@
 import { GatewayError, type GatewayErrorCode } from '../../gateway/gateway.ts';
-import type { Answer } from './response.ts';
+import type { ApiResponse } from './response.ts';
 
 /** What the gateway will not do, in the words of its error body: a title, and often a sentence about this case. */
-export class Refused extends GatewayError {
+export class Refusal extends GatewayError {
   declare readonly status: number;
   readonly title: string;
   readonly msg: string | undefined;
@@ -13,7 +13,7 @@ export class Refused extends GatewayError {
     this.msg = msg;
   }
 
-  get answer(): Answer {
+  get response(): ApiResponse {
     const { status, title, msg } = this;
     return { status, body: msg === undefined ? { title } : { title, msg } };
   }
@@ -28,8 +28,8 @@ const codes: { readonly [status: number]: GatewayErrorCode } = {
 };
 
 /** A path or a method that is not there: no word of the API's, so not in its form. */
-export class NotServed extends Refused {
-  override get answer(): Answer {
+export class NotServed extends Refusal {
+  override get response(): ApiResponse {
     return { status: this.status, text: this.message };
   }
 }

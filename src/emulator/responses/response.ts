@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
 
 /** What the gateway says: JSON, a text, or nothing beside the status. */
-export type Answer = {
+export type ApiResponse = {
   readonly status: number;
   readonly body?: Json;
   readonly text?: string;
@@ -10,12 +10,12 @@ export type Answer = {
 };
 
 /** 200 with JSON. */
-export function ok(body: Json): Answer {
+export function makeOk(body: Json): ApiResponse {
   return { status: 200, body };
 }
 
 /** The real gateway refuses in plain text what it cannot decode (gateway-api A.2). */
-export function undecodable(what: string): Answer {
+export function makeUndecodable(what: string): ApiResponse {
   return { status: 400, text: `Invalid value for: ${what}` };
 }
 

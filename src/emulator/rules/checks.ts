@@ -2,12 +2,12 @@ import { changeAt, valueAt, valueOf, type Json } from '../../model/json/json.ts'
 import type { Kind } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { isResource } from './forms.ts';
-import { Refused } from '../responses/refusal.ts';
+import { Refusal } from '../responses/refusal.ts';
 import { rulesOf } from './rules.ts';
 import { bodyFault, withoutNulls } from './shape.ts';
 import type { State } from '../state/state.ts';
 import { uniqueValues } from '../state/store.ts';
-import { textOf } from '../responses/text.ts';
+import { formatValue } from '../responses/text.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 
 /** The body of a PUT as a resource of the kind. Throws Refused 400 when it is none. */
@@ -18,7 +18,7 @@ export function readBody(kind: Kind, body: Json): Resource {
   );
   const fault = bodyFault(kind, resource);
   if (fault !== undefined || !isResource(resource)) {
-    throw new Refused(400, wordingOf(kind).malformed, fault ?? 'the body is no resource');
+    throw new Refusal(400, wordingOf(kind).malformed, fault ?? 'the body is no resource');
   }
   return resource;
 }
@@ -38,14 +38,16 @@ export function checkContent(
   const { malformed, noun } = wordingOf(kind);
   const { name } = written.metadata;
   if (kind.builtIn.includes(name)) {
-    throw new Refused(400, malformed, `The ${noun} ${name} always exists and cannot be changed`);
+    throw new Refusal(400, malformed, `The ${noun} ${name} always exists and cannot be changed`);
   }
-  const { malformed: judge, judged = [] } = rulesOf(kind);
+  const { findFault: judge, checkedOnWrite = [] } = rulesOf(kind);
   const fault = kind
     .faults(written, {})
-    .find(({ severity, path }) => severity === 'error' && !judged.some((field) => path.startsWith(field)));
+    .find(
+      ({ severity, path }) => severity === 'error' && !checkedOnWrite.some((field) => path.startsWith(field)),
+    );
   const message = fault?.message ?? judge?.(stored, state, dryMode);
-  if (message !== undefined) throw new Refused(400, malformed, message);
+  if (message !== undefined) throw new Refusal(400, malformed, message);
 }
 
 /** Throws Refused 404 when something that it refers to is not there. */
@@ -53,7 +55,7 @@ export function checkReferences(kind: Kind, stored: Resource, state: State): voi
   for (const { to, path } of kind.references(stored)) {
     if (state.exists(to)) continue;
     const title = wordingOf(kind).dangling ?? titles.noSuchEntity;
-    throw new Refused(404, title, `${subjectOf(to, valueAt(stored, path), state)} does not exist`);
+    throw new Refusal(404, title, `${subjectOf(to, valueAt(stored, path), state)} does not exist`);
   }
 }
 
@@ -63,7 +65,11 @@ export function checkUnique(kind: Kind, address: Address, stored: Resource, { st
     const owner = store.owner(kind, at, value);
     if (owner === undefined || owner === address) continue;
     const { taken = titles.badRequest, noun } = wordingOf(kind);
-    throw new Refused(409, taken, `The ${noun} ${nameIn(store.get(owner))} has ${textOf(value)} already`);
+    throw new Refusal(
+      409,
+      taken,
+      `The ${noun} ${nameIn(store.get(owner))} has ${formatValue(value)} already`,
+    );
   }
 }
 
@@ -72,7 +78,7 @@ export function checkImmutable(kind: Kind, before: Resource, after: Resource): v
   for (const path of kind.immutable) {
     const [one, other] = [valueAt(before, path), valueAt(after, path)];
     if (one === undefined || other === undefined || one === other) continue;
-    throw new Refused(409, wordingOf(kind).fixed ?? titles.badRequest);
+    throw new Refusal(409, wordingOf(kind).fixed ?? titles.badRequest);
   }
 }
 
@@ -86,7 +92,7 @@ export function checkUnused(kind: Kind, address: Address, stored: Resource, stat
   if (users.length === 0) return;
   const { inUse = titles.badRequest, noun } = wordingOf(kind);
   const sentence = `The ${noun} ${stored.metadata.name} is still used by the following ${users.join('; ')}`;
-  throw new Refused(409, inUse, sentence);
+  throw new Refusal(409, inUse, sentence);
 }
 
 const SHOWN = 10;
@@ -108,7 +114,7 @@ function subjectOf(to: Address, value: Json | undefined, { kinds }: State): stri
   if (typeof value === 'string') return `The ${noun} ${value}`;
   const vCluster = valueOf(value, 'vCluster');
   const where = typeof vCluster === 'string' ? ` of virtual cluster ${vCluster}` : '';
-  return `The ${noun} ${textOf(valueOf(value, 'name'))}${where}`;
+  return `The ${noun} ${formatValue(valueOf(value, 'name'))}${where}`;
 }
 
 function nameIn(resource: Resource | undefined): string {

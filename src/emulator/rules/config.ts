@@ -4,11 +4,11 @@ import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 import { isAbsentAt } from './plugins.ts';
 import { partFault } from './shape.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../responses/text.ts';
+import { formatValue } from '../responses/text.ts';
 
 /** What the gateway has against the plugin class of an interceptor or its config; not asked in a dry run. */
-export function configFault(resource: Resource, { kinds, options, version }: State): string | undefined {
-  const pluginClass = textOf(resource.spec['pluginClass']);
+export function findConfigFault(resource: Resource, { kinds, options, version }: State): string | undefined {
+  const pluginClass = formatValue(resource.spec['pluginClass']);
   const kind = kinds.get(resource.kind);
   const part = kind?.part(resource);
   if (kind === undefined || part === undefined || isAbsentAt(version, pluginClass)) {

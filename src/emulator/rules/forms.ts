@@ -20,7 +20,7 @@ import type { State } from '../state/state.ts';
  * What the gateway keeps of a body: its defaults filled in as far as this version knows them, without what it owns,
  * and with fields that it does not know as they are.
  */
-export function storedForm(kind: Kind, body: Resource, version: string): Resource {
+export function toStoredForm(kind: Kind, body: Resource, version: string): Resource {
   let form: Json = body;
   for (const tokens of kind.serverManaged) form = changeAt(form, tokens, () => undefined);
   form = withDefaults(kind, { ...(form as Resource), apiVersion: kind.apiVersion, kind: kind.name });
@@ -34,9 +34,9 @@ export function storedForm(kind: Kind, body: Resource, version: string): Resourc
 }
 
 /** What the gateway answers of what it keeps: with the fields that it owns, mostly without defaults (gateway-api A.5). */
-export function answeredForm(kind: Kind, stored: Resource, showDefaults: boolean, state: State): Resource {
+export function toResponseForm(kind: Kind, stored: Resource, showDefaults: boolean, state: State): Resource {
   const rules = rulesOf(kind);
-  const full = rules.filled?.(stored, state) ?? stored;
+  const full = rules.fill?.(stored, state) ?? stored;
   if (showDefaults) return full;
   let form: Json = full;
   for (const { tokens, value, unless } of rules.hidden ?? []) {
@@ -47,7 +47,7 @@ export function answeredForm(kind: Kind, stored: Resource, showDefaults: boolean
 }
 
 /** Whether a PUT changes nothing; the order of a set is nothing. */
-export function sameForm(kind: Kind, one: Resource, other: Resource): boolean {
+export function isSameForm(kind: Kind, one: Resource, other: Resource): boolean {
   return sameJson(one, other) || sameJson(withSortedSets(kind, one), withSortedSets(kind, other));
 }
 

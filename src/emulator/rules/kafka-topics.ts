@@ -1,20 +1,20 @@
 import { entriesOf, valueAt } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
-import { textOf } from '../responses/text.ts';
+import { formatValue } from '../responses/text.ts';
 
-type Lacking = { readonly message: string; readonly policy?: string };
+type TopicFault = { readonly message: string; readonly policy?: string };
 
 /**
  * The first physical topic of a concentration rule that does not exist, or exists with another cleanup.policy, in which
  * case `policy` is what it has. A rule that manages its topics makes those that are missing.
  */
-export function lackingTopic(
+export function findMissingTopic(
   rule: Resource,
   topics: ReadonlyMap<string, string> | undefined,
-): Lacking | undefined {
+): TopicFault | undefined {
   if (topics === undefined) return undefined;
   for (const [use, topic] of entriesOf(valueAt(rule, '/spec/physicalTopics') ?? {})) {
-    const name = textOf(topic);
+    const name = formatValue(topic);
     const policy = topics.get(name);
     const wanted = policies[use];
     if (policy === undefined && rule.spec['autoManaged'] !== true) {

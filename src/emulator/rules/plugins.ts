@@ -4,7 +4,7 @@ import { pluginOf, plugins } from '../../schema/plugins/index.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 
 /** The answer of the plugin list: the classes that this version has, and the custom ones (gateway-api A.6 Plugin). */
-export function pluginItems(custom: readonly string[], version: string): readonly JsonObject[] {
+export function listPlugins(custom: readonly string[], version: string): readonly JsonObject[] {
   const own = plugins
     .filter(({ since, removed }) => isThere(version, since, removed))
     .map(({ name, summary }) => itemOf(PLUGIN_PREFIX + name, summary, { version, license: 'enterprise' }));

@@ -9,12 +9,12 @@ import {
 import type { Kind } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { configFault } from './config.ts';
-import { lackingTopic } from './kafka-topics.ts';
-import { pluginItem, pluginItems } from './plugins.ts';
-import { Refused } from '../responses/refusal.ts';
+import { findConfigFault } from './config.ts';
+import { findMissingTopic } from './kafka-topics.ts';
+import { pluginItem, listPlugins } from './plugins.ts';
+import { Refusal } from '../responses/refusal.ts';
 import type { State } from '../state/state.ts';
-import { physicalClusterClash, prefixClash, withConnection } from './virtual-clusters.ts';
+import { checkPhysicalCluster, checkPrefix, addConnection } from './virtual-clusters.ts';
 import { topicTitles } from '../responses/wording.ts';
 
 /** What only the gateway knows of a kind, and no form says. */
@@ -32,13 +32,13 @@ type Rules = {
   /** Before this version a PUT that changes nothing is answered as an update. */
   readonly alwaysUpdatedBefore?: string;
   /** What is wrong with the resource by itself, beyond its form: 400. */
-  readonly malformed?: (resource: Resource, state: State, dryMode: boolean) => string | undefined;
+  readonly findFault?: (resource: Resource, state: State, dryMode: boolean) => string | undefined;
   /** Fields that only `malformed` judges: a dry run does not look at them. */
-  readonly judged?: readonly Pointer[];
+  readonly checkedOnWrite?: readonly Pointer[];
   /** Throws Refused when the resource does not go with what is there. */
-  readonly clash?: (resource: Resource, address: Address, state: State) => void;
+  readonly checkConstraints?: (resource: Resource, address: Address, state: State) => void;
   /** The resource with the fields that the gateway owns. */
-  readonly filled?: (resource: Resource, state: State) => Resource;
+  readonly fill?: (resource: Resource, state: State) => Resource;
   /** Listed items that are not stored. */
   readonly items?: (state: State) => readonly JsonObject[];
   /** The JSON Schema of such an item. */
@@ -86,12 +86,12 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
   VirtualCluster: {
     hidden: [hide('/spec/acls', [], ({ spec }) => spec['aclMode'] === 'REST_API')],
     since: { '/spec/type': '3.5.0', '/spec/aclMode': '3.11.0', '/spec/acls': '3.11.0' },
-    malformed: ({ metadata }, { version }) =>
+    findFault: ({ metadata }, { version }) =>
       metadata.name.includes('.') && !atLeast(version, '3.7.0')
         ? `a dot in a virtual cluster name needs gateway 3.7.0; found ${metadata.name}`
         : undefined,
-    clash: prefixClash,
-    filled: withConnection,
+    checkConstraints: checkPrefix,
+    fill: addConnection,
     countedAs: 'totalVirtualClusters',
     pathParameter: 'vCluster',
   },
@@ -100,17 +100,17 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
     showDefaults: true,
     hidden: [hiddenVirtualCluster],
     since: { '/spec/physicalCluster': '3.5.0' },
-    clash: physicalClusterClash,
+    checkConstraints: checkPhysicalCluster,
     countedAs: 'totalAliasTopics',
   },
   ConcentrationRule: {
     filters: { vcluster: inKnownVirtualCluster, name: byName },
     showDefaults: true,
     hidden: [hiddenVirtualCluster, hide('/spec/autoManaged', false), hide('/spec/offsetCorrectness', false)],
-    clash: (resource, _, { options }) => {
-      const lacking = lackingTopic(resource, options.topics);
-      if (lacking?.policy !== undefined) throw new Refused(409, topicTitles.wrongPolicy, lacking.message);
-      if (lacking !== undefined) throw new Refused(404, topicTitles.missing, lacking.message);
+    checkConstraints: (resource, _, { options }) => {
+      const lacking = findMissingTopic(resource, options.topics);
+      if (lacking?.policy !== undefined) throw new Refusal(409, topicTitles.wrongPolicy, lacking.message);
+      if (lacking !== undefined) throw new Refusal(404, topicTitles.missing, lacking.message);
     },
   },
   GatewayServiceAccount: {
@@ -144,8 +144,8 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
       group: equals('/metadata/scope/group'),
       username: equals('/metadata/scope/username'),
     },
-    malformed: (resource, state, dryMode) => (dryMode ? undefined : configFault(resource, state)),
-    judged: ['/spec/pluginClass', '/spec/config'],
+    findFault: (resource, state, dryMode) => (dryMode ? undefined : findConfigFault(resource, state)),
+    checkedOnWrite: ['/spec/pluginClass', '/spec/config'],
   },
   ConcentratedTopic: {
     filters: { vcluster: inKnownVirtualCluster, name: byName },
@@ -154,7 +154,7 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
     countedAs: 'totalConcentratedTopics',
   },
   Plugin: {
-    items: ({ options, version }) => pluginItems(options.plugins ?? [], version),
+    items: ({ options, version }) => listPlugins(options.plugins ?? [], version),
     itemSchema: pluginItem,
   },
 };

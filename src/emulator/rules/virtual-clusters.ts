@@ -2,39 +2,39 @@ import { valueAt } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { Refused } from '../responses/refusal.ts';
+import { Refusal } from '../responses/refusal.ts';
 import type { State } from '../state/state.ts';
-import { textOf } from '../responses/text.ts';
+import { formatValue } from '../responses/text.ts';
 import { physicalClusterTitles, prefixTitle, ROLES } from '../responses/wording.ts';
 
 /** Off by default: nobody knows what the real gateway takes for a clash, beside equal names (gateway-api B.9). */
-export function prefixClash({ metadata: { name } }: Resource, _: Address, { options, store }: State): void {
+export function checkPrefix({ metadata: { name } }: Resource, _: Address, { options, store }: State): void {
   if (options.prefixCollision !== true) return;
   for (const { metadata } of store.all(ROLES.virtualCluster)) {
     const other = metadata.name;
     if (other !== name && (other.startsWith(name) || name.startsWith(other))) {
-      throw new Refused(409, prefixTitle, `The prefix ${name} collides with the virtual cluster ${other}`);
+      throw new Refusal(409, prefixTitle, `The prefix ${name} collides with the virtual cluster ${other}`);
     }
   }
 }
 
 /** main in a Standard virtual cluster; in a Partner one, a configured cluster, and one for all its aliases. */
-export function physicalClusterClash(alias: Resource, address: Address, { store, options }: State): void {
+export function checkPhysicalCluster(alias: Resource, address: Address, { store, options }: State): void {
   const wanted = valueAt(alias, '/spec/physicalCluster') ?? 'main';
-  const owner = addressOf(ROLES.virtualCluster, textOf(alias.metadata['vCluster']));
+  const owner = addressOf(ROLES.virtualCluster, formatValue(alias.metadata['vCluster']));
   const type = store.get(owner)?.spec['type'];
   if (type !== 'Partner') {
-    if (wanted !== 'main') throw new Refused(409, physicalClusterTitles.notMain);
+    if (wanted !== 'main') throw new Refusal(409, physicalClusterTitles.notMain);
     return;
   }
   const neighbours = store.referrers(owner).get(ROLES.aliasTopic) ?? new Set<Address>();
   const neighbour = [...take(neighbours, 2)].find((other) => other !== address);
   const taken = neighbour === undefined ? undefined : store.get(neighbour)?.spec['physicalCluster'];
   if (!(options.physicalClusters ?? ['main']).some((name) => name === wanted)) {
-    throw new Refused(409, physicalClusterTitles.notValid);
+    throw new Refusal(409, physicalClusterTitles.notValid);
   }
   if (taken !== undefined && taken !== wanted) {
-    throw new Refused(
+    throw new Refusal(
       409,
       physicalClusterTitles.notValid,
       'All alias topics of a Partner virtual cluster must have the same physical cluster',
@@ -52,7 +52,7 @@ function* take<T>(items: Iterable<T>, count: number): Generator<T> {
 }
 
 /** A Partner virtual cluster can be connected to once it has an alias topic; how to is said since 3.6.0. */
-export function withConnection(resource: Resource, { store, version }: State): Resource {
+export function addConnection(resource: Resource, { store, version }: State): Resource {
   const { name } = resource.metadata;
   if (resource.spec['type'] !== 'Partner' || !atLeast(version, '3.6.0')) return resource;
   if (!store.referrers(addressOf(ROLES.virtualCluster, name)).has(ROLES.aliasTopic)) return resource;

@@ -34,8 +34,8 @@ export function makeStore(): Store {
 
   const link = (kind: Kind, address: Address, resource: Resource): void => {
     for (const { to } of kind.references(resource)) {
-      const byKind = within(referrers, to, () => new Map<string, Set<Address>>());
-      within(byKind, kind.name, () => new Set<Address>()).add(address);
+      const byKind = getOrAdd(referrers, to, () => new Map<string, Set<Address>>());
+      getOrAdd(byKind, kind.name, () => new Set<Address>()).add(address);
     }
     for (const key of uniqueKeys(kind, resource)) owners.set(key, address);
   };
@@ -54,10 +54,10 @@ export function makeStore(): Store {
     get: (address) => kinds.get(kindOf(address))?.get(address),
     all: (kind) => kinds.get(kind)?.values() ?? [],
     count: (kind) => kinds.get(kind)?.size ?? 0,
-    referrers: (to) => referrers.get(to) ?? nobody,
+    referrers: (to) => referrers.get(to) ?? NO_REFERRERS,
     owner: (kind, at, value) => owners.get(uniqueKey(kind, at, value)),
     set(kind, address, resource) {
-      const resources = within(kinds, kind.name, () => new Map<Address, Resource>());
+      const resources = getOrAdd(kinds, kind.name, () => new Map<Address, Resource>());
       const before = resources.get(address);
       if (before !== undefined) unlink(kind, address, before);
       resources.set(address, resource);
@@ -100,7 +100,7 @@ function place(store: Store, kind: Kind, address: Address, resource: Resource | 
   else store.set(kind, address, resource);
 }
 
-const nobody: ReadonlyMap<string, ReadonlySet<Address>> = new Map();
+const NO_REFERRERS: ReadonlyMap<string, ReadonlySet<Address>> = new Map();
 
 /** The values of a resource that no two of its kind may share; `at` is the number of the pattern. */
 export function* uniqueValues(
@@ -120,7 +120,7 @@ function uniqueKey(kind: Kind, at: number, value: Json): string {
   return JSON.stringify([kind.name, at, value]);
 }
 
-function within<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();

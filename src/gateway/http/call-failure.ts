@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json/json.ts';
 import { GatewayError } from '../gateway.ts';
 import type { Target } from './target.ts';
-import { trustError } from './tls-failure.ts';
+import { explainTlsFailure } from './tls-failure.ts';
 
 /** The code of what ends a call whose time is up. */
 export const OUT_OF_TIME = 'OUT_OF_TIME';
@@ -10,18 +10,18 @@ export const OUT_OF_TIME = 'OUT_OF_TIME';
  * Why a call got no answer, or not all of it. What the HTTP client threw is not kept as `cause`: it can hold what was
  * sent and received. A GatewayError comes back as it is, and so does an error without a code: that is a bug.
  */
-export function noAnswer(error: unknown, target: Target, during: 'request' | 'answer'): unknown {
-  const code = codeOf(error);
+export function explainFailure(error: unknown, target: Target, during: 'request' | 'answer'): unknown {
+  const code = readCode(error);
   if (code === undefined || error instanceof GatewayError) return error;
   return (
-    trustError(code, error, target) ??
-    proxyError(code, error, target) ??
-    timeout(code, target, during) ??
-    noWay(code, target) ??
-    broken(code, target, during) ??
+    explainTlsFailure(code, error, target) ??
+    explainProxyError(code, error, target) ??
+    explainTimeout(code, target, during) ??
+    explainNoConnection(code, target) ??
+    explainBroken(code, target, during) ??
     new GatewayError(
       'unreachable',
-      `the call to ${target.place} failed: ${target.clean(`${messageOf(error)} (${code})`)}`,
+      `the call to ${target.authority} failed: ${target.sanitize(`${readMessage(error)} (${code})`)}`,
       {
         hint: 'check --url, and what stands between here and the gateway',
       },
@@ -29,28 +29,36 @@ export function noAnswer(error: unknown, target: Target, during: 'request' | 'an
   );
 }
 
-function codeOf(error: unknown): string | undefined {
+function readCode(error: unknown): string | undefined {
   if (isObject(error) && typeof error['code'] === 'string') return error['code'];
   return error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
 }
 
-function messageOf(error: unknown): string {
+function readMessage(error: unknown): string {
   return error instanceof Error ? error.message : '';
 }
 
-function proxyError(code: string, error: unknown, { proxy, place }: Target): GatewayError | undefined {
+function explainProxyError(
+  code: string,
+  error: unknown,
+  { proxy, authority }: Target,
+): GatewayError | undefined {
   if (proxy === undefined) return undefined;
   if (code === 'UND_ERR_PRX_TLS') {
-    return new GatewayError('untrusted', `the certificate of the proxy ${proxy.place} is for another name`, {
-      hint: 'use the name in the certificate of the proxy in --proxy (HTTPS_PROXY)',
-    });
+    return new GatewayError(
+      'untrusted',
+      `the certificate of the proxy ${proxy.authority} is for another name`,
+      {
+        hint: 'use the name in the certificate of the proxy in --proxy (HTTPS_PROXY)',
+      },
+    );
   }
-  const [, status] = /^Proxy response \((\d+)\)/.exec(messageOf(error)) ?? [];
-  return status === undefined ? undefined : proxyRefusal(Number(status), proxy.place, place);
+  const [, status] = /^Proxy response \((\d+)\)/.exec(readMessage(error)) ?? [];
+  return status === undefined ? undefined : makeProxyRefusal(Number(status), proxy.authority, authority);
 }
 
 /** The proxy answers in place of the gateway. */
-export function proxyRefusal(status: number, proxy: string, place: string): GatewayError {
+export function makeProxyRefusal(status: number, proxy: string, place: string): GatewayError {
   return status === 407
     ? new GatewayError('unreachable', `the proxy ${proxy} wants a user and a password (407)`, {
         status,
@@ -62,9 +70,9 @@ export function proxyRefusal(status: number, proxy: string, place: string): Gate
       });
 }
 
-function timeout(
+function explainTimeout(
   code: string,
-  { place, proxy, timeoutMs, connectTimeoutMs }: Target,
+  { authority, proxy, timeoutMs, connectTimeoutMs }: Target,
   during: 'request' | 'answer',
 ): GatewayError | undefined {
   switch (code) {
@@ -72,7 +80,7 @@ function timeout(
     case 'UND_ERR_CONNECT_TIMEOUT':
       return new GatewayError(
         'timeout',
-        `${dialled(place, proxy)} did not accept a connection within ${connectTimeoutMs / 1000} s`,
+        `${peerText(authority, proxy)} did not accept a connection within ${connectTimeoutMs / 1000} s`,
         {
           hint: 'check the host and port of --url, and whether a firewall or a missing --proxy is in the way',
           unsent: code === 'UND_ERR_CONNECT_TIMEOUT',
@@ -81,7 +89,7 @@ function timeout(
     case OUT_OF_TIME:
     case 'UND_ERR_HEADERS_TIMEOUT': {
       const far = during === 'request' ? 'did not answer' : 'did not come to the end of its answer';
-      return new GatewayError('timeout', `${place} ${far} within ${timeoutMs / 1000} s`, {
+      return new GatewayError('timeout', `${authority} ${far} within ${timeoutMs / 1000} s`, {
         hint: 'try again, or give it more time with --timeout; what was sent may still take effect, so make a new plan before the next apply',
       });
     }
@@ -90,8 +98,8 @@ function timeout(
   }
 }
 
-function noWay(code: string, { place, proxy }: Target): GatewayError | undefined {
-  const who = dialled(place, proxy);
+function explainNoConnection(code: string, { authority, proxy }: Target): GatewayError | undefined {
+  const who = peerText(authority, proxy);
   const where =
     proxy === undefined
       ? 'the host and port of --url (CDK_GATEWAY_BASE_URL)'
@@ -119,19 +127,19 @@ function noWay(code: string, { place, proxy }: Target): GatewayError | undefined
   }
 }
 
-function dialled(place: string, proxy: Target['proxy']): string {
-  return proxy === undefined ? place : `the proxy ${proxy.place}`;
+function peerText(place: string, proxy: Target['proxy']): string {
+  return proxy === undefined ? place : `the proxy ${proxy.authority}`;
 }
 
-function broken(code: string, target: Target, during: 'request' | 'answer'): GatewayError | undefined {
+function explainBroken(code: string, target: Target, during: 'request' | 'answer'): GatewayError | undefined {
   const secure = target.origin.startsWith('https:');
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new GatewayError('not-understood', `${target.place} sends more headers than any answer has`, {
+    return new GatewayError('not-understood', `${target.authority} sends more headers than any answer has`, {
       hint: 'check that --url is the admin API of a gateway, and what stands before it',
     });
   }
   if (code.startsWith('HPE_')) {
-    return new GatewayError('unreachable', `${target.place} does not speak HTTP (${code})`, {
+    return new GatewayError('unreachable', `${target.authority} does not speak HTTP (${code})`, {
       hint: secure ? 'check the port of --url' : 'write https:// in --url, or check its port',
     });
   }
@@ -147,17 +155,17 @@ function broken(code: string, target: Target, during: 'request' | 'answer'): Gat
     return undefined;
   }
   if (during === 'answer') {
-    return new GatewayError('unreachable', `the answer of ${target.place} broke off (${code})`, {
+    return new GatewayError('unreachable', `the answer of ${target.authority} broke off (${code})`, {
       hint: 'try again; look into the log of the gateway, and of what stands before it',
     });
   }
   return new GatewayError(
     'unreachable',
-    `${target.place} closed the connection without an answer (${code})`,
+    `${target.authority} closed the connection without an answer (${code})`,
     {
       hint: !secure
         ? 'check the port of --url, and whether it has to begin with https://'
-        : target.gave.cert
+        : target.given.cert
           ? 'check the port of --url, and that the gateway trusts the certificate of --client-cert'
           : 'check the port of --url; if the gateway asks for a client certificate, give --client-cert and --client-key',
     },

@@ -13,12 +13,12 @@ export type Call = {
 };
 
 /** Everything of the kind in one call; gateway-api A.1: no paging. */
-export function listCall(kind: Kind): Call {
+export function makeListCall(kind: Kind): Call {
   return { method: 'GET', path: kind.collection };
 }
 
 /** The upsert; gateway-api A.1: to the collection, the body names the resource. */
-export function putCall(kind: Kind, resource: Resource): Call {
+export function makePutCall(kind: Kind, resource: Resource): Call {
   return { method: 'PUT', path: kind.collection, body: resource };
 }
 
@@ -26,18 +26,18 @@ export function putCall(kind: Kind, resource: Resource): Call {
  * The delete that names the whole identity, as the kind's `removal` says; gateway-api A.3. Where the body is a scope, all
  * its axes are spelled out: what an old gateway makes of a missing one is wrong (B.7).
  */
-export function removeCall(kind: Kind, resource: Resource): Call {
+export function makeRemoveCall(kind: Kind, resource: Resource): Call {
   const { metadata } = withDefaults(kind, resource);
   const { vCluster = null, group = null, username = null } = kind.scope(metadata);
   const { name } = metadata;
   switch (kind.removal) {
     case 'path':
-      return { method: 'DELETE', path: `${kind.collection}/${segment(name)}` };
+      return { method: 'DELETE', path: `${kind.collection}/${encodeSegment(name)}` };
     case 'body':
       return { method: 'DELETE', path: kind.collection, body: { name, vCluster } };
     case 'path-and-body': {
       const scope: JsonObject = { vCluster, group, username };
-      return { method: 'DELETE', path: `${kind.collection}/${segment(name)}`, body: scope };
+      return { method: 'DELETE', path: `${kind.collection}/${encodeSegment(name)}`, body: scope };
     }
     case undefined:
       throw new Error(`${kind.name} can only be read`);
@@ -45,7 +45,7 @@ export function removeCall(kind: Kind, resource: Resource): Call {
 }
 
 // Everything on the way may take dots, escaped or not, for a step up: the delete would hit another path.
-function segment(name: string): string {
+function encodeSegment(name: string): string {
   if (name !== '.' && name !== '..') return encodeURIComponent(name);
   throw new GatewayError('refused', `the name ${name} cannot be written in a path, so it cannot be deleted`, {
     hint: 'delete it with a client of the gateway that can, or leave it alone',

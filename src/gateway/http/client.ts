@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { isSuccess, notUnderstood } from './read-response.ts';
+import { isSuccess, makeNotUnderstood } from './read-response.ts';
 import type { Call } from './call.ts';
 import { MAX_REFUSAL_BYTES, type Connection } from '../connection.ts';
-import { noAnswer, OUT_OF_TIME } from './call-failure.ts';
+import { explainFailure, OUT_OF_TIME } from './call-failure.ts';
 import type { Target } from './target.ts';
-import { headerOf, type Answer } from './response.ts';
+import { readHeader, type HttpResponse } from './response.ts';
 
 /** Kept open at once; more calls wait for one to be free. */
 const MAX_CONNECTIONS = 64;
@@ -15,14 +15,14 @@ export type Client = {
    * Makes one request and gathers its answer, within the target's `timeoutMs` for the whole of it: who sends a byte now
    * and then is not waited for without end. Rejects with a GatewayError, or for a bug.
    */
-  readonly exchange: (call: Call) => Promise<Answer>;
+  readonly exchange: (call: Call) => Promise<HttpResponse>;
   readonly close: () => Promise<void>;
 };
 
 /** Loads the HTTP client; nothing is connected before the first call. */
 export async function openClient(connection: Connection, target: Target): Promise<Client> {
-  const dispatcher = await dispatcherTo(connection, target);
-  const way = wayTo(target);
+  const dispatcher = await makeDispatcher(connection, target);
+  const way = makeRequestBase(target);
   const withBody = { ...way, headers: { 'content-type': 'application/json', ...way.headers } };
   return {
     exchange: (call) => exchange(dispatcher, call, call.body === undefined ? way : withBody, target),
@@ -30,12 +30,12 @@ export async function openClient(connection: Connection, target: Target): Promis
   };
 }
 
-async function dispatcherTo(connection: Connection, target: Target): Promise<Dispatcher> {
+async function makeDispatcher(connection: Connection, target: Target): Promise<Dispatcher> {
   // Bundled, a CommonJS package has its default export only.
   const { Pool, ProxyAgent } = (await import('undici')).default;
   const pool = { connections: MAX_CONNECTIONS, headersTimeout: target.timeoutMs };
   const tls = {
-    ...defined({ ca: connection.ca, cert: connection.cert, key: connection.key }),
+    ...dropUndefined({ ca: connection.ca, cert: connection.cert, key: connection.key }),
     rejectUnauthorized: connection.insecure !== true,
     timeout: target.connectTimeoutMs,
   };
@@ -45,7 +45,7 @@ async function dispatcherTo(connection: Connection, target: Target): Promise<Dis
   return new ProxyAgent({
     ...pool,
     uri: proxy.origin,
-    ...defined({ token: proxy.authorization }),
+    ...dropUndefined({ token: proxy.authorization }),
     requestTls: tls,
     proxyTls: { timeout: target.connectTimeoutMs },
     clientFactory: (origin, options) => new Pool(origin, { ...options, ...pool }),
@@ -55,12 +55,12 @@ async function dispatcherTo(connection: Connection, target: Target): Promise<Dis
 async function exchange(
   dispatcher: Dispatcher,
   call: Call,
-  { origin, prefix, headers }: Way,
+  { origin, prefix, headers }: RequestBase,
   target: Target,
-): Promise<Answer> {
-  const gathering = new Gathering(call, target);
+): Promise<HttpResponse> {
+  const gathering = new ResponseCollector(call, target);
   const timer = setTimeout(() => {
-    gathering.giveUp(Object.assign(new Error('out of time'), { code: OUT_OF_TIME }));
+    gathering.abort(Object.assign(new Error('out of time'), { code: OUT_OF_TIME }));
   }, target.timeoutMs);
   try {
     const { method } = call;
@@ -70,31 +70,31 @@ async function exchange(
       { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 },
       gathering,
     );
-    const { head, bytes } = await gathering.gathered;
+    const { head, bytes } = await gathering.response;
     return { status: head.status, headers: head.headers, text: decode(bytes, head, call, target) };
   } catch (error) {
-    throw noAnswer(error, target, gathering.during);
+    throw explainFailure(error, target, gathering.phase);
   } finally {
     clearTimeout(timer);
   }
 }
 
-type Head = Omit<Answer, 'text'>;
-type Gathered = { readonly head: Head; readonly bytes: Buffer };
+type ResponseHead = Omit<HttpResponse, 'text'>;
+type RawResponse = { readonly head: ResponseHead; readonly bytes: Buffer };
 
 /**
  * All of an answer that may become resources, and the beginning of a refusal. It takes what the HTTP client hands over as
  * it comes, since a stream costs as much as the rest of a call.
  */
-class Gathering implements Dispatcher.DispatchHandler {
-  readonly gathered: Promise<Gathered>;
-  during: 'request' | 'answer' = 'request';
+class ResponseCollector implements Dispatcher.DispatchHandler {
+  readonly response: Promise<RawResponse>;
+  phase: 'request' | 'answer' = 'request';
   readonly #call: Call;
   readonly #target: Target;
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  #head: Head = { status: 0, headers: {} };
-  #resolve: (gathered: Gathered) => void = () => undefined;
+  #head: ResponseHead = { status: 0, headers: {} };
+  #resolve: (gathered: RawResponse) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #givenUp: Error | undefined;
@@ -102,14 +102,14 @@ class Gathering implements Dispatcher.DispatchHandler {
   constructor(call: Call, target: Target) {
     this.#call = call;
     this.#target = target;
-    this.gathered = new Promise((resolve, reject) => {
+    this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
   }
 
   /** Breaks the request off; one that has no connection yet, when it gets it: to wait for that has a limit of its own. */
-  giveUp(why: Error): void {
+  abort(why: Error): void {
     this.#givenUp = why;
     this.#controller?.abort(why);
   }
@@ -119,9 +119,9 @@ class Gathering implements Dispatcher.DispatchHandler {
     if (this.#givenUp !== undefined) controller.abort(this.#givenUp);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpResponse['headers']): void {
     if (status < 200) return; // the answer is still to come
-    this.during = 'answer';
+    this.phase = 'answer';
     this.#head = { status, headers };
   }
 
@@ -132,7 +132,7 @@ class Gathering implements Dispatcher.DispatchHandler {
     if (isSuccess(this.#head)) {
       if (this.#length <= maxAnswerBytes) return;
       const fault = `is longer than ${maxAnswerBytes / 1e6} MB`;
-      this.giveUp(notUnderstood(fault, this.#head, this.#call, this.#target));
+      this.abort(makeNotUnderstood(fault, this.#head, this.#call, this.#target));
     } else if (this.#length > MAX_REFUSAL_BYTES) {
       this.onResponseEnd();
       controller.abort(new Error('enough of it was read'));
@@ -149,7 +149,7 @@ class Gathering implements Dispatcher.DispatchHandler {
 }
 
 /** What all requests have in common. */
-type Way = {
+type RequestBase = {
   readonly origin: string;
   /** What stands before the path of a call. */
   readonly prefix: string;
@@ -157,10 +157,10 @@ type Way = {
 };
 
 /** A forwarding proxy is asked for the whole URL; everybody else for a path. */
-function wayTo({ origin, prefix, proxy, headers }: Target): Way {
+function makeRequestBase({ origin, prefix, proxy, headers }: Target): RequestBase {
   if (proxy?.forwards !== true) return { origin, prefix, headers };
   const { host } = new URL(origin);
-  const authorization = defined({ 'proxy-authorization': proxy.authorization });
+  const authorization = dropUndefined({ 'proxy-authorization': proxy.authorization });
   return {
     origin: proxy.origin,
     prefix: `${origin}${prefix}`,
@@ -172,21 +172,21 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 const LENIENT = new TextDecoder();
 
 /** Strict where the text becomes resources; an error page may be in whatever encoding. */
-function decode(bytes: Buffer, head: Head, call: Call, target: Target): string {
-  const encoding = headerOf(head, 'content-encoding') ?? 'identity';
+function decode(bytes: Buffer, head: ResponseHead, call: Call, target: Target): string {
+  const encoding = readHeader(head, 'content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     if (!isSuccess(head)) return '';
-    throw notUnderstood('is compressed, though nobody asked for that', head, call, target);
+    throw makeNotUnderstood('is compressed, though nobody asked for that', head, call, target);
   }
   try {
     return (isSuccess(head) ? STRICT : LENIENT).decode(bytes);
   } catch {
-    throw notUnderstood('is not UTF-8', head, call, target);
+    throw makeNotUnderstood('is not UTF-8', head, call, target);
   }
 }
 
 /** Without the keys that have no value: for the HTTP client, a key that is there counts. */
-function defined<T extends object>(values: T): { [key in keyof T]?: NonNullable<T[key]> } {
+function dropUndefined<T extends object>(values: T): { [key in keyof T]?: NonNullable<T[key]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [key in keyof T]?: NonNullable<T[key]>; // what the filter leaves
   };

@@ -1,12 +1,12 @@
 import type { Kind } from '../../model/kind.ts';
 import { readList, readRemoval, readUpsertResult } from './read-response.ts';
-import { listCall, putCall, removeCall, type Call } from './call.ts';
+import { makeListCall, makePutCall, makeRemoveCall, type Call } from './call.ts';
 import { openClient, type Client } from './client.ts';
 import type { Connection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { readTarget } from './target.ts';
-import { tracer } from './trace.ts';
-import type { Answer } from './response.ts';
+import { makeTracer } from './trace.ts';
+import type { HttpResponse } from './response.ts';
 
 /**
  * The admin API over HTTP. Nothing is connected, nor the HTTP client loaded, before the first call. Throws a GatewayError
@@ -15,15 +15,15 @@ import type { Answer } from './response.ts';
 export function httpGateway(connection: Connection): Gateway {
   const target = readTarget(connection);
   let client: Promise<Client> | undefined;
-  const follow = tracer(connection, target);
-  const send = async (kind: Kind, call: Call): Promise<Answer> => {
+  const follow = makeTracer(connection, target);
+  const send = async (kind: Kind, call: Call): Promise<HttpResponse> => {
     client ??= openClient(connection, target);
     const { exchange } = await client;
     const tracing = follow?.(kind, call);
     tracing?.sent();
     try {
       const answer = await exchange(call);
-      tracing?.answered(answer);
+      tracing?.received(answer);
       return answer;
     } catch (error) {
       tracing?.failed(error);
@@ -33,15 +33,15 @@ export function httpGateway(connection: Connection): Gateway {
   return {
     url: target.url,
     list: async (kind) => {
-      const call = listCall(kind);
+      const call = makeListCall(kind);
       return readList(kind, await send(kind, call), call, target);
     },
     put: async (kind, resource) => {
-      const call = putCall(kind, resource);
+      const call = makePutCall(kind, resource);
       return readUpsertResult(await send(kind, call), call, target);
     },
     remove: async (kind, resource) => {
-      const call = removeCall(kind, resource);
+      const call = makeRemoveCall(kind, resource);
       return readRemoval(await send(kind, call), call, target);
     },
     close: async () => {

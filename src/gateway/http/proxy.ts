@@ -2,11 +2,11 @@ import { BlockList, isIP } from 'node:net';
 import { GatewayError } from '../gateway.ts';
 
 /** A proxy on the way to the gateway. */
-export type ProxyHop = {
+export type Proxy = {
   /** Without credentials. */
   readonly origin: string;
   /** `proxy.example:3128`, for messages. */
-  readonly place: string;
+  readonly authority: string;
   /** The value of Proxy-Authorization. */
   readonly authorization: string | undefined;
   /** Whether requests are handed to the proxy, rather than bytes through it: plain http, as curl does it. */
@@ -16,11 +16,11 @@ export type ProxyHop = {
 };
 
 /** The proxy for this address, unless `noProxy` lists its host; throws a GatewayError when it is no URL. */
-export function proxyFor(
+export function readProxy(
   gateway: URL,
   proxy: string | undefined,
   noProxy: string | undefined,
-): ProxyHop | undefined {
+): Proxy | undefined {
   if (proxy === undefined || proxy === '' || isListed(gateway, noProxy ?? '')) return undefined;
   const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
@@ -29,11 +29,11 @@ export function proxyFor(
       hint: 'write --proxy (HTTPS_PROXY, HTTP_PROXY) like http://proxy.example:3128',
     });
   }
-  const [user, password] = [unescaped(url.username), unescaped(url.password)];
+  const [user, password] = [decodePart(url.username), decodePart(url.password)];
   const credentials = Buffer.from(`${user}:${password}`).toString('base64');
   return {
     origin: url.origin,
-    place: placeOf(url),
+    authority: authorityOf(url),
     authorization: user === '' ? undefined : `Basic ${credentials}`,
     forwards: gateway.protocol === 'http:' && url.protocol === 'http:',
     secrets: [password, url.password, ...(user === '' ? [] : [credentials])],
@@ -46,12 +46,12 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 /** `host:port`, with the port that the scheme stands for. */
-export function placeOf(url: URL): string {
+export function authorityOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
 
 /** Part of a URL as it was before it was escaped; as it is when it was not. */
-export function unescaped(text: string): string {
+export function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -4,27 +4,32 @@ import type { Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { Call } from './call.ts';
 import { GatewayError, type UpsertResult } from '../gateway.ts';
-import { htmlPage, refusal } from './refusal.ts';
+import { makeHtmlError, readRefusal } from './refusal.ts';
 import type { Target } from './target.ts';
-import { isHtml, parseJson, wordsOf, type Answer } from './response.ts';
+import { isHtml, parseJson, readErrorText, type HttpResponse } from './response.ts';
 
 /** The resources of a list; an empty body, which some versions send, is an empty list (gateway-api B.7). */
-export function readList(kind: Kind, answer: Answer, call: Call, target: Target): readonly Resource[] {
+export function readList(kind: Kind, answer: HttpResponse, call: Call, target: Target): readonly Resource[] {
   const body = readBody(answer, call, target);
   if (body === undefined) return [];
-  if (!isList(body)) throw notUnderstood(`is no list`, answer, call, target);
+  if (!isList(body)) throw makeNotUnderstood(`is no list`, answer, call, target);
   return body.map((item, at) => {
     try {
       return kind.read(item);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw notUnderstood(`holds no resource at ${at}: ${target.clean(error.message)}`, answer, call, target);
+      throw makeNotUnderstood(
+        `holds no resource at ${at}: ${target.sanitize(error.message)}`,
+        answer,
+        call,
+        target,
+      );
     }
   });
 }
 
 /** What an upsert did; a word in whatever spelling, in its envelope or alone (gateway-api 0.3, B.5). */
-export function readUpsertResult(answer: Answer, call: Call, target: Target): UpsertResult {
+export function readUpsertResult(answer: HttpResponse, call: Call, target: Target): UpsertResult {
   const body = readBody(answer, call, target);
   const said = typeof body === 'string' ? body : valueOf(body, 'upsertResult');
   switch (typeof said === 'string' ? said.toLowerCase().replaceAll(/[^a-z]/g, '') : undefined) {
@@ -36,15 +41,15 @@ export function readUpsertResult(answer: Answer, call: Call, target: Target): Up
     case 'unchanged':
       return 'unchanged';
     default:
-      throw notUnderstood('does not say what was done', answer, call, target);
+      throw makeNotUnderstood('does not say what was done', answer, call, target);
   }
 }
 
 /** Only the API itself can say that something is absent: any server answers 404 to a path that it does not know. */
-export function readRemoval(answer: Answer, call: Call, target: Target): 'removed' | 'absent' {
-  if (answer.status === 404 && wordsOf(answer)?.fromApi === true) return 'absent';
-  if (!isSuccess(answer)) throw refusal(answer, call, target);
-  if (isHtml(answer)) throw htmlPage(answer, target);
+export function readRemoval(answer: HttpResponse, call: Call, target: Target): 'removed' | 'absent' {
+  if (answer.status === 404 && readErrorText(answer)?.fromApi === true) return 'absent';
+  if (!isSuccess(answer)) throw readRefusal(answer, call, target);
+  if (isHtml(answer)) throw makeHtmlError(answer, target);
   return 'removed';
 }
 
@@ -54,24 +59,26 @@ export function isSuccess({ status }: { readonly status: number }): boolean {
 }
 
 /** An answer that is not what the API gives; `fault` is a predicate. */
-export function notUnderstood(
+export function makeNotUnderstood(
   fault: string,
   { status }: { readonly status: number },
   { method, path }: Call,
-  { place }: Target,
+  { authority }: Target,
 ): GatewayError {
-  return new GatewayError('not-understood', `the answer of ${place} to ${method} ${path} ${fault}`, {
+  return new GatewayError('not-understood', `the answer of ${authority} to ${method} ${path} ${fault}`, {
     status,
     hint: 'check that --url is the admin API of a gateway, and what stands before it',
   });
 }
 
-function readBody(answer: Answer, call: Call, target: Target): Json | undefined {
-  if (!isSuccess(answer)) throw refusal(answer, call, target);
+function readBody(answer: HttpResponse, call: Call, target: Target): Json | undefined {
+  if (!isSuccess(answer)) throw readRefusal(answer, call, target);
   if (answer.text.trim() === '') return undefined;
   const much = excess(answer.text);
-  if (much !== undefined) throw notUnderstood(much, answer, call, target);
+  if (much !== undefined) throw makeNotUnderstood(much, answer, call, target);
   const body = parseJson(answer.text);
   if (body !== undefined) return body;
-  throw isHtml(answer) ? htmlPage(answer, target) : notUnderstood('is not JSON', answer, call, target);
+  throw isHtml(answer)
+    ? makeHtmlError(answer, target)
+    : makeNotUnderstood('is not JSON', answer, call, target);
 }

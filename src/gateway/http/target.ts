@@ -1,8 +1,8 @@
 import type { Connection } from '../connection.ts';
 import { CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS, MAX_ANSWER_BYTES } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
-import { parseUrl, placeOf, proxyFor, unescaped, type ProxyHop } from './proxy.ts';
-import { cleaner, type Clean } from './response.ts';
+import { parseUrl, authorityOf, readProxy, decodePart, type Proxy } from './proxy.ts';
+import { makeSanitizer, type Sanitize } from './response.ts';
 
 /** A connection, read once: where calls go, what they carry, and what messages may say about it. */
 export type Target = {
@@ -12,15 +12,15 @@ export type Target = {
   /** What stands before `/gateway/v2`: empty, or a path without trailing slash. */
   readonly prefix: string;
   /** `gateway.example:8888`, for messages. */
-  readonly place: string;
-  readonly proxy: ProxyHop | undefined;
+  readonly authority: string;
+  readonly proxy: Proxy | undefined;
   /** Those of every call; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly maxAnswerBytes: number;
-  readonly clean: Clean;
-  readonly gave: {
+  readonly sanitize: Sanitize;
+  readonly given: {
     readonly credentials: boolean;
     readonly ca: boolean;
     readonly cert: boolean;
@@ -30,9 +30,9 @@ export type Target = {
 /** Throws a GatewayError for what can be seen to be wrong without a call. */
 export function readTarget(connection: Connection): Target {
   const url = readUrl(connection.url);
-  const { user, password } = credentialsOf(connection, url);
+  const { user, password } = readCredentials(connection, url);
   const token = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64');
-  const proxy = proxyFor(url, connection.proxy, connection.noProxy);
+  const proxy = readProxy(url, connection.proxy, connection.noProxy);
   const headers = readHeaders(connection.headers ?? {});
   const prefix = url.pathname.replace(/\/+$/, '');
   if ((connection.cert === undefined) !== (connection.key === undefined)) {
@@ -45,7 +45,7 @@ export function readTarget(connection: Connection): Target {
     url: `${url.origin}${prefix}`,
     origin: url.origin,
     prefix,
-    place: placeOf(url),
+    authority: authorityOf(url),
     proxy,
     headers: {
       accept: 'application/json',
@@ -57,7 +57,7 @@ export function readTarget(connection: Connection): Target {
     timeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
     maxAnswerBytes: connection.maxAnswerBytes ?? MAX_ANSWER_BYTES,
-    clean: cleaner([
+    sanitize: makeSanitizer([
       ...(password === undefined
         ? []
         : [password, encodeURIComponent(Buffer.from(password).toString()), token]),
@@ -65,7 +65,7 @@ export function readTarget(connection: Connection): Target {
       // A token, but not every word that somebody writes in a header.
       ...Object.values(headers).flatMap((value) => value.split(' ').filter((word) => word.length >= 8)),
     ]),
-    gave: {
+    given: {
       credentials: user !== undefined || password !== undefined || 'authorization' in headers,
       ca: connection.ca !== undefined,
       cert: connection.cert !== undefined,
@@ -85,12 +85,12 @@ function readUrl(text: string): URL {
 }
 
 /** A user that is given does not get the password of the one in the URL. */
-function credentialsOf(
+function readCredentials(
   { user, password }: Connection,
   url: URL,
 ): { readonly user: string | undefined; readonly password: string | undefined } {
   const [urlUser, urlPassword] = [url.username, url.password].map((part) =>
-    part === '' ? undefined : unescaped(part),
+    part === '' ? undefined : decodePart(part),
   );
   return { user: user ?? urlUser, password: password ?? (user === undefined ? urlPassword : undefined) };
 }

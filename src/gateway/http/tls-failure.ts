@@ -3,111 +3,117 @@ import { GatewayError } from '../gateway.ts';
 import type { Target } from './target.ts';
 
 /** A failure of TLS by the code that Node.js or OpenSSL gives it; `undefined` when it is another failure. */
-export function trustError(code: string, error: unknown, target: Target): GatewayError | undefined {
+export function explainTlsFailure(code: string, error: unknown, target: Target): GatewayError | undefined {
   return (
-    certificateError(code, error, target) ??
-    clientCertificateError(code, target) ??
-    localFileError(code) ??
-    handshakeError(code, target)
+    explainCertificateError(code, error, target) ??
+    explainClientCertificateError(code, target) ??
+    explainLocalFileError(code) ??
+    explainHandshakeError(code, target)
   );
 }
 
-function certificateError(code: string, error: unknown, target: Target): GatewayError | undefined {
-  const whose = `the certificate of ${target.place}`;
+function explainCertificateError(code: string, error: unknown, target: Target): GatewayError | undefined {
+  const whose = `the certificate of ${target.authority}`;
   switch (code) {
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return untrusted(`${whose} is signed by itself and not trusted here (${code})`, authorityHint(target));
+      return makeUntrusted(
+        `${whose} is signed by itself and not trusted here (${code})`,
+        makeAuthorityHint(target),
+      );
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
     case 'CERT_UNTRUSTED':
     case 'INVALID_CA':
-      return untrusted(
+      return makeUntrusted(
         `${whose} is signed by an authority that is not trusted here (${code})`,
-        authorityHint(target),
+        makeAuthorityHint(target),
       );
     case 'CERT_SIGNATURE_FAILURE':
-      return untrusted(`${whose} is not signed by the authority it names (${code})`, authorityHint(target));
+      return makeUntrusted(
+        `${whose} is not signed by the authority it names (${code})`,
+        makeAuthorityHint(target),
+      );
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return untrusted(
-        `${whose} is for ${namesIn(error, target)}`,
+      return makeUntrusted(
+        `${whose} is for ${readNames(error, target)}`,
         'use a name that the certificate has in --url',
       );
     case 'CERT_HAS_EXPIRED':
-      return untrusted(
+      return makeUntrusted(
         `${whose} has expired (${code})`,
         'have it renewed, with the authority of --ca-cert if that is the older one; check the clock of this machine',
       );
     case 'CERT_NOT_YET_VALID':
-      return untrusted(`${whose} is not valid yet (${code})`, 'check the clock of this machine');
+      return makeUntrusted(`${whose} is not valid yet (${code})`, 'check the clock of this machine');
     case 'CERT_REVOKED':
-      return untrusted(`${whose} was revoked (${code})`, 'have it renewed');
+      return makeUntrusted(`${whose} was revoked (${code})`, 'have it renewed');
     default:
       return undefined;
   }
 }
 
-function authorityHint({ gave }: Target): string {
-  return gave.ca
+function makeAuthorityHint({ given }: Target): string {
+  return given.ca
     ? 'check that the file of --ca-cert (CDK_CACERT) holds the authority that signed it'
     : 'give the certificate of its authority with --ca-cert FILE (CDK_CACERT)';
 }
 
-function namesIn(error: unknown, { clean }: Target): string {
+function readNames(error: unknown, { sanitize }: Target): string {
   const certificate = isObject(error) ? error['cert'] : undefined;
   const names = isObject(certificate) ? certificate['subjectaltname'] : undefined;
-  return typeof names === 'string' && names !== '' ? `other names: ${clean(names)}` : 'another name';
+  return typeof names === 'string' && names !== '' ? `other names: ${sanitize(names)}` : 'another name';
 }
 
 /** The gateway says no during the handshake, or, from TLS 1.3 on, right after it. */
-function clientCertificateError(code: string, { place, gave }: Target): GatewayError | undefined {
+function explainClientCertificateError(code: string, { authority, given }: Target): GatewayError | undefined {
   // OpenSSL 3.5, from Node 22 on, calls the family of what all versions have in common SSL/TLS.
   const [, alert] = /^ERR_SSL_(?:TLSV1|SSLV3|TLSV13|SSL\/TLS)_(?:ALERT_)?(\w+)$/.exec(code) ?? [];
   if (alert === undefined) return undefined;
   if (/CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED/.test(alert)) {
-    return gave.cert
-      ? untrusted(
-          `${place} does not accept the client certificate (${code})`,
+    return given.cert
+      ? makeUntrusted(
+          `${authority} does not accept the client certificate (${code})`,
           'check that --client-cert (CDK_CERT) is valid, and signed by an authority that the gateway trusts',
         )
-      : untrusted(
-          `${place} asks for a client certificate (${code})`,
+      : makeUntrusted(
+          `${authority} asks for a client certificate (${code})`,
           'give --client-cert and --client-key (CDK_CERT, CDK_KEY)',
         );
   }
-  return untrusted(
-    `${place} broke off the TLS handshake (${code})`,
-    gave.cert
+  return makeUntrusted(
+    `${authority} broke off the TLS handshake (${code})`,
+    given.cert
       ? 'check --client-cert (CDK_CERT), and which TLS versions and ciphers the gateway takes'
       : 'if it asks for a client certificate, give --client-cert and --client-key (CDK_CERT, CDK_KEY)',
   );
 }
 
-function localFileError(code: string): GatewayError | undefined {
+function explainLocalFileError(code: string): GatewayError | undefined {
   if (!code.startsWith('ERR_OSSL_') && code !== 'ERR_MISSING_PASSPHRASE') return undefined;
-  return untrusted(
+  return makeUntrusted(
     `the client certificate and its key, or the CA certificate, cannot be used (${code})`,
     'check that --client-cert, --client-key and --ca-cert name PEM files, that certificate and key belong together, and that the key is not encrypted',
   );
 }
 
-function handshakeError(code: string, { place }: Target): GatewayError | undefined {
+function explainHandshakeError(code: string, { authority }: Target): GatewayError | undefined {
   if (
     code === 'EPROTO' ||
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code)
   ) {
-    return new GatewayError('unreachable', `${place} does not speak TLS (${code})`, {
+    return new GatewayError('unreachable', `${authority} does not speak TLS (${code})`, {
       hint: 'write http:// in --url, or check its port',
     });
   }
   if (!code.startsWith('ERR_SSL_')) return undefined;
-  return untrusted(
-    `the TLS handshake with ${place} failed (${code})`,
+  return makeUntrusted(
+    `the TLS handshake with ${authority} failed (${code})`,
     'check the port of --url, and which TLS versions and ciphers the gateway takes',
   );
 }
 
-function untrusted(message: string, hint: string): GatewayError {
+function makeUntrusted(message: string, hint: string): GatewayError {
   return new GatewayError('untrusted', message, { hint });
 }

@@ -12,12 +12,12 @@ import { isSecretKey, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Call } from './call.ts';
 import type { Connection } from '../connection.ts';
 import type { Target } from './target.ts';
-import { parseJson, type Answer } from './response.ts';
+import { parseJson, type HttpResponse } from './response.ts';
 
 /** Told of each call when it is sent, and of what became of it. */
-export type Tracing = {
+export type CallTrace = {
   sent(): void;
-  answered(answer: Answer): void;
+  received(answer: HttpResponse): void;
   failed(error: unknown): void;
 };
 
@@ -31,10 +31,10 @@ const OPEN = new Set(['accept', 'accept-encoding', 'content-type', 'user-agent']
  * Tells `connection.trace` of calls, with all hidden that could be secret: credentials, headers that somebody gave, what
  * the kind marks in a resource. A body that is no resource is told by its size.
  */
-export function tracer(
+export function makeTracer(
   { trace, headers: given = {} }: Connection,
   target: Target,
-): ((kind: Kind, call: Call) => Tracing) | undefined {
+): ((kind: Kind, call: Call) => CallTrace) | undefined {
   if (trace === undefined) return undefined;
   const byHand = new Set(Object.keys(given).map((name) => name.toLowerCase()));
   let count = 0;
@@ -50,36 +50,36 @@ export function tracer(
         tell({
           event: 'request',
           headers: mapValues(headers, (value, name) => (isOpen(name) ? value : HIDDEN)),
-          ...(body === undefined ? {} : { body: method === 'PUT' ? shownItem(kind, body) : body }),
+          ...(body === undefined ? {} : { body: method === 'PUT' ? maskItem(kind, body) : body }),
         });
       },
-      answered: ({ status, headers, text }) => {
+      received: ({ status, headers, text }) => {
         const shown = (value: string, name: string): string =>
-          isSecretKey(name) || /cookie|location/.test(name) ? HIDDEN : target.clean(value);
+          isSecretKey(name) || /cookie|location/.test(name) ? HIDDEN : target.sanitize(value);
         const texts = mapValues(headers, (value) => [value ?? []].flat().join(', '));
-        tell({ event: 'answer', status, headers: mapValues(texts, shown), body: shownBody(kind, text) });
+        tell({ event: 'answer', status, headers: mapValues(texts, shown), body: maskBody(kind, text) });
       },
       failed: (error) => {
-        tell({ event: 'failure', why: error instanceof Error ? target.clean(error.message) : '' });
+        tell({ event: 'failure', why: error instanceof Error ? target.sanitize(error.message) : '' });
       },
     };
   };
 }
 
-function shownBody(kind: Kind, text: string): Json {
+function maskBody(kind: Kind, text: string): Json {
   const body = excess(text) === undefined ? parseJson(text) : undefined;
   if (isList(body)) {
     const left = body.length - MOST_ITEMS;
-    const items = body.slice(0, MOST_ITEMS).map((item) => shownItem(kind, item));
+    const items = body.slice(0, MOST_ITEMS).map((item) => maskItem(kind, item));
     return left > 0 ? [...items, `(${left} more)`] : items;
   }
   const [resource, result] = ['resource', 'upsertResult'].map((key) => valueOf(body, key));
   if (resource === undefined || typeof result !== 'string') return `(${text.length} characters)`;
-  return { resource: shownItem(kind, resource), upsertResult: result };
+  return { resource: maskItem(kind, resource), upsertResult: result };
 }
 
 /** A resource with its secrets hidden; something else may hold them anywhere. */
-function shownItem(kind: Kind, item: Json): Json {
+function maskItem(kind: Kind, item: Json): Json {
   try {
     const resource = kind.read(item);
     const places = [...secretPlaces(kind, resource)].map(parsePointer);

@@ -1,6 +1,6 @@
-import type { Journal, Sitting } from '../../apply/journal/journal.ts';
+import type { Journal, RunProcess } from '../../apply/journal/journal.ts';
 import type { Ledger } from '../../apply/events.ts';
-import { knownOf, type Known } from '../../apply/journal/change-status.ts';
+import { deriveStatuses, type ChangeStatus } from '../../apply/journal/change-status.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import { idOf, type Action, type Change } from '../../plan/change/plan.ts';
 import { problemRecord, type ProblemRecord } from './records.ts';
@@ -34,7 +34,7 @@ export type RunChangeRecord = {
   readonly address: string;
   readonly action: Action;
   readonly step?: string;
-  readonly known: Known;
+  readonly known: ChangeStatus;
   /** Of failed: the gateway's words, without secrets. */
   readonly why?: string;
 };
@@ -44,7 +44,7 @@ export type RunReport = {
   readonly run: RunRecord;
   readonly finishedAt?: string;
   /** Who carried it out, the first who began it. */
-  readonly sittings: readonly Sitting[];
+  readonly sittings: readonly RunProcess[];
   /** In the order of the plan. */
   readonly changes: readonly RunChangeRecord[];
 };
@@ -76,12 +76,12 @@ export function runsReport(journals: readonly Journal[], problems: readonly Loca
 
 /** `changes` are those of the plan that the journal is of. */
 export function runReport(journal: Journal, changes: readonly Change[]): RunReport {
-  const known = knownOf(changes, journal);
+  const known = deriveStatuses(changes, journal);
   return {
     format: 'gwconf/run-report@1',
     run: runRecord(journal),
     ...(journal.finished === undefined ? {} : { finishedAt: journal.finished.at }),
-    sittings: journal.sittings.map(({ at, tool, pid, host }) => ({ at, tool, pid, host })),
+    sittings: journal.processes.map(({ at, tool, pid, host }) => ({ at, tool, pid, host })),
     changes: changes.map((change) => {
       const { address, action } = change;
       const step = change.action === 'update' ? change.step : undefined;

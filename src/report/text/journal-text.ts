@@ -1,4 +1,4 @@
-import type { Known } from '../../apply/journal/change-status.ts';
+import type { ChangeStatus } from '../../apply/journal/change-status.ts';
 import { onOneLine } from '../escape.ts';
 import type { RunChangeRecord, RunRecord, RunReport } from '../json/journal-report.ts';
 import type { Paint } from '../paint.ts';
@@ -35,7 +35,7 @@ export function runText({ run, sittings, changes }: RunReport, paint: Paint): st
   return `${head}${lines.join('')}\n${paint.bold(`${capital(run.result)}: ${totals.join(', ')}.`)}\n`;
 }
 
-const WORDS: Readonly<Record<Known, string>> = {
+const WORDS: Readonly<Record<ChangeStatus, string>> = {
   done: 'done',
   already: 'already so',
   'in-flight': 'in flight',
@@ -44,14 +44,14 @@ const WORDS: Readonly<Record<Known, string>> = {
   blocked: 'blocked',
   'not-attempted': 'not attempted',
 };
-const ORDER = Object.keys(WORDS) as readonly Known[]; // the keys of a literal
+const ORDER = Object.keys(WORDS) as readonly ChangeStatus[]; // the keys of a literal
 
 function changeText({ address, action, step, known, why }: RunChangeRecord, paint: Paint): string {
   const what = `${symbolOf(action, paint)} ${onOneLine(address)}${step === undefined ? '' : ` (${step})`}`;
   return `${what}  ${knownText(known, why, paint)}`;
 }
 
-function knownText(known: Known, why: string | undefined, paint: Paint): string {
+function knownText(known: ChangeStatus, why: string | undefined, paint: Paint): string {
   switch (known) {
     case 'done':
     case 'already':

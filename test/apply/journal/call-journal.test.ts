@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../../src/apply/apply.ts';
-import { callJournal, type CallJournal } from '../../../src/apply/journal/call-journal.ts';
+import { makeCallJournal, type CallJournal } from '../../../src/apply/journal/call-journal.ts';
 import type { JournalRecord } from '../../../src/apply/journal/journal.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
@@ -21,9 +21,9 @@ function journalIn(records: JournalRecord[], safe: Promise<void> = Promise.resol
       records.push(record);
       return safe;
     },
-    note: (record: JournalRecord) => void records.push(record),
+    addUnsynced: (record: JournalRecord) => void records.push(record),
   };
-  return callJournal(recorder, { now: () => '2026-11-20T13:15:00.000Z', before: 0 });
+  return makeCallJournal(recorder, { now: () => '2026-11-20T13:15:00.000Z', before: 0 });
 }
 
 async function run(gateway: Gateway, journal: CallJournal, signal?: AbortSignal): Promise<void> {

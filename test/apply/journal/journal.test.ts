@@ -4,11 +4,11 @@ import {
   encodeRecord,
   JOURNAL_FORMAT,
   readJournal,
-  type Answer,
+  type CallResult,
   type Journal,
   type JournalRecord,
 } from '../../../src/apply/journal/journal.ts';
-import { knownOf } from '../../../src/apply/journal/change-status.ts';
+import { deriveStatuses } from '../../../src/apply/journal/change-status.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
 import { make } from '../../support/served.ts';
@@ -29,7 +29,7 @@ const B = 'AliasTopic/b@vCluster=a' as Address;
 
 const put = (n: number, address = A): JournalRecord => ({ type: 'intent', n, call: 'put', address, at });
 const drop = (n: number, address = A): JournalRecord => ({ type: 'intent', n, call: 'delete', address, at });
-const result = (n: number, answer: Answer): JournalRecord => ({ type: 'result', n, answer, at });
+const result = (n: number, answer: CallResult): JournalRecord => ({ type: 'result', n, answer, at });
 const ended = (
   address: Address,
   outcome: 'done' | 'already' | 'failed' | 'not-attempted',
@@ -50,7 +50,7 @@ function read(text: string): Journal {
 
 /** What the journal of these records tells of changes. */
 function told(changes: readonly Change[], ...records: readonly JournalRecord[]): readonly string[] {
-  return [...knownOf(changes, read(textOf(STARTED, ...records))).values()];
+  return [...deriveStatuses(changes, read(textOf(STARTED, ...records))).values()];
 }
 
 const RUN = [
@@ -63,10 +63,10 @@ const RUN = [
 describe('a journal', () => {
   it('is read as it was written, at each of its lines', () => {
     for (let length = 0; length <= RUN.length; length += 1) {
-      const { calls, sittings, finished } = read(textOf(STARTED, ...RUN.slice(0, length)));
+      const { calls, processes, finished } = read(textOf(STARTED, ...RUN.slice(0, length)));
       const some = RUN.slice(0, length);
       expect(calls).toBe(some.filter(({ type }) => type === 'intent').length);
-      expect(sittings).toHaveLength(1 + some.filter(({ type }) => type === 'resumed').length);
+      expect(processes).toHaveLength(1 + some.filter(({ type }) => type === 'resumed').length);
       expect(finished).toEqual(length === RUN.length ? { result: 'applied', at } : undefined);
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, unsealed, type Freshness } from '../../../src/apply/verify/check-fresh.ts';
+import { checkFresh, toSavedChange, type Freshness } from '../../../src/apply/verify/check-fresh.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { sealPlan, type SavedChange } from '../../../src/plan/saved/saved-plan.ts';
 import { unsealPlan } from '../../../src/plan/saved/unseal-plan.ts';
@@ -137,7 +137,7 @@ describe('an extra step', () => {
 
 it('a change of a kind that is not known is not looked at', () => {
   const { plan } = planFor(fileOf(interceptor('i', {})), []);
-  expect(checkFresh(plan.changes.map(unsealed), new Map(), new Map(), SALT).size).toBe(0);
+  expect(checkFresh(plan.changes.map(toSavedChange), new Map(), new Map(), SALT).size).toBe(0);
 });
 
 /** How the changes of a plan stand, saved and read again, when the gateway has something now. */
@@ -163,7 +163,7 @@ function freshnessOfUnsealed(
   before: readonly Resource[],
   now: readonly Resource[],
 ): readonly Freshness[] {
-  return stand(planFor(fileOf(...wanted), before).plan.changes.map(unsealed), now);
+  return stand(planFor(fileOf(...wanted), before).plan.changes.map(toSavedChange), now);
 }
 
 function stand(changes: readonly SavedChange[], now: readonly Resource[]): readonly Freshness[] {

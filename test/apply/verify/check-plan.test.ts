@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { bound, checkPlan, kindsToCheck, type BoundPlan } from '../../../src/apply/verify/check-plan.ts';
+import {
+  bindPlan,
+  checkPlan,
+  selectKindsToCheck,
+  type BoundPlan,
+} from '../../../src/apply/verify/check-plan.ts';
 import type { Problem } from '../../../src/model/problem.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { sealPlan } from '../../../src/plan/saved/saved-plan.ts';
@@ -217,7 +222,7 @@ function lookedAgain(
   const about = { tool: 'gwconf', createdAt: '2026-03-01T12:00:00Z', salt: SALT };
   const plans: readonly BoundPlan[] = [
     sealPlan(plan, desired, catalog.kinds, about),
-    bound(plan, catalog.kinds),
+    bindPlan(plan, catalog.kinds),
   ];
   return plans.map((one) => checkPlan(one, liveStateOf(now), catalog.kinds).stale);
 }
@@ -237,7 +242,7 @@ function messages(...given: Parameters<typeof lookedAgain>): readonly string[] {
 
 function readFor(wanted: readonly Resource[], before: readonly Resource[]): readonly string[] {
   const { plan } = planFor(fileOf(...wanted), before);
-  return kindsToCheck(bound(plan, catalog.kinds), catalog.kinds)
+  return selectKindsToCheck(bindPlan(plan, catalog.kinds), catalog.kinds)
     .map(({ name }) => name)
     .sort();
 }

@@ -5,7 +5,7 @@ import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
 import { checkExchange, danglingRefs } from '../../support/openapi-check.ts';
 
-const document = memoryGateway(catalog.kinds).answer('GET', '/gateway/v2/docs').body as JsonObject;
+const document = memoryGateway(catalog.kinds).handle('GET', '/gateway/v2/docs').body as JsonObject;
 const at = (pointer: Pointer) => valueAt(document, pointer);
 
 describe('the description that the gateway serves', () => {

@@ -197,7 +197,7 @@ describe('a gateway of other kinds', () => {
   });
 
   it('is described as well', () => {
-    expect(gateway().answer('GET', '/gateway/v2/docs').body).toMatchObject({
+    expect(gateway().handle('GET', '/gateway/v2/docs').body).toMatchObject({
       paths: { '/gateway/v2/room/{name}': { delete: { responses: { 409: {} } } } },
     });
   });

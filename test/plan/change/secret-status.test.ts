@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, unsealed } from '../../../src/apply/verify/check-fresh.ts';
-import { same } from '../../../src/apply/verify/compare.ts';
+import { checkFresh, toSavedChange } from '../../../src/apply/verify/check-fresh.ts';
+import { isSame } from '../../../src/apply/verify/compare.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { defineKind, type KindSet } from '../../../src/model/kind.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
@@ -103,8 +103,8 @@ it('what the gateway keeps to itself counts as written', () => {
   const change = changeFor({ code: 'one', size: 1 }, { code: '***', size: 2 });
   if (change === undefined || change.action !== 'update') throw new Error('expected an update');
   const now = toyOf('Safe/s', { code: '***', size: 1 });
-  expect(same(safe, now, change.after)).toBe(true);
-  expect([...checkFresh([unsealed(change)], new Map([[change.address, now]]), kinds, '').values()]).toEqual([
-    'already',
-  ]);
+  expect(isSame(safe, now, change.after)).toBe(true);
+  expect([
+    ...checkFresh([toSavedChange(change)], new Map([[change.address, now]]), kinds, '').values(),
+  ]).toEqual(['already']);
 });

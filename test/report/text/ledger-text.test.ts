@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resultOf, type Entry } from '../../../src/apply/events.ts';
+import { summarizeResult, type Entry } from '../../../src/apply/events.ts';
 import { entryText, ledgerText } from '../../../src/report/text/ledger-text.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import { ledgerRecord } from '../../../src/report/json/records.ts';
@@ -29,7 +29,7 @@ const blocked: Entry = { ...about('late'), outcome: 'blocked', by: ['VirtualClus
 describe('a ledger', () => {
   it('names every change with what became of it, when something is missing', () => {
     const entries = [plain('a', 'done'), plain('b', 'already'), failed, blocked, plain('c', 'not-attempted')];
-    expect(ledgerText({ result: resultOf(entries, false), entries }, NO_PAINT)).toBe(
+    expect(ledgerText({ result: summarizeResult(entries, false), entries }, NO_PAINT)).toBe(
       [
         '  + VirtualCluster/a  done',
         '  + VirtualCluster/b  already so',
@@ -77,7 +77,7 @@ describe('a ledger', () => {
     [['done', 'done'], true, 'applied'],
   ] as const)('of %j (interrupted: %s) is %s', (outcomes, interrupted, result) => {
     expect(
-      resultOf(
+      summarizeResult(
         outcomes.map((outcome) => plain('a', outcome)),
         interrupted,
       ),
@@ -85,8 +85,8 @@ describe('a ledger', () => {
   });
 
   it('has failed when nothing was done', () => {
-    expect(resultOf([failed, blocked], false)).toBe('failed');
-    expect(resultOf([failed, plain('a', 'already')], false)).toBe('partial');
+    expect(summarizeResult([failed, blocked], false)).toBe('failed');
+    expect(summarizeResult([failed, plain('a', 'already')], false)).toBe('partial');
   });
 });
 
