@@ -4,10 +4,11 @@ import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.t
 import { serveGateway } from '../../src/emulator/server.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
 import { kindOf } from '../support/kinds.ts';
 import { LOGIN } from '../support/served.ts';
 
-const CLUSTER = 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: prod }\nspec: {}\n';
+const CLUSTER = cluster('prod');
 
 async function worldWith(
   faults: FaultScript,

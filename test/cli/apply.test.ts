@@ -8,23 +8,13 @@ import {
   type Ran,
   type World,
 } from '../support/cli.ts';
+import { account, all, cluster } from '../support/documents.ts';
 import { hold } from '../support/held.ts';
-import { LOGIN, make, serve, type Served } from '../support/served.ts';
+import { resource } from '../support/kinds.ts';
+import { serve, worldBeside, type Served } from '../support/served.ts';
 
-const cluster = (name: string, spec = '{}'): string =>
-  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
 const rule = (name: string, vCluster: string, topic: string): string =>
   `apiVersion: gateway/v2\nkind: ConcentrationRule\nmetadata: { name: ${name}, vCluster: ${vCluster} }\nspec: { pattern: "e.*", physicalTopics: { delete: ${topic} } }\n`;
-const account = (name: string, vCluster: string): string =>
-  `apiVersion: gateway/v2\nkind: GatewayServiceAccount\nmetadata: { name: ${name}, vCluster: ${vCluster} }\nspec: { type: LOCAL }\n`;
-const all = (...documents: readonly string[]): string => documents.join('---\n');
-
-/** A world beside a gateway, and who may call it. */
-async function worldBeside(there: Served, files: Readonly<Record<string, string>>): Promise<World> {
-  const mine = makeWorld(files);
-  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
-  return Promise.resolve(mine);
-}
 
 function report({ out }: Ran): ApplyReport {
   return JSON.parse(out) as ApplyReport;
@@ -37,7 +27,7 @@ function outcomes(ran: Ran): Readonly<Record<string, string>> {
 describe('apply asks', () => {
   const ask = async (circumstances: Circumstances): Promise<{ ran: Ran; there: Served }> => {
     const there = await serve();
-    const mine = await worldBeside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     return { ran: await mine.runWith(circumstances, 'apply', '-f', 'a.yaml'), there };
   };
 
@@ -71,8 +61,8 @@ describe('apply asks', () => {
 
   it('nobody when there is nothing to do', async () => {
     const there = await serve();
-    await there.put(make('VirtualCluster', { name: 'prod' }));
-    const mine = await worldBeside(there, { 'a.yaml': cluster('prod') });
+    await there.put(resource('VirtualCluster', { name: 'prod' }));
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const ran = await mine.runWith({ answer: 'yes' }, 'apply', '-f', 'a.yaml');
     expect(ran.questions).toEqual([]);
     expect(ran.code).toBe(0);
@@ -81,7 +71,7 @@ describe('apply asks', () => {
 
   it('nobody with --auto-approve', async () => {
     const there = await serve();
-    const mine = await worldBeside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const ran = await mine.runWith({ answer: 'no' }, 'apply', '-f', 'a.yaml', '--auto-approve');
     expect(ran.questions).toEqual([]);
     expect(ran.code).toBe(0);
@@ -89,7 +79,7 @@ describe('apply asks', () => {
 
   it('nobody where there is no terminal: that is wrong usage, before the gateway is asked', async () => {
     const there = await serve();
-    const mine = await worldBeside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const ran = await mine.run('apply', '-f', 'a.yaml');
     expect(ran.code).toBe(64);
     expect(ran.err).toContain('--auto-approve');
@@ -98,10 +88,10 @@ describe('apply asks', () => {
 
   it('and looks again before it writes: what somebody changed meanwhile is not overwritten', async () => {
     const there = await serve();
-    const mine = await worldBeside(there, { 'a.yaml': cluster('prod', '{ superUsers: [me] }') });
-    await there.put(make('VirtualCluster', { name: 'prod' }));
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod', '{ superUsers: [me] }') });
+    await there.put(resource('VirtualCluster', { name: 'prod' }));
     const answer = async (): Promise<string> => {
-      await there.put(make('VirtualCluster', { name: 'prod' }, { superUsers: ['somebody-else'] }));
+      await there.put(resource('VirtualCluster', { name: 'prod' }, { superUsers: ['somebody-else'] }));
       return 'yes';
     };
     const ran = await mine.runWith({ answer }, 'apply', '-f', 'a.yaml', '-o', 'json');
@@ -123,7 +113,7 @@ describe('a saved plan', () => {
   ): Promise<{ there: Served; mine: World }> {
     const there = await serve();
     await before(there);
-    const mine = await worldBeside(there, files);
+    const mine = worldBeside(there, files);
     expect((await mine.run('plan', '-f', '.', '--out', 'p.plan', ...args)).code).toBe(0);
     there.forget();
     return { there, mine };
@@ -142,7 +132,7 @@ describe('a saved plan', () => {
 
   it('says where it is and how it is applied', async () => {
     const there = await serve();
-    const mine = await worldBeside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const { err } = await mine.run('plan', 'a.yaml', '--out', 'deep/p.plan');
     expect(err).toContain('The plan is in deep/p.plan; make it with: gwconf apply deep/p.plan\n');
     expect(mine.json('deep/p.plan')).toMatchObject({
@@ -159,7 +149,7 @@ describe('a saved plan', () => {
 
   it('with nothing to do does nothing, and that is fine', async () => {
     const { there, mine } = await planned({ 'a.yaml': cluster('prod') }, (gateway) =>
-      gateway.put(make('VirtualCluster', { name: 'prod' })),
+      gateway.put(resource('VirtualCluster', { name: 'prod' })),
     );
     const ran = await mine.run('apply', 'p.plan', '-o', 'json');
     expect(ran.code).toBe(0);
@@ -174,26 +164,27 @@ describe('a saved plan', () => {
   ])[] = [
     [
       'was changed',
-      (there) => there.put(make('VirtualCluster', { name: 'prod' })),
-      (there) => there.put(make('VirtualCluster', { name: 'prod' }, { superUsers: ['x'] })),
+      (there) => there.put(resource('VirtualCluster', { name: 'prod' })),
+      (there) => there.put(resource('VirtualCluster', { name: 'prod' }, { superUsers: ['x'] })),
     ],
     [
       'was made meanwhile, and otherwise',
       () => Promise.resolve(),
-      (there) => there.put(make('VirtualCluster', { name: 'prod' }, { superUsers: ['x'] })),
+      (there) => there.put(resource('VirtualCluster', { name: 'prod' }, { superUsers: ['x'] })),
     ],
     [
       'is gone',
-      (there) => there.put(make('VirtualCluster', { name: 'prod' })),
+      (there) => there.put(resource('VirtualCluster', { name: 'prod' })),
       async (there) => {
         const kind = there.gateway.kinds.get('VirtualCluster');
-        if (kind !== undefined) await there.gateway.remove(kind, make('VirtualCluster', { name: 'prod' }));
+        if (kind !== undefined)
+          await there.gateway.remove(kind, resource('VirtualCluster', { name: 'prod' }));
       },
     ],
     [
       'has another field that gwconf does not know',
-      (there) => there.put(make('VirtualCluster', { name: 'prod' }, { novelty: 1 })),
-      (there) => there.put(make('VirtualCluster', { name: 'prod' }, { novelty: 2 })),
+      (there) => there.put(resource('VirtualCluster', { name: 'prod' }, { novelty: 1 })),
+      (there) => there.put(resource('VirtualCluster', { name: 'prod' }, { novelty: 2 })),
     ],
   ];
   it.each(stale)(
@@ -220,13 +211,13 @@ describe('a saved plan', () => {
 
   it('is not stale when something else changed', async () => {
     const { there, mine } = await planned({ 'a.yaml': cluster('prod') });
-    await there.put(make('VirtualCluster', { name: 'other' }));
+    await there.put(resource('VirtualCluster', { name: 'other' }));
     expect((await mine.run('apply', 'p.plan')).code).toBe(0);
   });
 
   it('finds already done what somebody did in the same way, and does the rest', async () => {
     const { there, mine } = await planned({ 'a.yaml': all(cluster('prod'), account('app', 'prod')) });
-    await there.put(make('VirtualCluster', { name: 'prod' }));
+    await there.put(resource('VirtualCluster', { name: 'prod' }));
     const ran = await mine.run('apply', 'p.plan', '-o', 'json');
     expect(ran.code).toBe(0);
     expect(outcomes(ran)).toEqual({
@@ -325,8 +316,11 @@ describe('a saved plan', () => {
 
   it('is shown offline as plan showed it', async () => {
     const there = await serve();
-    await there.put(make('VirtualCluster', { name: 'prod' }), make('VirtualCluster', { name: 'old' }));
-    const mine = await worldBeside(there, {
+    await there.put(
+      resource('VirtualCluster', { name: 'prod' }),
+      resource('VirtualCluster', { name: 'old' }),
+    );
+    const mine = worldBeside(there, {
       'a.yaml': cluster('prod', '{ superUsers: [boss] }'),
       'b.yaml': cluster('new'),
     });
@@ -357,7 +351,7 @@ describe('when the gateway refuses something', () => {
 
   it('apply stops, says what was done and what was not, and is partial', async () => {
     const there = await serve({ topics });
-    const mine = await worldBeside(there, files);
+    const mine = worldBeside(there, files);
     mine.env['GWCONF_SETTLE_TIMEOUT'] = '0s'; // the cluster is new, so that the gateway may yet find it
     const ran = await mine.run('apply', '-f', '.', '--auto-approve', '--parallelism', '1', '-o', 'json');
     expect(ran.code).toBe(5);
@@ -387,7 +381,7 @@ describe('when the gateway refuses something', () => {
 
   it('names every change in words as well, and the line that caused the refusal', async () => {
     const there = await serve({ topics });
-    const mine = await worldBeside(there, files);
+    const mine = worldBeside(there, files);
     const { out, err } = await mine.run('apply', '-f', '.', '--auto-approve', '--parallelism', '1');
     expect(out).toContain('  + VirtualCluster/prod  done\n');
     expect(out).toContain(
@@ -400,7 +394,7 @@ describe('when the gateway refuses something', () => {
 
   it('with --keep-going does all that does not hang on it', async () => {
     const there = await serve({ topics });
-    const mine = await worldBeside(there, files);
+    const mine = worldBeside(there, files);
     const ran = await mine.run('apply', '-f', '.', '--auto-approve', '--keep-going', '-o', 'json');
     expect(ran.code).toBe(5);
     expect(outcomes(ran)).toEqual({
@@ -415,7 +409,7 @@ describe('when the gateway refuses something', () => {
   it('does not try what depends on it, and says on what', async () => {
     // A version that refuses dots in the names of virtual clusters.
     const old = await serve({ version: '3.6.0' });
-    const dotted = await worldBeside(old, {
+    const dotted = worldBeside(old, {
       'a.yaml': all(cluster('dotted.name'), account('app', 'dotted.name'), cluster('fine')),
       'b.yaml': `apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: team }\nspec: { members: [{ name: app, vCluster: dotted.name }] }\n`,
     });
@@ -439,7 +433,7 @@ describe('when the gateway refuses something', () => {
 
   it('everything, apply has failed', async () => {
     const there = await serve({ topics: new Map() });
-    const mine = await worldBeside(there, { 'a.yaml': rule('missing', 'passthrough', 'nowhere') });
+    const mine = worldBeside(there, { 'a.yaml': rule('missing', 'passthrough', 'nowhere') });
     const ran = await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '-o', 'json');
     expect([ran.code, report(ran).result, verdictOf(ran)]).toEqual([1, 'failed', 'result: failed']);
   });
@@ -447,7 +441,7 @@ describe('when the gateway refuses something', () => {
   it('a new plan gets the rest done', async () => {
     const kafka = new Map(topics);
     const there = await serve({ topics: kafka });
-    const mine = await worldBeside(there, files);
+    const mine = worldBeside(there, files);
     await mine.run('apply', '-f', '.', '--auto-approve');
     kafka.set('nowhere', 'delete');
     expect((await mine.run('apply', '-f', '.', '--auto-approve')).code).toBe(0);
@@ -456,8 +450,8 @@ describe('when the gateway refuses something', () => {
 
   it('deletes do not begin while something could not be made', async () => {
     const there = await serve({ topics });
-    await there.put(make('VirtualCluster', { name: 'old' }));
-    const mine = await worldBeside(there, files);
+    await there.put(resource('VirtualCluster', { name: 'old' }));
+    const mine = worldBeside(there, files);
     const ran = await mine.run(
       'apply',
       '-f',
@@ -478,7 +472,7 @@ describe('when the gateway refuses something', () => {
 describe('an apply that is interrupted', () => {
   it('starts nothing new, waits for what is in flight, and says what was not attempted', async () => {
     const there = await serve();
-    const mine = await worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b'), cluster('c')) });
+    const mine = worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b'), cluster('c')) });
     const interrupt = new AbortController();
     there.onRequest(({ method }) => {
       if (method === 'PUT') interrupt.abort();
@@ -506,7 +500,7 @@ describe('an apply that is interrupted', () => {
 
   it('after the last change is an apply like any other', async () => {
     const there = await serve();
-    const mine = await worldBeside(there, { 'a.yaml': cluster('a') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('a') });
     const interrupt = new AbortController();
     there.onRequest(({ method }) => {
       if (method === 'PUT') interrupt.abort();

@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DriftReport } from '../../src/report/json/drift-report.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
-import { LOGIN, make, serve, type Served } from '../support/served.ts';
+import { alias } from '../support/documents.ts';
+import { resource } from '../support/kinds.ts';
+import { serve, worldBeside } from '../support/served.ts';
 
-const alias = (name: string, physical: string): string =>
-  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name} }\nspec: { physicalName: ${physical} }\n`;
-const liveAlias = (name: string, physicalName: string): ReturnType<typeof make> =>
-  make('AliasTopic', { name }, { physicalName });
+const liveAlias = (name: string, physicalName: string): ReturnType<typeof resource> =>
+  resource('AliasTopic', { name }, { physicalName });
 
 const OWN = { pluginClass: 'com.example.Own', priority: 1 };
-
-function beside(there: Served, files: Readonly<Record<string, string>>): World {
-  const mine = makeWorld(files);
-  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
-  return mine;
-}
 
 function reportOf({ out }: Ran): DriftReport {
   return JSON.parse(out) as DriftReport;
@@ -24,7 +18,7 @@ describe('gwconf drift', () => {
   it('tells what was changed, what is missing and what is unclaimed, and counts what is as declared', async () => {
     const there = await serve();
     await there.put(liveAlias('a', 'a-v1'), liveAlias('same', 's'), liveAlias('stray', 'x'));
-    const mine = beside(there, {
+    const mine = worldBeside(there, {
       'in.yaml': [alias('a', 'a-v2'), alias('b', 'b'), alias('same', 's')].join('---\n'),
     });
     const ran = await mine.run('drift', 'in.yaml', '--manages', 'AliasTopic/*');
@@ -53,7 +47,7 @@ describe('gwconf drift', () => {
   it('is exit code 2 with --detailed-exitcode, and 0 where there is none', async () => {
     const there = await serve();
     await there.put(liveAlias('a', 'a-v1'), liveAlias('others', 'x'));
-    const mine = beside(there, { 'in.yaml': alias('a', 'a-v1'), 'other.yaml': alias('a', 'a-v2') });
+    const mine = worldBeside(there, { 'in.yaml': alias('a', 'a-v1'), 'other.yaml': alias('a', 'a-v2') });
     expect((await mine.run('drift', 'other.yaml', '--detailed-exitcode')).code).toBe(2);
     const none = await mine.run('drift', 'in.yaml', '--detailed-exitcode');
     expect([none.code, verdictOf(none)]).toEqual([0, 'result: no-drift']);
@@ -65,7 +59,7 @@ describe('gwconf drift', () => {
   it('says what a narrowed look left out', async () => {
     const there = await serve();
     await there.put(liveAlias('a', 'a'), liveAlias('b', 'b-v1'));
-    const mine = beside(there, { 'in.yaml': `${alias('a', 'a')}---\n${alias('b', 'b-v2')}` });
+    const mine = worldBeside(there, { 'in.yaml': `${alias('a', 'a')}---\n${alias('b', 'b-v2')}` });
     const ran = await mine.run('drift', 'in.yaml', '--target', 'AliasTopic/a@*');
     expect(verdictOf(ran)).toBe('result: no-drift in what was looked at');
     expect(ran.out).toContain('No drift. 1 object as declared. 1 not looked at.');
@@ -74,7 +68,7 @@ describe('gwconf drift', () => {
   it('tells of what files remove and is there all the same, and counts what is ignored', async () => {
     const there = await serve();
     await there.put(liveAlias('old', 'x'), liveAlias('a', 'a-v1'));
-    const mine = beside(there, {
+    const mine = worldBeside(there, {
       'in.yaml': alias('a', 'a-v2'),
       'removals.yaml': `
         apiVersion: gwconf/v1
@@ -103,7 +97,7 @@ describe('gwconf drift', () => {
   it('tells of a change that no plan could make', async () => {
     const there = await serve({ physicalClusters: ['main', 'far'] });
     await there.put(
-      make('VirtualCluster', { name: 'prod' }, { aclEnabled: true, aclMode: 'REST_API', acls: [] }),
+      resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, aclMode: 'REST_API', acls: [] }),
       liveAlias('a', 'a'),
     );
     const text = `
@@ -112,7 +106,7 @@ describe('gwconf drift', () => {
       metadata: { name: prod }
       spec: { aclEnabled: true, aclMode: KAFKA_API, superUsers: [admin] }
     `;
-    const mine = beside(there, { 'in.yaml': text });
+    const mine = worldBeside(there, { 'in.yaml': text });
     expect((await mine.run('plan', 'in.yaml')).code).toBe(1);
     const ran = await mine.run('drift', 'in.yaml', '-o', 'json');
     expect([ran.code, reportOf(ran).summary]).toMatchObject([0, { changed: 1 }]);
@@ -121,7 +115,7 @@ describe('gwconf drift', () => {
   it('says which kinds the gateway does not serve, and whose variables are not set', async () => {
     const there = await serve({ security: 'PLAINTEXT' });
     await there.put(liveAlias('a', 'a'));
-    const mine = beside(there, { 'in.yaml': alias('a', '"${TOPIC}"') });
+    const mine = worldBeside(there, { 'in.yaml': alias('a', '"${TOPIC}"') });
     const report = reportOf(await mine.run('drift', 'in.yaml', '-o', 'json'));
     expect(report).toMatchObject({ result: 'no-drift', summary: { asDeclared: 1 } });
     expect(report.unchecked).toEqual([
@@ -137,12 +131,12 @@ describe('gwconf drift', () => {
   it('leaves open what a file or a program does not give here, and what only a part of is known', async () => {
     const there = await serve();
     await there.put(
-      make('Interceptor', { name: 'i' }, { ...OWN, config: { a: '1', b: '2', c: '3', d: '4' } }),
+      resource('Interceptor', { name: 'i' }, { ...OWN, config: { a: '1', b: '2', c: '3', d: '4' } }),
     );
     const own = (config: string): string =>
       `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i, scope: { vCluster: passthrough } }\nspec: { pluginClass: com.example.Own, priority: 1, config: ${config} }\n`;
     const config = `{ a: "\${file:gone}", b: "\${exec:tok}", c: "\${SET} \${UNSET}", d: "4" }`;
-    const mine = beside(there, {
+    const mine = worldBeside(there, {
       'gwconf.yaml': `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { exec: { tok: { command: [printf, "2"] } } } } }`,
       'in.yaml': own(config),
     });
@@ -169,8 +163,8 @@ describe('gwconf drift', () => {
   it('shows no secret on either side', async () => {
     const there = await serve();
     const spec = { pluginClass: 'com.example.Own', priority: 1, config: { token: 'live-secret-1' } };
-    await there.put(make('Interceptor', { name: 'own' }, spec));
-    const mine = beside(there, {
+    await there.put(resource('Interceptor', { name: 'own' }, spec));
+    const mine = worldBeside(there, {
       'in.yaml': `
         apiVersion: gateway/v2
         kind: Interceptor
@@ -200,8 +194,8 @@ describe('gwconf drift', () => {
     const there = await serve();
     const name = 'a\u001b[2J\n::error::x\u202e';
     const spec = { pluginClass: 'com.example.Own', priority: 1, config: { 'k\u001b[31m\n': 'v\u001b[0m' } };
-    await there.put(make('Interceptor', { name }, spec));
-    const mine = beside(there, { 'in.yaml': alias('b', 'b') });
+    await there.put(resource('Interceptor', { name }, spec));
+    const mine = worldBeside(there, { 'in.yaml': alias('b', 'b') });
     const human = await mine.run('drift', 'in.yaml', '--manages', '*');
     expect(human.out).toContain('a\\u001b[2J\\n\\u003a:error::x\\u202e');
     for (const format of ['human', 'github', 'junit', 'sarif']) {
@@ -225,7 +219,7 @@ describe('accepted-drift.yaml', () => {
   async function drifted(accepted: string): Promise<World> {
     const there = await serve();
     await there.put(liveAlias('a', 'a-v1'), liveAlias('stray', 'x'));
-    return beside(there, {
+    return worldBeside(there, {
       'in.yaml': alias('a', 'a-v2'),
       'gwconf.yaml': PROJECT,
       'accepted-drift.yaml': accepted,

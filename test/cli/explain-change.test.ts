@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
 
-const CLUSTER = 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: prod }\nspec: {}\n';
+const CLUSTER = cluster('prod');
 const planned = ['plan', 'a.yaml', '--url', 'embedded:', '--out', 'p.plan'] as const;
 
 describe('--explain', () => {

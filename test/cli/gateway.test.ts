@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
 import { LOGIN } from '../support/served.ts';
 
-const CLUSTER = 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: prod }\nspec: {}\n';
+const CLUSTER = cluster('prod');
 const basic = (user: string, password: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });

@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport, ValidateReport } from '../../src/report/json/reports.ts';
 import { makeWorld, wrongUsage, type World } from '../support/cli.ts';
-
-const cluster = (name: string): string => `
-  apiVersion: gateway/v2
-  kind: VirtualCluster
-  metadata: { name: ${name} }
-  spec: {}
-`;
+import { cluster } from '../support/documents.ts';
 
 /** The addresses that a plan of these paths would create on an empty gateway. */
 async function declaredIn(world: World, ...paths: readonly string[]): Promise<readonly string[]> {
@@ -51,7 +45,7 @@ describe('the files that are read', () => {
   });
 
   it('may hold many documents', async () => {
-    const world = makeWorld({ 'all.yaml': `${cluster('a')}---${cluster('b')}---\n---\n# nothing\n` });
+    const world = makeWorld({ 'all.yaml': `${cluster('a')}---\n${cluster('b')}---\n---\n# nothing\n` });
     expect(await declaredIn(world, 'all.yaml')).toEqual(['a', 'b']);
   });
 

@@ -3,17 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/apply/journal/journal.ts';
 import { makeWorld, PID, verdictOf, type World } from '../support/cli.ts';
-import { LOGIN, serve, type Served } from '../support/served.ts';
+import { cluster } from '../support/documents.ts';
+import { serve, worldBeside, type Served } from '../support/served.ts';
 
-const cluster = (name: string): string =>
-  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: ${name} }\nspec: {}\n`;
-const FILES = { 'a.yaml': ['a', 'b', 'c'].map(cluster).join('---\n') };
+const FILES = { 'a.yaml': ['a', 'b', 'c'].map((name) => cluster(name)).join('---\n') };
 const FIRST = '20260301T120000.000Z-salt';
 
 function beside(there: Served, files: Readonly<Record<string, string>> = FILES): World {
-  const mine = makeWorld(files);
-  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
-  return mine;
+  return worldBeside(there, files);
 }
 
 function recordsOf(mine: World, run = FIRST, folder = '.gwconf/journal'): readonly JournalRecord[] {

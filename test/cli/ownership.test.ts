@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { alias, all } from '../support/documents.ts';
 
-const alias = (name: string, physical = `${name}-v1`): string =>
-  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name} }\nspec: { physicalName: ${physical} }\n`;
 const removal = (what: string, more = ''): string =>
   `apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { ${what}, reason: nobody reads it${more} }\n`;
-const all = (...documents: readonly string[]): string => documents.join('---\n');
 const project = (rules: string): string =>
   `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod: { gateway: { url: "embedded:s.json" }, files: [a, b], ${rules} }\n`;
 const at = (name: string): string => `AliasTopic/${name}@vCluster=passthrough`;

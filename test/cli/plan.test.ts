@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/report/json/reports.ts';
-import { makeWorld, type Ran, type World } from '../support/cli.ts';
-import { LOGIN, make, serve, type Served } from '../support/served.ts';
-
-const cluster = (name: string, spec = '{}'): string =>
-  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
-const alias = (name: string, vCluster: string, physical = 'orders-v3'): string =>
-  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name}, vCluster: ${vCluster} }\nspec: { physicalName: ${physical} }\n`;
-const all = (...documents: readonly string[]): string => documents.join('---\n');
-
-function beside(there: Served, files: Readonly<Record<string, string>>): World {
-  const mine = makeWorld(files);
-  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
-  return mine;
-}
+import { type Ran, type World } from '../support/cli.ts';
+import { alias, all, cluster } from '../support/documents.ts';
+import { resource } from '../support/kinds.ts';
+import { serve, worldBeside } from '../support/served.ts';
 
 function reportOf({ out }: Ran): PlanReport {
   return JSON.parse(out) as PlanReport;
@@ -27,9 +17,9 @@ describe('a plan in words', () => {
   it('has a line for each object, under it the fields that differ, and totals last', async () => {
     const there = await serve();
     await there.put(
-      make('VirtualCluster', { name: 'prod' }, { superUsers: ['old', 'kept'] }),
-      make('VirtualCluster', { name: 'unmanaged' }),
-      make(
+      resource('VirtualCluster', { name: 'prod' }, { superUsers: ['old', 'kept'] }),
+      resource('VirtualCluster', { name: 'unmanaged' }),
+      resource(
         'Interceptor',
         { name: 'mask' },
         {
@@ -45,7 +35,7 @@ describe('a plan in words', () => {
         },
       ),
     );
-    const mine = beside(there, {
+    const mine = worldBeside(there, {
       'a.yaml': cluster('prod', '{ superUsers: [kept, new] }'),
       'b.yaml': `
         apiVersion: gateway/v2
@@ -62,7 +52,7 @@ describe('a plan in words', () => {
               - { name: holder, fields: [name], rule: { type: MASK_LAST_N, numberOfChars: 4 } }
               - { name: card, fields: [pan, cvv], rule: { type: MASK_ALL } }
       `,
-      'c.yaml': alias('orders', 'prod'),
+      'c.yaml': alias('orders', 'orders-v3', 'prod'),
     });
     const { out } = await mine.run('plan', '-f', '.');
     expect(out).toBe(
@@ -91,11 +81,11 @@ describe('a plan in words', () => {
   it('says only that there are no changes when there are none, and what was left alone', async () => {
     const there = await serve();
     await there.put(
-      make('VirtualCluster', { name: 'prod' }),
-      make('VirtualCluster', { name: 'x' }),
-      make('VirtualCluster', { name: 'y' }),
+      resource('VirtualCluster', { name: 'prod' }),
+      resource('VirtualCluster', { name: 'x' }),
+      resource('VirtualCluster', { name: 'y' }),
     );
-    const { out } = await beside(there, { 'a.yaml': cluster('prod') }).run('plan', 'a.yaml');
+    const { out } = await worldBeside(there, { 'a.yaml': cluster('prod') }).run('plan', 'a.yaml');
     expect(out).toBe(
       `Gateway ${there.url}\n\nNo changes. 1 object as declared. 2 objects on the gateway in no file, left alone.\n`,
     );
@@ -104,15 +94,15 @@ describe('a plan in words', () => {
 
 describe('what no file mentions', () => {
   const live = [
-    make('VirtualCluster', { name: 'prod' }),
-    make('VirtualCluster', { name: 'team-a' }),
-    make('VirtualCluster', { name: 'team-b' }),
+    resource('VirtualCluster', { name: 'prod' }),
+    resource('VirtualCluster', { name: 'team-a' }),
+    resource('VirtualCluster', { name: 'team-b' }),
   ];
 
   it('is counted, listed and left alone', async () => {
     const there = await serve();
     await there.put(...live);
-    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const ran = await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '-o', 'json');
     expect(ran.code).toBe(0);
     expect(await there.list('VirtualCluster')).toHaveLength(3);
@@ -129,7 +119,7 @@ describe('what no file mentions', () => {
   it('is unclaimed where it is managed, and only counted where it is not', async () => {
     const there = await serve();
     await there.put(...live);
-    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const told = await mine.run('plan', 'a.yaml', ...MINE);
     expect(told.out).toContain('--prune:\n    VirtualCluster/team-a\n\n');
     expect(told.out).toMatch(/as declared\. 1 unclaimed\. 1 other is not managed here\.\n$/);
@@ -146,7 +136,7 @@ describe('what no file mentions', () => {
   it('is deleted with --prune, within --manages only', async () => {
     const there = await serve();
     await there.put(...live);
-    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const plan = await mine.run('plan', 'a.yaml', '--prune', ...MINE);
     expect(plan.out).toContain('Prune deletes what is unclaimed within *team-a*, */prod\n');
     expect(plan.out).toContain('  - VirtualCluster/team-a\n');
@@ -167,14 +157,14 @@ describe('what no file mentions', () => {
   ])('is found by the glob %s', async (glob, deletes) => {
     const there = await serve();
     await there.put(...live);
-    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     expect(await pruned(mine, 'a.yaml', '--manages', '*/prod', '--manages', glob)).toEqual(deletes);
   });
 
   it('is kept by a leading exclamation mark', async () => {
     const there = await serve();
     await there.put(...live);
-    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     expect(await pruned(mine, 'a.yaml', '--manages', '*', '--manages', '!*team-b')).toEqual([
       'delete VirtualCluster/team-a',
     ]);
@@ -182,8 +172,8 @@ describe('what no file mentions', () => {
 
   it('is never passthrough, which is built in', async () => {
     const there = await serve();
-    await there.put(make('AliasTopic', { name: 'x' }, { physicalName: 'y' }));
-    const mine = beside(there, { 'd/x.txt': '' });
+    await there.put(resource('AliasTopic', { name: 'x' }, { physicalName: 'y' }));
+    const mine = worldBeside(there, { 'd/x.txt': '' });
     expect(await pruned(mine, 'd', '--manages', '*', '--allow-empty')).toEqual([
       'delete AliasTopic/x@vCluster=passthrough',
     ]);
@@ -191,7 +181,7 @@ describe('what no file mentions', () => {
 
   it('needs --manages to be deleted: exit code 3, and the gateway is not asked', async () => {
     const there = await serve();
-    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     for (const command of [['plan'], ['apply', '--auto-approve']]) {
       const ran = await mine.run(...command, '-f', 'a.yaml', '--prune');
       expect(ran.code).toBe(3);
@@ -203,7 +193,7 @@ describe('what no file mentions', () => {
   it('needs --allow-empty as well when no file declares anything', async () => {
     const there = await serve();
     await there.put(...live);
-    const mine = beside(there, { 'd/notes.txt': '' });
+    const mine = worldBeside(there, { 'd/notes.txt': '' });
     const args = ['-f', 'd', '--prune', '--manages', '*', '--auto-approve'];
     const ran = await mine.run('apply', ...args);
     expect(ran.code).toBe(3);
@@ -217,7 +207,7 @@ describe('what no file mentions', () => {
 
   it('is not deleted when a file with a mistake is among them: that is exit code 1', async () => {
     const there = await serve();
-    const mine = beside(there, { 'd/a.yaml': 'kind: Nothing' });
+    const mine = worldBeside(there, { 'd/a.yaml': 'kind: Nothing' });
     expect((await mine.run('apply', '-f', 'd', '--prune', '--manages', '*', '--auto-approve')).code).toBe(1);
     expect(there.requests).toEqual([]);
   });
@@ -225,10 +215,10 @@ describe('what no file mentions', () => {
   it('and still is referred to by what stays is a problem, not a refusal halfway', async () => {
     const there = await serve();
     await there.put(
-      make('VirtualCluster', { name: 'old' }),
-      make('AliasTopic', { name: 'orders', vCluster: 'old' }, { physicalName: 'x' }),
+      resource('VirtualCluster', { name: 'old' }),
+      resource('AliasTopic', { name: 'orders', vCluster: 'old' }, { physicalName: 'x' }),
     );
-    const mine = beside(there, { 'a.yaml': cluster('prod') });
+    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const ran = await mine.run(
       'apply',
       '-f',
@@ -248,13 +238,18 @@ describe('what no file mentions', () => {
 
 describe('a narrowed plan', () => {
   const files = {
-    'a.yaml': all(cluster('prod'), cluster('live'), alias('orders', 'prod'), alias('orders', 'live')),
+    'a.yaml': all(
+      cluster('prod'),
+      cluster('live'),
+      alias('orders', 'orders-v3', 'prod'),
+      alias('orders', 'orders-v3', 'live'),
+    ),
   };
 
   it('says so in its header, and counts what it did not look at', async () => {
     const there = await serve();
-    await there.put(make('VirtualCluster', { name: 'elsewhere' }));
-    const { out } = await beside(there, files).run(
+    await there.put(resource('VirtualCluster', { name: 'elsewhere' }));
+    const { out } = await worldBeside(there, files).run(
       'plan',
       'a.yaml',
       '--target',
@@ -277,21 +272,21 @@ describe('a narrowed plan', () => {
 
   it('never says that there are no changes of what it did not look at', async () => {
     const there = await serve();
-    await there.put(make('VirtualCluster', { name: 'prod' }));
-    const ran = await beside(there, files).run('plan', 'a.yaml', '--target', 'VirtualCluster/prod');
+    await there.put(resource('VirtualCluster', { name: 'prod' }));
+    const ran = await worldBeside(there, files).run('plan', 'a.yaml', '--target', 'VirtualCluster/prod');
     expect(ran.out).not.toMatch(/no changes/i);
     expect(ran.out).toContain('Nothing to do for the 1 object looked at; 3 not looked at.');
   });
 
   it('says so to machines too', async () => {
     const there = await serve();
-    const ran = await beside(there, files).run('plan', 'a.yaml', '--exclude', '*live*', '-o', 'json');
+    const ran = await worldBeside(there, files).run('plan', 'a.yaml', '--exclude', '*live*', '-o', 'json');
     expect(reportOf(ran)).toMatchObject({ selection: { target: [], exclude: ['*live*'], unselected: 2 } });
   });
 
   it('is narrowed by every --exclude, and widened by every --target', async () => {
     const there = await serve();
-    const mine = beside(there, files);
+    const mine = worldBeside(there, files);
     const plan = async (...args: readonly string[]): Promise<readonly string[]> =>
       changesIn(await mine.run('plan', 'a.yaml', '-o', 'json', ...args));
     expect(await plan('--target', 'VirtualCluster/prod', '--target', 'VirtualCluster/live')).toHaveLength(2);
@@ -304,8 +299,11 @@ describe('a narrowed plan', () => {
 
   it('does not delete outside of what it looks at', async () => {
     const there = await serve();
-    await there.put(make('VirtualCluster', { name: 'old-a' }), make('VirtualCluster', { name: 'old-b' }));
-    const ran = await beside(there, files).run(
+    await there.put(
+      resource('VirtualCluster', { name: 'old-a' }),
+      resource('VirtualCluster', { name: 'old-b' }),
+    );
+    const ran = await worldBeside(there, files).run(
       'plan',
       'a.yaml',
       '--prune',
@@ -321,7 +319,7 @@ describe('a narrowed plan', () => {
 
   it('that leaves out what it leans on is a problem', async () => {
     const there = await serve();
-    const ran = await beside(there, files).run(
+    const ran = await worldBeside(there, files).run(
       'plan',
       'a.yaml',
       '--target',
@@ -336,12 +334,12 @@ describe('a narrowed plan', () => {
   it('that would delete what something left out still refers to is a problem', async () => {
     const there = await serve();
     await there.put(
-      make('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' }),
-      make('GatewayGroup', { name: 'team' }, { members: [{ name: 'app' }] }),
+      resource('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' }),
+      resource('GatewayGroup', { name: 'team' }, { members: [{ name: 'app' }] }),
     );
     const group =
       'apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: team }\nspec: { members: [] }\n';
-    const ran = await beside(there, { 'a.yaml': group }).run(
+    const ran = await worldBeside(there, { 'a.yaml': group }).run(
       'plan',
       'a.yaml',
       '--prune',
@@ -358,7 +356,7 @@ describe('a narrowed plan', () => {
 
   it('applies to apply as well', async () => {
     const there = await serve();
-    const mine = beside(there, files);
+    const mine = worldBeside(there, files);
     const ran = await mine.run('apply', '-f', 'a.yaml', '--target', 'VirtualCluster/*', '--auto-approve');
     expect(ran.code).toBe(0);
     expect(there.writes()).toHaveLength(2);

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verdictOf } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
 import { hold } from '../support/held.ts';
 import {
   HAS_PROC,
@@ -24,9 +25,6 @@ import {
   zombie,
 } from '../support/process.ts';
 import { LOGIN, serve } from '../support/served.ts';
-
-const cluster = (name: string): string =>
-  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: ${name} }\nspec: {}\n`;
 
 function folder(files: Readonly<Record<string, string>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'gwconf-process-'));
@@ -248,7 +246,7 @@ describe('the state of an embedded gateway', () => {
 });
 
 describe('Ctrl-C', () => {
-  const files = { 'a.yaml': ['a', 'b', 'c', 'd'].map(cluster).join('---\n') };
+  const files = { 'a.yaml': ['a', 'b', 'c', 'd'].map((name) => cluster(name)).join('---\n') };
   const applying = (url: string, ...flags: readonly string[]): ReturnType<typeof start> =>
     start({ cwd: folder(files) }, 'apply', '-f', 'a.yaml', '--url', url, '--auto-approve', ...flags);
 

@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import { readOnly } from '../../src/gateway/gateway.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { makeWorld } from '../support/cli.ts';
-import { LOGIN, make, serve } from '../support/served.ts';
+import { resource } from '../support/kinds.ts';
+import { serve, worldBeside } from '../support/served.ts';
 
 it('no command that only looks sends a write, whatever it finds and however it is called', async () => {
   const there = await serve();
   await there.put(
-    make('VirtualCluster', { name: 'prod' }),
-    make('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 'orders-v1' }),
-    make('AliasTopic', { name: 'stray', vCluster: 'prod' }, { physicalName: 'orders-v1' }),
+    resource('VirtualCluster', { name: 'prod' }),
+    resource('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 'orders-v1' }),
+    resource('AliasTopic', { name: 'stray', vCluster: 'prod' }, { physicalName: 'orders-v1' }),
   );
-  const mine = makeWorld({
+  const mine = worldBeside(there, {
     'topics.yaml': `
       apiVersion: gateway/v2
       kind: AliasTopic
@@ -20,7 +20,6 @@ it('no command that only looks sends a write, whatever it finds and however it i
       spec: { physicalName: orders-v2 }
     `,
   });
-  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
   there.forget();
   const runs = [
     'snapshot --redacted --out s.json -f topics.yaml',

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/report/json/reports.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, type World } from '../support/cli.ts';
-import { LOGIN, make, serve, type Served } from '../support/served.ts';
+import { cluster } from '../support/documents.ts';
+import { resource } from '../support/kinds.ts';
+import { LOGIN, serve, worldBeside, type Served } from '../support/served.ts';
 
 const KEY = 'k3y-'.repeat(10);
-const CLUSTER = 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: prod }\nspec: {}\n';
+const CLUSTER = cluster('prod');
 const ALIAS =
   'apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: orders, vCluster: prod }\nspec: { physicalName: orders-v1 }\n';
 const vault = (name: string, token: string): string =>
@@ -153,9 +155,11 @@ describe('the input of a saved plan', () => {
 describe('a saved plan that is stale', () => {
   async function planned(files: Readonly<Record<string, string>>): Promise<{ there: Served; world: World }> {
     const there = await serve();
-    await there.put(make('VirtualCluster', { name: 'prod' }), make('VirtualCluster', { name: 'old' }));
-    const world = makeWorld(files);
-    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+    await there.put(
+      resource('VirtualCluster', { name: 'prod' }),
+      resource('VirtualCluster', { name: 'old' }),
+    );
+    const world = worldBeside(there, files);
     const ran = await world.run('plan', '-f', 'a.yaml', '--out', 'p.plan', '--prune', '--manages', '*');
     expect(ran.code, ran.err).toBe(0);
     there.forget();
@@ -165,9 +169,9 @@ describe('a saved plan that is stale', () => {
   it('says of each object what moved, and reads each kind once, all of them before it writes', async () => {
     const { there, world } = await planned({ 'a.yaml': `${CLUSTER}---\n${ALIAS}` });
     await there.put(
-      make('VirtualCluster', { name: 'prod' }, { superUsers: ['somebody'] }),
-      make('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 'orders-v9' }),
-      make('AliasTopic', { name: 'late', vCluster: 'old' }, { physicalName: 'late' }),
+      resource('VirtualCluster', { name: 'prod' }, { superUsers: ['somebody'] }),
+      resource('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 'orders-v9' }),
+      resource('AliasTopic', { name: 'late', vCluster: 'old' }, { physicalName: 'late' }),
     );
     const ran = await world.run('apply', 'p.plan', '-o', 'json');
     expect([ran.code, verdictOf(ran)]).toEqual([4, 'result: stale']);
@@ -194,7 +198,7 @@ describe('a saved plan that is stale', () => {
     const { there, world } = await planned({
       'a.yaml': `${CLUSTER}---\n${CLUSTER.replace('prod', 'old')}---\n${ALIAS}`,
     });
-    await there.put(make('VirtualCluster', { name: 'elsewhere' }));
+    await there.put(resource('VirtualCluster', { name: 'elsewhere' }));
     expect((await world.run('apply', 'p.plan')).code).toBe(0);
     const reads = there.requests.filter(({ method }) => method === 'GET');
     expect(new Set(reads.map(({ path }) => path.replace(/\?.*/, '').split('/').at(-1)))).toEqual(

@@ -4,19 +4,17 @@ import { describe, expect, it } from 'vitest';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import type { ApplyReport } from '../../src/report/json/reports.ts';
 import { makeWorld, PID, verdictOf, type Ran, type World } from '../support/cli.ts';
-import { LOGIN, serve } from '../support/served.ts';
+import { account, all, documentOf } from '../support/documents.ts';
+import { serve, worldBeside } from '../support/served.ts';
 
 const URL = ['--url', 'embedded:live.json'];
 const PRUNE = ['--prune', '--manages', '*', '--allow-empty'];
 const JOURNAL = '.gwconf/journal';
 
 const cluster = (name: string, superUser = 'boss'): string =>
-  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: ${name} }\nspec: { superUsers: [${superUser}] }\n`;
-const account = (name: string, sub: string, vCluster = 'passthrough'): string =>
-  `apiVersion: gateway/v2\nkind: GatewayServiceAccount\nmetadata: { name: ${name}, vCluster: ${vCluster} }\nspec: { type: EXTERNAL, externalNames: [${sub}] }\n`;
+  documentOf('VirtualCluster', `{ name: ${name} }`, `{ superUsers: [${superUser}] }`);
 const vault = (token: string, priority = 1): string =>
   `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: encrypt, scope: { vCluster: passthrough } }\nspec:\n  pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin\n  priority: ${priority}\n  config: { topic: orders, kmsConfig: { vault: { uri: "http://vault", token: ${token} } }, recordValue: { payload: { keySecretId: k, algorithm: AES256_GCM } } }\n`;
-const all = (...documents: readonly string[]): string => documents.join('---\n');
 
 /** Applies what a file says, prunes all else, and gives what was said. */
 async function applied(world: World, text: string): Promise<Ran> {
@@ -119,18 +117,18 @@ describe('undo takes the newest run back:', () => {
     ['what was changed', cluster('prod', 'ann'), cluster('prod', 'ben')],
     [
       'two accounts that have swapped their names',
-      all(account('app-a', 's1'), account('app-b', 's2')),
-      all(account('app-a', 's2'), account('app-b', 's1')),
+      all(account('app-a', 'passthrough', 's1'), account('app-b', 'passthrough', 's2')),
+      all(account('app-a', 'passthrough', 's2'), account('app-b', 'passthrough', 's1')),
     ],
     [
       'a virtual cluster that was deleted with all in it',
-      all(cluster('prod'), account('app', 's1', 'prod')),
+      all(cluster('prod'), account('app', 'prod', 's1')),
       '',
     ],
     [
       'a virtual cluster that was created with all in it',
       '',
-      all(cluster('prod'), account('app', 's1', 'prod')),
+      all(cluster('prod'), account('app', 'prod', 's1')),
     ],
   ])('%s', async (_, before, after) => {
     const world = makeWorld();
@@ -150,8 +148,7 @@ describe('undo takes the newest run back:', () => {
         'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: partner }\nspec: { type: Partner, aclEnabled: true, superUsers: [boss] }\n',
         `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: orders, vCluster: partner }\nspec: { physicalName: o, physicalCluster: ${physicalCluster} }\n`,
       );
-    const world = makeWorld({ 'east.yaml': alias('east'), 'west.yaml': alias('west') });
-    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+    const world = worldBeside(there, { 'east.yaml': alias('east'), 'west.yaml': alias('west') });
     await world.run('apply', '-f', 'east.yaml', '--yes');
     await world.run('apply', '-f', 'west.yaml', '--yes');
     const ran = await world.run('undo', '--yes');
@@ -244,7 +241,7 @@ describe('undo refuses', () => {
 
   it('when what something was in is gone since', async () => {
     const world = makeWorld();
-    await applied(world, all(cluster('prod'), account('app', 's1', 'prod')));
+    await applied(world, all(cluster('prod'), account('app', 'prod', 's1')));
     await applied(world, cluster('prod'));
     world.write('none.yaml', '');
     await world.run('apply', '-f', 'none.yaml', ...URL, ...PRUNE, '--yes', '--journal', 'none');
@@ -434,8 +431,7 @@ describe('a run', () => {
 
   it('that was cut off is taken back as far as it came', async () => {
     const there = await serve();
-    const world = makeWorld({ 'a.yaml': all(cluster('a'), cluster('b'), cluster('c')) });
-    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+    const world = worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b'), cluster('c')) });
     const interrupt = new AbortController();
     there.onRequest(({ method }) => {
       if (method === 'PUT') interrupt.abort();
@@ -455,8 +451,7 @@ describe('a run', () => {
         'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: partner }\nspec: { type: Partner, aclEnabled: true, superUsers: [boss] }\n',
         `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: orders, vCluster: partner }\nspec: { physicalName: o, physicalCluster: ${physicalCluster} }\n`,
       );
-    const world = makeWorld({ 'east.yaml': alias('east'), 'nowhere.yaml': alias('nowhere') });
-    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+    const world = worldBeside(there, { 'east.yaml': alias('east'), 'nowhere.yaml': alias('nowhere') });
     await world.run('apply', '-f', 'east.yaml', '--yes');
     const half = await world.run('apply', '-f', 'nowhere.yaml', '--yes');
     expect(half.code).toBe(5);

@@ -9,7 +9,8 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { kindOf } from '../support/kinds.ts';
-import { LOGIN, make, serve, type Served } from '../support/served.ts';
+import { accountIn, cluster, group } from '../support/resources.ts';
+import { LOGIN, serve, type Served } from '../support/served.ts';
 
 /** Real files of others, each with its source in its first line. */
 const folder = fileURLToPath(new URL('../../../shared/corpus', import.meta.url));
@@ -62,20 +63,18 @@ function declaredIn(mine: World): readonly Resource[] {
 /** Makes what the resources lean on and no file declares. */
 async function prepare(there: Served, resources: readonly Resource[]): Promise<void> {
   const declared = new Set(resources.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
-  for (const resource of resources) {
-    const kind = kindOf(resource.kind);
-    for (const { to } of kind.references(withDefaults(kind, resource))) {
+  for (const one of resources) {
+    const kind = kindOf(one.kind);
+    for (const { to } of kind.references(withDefaults(kind, one))) {
       const [, name = '', vCluster = 'passthrough'] = /^\w+\/([^@]+)(?:@vCluster=(.+))?$/.exec(to) ?? [];
       const missing = to.startsWith('VirtualCluster/')
-        ? make('VirtualCluster', { name })
+        ? cluster(name)
         : to.startsWith('GatewayGroup/')
-          ? make('GatewayGroup', { name })
-          : make('GatewayServiceAccount', { name, vCluster }, { type: 'LOCAL' });
+          ? group(name)
+          : accountIn(vCluster, name);
       if (name === 'passthrough' || declared.has(`${missing.kind}/${name}`)) continue;
       const home =
-        vCluster === 'passthrough' || declared.has(`VirtualCluster/${vCluster}`)
-          ? []
-          : [make('VirtualCluster', { name: vCluster })];
+        vCluster === 'passthrough' || declared.has(`VirtualCluster/${vCluster}`) ? [] : [cluster(vCluster)];
       await there.put(...home, missing);
     }
   }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../src/model/resource.ts';
 import type { PlanReport } from '../../src/report/json/reports.ts';
-import { makeWorld, type World } from '../support/cli.ts';
-import { LOGIN, make, serve, type Request, type Served } from '../support/served.ts';
+import { type World } from '../support/cli.ts';
+import { resource } from '../support/kinds.ts';
+import { serve, worldBeside, type Request, type Served } from '../support/served.ts';
 
 const LISTS = [
   'alias-topic',
@@ -14,9 +15,7 @@ const LISTS = [
 ].map((name) => `GET /gateway/v2/${name}`);
 
 function beside(there: Served, ...documents: readonly string[]): World {
-  const mine = makeWorld({ 'a.yaml': documents.map((text) => `${text.trim()}\n`).join('---\n') });
-  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
-  return mine;
+  return worldBeside(there, { 'a.yaml': documents.map((text) => `${text.trim()}\n`).join('---\n') });
 }
 
 async function planned(mine: World, ...args: readonly string[]): Promise<PlanReport> {
@@ -43,7 +42,7 @@ const OWN = { pluginClass: 'com.example.Own', priority: 1, config: {} };
 describe('a plan', () => {
   it('takes one list of each kind, in whatever order, and no other call', async () => {
     const there = await serve();
-    await there.put(...Array.from({ length: 50 }, (_, at) => make('VirtualCluster', { name: `c${at}` })));
+    await there.put(...Array.from({ length: 50 }, (_, at) => resource('VirtualCluster', { name: `c${at}` })));
     const mine = beside(
       there,
       ...Array.from({ length: 50 }, (_, at) => document('VirtualCluster', `{ name: c${at} }`)),
@@ -87,7 +86,7 @@ describe('what is no change', () => {
   const same: readonly (readonly [string, readonly Resource[], readonly string[]])[] = [
     [
       'a vCluster of passthrough that the gateway leaves out',
-      [make('AliasTopic', { name: 'o' }, { physicalName: 't' })],
+      [resource('AliasTopic', { name: 'o' }, { physicalName: 't' })],
       [
         document(
           'AliasTopic',
@@ -98,12 +97,12 @@ describe('what is no change', () => {
     ],
     [
       'a physical cluster that the gateway fills in',
-      [make('AliasTopic', { name: 'o' }, { physicalName: 't', physicalCluster: 'main' })],
+      [resource('AliasTopic', { name: 'o' }, { physicalName: 't', physicalCluster: 'main' })],
       [document('AliasTopic', '{ name: o }', '{ physicalName: t }')],
     ],
     [
       'booleans that are false',
-      [make('ConcentrationRule', { name: 'r' }, { pattern: 'e', physicalTopics: { delete: 't' } })],
+      [resource('ConcentrationRule', { name: 'r' }, { pattern: 'e', physicalTopics: { delete: 't' } })],
       [
         document(
           'ConcentrationRule',
@@ -114,13 +113,13 @@ describe('what is no change', () => {
     ],
     [
       'an empty comment, a missing scope',
-      [make('Interceptor', { name: 'i' }, OWN)],
+      [resource('Interceptor', { name: 'i' }, OWN)],
       [document('Interceptor', '{ name: i }', plugin('priority: 1, config: {}'))],
     ],
     [
       'a scope with or without its nulls',
       [
-        make(
+        resource(
           'Interceptor',
           { name: 'i', scope: { vCluster: 'passthrough', username: 'u' } },
           { ...OWN, comment: '' },
@@ -137,7 +136,7 @@ describe('what is no change', () => {
     [
       'the order of keys in a config',
       [
-        make(
+        resource(
           'Interceptor',
           { name: 'i' },
           { pluginClass: 'com.example.Own', priority: 1, config: { b: 1, a: { d: [1, 2], c: null } } },
@@ -153,15 +152,15 @@ describe('what is no change', () => {
     ],
     [
       'the case of an account type',
-      [make('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' })],
+      [resource('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' })],
       [document('GatewayServiceAccount', '{ name: app }', '{ type: local }')],
     ],
     [
       'the order of members, and how each is spelled',
       [
-        make('GatewayServiceAccount', { name: 'app-a' }, { type: 'LOCAL' }),
-        make('GatewayServiceAccount', { name: 'app-b' }, { type: 'LOCAL' }),
-        make(
+        resource('GatewayServiceAccount', { name: 'app-a' }, { type: 'LOCAL' }),
+        resource('GatewayServiceAccount', { name: 'app-b' }, { type: 'LOCAL' }),
+        resource(
           'GatewayGroup',
           { name: 'g' },
           {
@@ -182,7 +181,7 @@ describe('what is no change', () => {
     ],
     [
       'the order of super users, and the default ACL mode',
-      [make('VirtualCluster', { name: 'v' }, { aclEnabled: true, superUsers: ['a', 'b'] })],
+      [resource('VirtualCluster', { name: 'v' }, { aclEnabled: true, superUsers: ['a', 'b'] })],
       [
         document(
           'VirtualCluster',
@@ -193,7 +192,7 @@ describe('what is no change', () => {
     ],
     [
       'fields that gwconf does not know',
-      [make('VirtualCluster', { name: 'v' }, { novelty: { deep: [1] } })],
+      [resource('VirtualCluster', { name: 'v' }, { novelty: { deep: [1] } })],
       [document('VirtualCluster', '{ name: v }')],
     ],
   ];
@@ -207,7 +206,7 @@ describe('what is no change', () => {
 
   it('is the order in which lists are answered', async () => {
     const there = await serve({ shuffle: (items) => [...items].reverse() });
-    await there.put(...['a', 'b', 'c'].map((name) => make('VirtualCluster', { name })));
+    await there.put(...['a', 'b', 'c'].map((name) => resource('VirtualCluster', { name })));
     expect(
       await planned(
         beside(there, ...['b', 'c', 'a'].map((name) => document('VirtualCluster', `{ name: ${name} }`))),
@@ -258,7 +257,7 @@ describe('what is sent', () => {
   it('has, when an object is updated, the fields that gwconf does not know, as they were read', async () => {
     const there = await serve();
     await there.put(
-      make('VirtualCluster', { name: 'v' }, { superUsers: ['a'], novelty: { deep: [1, { x: null }] } }),
+      resource('VirtualCluster', { name: 'v' }, { superUsers: ['a'], novelty: { deep: [1, { x: null }] } }),
     );
     await applied(beside(there, document('VirtualCluster', '{ name: v }', '{ superUsers: [b] }')));
     expect(there.writes()[0]?.body).toMatchObject({
@@ -268,7 +267,7 @@ describe('what is sent', () => {
 
   it('has the whole scope of an interceptor, in every PUT and every DELETE', async () => {
     const there = await serve();
-    await there.put(make('VirtualCluster', { name: 'prod' }), make('GatewayGroup', { name: 'pii' }));
+    await there.put(resource('VirtualCluster', { name: 'prod' }), resource('GatewayGroup', { name: 'pii' }));
     const scopes = [
       ['', { vCluster: 'passthrough', group: null, username: null }],
       [
@@ -320,7 +319,7 @@ describe('what is sent', () => {
   it('escapes a name in a path', async () => {
     const there = await serve();
     const name = 'käse/50% ?x=1#y';
-    await there.put(make('Interceptor', { name }, OWN));
+    await there.put(resource('Interceptor', { name }, OWN));
     const mine = beside(there, '');
     await applied(mine, '--prune', '--manages', '*', '--allow-empty');
     expect(lines(there.writes())).toEqual([`DELETE /gateway/v2/interceptor/${encodeURIComponent(name)}`]);
@@ -331,7 +330,7 @@ describe('what is sent', () => {
 describe('identity', () => {
   it('of interceptors is the name and the whole scope: the same name in four scopes are four', async () => {
     const there = await serve();
-    await there.put(make('VirtualCluster', { name: 'prod' }));
+    await there.put(resource('VirtualCluster', { name: 'prod' }));
     const scopes = [
       '',
       ', scope: { vCluster: null, group: null, username: null }',
@@ -358,7 +357,7 @@ describe('identity', () => {
 
   it('keeps global and passthrough apart: to move from one to the other is another interceptor', async () => {
     const there = await serve();
-    await there.put(make('Interceptor', { name: 'mask' }, OWN));
+    await there.put(resource('Interceptor', { name: 'mask' }, OWN));
     const mine = beside(
       there,
       document('Interceptor', '{ name: mask, scope: { vCluster: null } }', plugin('priority: 1, config: {}')),
@@ -446,7 +445,11 @@ describe('what cannot be changed in place', () => {
   it('is a problem, when data hangs on it: the ACL mode of a virtual cluster', async () => {
     const there = await serve();
     await there.put(
-      make('VirtualCluster', { name: 'v' }, { aclEnabled: true, aclMode: 'KAFKA_API', superUsers: ['boss'] }),
+      resource(
+        'VirtualCluster',
+        { name: 'v' },
+        { aclEnabled: true, aclMode: 'KAFKA_API', superUsers: ['boss'] },
+      ),
     );
     const mine = beside(
       there,
@@ -464,7 +467,7 @@ describe('what cannot be changed in place', () => {
 
   it('may be taken away: ACLs that are switched off have no mode', async () => {
     const there = await serve();
-    await there.put(make('VirtualCluster', { name: 'v' }, { aclEnabled: true, superUsers: ['boss'] }));
+    await there.put(resource('VirtualCluster', { name: 'v' }, { aclEnabled: true, superUsers: ['boss'] }));
     const mine = beside(there, document('VirtualCluster', '{ name: v }', '{ aclEnabled: false }'));
     expect(await planned(mine)).toMatchObject({ result: 'changes', summary: { update: 1, replace: 0 } });
     await applied(mine);
@@ -502,7 +505,7 @@ describe('order', () => {
 
   it('puts deletes last: a new guard is in place before the old one goes', async () => {
     const there = await serve();
-    await there.put(make('Interceptor', { name: 'aaa-old' }, OWN));
+    await there.put(resource('Interceptor', { name: 'aaa-old' }, OWN));
     const mine = beside(
       there,
       document('Interceptor', '{ name: zzz-new }', plugin('priority: 1, config: {}')),
@@ -564,7 +567,7 @@ describe('order', () => {
     );
     await mine.run('plan', 'a.yaml', '--prune', '--manages', '*', '--out', 'p.plan');
     // What a run that was stopped after its first step leaves behind.
-    await there.put(make('GatewayGroup', { name: 'team' }, { members: [{ name: 'other' }] }));
+    await there.put(resource('GatewayGroup', { name: 'team' }, { members: [{ name: 'other' }] }));
     const ran = await mine.run('apply', 'p.plan', '-o', 'json');
     expect(ran.code).toBe(0);
     expect(await planned(mine, '--prune', '--manages', '*')).toMatchObject({ result: 'no-changes' });
@@ -623,7 +626,7 @@ describe('a user mapping', () => {
 
   it('that names a group that no file declares is a problem at that name', async () => {
     const there = await serve();
-    await there.put(make('GatewayGroup', { name: 'elsewhere' }));
+    await there.put(resource('GatewayGroup', { name: 'elsewhere' }));
     const { problems } = await planned(beside(there, cluster, mapping('[elsewhere]')));
     expect(problems).toMatchObject([
       { code: 'undeclared-group', line: 9, column: 39, address: 'GatewayGroup/elsewhere' },

@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../support/cli.ts';
-import { LOGIN, make, serve } from '../support/served.ts';
+import { resource } from '../support/kinds.ts';
+import { serve, worldBeside } from '../support/served.ts';
 
 // What could move a cursor, hide a line, turn text around, end one, or give an order to who reads the log.
 const HOSTILE: readonly (readonly [string, string, string])[] = [
@@ -38,15 +39,18 @@ function shownAfterSlash(shown: string): string {
   return shown.replace(/^\\u003a/, ':');
 }
 
-const interceptor = (name: string): ReturnType<typeof make> =>
-  make('Interceptor', { name }, { pluginClass: 'com.example.Own', priority: 1, config: { [name]: name } });
+const interceptor = (name: string): ReturnType<typeof resource> =>
+  resource(
+    'Interceptor',
+    { name },
+    { pluginClass: 'com.example.Own', priority: 1, config: { [name]: name } },
+  );
 
 describe.each(HOSTILE)('%s in a name', (_, name, shown) => {
   it('from the gateway is spelled out, in plan, saved plan and apply', async () => {
     const there = await serve();
     await there.put(interceptor(name));
-    const mine = makeWorld({ 'd/x.txt': '' });
-    Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
+    const mine = worldBeside(there, { 'd/x.txt': '' });
     const prune = ['-f', 'd', '--prune', '--manages', '*', '--allow-empty'];
     for (const args of [
       ['plan', ...prune, '--out', 'p.plan'],
@@ -63,8 +67,7 @@ describe.each(HOSTILE)('%s in a name', (_, name, shown) => {
 
   it('from a file is spelled out, in problems too, and is exact for machines', async () => {
     const there = await serve();
-    const mine = makeWorld({ 'a.json': JSON.stringify(interceptor(name)) });
-    Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
+    const mine = worldBeside(there, { 'a.json': JSON.stringify(interceptor(name)) });
     const plan = await mine.run('plan', 'a.json', '-o', 'json=r.json');
     expect(plan.out).toContain(`+ Interceptor/${shownAfterSlash(shown)}@vCluster=passthrough`);
     expectHarmless(plan.out);
@@ -186,12 +189,12 @@ describe.each(HOSTILE)('%s, wherever a name can stand,', (_, name) => {
       },
     });
   const address = `Interceptor/${name}@vCluster=passthrough`;
-  const group = make(
+  const group = resource(
     'GatewayGroup',
     { name: 'g' },
     { members: [{ name: 'app', vCluster: 'passthrough' }], externalGroups: [name] },
   );
-  const account = make(
+  const account = resource(
     'GatewayServiceAccount',
     { name: 'app', vCluster: 'passthrough' },
     { type: 'EXTERNAL', externalNames: [name] },
@@ -200,11 +203,11 @@ describe.each(HOSTILE)('%s, wherever a name can stand,', (_, name) => {
     interceptor(name),
     account,
     group,
-    make('VirtualCluster', { name: 'v' }, { superUsers: [name] }),
+    resource('VirtualCluster', { name: 'v' }, { superUsers: [name] }),
   ];
-  const other = (resource: ReturnType<typeof make>): object => ({
-    ...resource,
-    spec: { ...resource.spec, comment: name },
+  const other = (one: ReturnType<typeof resource>): object => ({
+    ...one,
+    spec: { ...one.spec, comment: name },
   });
 
   function worldOf(rules: object): World {
@@ -280,12 +283,11 @@ describe.each(HOSTILE)('%s, wherever a name can stand,', (_, name) => {
 describe('what a gateway says', () => {
   it('is on one line and harmless, whatever it is', async () => {
     const there = await serve({ topics: new Map() });
-    const mine = makeWorld({
+    const mine = worldBeside(there, {
       'a.json': JSON.stringify(
-        make('ConcentrationRule', { name: 'r' }, { pattern: 'x', physicalTopics: { delete: 't' } }),
+        resource('ConcentrationRule', { name: 'r' }, { pattern: 'x', physicalTopics: { delete: 't' } }),
       ),
     });
-    Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
     const { err } = await mine.run('apply', '-f', 'a.json', '--auto-approve');
     expectHarmless(err);
   });

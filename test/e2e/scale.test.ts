@@ -4,7 +4,8 @@ import type { Resource } from '../../src/model/resource.ts';
 import type { ApplyReport, PlanReport } from '../../src/report/json/reports.ts';
 import { makeWorld } from '../support/cli.ts';
 import { written } from '../support/generate.ts';
-import { LOGIN, make, serve } from '../support/served.ts';
+import { resource } from '../support/kinds.ts';
+import { serve, worldBeside } from '../support/served.ts';
 
 const CLUSTERS = 100;
 
@@ -15,30 +16,30 @@ function tenThousand(priority: number): readonly Resource[] {
     const each = (count: number, one: (at: number) => Resource): readonly Resource[] =>
       Array.from({ length: count }, (__, at) => one(at));
     return [
-      make('VirtualCluster', { name: vCluster }),
+      resource('VirtualCluster', { name: vCluster }),
       ...each(39, (at) =>
-        make('AliasTopic', { name: `topic-${at}`, vCluster }, { physicalName: `physical-${at}` }),
+        resource('AliasTopic', { name: `topic-${at}`, vCluster }, { physicalName: `physical-${at}` }),
       ),
       ...each(10, (at) =>
-        make(
+        resource(
           'ConcentrationRule',
           { name: `rule-${at}`, vCluster },
           { pattern: `r${at}-.*`, physicalTopics: { delete: 'all' }, autoManaged: true },
         ),
       ),
       ...each(30, (at) =>
-        make(
+        resource(
           'GatewayServiceAccount',
           { name: `app-${at}`, vCluster },
           { type: 'EXTERNAL', externalNames: [`${vCluster}-${at}`] },
         ),
       ),
       ...each(5, (at) =>
-        make(
+        resource(
           'GatewayGroup',
           { name: `${vCluster}-${at}` },
           {
-            members: each(6, (i) => make('x', { name: `app-${at * 6 + i}` })).map(({ metadata }) => ({
+            members: each(6, (i) => resource('x', { name: `app-${at * 6 + i}` })).map(({ metadata }) => ({
               name: metadata.name,
               vCluster,
             })),
@@ -46,7 +47,7 @@ function tenThousand(priority: number): readonly Resource[] {
         ),
       ),
       ...each(15, (at) =>
-        make(
+        resource(
           'Interceptor',
           { name: `guard-${at}`, scope: { vCluster, group: `${vCluster}-${at % 5}` } },
           { pluginClass: 'com.example.Own', priority, config: { list: [1, 2, { name: `${at}` }] } },
@@ -59,8 +60,7 @@ function tenThousand(priority: number): readonly Resource[] {
 describe('ten thousand resources', () => {
   it('are planned with six calls, all new or some of them changed', async () => {
     const there = await serve();
-    const mine = makeWorld({});
-    Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
+    const mine = worldBeside(there);
     mine.write('all.yaml', written(tenThousand(1)));
     const first = JSON.parse((await mine.run('plan', 'all.yaml', '-o', 'json')).out) as PlanReport;
     expect(first.summary).toMatchObject({ create: 10_000, unchanged: 0 });
@@ -91,8 +91,7 @@ describe('ten thousand resources', () => {
   it('a fifth of them is applied with a call each, and a saved plan of it is as good', async () => {
     const there = await serve();
     const some = tenThousand(1).slice(0, 2_000);
-    const mine = makeWorld({ 'some.yaml': written(some) });
-    Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
+    const mine = worldBeside(there, { 'some.yaml': written(some) });
     await mine.run('plan', 'some.yaml', '--out', 'p.plan');
     there.forget();
     const { result, ledger } = JSON.parse(

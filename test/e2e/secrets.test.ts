@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
+import { resource } from '../support/kinds.ts';
 import { ENCRYPT } from '../support/resources.ts';
-import { LOGIN, make, serve, type Served } from '../support/served.ts';
+import { LOGIN, serve, worldBeside, type Served } from '../support/served.ts';
 
 // With characters that JSON, YAML and URLs each escape, and no two the same.
 const TOKEN = 'hvs.CAESI"J9\\x/ä+secret';
@@ -32,8 +33,8 @@ ${more}
 `;
 }
 
-const live = (token: string): ReturnType<typeof make> =>
-  make(
+const live = (token: string): ReturnType<typeof resource> =>
+  resource(
     'Interceptor',
     { name: 'encrypt' },
     {
@@ -76,8 +77,8 @@ function traces(mine: World, ran: Ran, ...files: readonly string[]): string {
 }
 
 function beside(there: Served, files: Readonly<Record<string, string>>): World {
-  const mine = makeWorld(files);
-  Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url, VAULT_TOKEN: TOKEN });
+  const mine = worldBeside(there, files);
+  mine.env['VAULT_TOKEN'] = TOKEN;
   return mine;
 }
 

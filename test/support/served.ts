@@ -3,9 +3,10 @@ import type { ApiResponse } from '../../src/emulator/responses/response.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import type { Options } from '../../src/emulator/state/state.ts';
-import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import type { Json } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { makeWorld, type World } from './cli.ts';
 import { kindOf } from './kinds.ts';
 
 /** One request as the gateway got it, and the status of its answer. */
@@ -62,11 +63,9 @@ export async function serve(options: Options = {}): Promise<Served> {
   };
 }
 
-/** A resource of the gateway's. */
-export function make(
-  kind: string,
-  metadata: JsonObject & { readonly name: string },
-  spec: JsonObject = {},
-): Resource {
-  return { apiVersion: 'gateway/v2', kind, metadata, spec };
+/** A world with these files whose gateway is this one. */
+export function worldBeside(there: Served, files: Readonly<Record<string, string>> = {}): World {
+  const world = makeWorld(files);
+  Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+  return world;
 }

@@ -11,7 +11,7 @@ import {
 import { deriveStatuses } from '../../../src/apply/journal/change-status.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
-import { make } from '../../support/served.ts';
+import { cluster } from '../../support/resources.ts';
 
 const at = '2026-11-20T13:15:00.000Z';
 const sitting = { at, tool: 'gwconf test', pid: 1, host: 'here' };
@@ -132,9 +132,9 @@ describe('a journal', () => {
 
 describe('what is known of', () => {
   const change = { address: A, dependsOn: [], stage: 1 as const };
-  const resource = make('VirtualCluster', { name: 'a' });
-  const create: Change = { ...change, action: 'create', after: resource };
-  const both = { before: resource, after: resource, fields: [] };
+  const after = cluster('a');
+  const create: Change = { ...change, action: 'create', after };
+  const both = { before: after, after, fields: [] };
   const replace: Change = { ...change, action: 'replace', because: [], ...both };
 
   it.each<readonly [string, readonly JournalRecord[]]>([

@@ -3,12 +3,12 @@ import { WriteAheadQueue } from '../../../src/apply/journal/write-ahead-queue.ts
 import type { Intent } from '../../../src/apply/journal/call-journal.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
-import { make } from '../../support/served.ts';
+import { resource } from '../../support/kinds.ts';
 
 const CHANGE: Change = {
   address: 'VirtualCluster/a' as Address,
   action: 'create',
-  after: make('VirtualCluster', { name: 'a' }),
+  after: resource('VirtualCluster', { name: 'a' }),
   dependsOn: [],
   stage: 1,
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, verdictOf, wrongUsage, type World } from '../../support/cli.ts';
-import { LOGIN, make, serve } from '../../support/served.ts';
+import { resource } from '../../support/kinds.ts';
+import { LOGIN, serve } from '../../support/served.ts';
 
 const CLUSTER = `
   apiVersion: gateway/v2
@@ -32,9 +33,9 @@ describe('the report of plan', () => {
   it('has what the contract says, and nothing is left of it to guess', async () => {
     const there = await serve();
     await there.put(
-      make('VirtualCluster', { name: 'prod' }, { aclEnabled: true, superUsers: ['boss'] }),
-      make('VirtualCluster', { name: 'old' }),
-      make('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 'orders-v3' }),
+      resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, superUsers: ['boss'] }),
+      resource('VirtualCluster', { name: 'old' }),
+      resource('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 'orders-v3' }),
     );
     const mine = world();
     Object.assign(mine.env, LOGIN);
@@ -456,7 +457,7 @@ describe('wrong usage', () => {
       expect(code).toBe(64);
       expect(err).toBe(
         wrongUsage(
-          `expected ${flag} to be a glob over addresses, such as 'AliasTopic/*'; found '${glob}'; fill in the variable that it comes from, or leave ${flag} out`,
+          `expected ${flag} to be a glob over addresses, such as 'AliasTopic/*'; found '${glob}'; set the variable that it comes from, or leave ${flag} out`,
         ),
       );
     }

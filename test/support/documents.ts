@@ -1,0 +1,30 @@
+/** Resources as text, four lines each: apiVersion, kind, metadata, spec. `resources.ts` has them as values. */
+
+export function documentOf(kind: string, metadata: string, spec = '{}'): string {
+  return `apiVersion: gateway/v2\nkind: ${kind}\nmetadata: ${metadata}\nspec: ${spec}\n`;
+}
+
+export function cluster(name: string, spec = '{}'): string {
+  return documentOf('VirtualCluster', `{ name: ${name} }`, spec);
+}
+
+/** Without a virtual cluster it is in passthrough. */
+export function alias(name: string, physicalName = `${name}-v1`, vCluster?: string): string {
+  return documentOf('AliasTopic', inside(name, vCluster), `{ physicalName: ${physicalName} }`);
+}
+
+/** EXTERNAL if it has an external name, else LOCAL. */
+export function account(name: string, vCluster = 'passthrough', externalName?: string): string {
+  const spec =
+    externalName === undefined ? '{ type: LOCAL }' : `{ type: EXTERNAL, externalNames: [${externalName}] }`;
+  return documentOf('GatewayServiceAccount', inside(name, vCluster), spec);
+}
+
+/** One file of several documents. */
+export function all(...texts: readonly string[]): string {
+  return texts.join('---\n');
+}
+
+function inside(name: string, vCluster: string | undefined): string {
+  return vCluster === undefined ? `{ name: ${name} }` : `{ name: ${name}, vCluster: ${vCluster} }`;
+}
