@@ -3,15 +3,14 @@ import type { Limit, Limited, Rules } from '../model/rules.ts';
 import { judge } from '../model/severity.ts';
 import type { DesiredState, LiveState } from '../model/state.ts';
 import type { Plan } from '../plan/change/plan.ts';
+import { checkFiles } from '../plan/checks/checks.ts';
 import { DEFAULT_LIMITS } from '../plan/checks/limits.ts';
-import { checkExpiredRemovals } from '../plan/checks/ownership.ts';
 import { adoptUnsetFields } from '../plan/diff/unset-fields.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { secretTexts } from '../plan/secrets/hide-secrets.ts';
 import { onOneLine } from '../report/escape.ts';
 import { catalog } from '../schema/kinds/index.ts';
 import { sourcesIn } from '../schema/load/load.ts';
-import { survey } from '../schema/load/survey.ts';
 import { limitOf } from '../schema/project/project-rules.ts';
 import type { Variables } from '../schema/yaml/interpolate.ts';
 import { loadInput, problemOf, todayOf, type InputArgs } from './input.ts';
@@ -62,13 +61,11 @@ export async function planFrom(
     files,
   } = await loadInput(paths, args, project, io, variablesFor);
   const rules = rulesOf(args, project);
-  const before = [
-    ...problems,
-    ...judge(checkExpiredRemovals(removals, todayOf(io)), project.lint),
-    ...pruneGuard(args, rules),
-  ];
   const asked = { desired, files };
-  if (hasErrors(before)) return planned(asked, undefined, before);
+  const today = todayOf(io);
+  const world = { desired, removals, rules, kinds: catalog.kinds, today, prune: args.prune === true };
+  const inFiles = [...problems, ...judge(checkFiles(world), project.lint)];
+  if (hasErrors(inFiles)) return planned(asked, undefined, inFiles);
   try {
     const live = await source.read(desired);
     io.masker.learn(() => liveSecrets(live));
@@ -81,14 +78,12 @@ export async function planFrom(
       removals,
       ...(args.prune === true && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
+      today,
     });
-    const together = judge(
-      [...untold, ...survey(settled, catalog.kinds, live), ...made.problems],
-      project.lint,
-    );
-    return planned({ files, desired: settled }, made.value, [...before, ...together], untold.length);
+    const found = judge([...untold, ...made.problems], project.lint);
+    return planned({ files, desired: settled }, made.value, [...problems, ...found], untold.length);
   } catch (error) {
-    return planned(asked, undefined, [...before, problemOf(error)]);
+    return planned(asked, undefined, [...inFiles, problemOf(error)]);
   }
 }
 
@@ -142,16 +137,4 @@ function parseLimit(flag: string, text: string): Limit {
       `expected ${flag} to be a number of objects, or a part such as 10%; found ${onOneLine(text)}`,
     );
   return limit;
-}
-
-function pruneGuard({ prune }: PlanningArgs, { manages }: Rules): readonly Problem[] {
-  if (prune !== true || manages !== undefined) return [];
-  return [
-    {
-      code: 'prune-without-manages',
-      severity: 'error',
-      message: 'prune deletes within what is managed, and nothing says what that is',
-      hint: "add --manages GLOB, for example --manages '*@vCluster=payments*', or manages in gwconf.yaml",
-    },
-  ];
 }

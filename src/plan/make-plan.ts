@@ -5,13 +5,12 @@ import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Limited, Removal, Rules } from '../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
 import { diffResources } from './change/diff-resources.ts';
-import { checkConflicts, cycleProblem } from './checks/conflicts.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
-import { checkLimits, countKinds } from './checks/limits.ts';
+import { countKinds } from './checks/limits.ts';
+import { checkWorld } from './checks/checks.ts';
+import type { PlannedWorld } from './checks/world.ts';
 import { orderChanges } from './order/order.ts';
-import { checkOwnership } from './checks/ownership.ts';
 import type { Plan, Selection } from './change/plan.ts';
-import { checkProtection } from './checks/protection.ts';
 import { preconditionsOf } from './change/preconditions.ts';
 import { makeGlobMatcher, isBuiltIn, makeMatcher, makeSelector } from './change/select.ts';
 import type { DraftChange } from './change/draft-change.ts';
@@ -28,6 +27,8 @@ export type PlanOptions = {
   readonly prune?: readonly string[];
   /** What this run may do, in place of what the project says of all kinds together. */
   readonly limits?: Limited;
+  /** `YYYY-MM-DD`, for what the project allows until a day; without it nothing expires. */
+  readonly today?: string;
 };
 
 /**
@@ -36,16 +37,32 @@ export type PlanOptions = {
  * is not to be applied.
  */
 export function makePlan(
-  asked: DesiredState,
+  desired: DesiredState,
   live: LiveState,
   kinds: KindSet,
   options: PlanOptions,
 ): Checked<Plan> {
+  const { plan, world } = planChanges(desired, live, kinds, options);
+  return { value: plan, problems: checkWorld(world) };
+}
+
+/** The same, for those who do not mean to make the changes: a plan, and what checks look at. */
+export function planChanges(
+  declared: DesiredState,
+  live: LiveState,
+  kinds: KindSet,
+  options: PlanOptions,
+): { readonly plan: Plan; readonly world: PlannedWorld } {
   const { gateway, selection = { target: [], exclude: [] }, rules = {}, removals = [], prune } = options;
-  const { desired, isIgnored, ignored, problems } = applyIgnoreRules(asked, live, rules.ignore ?? [], kinds);
+  const { desired, isIgnored, ignored, unusedRules } = applyIgnoreRules(
+    declared,
+    live,
+    rules.ignore ?? [],
+    kinds,
+  );
   const isSelected = makeSelector(selection, kinds);
   const claimOf = claims({ ...options, rules, removals }, kinds);
-  const unordered: DraftChange[] = [];
+  const drafts: DraftChange[] = [];
   const managed: Address[] = [];
   const lists: Record<'unchanged' | 'unclaimed' | 'unmanaged' | 'unselected', Address[]> = {
     unchanged: [],
@@ -72,9 +89,7 @@ export function makePlan(
     const from = movedFrom.get(address);
     if (change === undefined) lists.unchanged.push(address);
     else
-      unordered.push(
-        change.action === 'create' && from !== undefined ? { ...change, movedFrom: from } : change,
-      );
+      drafts.push(change.action === 'create' && from !== undefined ? { ...change, movedFrom: from } : change);
   }
   for (const [address, before] of live.resources) {
     if (desired.has(address) || isIgnored(address) || isBuiltIn(address, kinds)) continue;
@@ -90,7 +105,7 @@ export function makePlan(
     if (!isWanted) lists.unselected.push(address);
     else if (claim === 'unclaimed') lists.unclaimed.push(address);
     else
-      unordered.push({
+      drafts.push({
         action: 'delete',
         address,
         before,
@@ -98,7 +113,7 @@ export function makePlan(
       });
   }
 
-  const { changes, cycles } = orderChanges(unordered, kinds);
+  const { changes, cycles } = orderChanges(drafts, kinds);
   const plan: Plan = {
     gateway,
     selection,
@@ -106,7 +121,7 @@ export function makePlan(
     ...(prune === undefined ? {} : { prune }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     changes,
-    relies: preconditionsOf(unordered, { desired, live, kinds }),
+    relies: preconditionsOf(drafts, { desired, live, kinds }),
     unchanged: lists.unchanged.sort(),
     unclaimed: lists.unclaimed.sort(),
     unmanaged: lists.unmanaged.sort(),
@@ -114,18 +129,20 @@ export function makePlan(
     ignored: ignored.filter(({ address }) => isSelected(address)),
     managed: countKinds(managed),
   };
-  const byAddress = new Map(unordered.map((change) => [change.address, change]));
-  return {
-    value: plan,
-    problems: [
-      ...problems,
-      ...checkOwnership({ desired: asked, removals, rules, kinds }),
-      ...checkConflicts({ desired, live, kinds, changes: byAddress }, isSelected),
-      ...cycles.map((cycle) => cycleProblem(cycle, desired)),
-      ...checkProtection(unordered, { desired, removals, protect: rules.protect ?? [], kinds }),
-      ...checkLimits(plan, { ...rules.limits, ...options.limits }),
-    ],
+  const world: PlannedWorld = {
+    desired,
+    removals,
+    rules: { ...rules, limits: { ...rules.limits, ...options.limits } },
+    kinds,
+    ...(options.today === undefined ? {} : { today: options.today }),
+    live,
+    changes: new Map(drafts.map((change) => [change.address, change])),
+    cycles,
+    managed: plan.managed,
+    isSelected,
+    unusedRules,
   };
+  return { plan, world };
 }
 
 /** What becomes of something that is live and in no file: it is removed by its name, pruned, or nothing. */

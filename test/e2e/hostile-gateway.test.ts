@@ -15,7 +15,7 @@ import { NO_PAINT } from '../../src/report/paint.ts';
 import { planText } from '../../src/report/text/plan-text.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
-import { survey } from '../../src/schema/load/survey.ts';
+import { surveyKinds } from '../../src/plan/checks/survey.ts';
 import { closeAll, serve } from '../gateway/opponent.ts';
 import { makeWorld } from '../support/cli.ts';
 import { kindOf } from '../support/kinds.ts';
@@ -54,7 +54,7 @@ describe('a gateway that says something else than its API does', () => {
           for (const desired of [declared, new Map()]) {
             const live = { resources: new Map([[identify(kind, read), read]]), unavailable: new Map() };
             const made = makePlan(desired, live, catalog.kinds, { gateway: 'x', prune: ['*'] });
-            survey(desired, catalog.kinds, live);
+            surveyKinds({ desired, kinds: catalog.kinds, live });
             planText(redact(made.value, catalog.kinds), NO_PAINT);
           }
         }

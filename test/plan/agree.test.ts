@@ -51,6 +51,7 @@ describe('alias topics of one Partner virtual cluster share a physical cluster a
     const there = partner + alias('a', 'east');
     expect(await problemsOf(there, there + alias('b', 'east'))).toEqual([]);
     expect(await problemsOf(there, there + alias('b', 'west'))).toEqual([
+      'physical-cluster AliasTopic/b@vCluster=partner',
       'cannot-replace AliasTopic/b@vCluster=partner',
     ]);
   });

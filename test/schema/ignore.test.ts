@@ -4,7 +4,7 @@ import { judge, type Lint } from '../../src/model/severity.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { locateProblems } from '../../src/schema/load/locate.ts';
-import { survey } from '../../src/schema/load/survey.ts';
+import { surveyKinds } from '../../src/plan/checks/survey.ts';
 import { dedent } from '../support/expect-problems.ts';
 
 function located(text: string, lint: Lint = {}): readonly LocatedProblem[] {
@@ -13,7 +13,7 @@ function located(text: string, lint: Lint = {}): readonly LocatedProblem[] {
     catalog,
     () => undefined,
   );
-  return locateProblems(judge([...problems, ...survey(value, catalog.kinds)], lint));
+  return locateProblems(judge([...problems, ...surveyKinds({ desired: value, kinds: catalog.kinds })], lint));
 }
 
 function told(text: string, lint?: Lint): readonly string[] {

@@ -2,12 +2,8 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import {
-  findMismatches,
-  findTakenValues,
-  findReferrers,
-  type PlannedChanges,
-} from '../../plan/checks/constraints.ts';
+import { findMismatches, findReferrers, findTakenValues } from '../../plan/checks/constraints.ts';
+import type { PlannedChanges } from '../../plan/checks/world.ts';
 import { slowDigester } from '../../plan/saved/digest.ts';
 import { list } from '../../model/text/list.ts';
 import { idOf, isStep, type ChangeId, type Plan } from '../../plan/change/plan.ts';
@@ -59,13 +55,13 @@ export function checkPlan(plan: BoundPlan, live: LiveState, kinds: KindSet): Pla
   const ahead = plan.changes.filter((change) => !already.has(idOf(change)));
   const own = ahead.filter((change) => !isStep(change));
   const moved = own.filter((change) => fresh.get(idOf(change)) === 'stale');
-  const meeting = { live, kinds, changes: new Map(own.map((change) => [change.address, change])) };
+  const planned = { live, kinds, changes: new Map(own.map((change) => [change.address, change])) };
   return {
     already,
     stale: [
       ...moved.map((change) => reportMoved(change, live, kinds)),
       ...checkRelied({ ...plan, changes: ahead }, live, kinds),
-      ...checkConstraints(meeting),
+      ...checkConstraints(planned),
     ],
   };
 }
@@ -129,18 +125,18 @@ function checkRelied(
 }
 
 /** What would be refused in the middle, for something that was not there when the plan was made. */
-function checkConstraints(meeting: PlannedChanges): readonly Problem[] {
-  const taken = findTakenValues(meeting).map(({ taker, holder, value }) =>
+function checkConstraints(planned: PlannedChanges): readonly Problem[] {
+  const taken = findTakenValues(planned).map(({ taker, holder, value }) =>
     makeStaleProblem(holder, `${taker} is to have the ${value.noun} that ${holder} has by now`),
   );
-  const held = [...findReferrers(meeting, ({ action }) => action === 'delete' || action === 'replace')].map(
+  const held = [...findReferrers(planned, ({ action }) => action === 'delete' || action === 'replace')].map(
     ([address, names]) => {
-      const fate = meeting.changes.get(address)?.action === 'delete' ? 'deleted' : 'deleted and created anew';
+      const fate = planned.changes.get(address)?.action === 'delete' ? 'deleted' : 'deleted and created anew';
       const who = `${list(names)} ${names.length === 1 ? 'refers' : 'refer'}`;
       return makeStaleProblem(address, `${address} is to be ${fate}, and ${who} to it by now`);
     },
   );
-  const differing = findMismatches(meeting).map(({ address, on, other }) =>
+  const differing = findMismatches(planned).map(({ address, on, other }) =>
     makeStaleProblem(other, `${address} must agree with ${other} on ${on}, which has another value by now`),
   );
   return [...taken, ...held, ...differing];

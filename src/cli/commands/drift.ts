@@ -5,10 +5,10 @@ import type { Rules } from '../../model/rules.ts';
 import { judge } from '../../model/severity.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
-import { checkOwnership } from '../../plan/checks/ownership.ts';
+import { checkFiles } from '../../plan/checks/checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { findDrift, judgeDrift } from '../../plan/drift/drift.ts';
-import { makePlan } from '../../plan/make-plan.ts';
+import { planChanges } from '../../plan/make-plan.ts';
 import { redact } from '../../plan/secrets/redact.ts';
 import { driftReport, type Compared, type Unchecked } from '../../report/json/drift-report.ts';
 import { driftText } from '../../report/text/drift-text.ts';
@@ -44,7 +44,10 @@ export async function drift(paths: readonly string[], args: DriftArgs, io: Io): 
   const accepted = await acceptedDrift(args, project, io);
   const problems = [
     ...loaded.problems,
-    ...judge(checkOwnership({ desired, removals, rules, kinds: catalog.kinds }), project.lint),
+    ...judge(
+      checkFiles({ desired, removals, rules, kinds: catalog.kinds, today: todayOf(io) }),
+      project.lint,
+    ),
     ...accepted.problems,
   ];
   if (hasErrors(problems)) return finish({ url: '', problems }, args, output, io);
@@ -99,13 +102,13 @@ async function compare(
 ): Promise<Compared & { readonly untold: readonly Problem[] }> {
   const live = await source.read(desired);
   const settled = adoptUnsetFields(desired, live);
-  const { value } = makePlan(settled.value, live, catalog.kinds, {
+  const made = planChanges(settled.value, live, catalog.kinds, {
     gateway: source.url,
     selection: { target: args.target ?? [], exclude: args.exclude ?? [] },
     rules,
     removals,
   });
-  const plan = redact(value, catalog.kinds);
+  const plan = redact(made.plan, catalog.kinds);
   const judged = judgeDrift(findDrift(plan), accepted, {
     today: todayOf(io),
     complete: !isNarrowed(plan) && live.unavailable.size === 0,

@@ -1,12 +1,9 @@
-import type { Rules } from '../../model/rules.ts';
 import { judge } from '../../model/severity.ts';
-import { checkExpiredRemovals, checkOwnership } from '../../plan/checks/ownership.ts';
-import { checkReferences } from '../../plan/checks/references.ts';
+import { checkWorld } from '../../plan/checks/checks.ts';
 import { validateReport } from '../../report/json/reports.ts';
 import { problemsText } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { survey } from '../../schema/load/survey.ts';
 import { loadInput, todayOf, type InputArgs } from '../input.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { openProject, type ProjectArgs } from '../project.ts';
@@ -23,17 +20,12 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
   const output = parseOutput(args.output);
   const failOn = parseFailOn(args.failOn);
   const project = await openProject(args, io);
-  const { value, removals, ...desired } = await loadInput(paths, args, project, io);
-  const rules: Rules = project.environment ?? {};
-  const together = [
-    ...checkOwnership({ desired: value, removals, rules, kinds: catalog.kinds }),
-    ...checkExpiredRemovals(removals, todayOf(io)),
-    ...checkReferences(value, catalog.kinds, undefined, rules.external),
-    ...survey(value, catalog.kinds),
-  ];
-  const problems = locateProblems([...desired.problems, ...judge(together, project.lint)]);
+  const { value: desired, removals, problems: inFiles } = await loadInput(paths, args, project, io);
+  const { environment: rules = {}, lint } = project;
+  const found = checkWorld({ desired, removals, rules, kinds: catalog.kinds, today: todayOf(io) });
+  const problems = locateProblems([...inFiles, ...judge(found, lint)]);
   io.err(problemsText(problems, io.errPaint));
-  const report = validateReport(value.size, problems, failOn);
+  const report = validateReport(desired.size, problems, failOn);
   const { resources, errors, warnings } = report.summary;
   const counts = `${counted(resources, 'resource')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
   const human = (): string =>

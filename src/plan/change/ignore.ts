@@ -14,7 +14,6 @@ import {
 } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { normalForm } from '../../model/normal/normal-form.ts';
-import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
@@ -28,7 +27,7 @@ export type IgnoreResult = {
   readonly isIgnored: Matcher;
   readonly ignored: readonly Ignored[];
   /** Rules that match nothing. */
-  readonly problems: readonly Problem[];
+  readonly unusedRules: readonly IgnoreRule[];
 };
 
 /** Takes the rules of a project on what to ignore into account, before anything is compared. */
@@ -38,7 +37,7 @@ export function applyIgnoreRules(
   rules: readonly IgnoreRule[],
   kinds: KindSet,
 ): IgnoreResult {
-  if (rules.length === 0) return { desired, isIgnored: () => false, ignored: [], problems: [] };
+  if (rules.length === 0) return { desired, isIgnored: () => false, ignored: [], unusedRules: [] };
   const matching = rules.map((rule) => ({ rule, matches: makeGlobMatcher(rule.address) }));
   const used = new Set<IgnoreRule>();
   const ignored: Ignored[] = [];
@@ -66,8 +65,12 @@ export function applyIgnoreRules(
       if (paths.length > 0) asked.set(address, { ...declared, resource: after });
     }
   }
-  const problems = rules.filter((rule) => !used.has(rule)).map(unmatched);
-  return { desired: asked, isIgnored: (address) => alone.has(address), ignored, problems };
+  return {
+    desired: asked,
+    isIgnored: (address) => alone.has(address),
+    ignored,
+    unusedRules: rules.filter((rule) => !used.has(rule)),
+  };
 }
 
 type Found = {
@@ -122,17 +125,4 @@ function setAt(value: Json | undefined, [token, ...rest]: readonly string[], to:
   const others = Object.entries(fields).filter(([key]) => key !== token);
   if (rest.length === 0 && to === undefined) return Object.fromEntries(others);
   return Object.fromEntries([...others, [token, setAt(valueOf(fields, token), rest, to)]]);
-}
-
-function unmatched({ address, path, place }: IgnoreRule): Problem {
-  return {
-    code: 'unmatched-ignore',
-    severity: 'warning',
-    message:
-      path === undefined
-        ? `nothing that is declared or live matches ${address}, which is to be ignored`
-        : `${path} of ${address} is to be ignored, and nothing that is declared or live has it`,
-    at: place,
-    hint: 'correct the rule, or take it out',
-  };
 }

@@ -1,34 +1,14 @@
 import { canonicalText, placesOf, printPointer, type Pointer } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
-import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
-import { findMismatches, findTakenValues, findReferrers, type PlannedChanges } from './constraints.ts';
+import { kindOf } from '../../model/resource.ts';
+import { placeOf, type Declared } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
-import type { Cycle } from '../order/order.ts';
-import { referencesOf } from '../../model/normal/references-of.ts';
-import { checkReferences } from './references.ts';
-import { afterOf } from '../change/draft-change.ts';
+import { findMismatches, findReferrers, findTakenValues } from './constraints.ts';
+import type { PlannedWorld } from './world.ts';
 
-/** What a plan is made of, to be looked over before anybody makes it. */
-export type DesiredChanges = PlannedChanges & { readonly desired: DesiredState };
-
-/** What the gateway would refuse, or what would be lost: each a problem at the place that asks for it. */
-export function checkConflicts(
-  considered: DesiredChanges,
-  isSelected: (address: Address) => boolean,
-): readonly Problem[] {
-  return [
-    ...unavailableKinds(considered),
-    ...missingTargets(considered, isSelected),
-    ...stillReferenced(considered, isSelected),
-    ...impossibleReplacements(considered),
-    ...disagreeing(considered),
-    ...duplicates(considered),
-  ];
-}
-
-function unavailableKinds({ desired, live }: DesiredChanges): readonly Problem[] {
+/** Declared resources of kinds that the gateway does not serve. */
+export function checkAvailability({ desired, live }: PlannedWorld): readonly Problem[] {
   if (live.unavailable.size === 0) return [];
   return [...desired.values()].flatMap((declared): readonly Problem[] => {
     const kind = kindOf(declared.address);
@@ -48,50 +28,13 @@ function unavailableKinds({ desired, live }: DesiredChanges): readonly Problem[]
   });
 }
 
-/** References to what neither files nor gateway have, what this plan deletes, or what was left out of it. */
-function missingTargets(
-  considered: DesiredChanges,
-  isSelected: (address: Address) => boolean,
-): readonly Problem[] {
-  const { desired, live, kinds, changes } = considered;
-  const stays = (address: Address): boolean =>
-    live.resources.has(address) && changes.get(address)?.action !== 'delete';
-  const looked = new Map([...desired].filter(([address]) => isSelected(address)));
-  const missing = checkReferences(looked, kinds, {
-    has: (to) => desired.has(to) || stays(to),
-    addresses: live.resources.keys(),
-  });
-  const unselected = [...changes.values()].flatMap((change) => {
-    const kind = kinds.get(kindOf(change.address));
-    const after = afterOf(change);
-    const declared = desired.get(change.address);
-    if (kind === undefined || after === undefined || declared === undefined) return [];
-    return referencesOf(after, kind).flatMap(({ to, path }): readonly Problem[] => {
-      if (!desired.has(to) || live.resources.has(to) || isSelected(to)) return [];
-      return [
-        {
-          code: 'dangling-reference',
-          severity: 'error',
-          message: `${change.address} refers to ${to}, which is declared but left out of this plan, and the gateway does not have it`,
-          at: placeOf(declared, path),
-          address: change.address,
-          path,
-          hint: `select ${to} too`,
-        },
-      ];
-    });
-  });
-  return [...missing, ...unselected];
-}
-
-function stillReferenced(
-  considered: DesiredChanges,
-  isSelected: (address: Address) => boolean,
-): readonly Problem[] {
-  const users = findReferrers(considered, ({ action }) => action === 'delete');
+/** Deletes of what something on the gateway still refers to. */
+export function checkReferrers(world: PlannedWorld): readonly Problem[] {
+  const { desired, isSelected } = world;
+  const users = findReferrers(world, ({ action }) => action === 'delete');
   return [...users].flatMap(([address, names]): readonly Problem[] => {
     // Each declared one that this plan looks at is told of its missing target.
-    const left = names.filter((name) => !considered.desired.has(name) || !isSelected(name));
+    const left = names.filter((name) => !desired.has(name) || !isSelected(name));
     if (left.length === 0) return [];
     return [
       {
@@ -105,9 +48,10 @@ function stillReferenced(
   });
 }
 
-function impossibleReplacements(considered: DesiredChanges): readonly Problem[] {
-  const { desired, kinds, changes } = considered;
-  const users = findReferrers(considered, ({ action }) => action === 'replace');
+/** Objects that would have to be deleted and created anew, and others or data depend on them. */
+export function checkReplacements(world: PlannedWorld): readonly Problem[] {
+  const { desired, kinds, changes } = world;
+  const users = findReferrers(world, ({ action }) => action === 'replace');
   return [...changes.values()].flatMap((change): readonly Problem[] => {
     if (change.action !== 'replace') return [];
     const kind = kinds.get(kindOf(change.address));
@@ -135,9 +79,10 @@ function impossibleReplacements(considered: DesiredChanges): readonly Problem[] 
   });
 }
 
-function disagreeing(considered: DesiredChanges): readonly Problem[] {
-  return findMismatches(considered).flatMap(({ address, on, wanted, other, within }): readonly Problem[] => {
-    const declared = considered.desired.get(address);
+/** Values that must be the same in several resources, and would not be. */
+export function checkAgreement(world: PlannedWorld): readonly Problem[] {
+  return findMismatches(world).flatMap(({ address, on, wanted, other, within }): readonly Problem[] => {
+    const declared = world.desired.get(address);
     if (declared === undefined) return [];
     return [
       {
@@ -154,10 +99,10 @@ function disagreeing(considered: DesiredChanges): readonly Problem[] {
 }
 
 /** Values that only one may have, held by something live that does not give them up. */
-function duplicates(considered: DesiredChanges): readonly Problem[] {
-  return findTakenValues(considered).flatMap(({ taker, holder, value }): readonly Problem[] => {
-    const declared = considered.desired.get(taker);
-    const kind = considered.kinds.get(kindOf(taker));
+export function checkUniqueValues(world: PlannedWorld): readonly Problem[] {
+  return findTakenValues(world).flatMap(({ taker, holder, value }): readonly Problem[] => {
+    const declared = world.desired.get(taker);
+    const kind = world.kinds.get(kindOf(taker));
     if (declared === undefined || kind === undefined) return [];
     const path = placeOfValue(declared, kind, value.key);
     return [
@@ -184,18 +129,20 @@ function placeOfValue({ resource }: Declared, kind: Kind, wanted: string): Point
 }
 
 /** Changes that each wait for another: no order is right, and no extra step helps. */
-export function cycleProblem({ changes, dependants }: Cycle, desired: DesiredState): Problem {
-  const addresses = [...new Set(changes.map(({ address }) => address))];
-  const waiting = [...new Set(dependants.map(({ address }) => address))];
-  const also =
-    waiting.length === 0 ? '' : `; ${list(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for them`;
-  const declared = addresses.map((address) => desired.get(address)).find((found) => found !== undefined);
-  return {
-    code: 'order-cycle',
-    severity: 'error',
-    message: `${list(addresses)} each wait for another to go first${also}`,
-    ...(declared === undefined ? {} : { at: placeOf(declared, '') }),
-    ...(addresses[0] === undefined ? {} : { address: addresses[0] }),
-    hint: 'make the change in two plans: first one that frees what the other takes',
-  };
+export function checkCycles({ cycles, desired }: PlannedWorld): readonly Problem[] {
+  return cycles.map(({ changes, dependants }) => {
+    const addresses = [...new Set(changes.map(({ address }) => address))];
+    const waiting = [...new Set(dependants.map(({ address }) => address))];
+    const also =
+      waiting.length === 0 ? '' : `; ${list(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for them`;
+    const declared = addresses.map((address) => desired.get(address)).find((found) => found !== undefined);
+    return {
+      code: 'order-cycle',
+      severity: 'error',
+      message: `${list(addresses)} each wait for another to go first${also}`,
+      ...(declared === undefined ? {} : { at: placeOf(declared, '') }),
+      ...(addresses[0] === undefined ? {} : { address: addresses[0] }),
+      hint: 'make the change in two plans: first one that frees what the other takes',
+    };
+  });
 }

@@ -1,9 +1,8 @@
 import { addTo } from '../../model/collect.ts';
 import { canonicalText, valueAt, type Pointer } from '../../model/json/json.ts';
-import type { Kind, KindSet } from '../../model/kind.ts';
+import type { Kind } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import type { LiveState } from '../../model/state.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import {
   afterOf,
@@ -13,13 +12,7 @@ import {
   type UniqueValue,
   type DraftChange,
 } from '../change/draft-change.ts';
-
-/** The changes of a plan, each object's own, and the gateway that they would be made on. */
-export type PlannedChanges = {
-  readonly live: LiveState;
-  readonly kinds: KindSet;
-  readonly changes: ReadonlyMap<Address, DraftChange>;
-};
+import type { PlannedChanges } from './world.ts';
 
 /** Who refers to what when the plan is done, among what the plan deletes or replaces. */
 export function findReferrers(

@@ -2,7 +2,7 @@ import { addTo } from '../../model/collect.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Limit, Limited, Limits } from '../../model/rules.ts';
-import { isStep, type Plan } from '../change/plan.ts';
+import type { PlannedWorld } from './world.ts';
 
 /** What a run may do where nobody says otherwise. */
 export const DEFAULT_LIMITS: Limits = {
@@ -21,15 +21,17 @@ export function limitText({ objects, percent }: Limit): string {
 
 /**
  * Where a plan deletes or updates more objects than a run may, all in all or of one kind. An object that is replaced is
- * both deleted and updated; an extra step of an object is no object of its own.
+ * both deleted and updated.
  */
-export function checkLimits(
-  { changes, managed }: Pick<Plan, 'changes' | 'managed'>,
-  limits: Limits,
-): readonly Problem[] {
+export function checkLimits({
+  changes,
+  managed,
+  rules: { limits = {} },
+}: Pick<PlannedWorld, 'changes' | 'managed' | 'rules'>): readonly Problem[] {
+  const all = [...changes.values()].sort(({ address: one }, { address: other }) => (one < other ? -1 : 1));
   const touched = {
-    deletes: changes.filter(({ action }) => action === 'delete' || action === 'replace'),
-    updates: changes.filter((change) => change.action === 'replace' || isUpdate(change)),
+    deletes: all.filter(({ action }) => action === 'delete' || action === 'replace'),
+    updates: all.filter(({ action }) => action === 'update' || action === 'replace'),
   };
   const check = (limited: Limited, kind?: string): readonly Problem[] =>
     (['deletes', 'updates'] as const).flatMap((what): readonly Problem[] => {
@@ -46,10 +48,6 @@ export function checkLimits(
       ];
     });
   return [...check(limits), ...Object.entries(limits.kinds ?? {}).flatMap(([kind, own]) => check(own, kind))];
-}
-
-function isUpdate(change: Plan['changes'][number]): boolean {
-  return change.action === 'update' && !isStep(change);
 }
 
 function isOver(count: number, all: number, { objects, percent }: Limit): boolean {

@@ -1,26 +1,24 @@
-import type { KindSet } from '../../model/kind.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
-import type { Removal, Rules } from '../../model/rules.ts';
+import type { Removal } from '../../model/rules.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { makeGlobMatcher, makeMatcher } from '../change/select.ts';
+import type { DesiredWorld } from './world.ts';
 
-/** What files ask for, and the rules that their project has for it. */
-export type Asked = {
-  readonly desired: DesiredState;
-  readonly removals: readonly Removal[];
-  readonly rules: Rules;
-  readonly kinds: KindSet;
-};
-
-/** Where files contradict themselves, or the rules of their project. No gateway is needed to know. */
-export function checkOwnership(asked: Asked): readonly Problem[] {
-  return [...outside(asked), ...external(asked), ...ignored(asked), ...removals(asked), ...moves(asked)];
+/** Where files contradict themselves, or the rules of their project. */
+export function checkOwnership(world: DesiredWorld): readonly Problem[] {
+  return [
+    ...findUnmanaged(world),
+    ...findExternal(world),
+    ...findIgnored(world),
+    ...findDeclared(world),
+    ...findInvalidMoves(world),
+  ];
 }
 
 /** What is to be written, by its name, and where. */
-function written({ desired, removals }: Asked): readonly Named[] {
+function listWritten({ desired, removals }: DesiredWorld): readonly Named[] {
   return [
     ...[...desired.values()].map((declared) => ({
       address: declared.address,
@@ -32,11 +30,11 @@ function written({ desired, removals }: Asked): readonly Named[] {
 }
 type Named = { readonly address: Address; readonly verb: 'declared' | 'removed'; readonly place: Place };
 
-function outside(asked: Asked): readonly Problem[] {
-  const { manages } = asked.rules;
+function findUnmanaged(world: DesiredWorld): readonly Problem[] {
+  const { manages } = world.rules;
   if (manages === undefined) return [];
-  const isManaged = makeMatcher(manages, asked.kinds);
-  return written(asked).flatMap(({ address, verb, place }): readonly Problem[] => {
+  const isManaged = makeMatcher(manages, world.kinds);
+  return listWritten(world).flatMap(({ address, verb, place }): readonly Problem[] => {
     if (isManaged(address)) return [];
     return [
       {
@@ -51,13 +49,13 @@ function outside(asked: Asked): readonly Problem[] {
   });
 }
 
-function external(asked: Asked): readonly Problem[] {
-  const rules = (asked.rules.external ?? []).map((rule) => ({
+function findExternal(world: DesiredWorld): readonly Problem[] {
+  const rules = (world.rules.external ?? []).map((rule) => ({
     rule,
     matches: makeGlobMatcher(rule.address),
   }));
   if (rules.length === 0) return [];
-  return written(asked).flatMap(({ address, verb, place }): readonly Problem[] => {
+  return listWritten(world).flatMap(({ address, verb, place }): readonly Problem[] => {
     const found = rules.find(({ matches }) => matches(address));
     if (found === undefined) return [];
     const message = `${address} is ${verb}, and external says that others look after it`;
@@ -65,7 +63,7 @@ function external(asked: Asked): readonly Problem[] {
   });
 }
 
-function ignored({ removals, rules }: Asked): readonly Problem[] {
+function findIgnored({ removals, rules }: DesiredWorld): readonly Problem[] {
   const whole = (rules.ignore ?? []).filter(({ path }) => path === undefined);
   if (whole.length === 0) return [];
   return removals.flatMap(({ address, place }): readonly Problem[] => {
@@ -76,7 +74,7 @@ function ignored({ removals, rules }: Asked): readonly Problem[] {
   });
 }
 
-function removals({ desired, removals }: Asked): readonly Problem[] {
+function findDeclared({ desired, removals }: DesiredWorld): readonly Problem[] {
   return removals.flatMap(({ address, to, place }): readonly Problem[] => {
     const declared = to === undefined ? desired.get(address) : undefined;
     if (declared === undefined) return [];
@@ -90,7 +88,7 @@ function contradiction(address: Address, message: string, at: Place, also: Place
   return { code: 'contradiction', severity: 'error', message, at, also, address, hint };
 }
 
-function moves({ desired, removals }: Asked): readonly Problem[] {
+function findInvalidMoves({ desired, removals }: DesiredWorld): readonly Problem[] {
   const ends = new Map<Address, Removal>();
   return removals.flatMap((removal): readonly Problem[] => {
     const { address: from, to, place } = removal;
@@ -148,12 +146,25 @@ function nearest(address: Address, desired: DesiredState): string {
   return near === undefined ? `declare ${address}` : `declare ${address}; or did you mean ${near}?`;
 }
 
-/** Removals that have done their work: each document of them is told of once. `today` is an ISO 8601 date. */
-export function checkExpiredRemovals(removals: readonly Removal[], today: string): readonly Problem[] {
+/** A run that deletes what no file declares, where no rule says what the files are responsible for. */
+export function checkPrune({ prune, rules }: DesiredWorld): readonly Problem[] {
+  if (prune !== true || rules.manages !== undefined) return [];
+  return [
+    {
+      code: 'prune-without-manages',
+      severity: 'error',
+      message: 'prune deletes within what is managed, and nothing says what that is',
+      hint: "add --manages GLOB, for example --manages '*@vCluster=payments*', or manages in gwconf.yaml",
+    },
+  ];
+}
+
+/** Removals that have done their work; each document of them is reported once. */
+export function checkExpiredRemovals({ removals, today }: DesiredWorld): readonly Problem[] {
   const seen = new Set<object>();
   return removals.flatMap(({ address, expires, place }): readonly Problem[] => {
     const document = 'document' in place ? place.document : place;
-    if (expires === undefined || expires >= today || seen.has(document)) return [];
+    if (expires === undefined || today === undefined || expires >= today || seen.has(document)) return [];
     seen.add(document);
     return [
       {

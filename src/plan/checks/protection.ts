@@ -1,26 +1,23 @@
 import { parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
-import type { Kind, KindSet } from '../../model/kind.ts';
+import type { Kind } from '../../model/kind.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
-import type { ProtectRule, Removal } from '../../model/rules.ts';
-import { placeOf, type DesiredState } from '../../model/state.ts';
+import type { ProtectRule } from '../../model/rules.ts';
+import { placeOf } from '../../model/state.ts';
 import { makeGlobMatcher } from '../change/select.ts';
 import { beforeOf, type DraftChange } from '../change/draft-change.ts';
-
-export type Protecting = {
-  readonly desired: DesiredState;
-  readonly removals: readonly Removal[];
-  readonly protect: readonly ProtectRule[];
-  readonly kinds: KindSet;
-};
+import type { PlannedWorld } from './world.ts';
 
 /** Changes that would take away, replace or weaken what a rule or its own document protects. */
-export function checkProtection(
-  changes: readonly DraftChange[],
-  { desired, removals, protect, kinds }: Protecting,
-): readonly Problem[] {
+export function checkProtection({
+  changes,
+  desired,
+  removals,
+  rules: { protect = [] },
+  kinds,
+}: PlannedWorld): readonly Problem[] {
   const rules = protect.map((rule) => ({ rule, matches: matcherOf(rule) }));
-  return changes.flatMap((change): readonly Problem[] => {
+  return [...changes.values()].flatMap((change): readonly Problem[] => {
     const kind = kinds.get(kindOf(change.address));
     const harm = kind === undefined ? undefined : harmOf(change, kind);
     if (kind === undefined || harm === undefined) return [];

@@ -1,34 +1,42 @@
 import { addTo } from '../../model/collect.ts';
+import type { Reference } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
-import type { KindSet, Reference } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
-import type { ExternalRule } from '../../model/rules.ts';
-import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
+import { placeOf, type Declared } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { makeGlobMatcher, isBuiltIn } from '../change/select.ts';
+import { isBuiltIn, makeGlobMatcher } from '../change/select.ts';
+import { isPlanned, type World } from './world.ts';
 
 /**
- * References to what is not there. Offline (`live` is undefined) the gateway may still have it, so each is a warning,
- * unless others look after it; with the addresses that the gateway will have, each is an error.
+ * References to what is not there. Without a plan the gateway may still have it: each is a warning, unless the rules say
+ * that others manage it. With a plan, to what will not be on the gateway: each is an error.
  */
-export function checkReferences(
-  desired: DesiredState,
-  kinds: KindSet,
-  live?: { has(address: Address): boolean; readonly addresses: Iterable<Address> },
-  external: readonly ExternalRule[] = [],
-): readonly Problem[] {
+export function checkReferences(world: World): readonly Problem[] {
+  const { desired, kinds, rules } = world;
+  const planned = isPlanned(world) ? world : undefined;
+  const externals = (rules.external ?? []).map(({ address }) => makeGlobMatcher(address));
   const problems: Problem[] = [];
-  const externals = live === undefined ? external.map(({ address }) => makeGlobMatcher(address)) : [];
-  const known = onceAsked(() => byKind([...desired.keys(), ...(live?.addresses ?? [])]));
+  let known: ReadonlyMap<string, readonly Address[]> | undefined;
+  const suggestFor = (address: Address): string | undefined => {
+    known ??= byKind([...desired.keys(), ...(planned?.live.resources.keys() ?? [])]);
+    // A name is looked for where somebody may read it, not for each of ten thousand.
+    return problems.length < 50 ? suggest(address, known.get(kindOf(address)) ?? []) : undefined;
+  };
+  const isThere = (to: Address): boolean =>
+    planned === undefined
+      ? externals.some((matches) => matches(to))
+      : planned.live.resources.has(to) && planned.changes.get(to)?.action !== 'delete';
   for (const declared of desired.values()) {
-    const kind = kinds.get(kindOf(declared.address));
-    for (const { to, path } of kind === undefined ? [] : referencesOf(declared.resource, kind)) {
-      if (desired.has(to) || isBuiltIn(to, kinds) || live?.has(to) === true) continue;
-      if (externals.some((matches) => matches(to))) continue;
-      // A name is looked for where somebody may read it, not for each of ten thousand.
-      const near = problems.length < 50 ? suggest(to, known().get(kindOf(to)) ?? []) : undefined;
-      problems.push(dangling(declared, to, path, live === undefined, near));
+    const { address, resource } = declared;
+    const kind = kinds.get(kindOf(address));
+    if (kind === undefined || planned?.isSelected(address) === false) continue;
+    for (const { to, path } of referencesOf(resource, kind)) {
+      if (isBuiltIn(to, kinds) || isThere(to)) continue;
+      if (!desired.has(to))
+        problems.push(dangling(declared, to, path, planned === undefined, suggestFor(to)));
+      else if (planned?.isSelected(to) === false && planned.changes.has(address))
+        problems.push(leftOut(declared, to, path));
     }
   }
   return problems;
@@ -52,15 +60,20 @@ function dangling(
   };
 }
 
-function byKind(addresses: readonly Address[]): ReadonlyMap<string, readonly Address[]> {
-  const kinds = new Map<string, Address[]>();
-  for (const address of addresses) {
-    addTo(kinds, kindOf(address), address);
-  }
-  return kinds;
+function leftOut(declared: Declared, to: Address, path: Reference['path']): Problem {
+  return {
+    code: 'dangling-reference',
+    severity: 'error',
+    message: `${declared.address} refers to ${to}, which is declared but left out of this plan, and the gateway does not have it`,
+    at: placeOf(declared, path),
+    address: declared.address,
+    path,
+    hint: `select ${to} too`,
+  };
 }
 
-function onceAsked<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+function byKind(addresses: readonly Address[]): ReadonlyMap<string, readonly Address[]> {
+  const kinds = new Map<string, Address[]>();
+  for (const address of addresses) addTo(kinds, kindOf(address), address);
+  return kinds;
 }

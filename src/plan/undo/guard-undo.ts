@@ -2,14 +2,14 @@ import type { KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Limited, Rules } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
-import { checkLimits, countKinds } from '../checks/limits.ts';
 import { isStep, type Change } from '../change/plan.ts';
-import { checkProtection } from '../checks/protection.ts';
 import { isBuiltIn, makeMatcher } from '../change/select.ts';
+import { checkWorld } from '../checks/checks.ts';
+import { countKinds } from '../checks/limits.ts';
 
 /**
- * Where an undo would harm what a rule protects, or touch more than a run may. No file declares anything for it: managed
- * is what the rules say of what is `live`, and what the run has touched. `limits` take the place of those in the rules.
+ * What speaks against an undo. No file declares anything for it: managed is what the rules say of what is `live`, and what
+ * the run has touched. `limits` take the place of those in the rules.
  */
 export function guardUndo(
   changes: readonly Change[],
@@ -18,15 +18,21 @@ export function guardUndo(
   kinds: KindSet,
   limits: Limited = {},
 ): readonly Problem[] {
-  const touched = new Set(changes.map(({ address }) => address));
+  const own = new Map(changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change]])));
   const isManaged = rules.manages === undefined ? () => false : makeMatcher(rules.manages, kinds);
   const managed = [...live.resources.keys()].filter(
-    (address) => touched.has(address) || (isManaged(address) && !isBuiltIn(address, kinds)),
+    (address) => own.has(address) || (isManaged(address) && !isBuiltIn(address, kinds)),
   );
-  const own = changes.filter((change) => !isStep(change));
-  const about = { desired: new Map(), removals: [], protect: rules.protect ?? [], kinds };
-  return [
-    ...checkProtection(own, about),
-    ...checkLimits({ changes, managed: countKinds(managed) }, { ...rules.limits, ...limits }),
-  ];
+  return checkWorld({
+    desired: new Map(),
+    removals: [],
+    rules: { ...rules, limits: { ...rules.limits, ...limits } },
+    kinds,
+    live,
+    changes: own,
+    cycles: [],
+    managed: countKinds(managed),
+    isSelected: () => true,
+    unusedRules: [],
+  });
 }

@@ -1,11 +1,7 @@
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import {
-  findMismatches,
-  findTakenValues,
-  findReferrers,
-  type PlannedChanges,
-} from '../checks/constraints.ts';
+import { findMismatches, findReferrers, findTakenValues } from '../checks/constraints.ts';
+import type { PlannedChanges } from '../checks/world.ts';
 import { list } from '../../model/text/list.ts';
 import { orderChanges } from '../order/order.ts';
 import { idOf, isStep, type Change, type ChangeId } from '../change/plan.ts';
@@ -134,7 +130,7 @@ function blocked(
   const resources = new Map(
     [...left].flatMap(([address, one]) => (one === undefined ? [] : [[address, one]])),
   );
-  const meeting: PlannedChanges = { live: { resources, unavailable: new Map() }, kinds, changes };
+  const planned: PlannedChanges = { live: { resources, unavailable: new Map() }, kinds, changes };
   const found = new Map<Address, string>();
   const note = (address: Address, reason: string): void => {
     if (!found.has(address)) found.set(address, reason);
@@ -147,12 +143,12 @@ function blocked(
       if (left.has(to) && !resources.has(to) && !changes.has(to))
         note(change.address, `it needs ${to}, which does not come back`);
   }
-  const users = findReferrers(meeting, ({ action }) => action === 'delete' || action === 'replace');
+  const users = findReferrers(planned, ({ action }) => action === 'delete' || action === 'replace');
   for (const [address, names] of users)
     note(address, `${list(names)} ${names.length === 1 ? 'refers' : 'refer'} to it`);
-  for (const { address, on, other } of findMismatches(meeting))
+  for (const { address, on, other } of findMismatches(planned))
     note(address, `${other} has another ${on}, which they have to share`);
-  for (const { taker, holder, value } of findTakenValues(meeting))
+  for (const { taker, holder, value } of findTakenValues(planned))
     note(taker, `it needs the ${value.noun} that ${holder} keeps`);
   return found;
 }

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Limits } from '../../../src/model/rules.ts';
 import { checkLimits, DEFAULT_LIMITS } from '../../../src/plan/checks/limits.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import type { Plan } from '../../../src/plan/change/plan.ts';
 import { limitOf } from '../../../src/schema/project/project-rules.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 
@@ -120,8 +119,8 @@ describe('a run', () => {
   });
 
   it('that nothing is known of may do nothing to it', () => {
-    const plan: Pick<Plan, 'changes' | 'managed'> = { changes: [], managed: {} };
-    expect(checkLimits(plan, { deletes: { objects: 0 }, updates: { percent: 0 } })).toEqual([]);
+    const limits = { deletes: { objects: 0 }, updates: { percent: 0 } };
+    expect(checkLimits({ changes: new Map(), managed: {}, rules: { limits } })).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Problem } from '../../../src/model/problem.ts';
 import { makePlan, type PlanOptions } from '../../../src/plan/make-plan.ts';
 import { checkExpiredRemovals } from '../../../src/plan/checks/ownership.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
@@ -69,11 +70,13 @@ describe('a removal', () => {
       removalOf('Room/a', { expires: '2026-02-28' }),
       removalOf('Room/b', { expires: '2026-02-28' }),
     ];
-    expect(checkExpiredRemovals(removals, '2026-02-28')).toEqual([]);
-    expect(checkExpiredRemovals(removals, '2026-03-01')).toMatchObject([
+    const expiredOn = (today: string, asked = removals): readonly Problem[] =>
+      checkExpiredRemovals({ desired: new Map(), removals: asked, rules: {}, kinds: toyKinds, today });
+    expect(expiredOn('2026-02-28')).toEqual([]);
+    expect(expiredOn('2026-03-01')).toMatchObject([
       { code: 'expired-removal', severity: 'warning', address: 'Room/a' },
     ]);
-    expect(checkExpiredRemovals([removalOf('Room/a')], '2026-03-01')).toEqual([]);
+    expect(expiredOn('2026-03-01', [removalOf('Room/a')])).toEqual([]);
   });
 });
 

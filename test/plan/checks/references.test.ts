@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../src/model/resource.ts';
+import type { Problem } from '../../../src/model/problem.ts';
+import type { Resource } from '../../../src/model/resource.ts';
+import type { DesiredState } from '../../../src/model/state.ts';
 import { checkReferences } from '../../../src/plan/checks/references.ts';
+import { planChanges } from '../../../src/plan/make-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { seen, stateOf } from '../../support/expect-problems.ts';
+import { resource } from '../../support/kinds.ts';
+import { liveStateOf } from '../../support/plans.ts';
 
 const files = stateOf(`
   apiVersion: gateway/v2
@@ -25,7 +30,7 @@ const files = stateOf(`
 
 describe('a reference that no file declares', () => {
   it('is a warning offline, at its place, with the name that is near', () => {
-    const problems = checkReferences(files, catalog.kinds);
+    const problems = checkReferences({ desired: files, removals: [], rules: {}, kinds: catalog.kinds });
     expect(problems.map((problem) => seen(problem))).toEqual([
       { code: 'dangling-reference', at: '10:13', path: '/metadata/vCluster', severity: 'warning' },
     ]);
@@ -38,8 +43,7 @@ describe('a reference that no file declares', () => {
   });
 
   it('is an error when the gateway does not have it either', () => {
-    const nowhere = { has: () => false, addresses: ['VirtualCluster/product' as Address] };
-    expect(checkReferences(files, catalog.kinds, nowhere)).toMatchObject([
+    expect(withLive(files, resource('VirtualCluster', { name: 'product' }))).toMatchObject([
       {
         severity: 'error',
         message:
@@ -49,13 +53,18 @@ describe('a reference that no file declares', () => {
   });
 
   it('is none when the gateway has it', () => {
-    expect(checkReferences(files, catalog.kinds, { has: () => true, addresses: [] })).toEqual([]);
+    expect(withLive(files, resource('VirtualCluster', { name: 'productio' }))).toEqual([]);
   });
 
   it('is none when it always exists', () => {
     const state = stateOf(
       '{ apiVersion: gateway/v2, kind: AliasTopic, metadata: { name: a }, spec: { physicalName: t } }',
     );
-    expect(checkReferences(state, catalog.kinds, { has: () => false, addresses: [] })).toEqual([]);
+    expect(withLive(state)).toEqual([]);
   });
 });
+
+function withLive(desired: DesiredState, ...live: readonly Resource[]): readonly Problem[] {
+  const { world } = planChanges(desired, liveStateOf(live), catalog.kinds, { gateway: 'memory:' });
+  return checkReferences(world);
+}

@@ -7,7 +7,7 @@ import type { LiveState } from '../../../src/model/state.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { SECURITY_MODES } from '../../../src/schema/project/project-schema.ts';
-import { survey } from '../../../src/schema/load/survey.ts';
+import { surveyKinds } from '../../../src/plan/checks/survey.ts';
 import { dedent, seen, stateOf, type Seen } from '../../support/expect-problems.ts';
 
 type Asked = { readonly live?: string; readonly context?: Context };
@@ -16,7 +16,8 @@ type Asked = { readonly live?: string; readonly context?: Context };
 function told(text: string, { live, context = {} }: Asked = {}): readonly Problem[] {
   const source = { path: 'in.yaml', text: dedent(text), named: true };
   const { value, problems } = load([source], catalog, () => undefined, context);
-  return [...problems, ...survey(value, catalog.kinds, live === undefined ? undefined : liveOf(live))];
+  const gateway = live === undefined ? {} : { live: liveOf(live) };
+  return [...problems, ...surveyKinds({ desired: value, kinds: catalog.kinds, ...gateway })];
 }
 
 function liveOf(text: string): LiveState {
@@ -222,7 +223,7 @@ describe('interceptors with one priority', () => {
     const rows = Array.from({ length: 10_000 }, (_unused, at) => [`i${at}`, 1, scopeOf(at)] as const);
     const desired = stateOf(interceptors(...rows));
     const started = performance.now();
-    survey(desired, catalog.kinds);
+    surveyKinds({ desired, kinds: catalog.kinds });
     expect(performance.now() - started).toBeLessThan(5000); // comparing all with all takes minutes
   });
 });

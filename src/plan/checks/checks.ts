@@ -1,0 +1,54 @@
+import type { Problem } from '../../model/problem.ts';
+import {
+  checkAgreement,
+  checkAvailability,
+  checkCycles,
+  checkReferrers,
+  checkReplacements,
+  checkUniqueValues,
+} from './conflicts.ts';
+import { checkUnusedRules } from './ignore-rules.ts';
+import { checkLimits } from './limits.ts';
+import { checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
+import { checkProtection } from './protection.ts';
+import { checkReferences } from './references.ts';
+import { surveyKinds } from './survey.ts';
+import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './world.ts';
+
+type Check = { readonly name: string } & (
+  | { readonly needs: 'files'; readonly run: (world: DesiredWorld) => readonly Problem[] }
+  /** It can do without a plan, and knows more with one. */
+  | { readonly needs: 'files, better a plan'; readonly run: (world: World) => readonly Problem[] }
+  | { readonly needs: 'plan'; readonly run: (world: PlannedWorld) => readonly Problem[] }
+);
+
+/** All checks over the whole set, in the order in which their problems are shown. */
+const CHECKS: readonly Check[] = [
+  { name: 'ownership', needs: 'files', run: checkOwnership },
+  { name: 'expired removals', needs: 'files', run: checkExpiredRemovals },
+  { name: 'prune', needs: 'files', run: checkPrune },
+  { name: 'unused ignore rules', needs: 'plan', run: checkUnusedRules },
+  { name: 'rules of the kinds', needs: 'files, better a plan', run: surveyKinds },
+  { name: 'kinds that the gateway serves', needs: 'plan', run: checkAvailability },
+  { name: 'references', needs: 'files, better a plan', run: checkReferences },
+  { name: 'referrers of what is deleted', needs: 'plan', run: checkReferrers },
+  { name: 'replacements', needs: 'plan', run: checkReplacements },
+  { name: 'agreement', needs: 'plan', run: checkAgreement },
+  { name: 'unique values', needs: 'plan', run: checkUniqueValues },
+  { name: 'cycles', needs: 'plan', run: checkCycles },
+  { name: 'protection', needs: 'plan', run: checkProtection },
+  { name: 'limits', needs: 'plan', run: checkLimits },
+];
+
+/** What is wrong whatever the gateway has: no need to ask it. */
+export function checkFiles(world: DesiredWorld): readonly Problem[] {
+  return CHECKS.flatMap((check) => (check.needs === 'files' ? check.run(world) : []));
+}
+
+/** All that is wrong, as far as files alone or a plan can tell. */
+export function checkWorld(world: World): readonly Problem[] {
+  return CHECKS.flatMap((check) => {
+    if (check.needs !== 'plan') return check.run(world);
+    return isPlanned(world) ? check.run(world) : [];
+  });
+}

@@ -1,0 +1,45 @@
+import type { KindSet } from '../../model/kind.ts';
+import type { Address } from '../../model/resource.ts';
+import type { IgnoreRule, Removal, Rules } from '../../model/rules.ts';
+import type { DesiredState, LiveState } from '../../model/state.ts';
+import type { DraftChange } from '../change/draft-change.ts';
+import type { Plan } from '../change/plan.ts';
+import type { Matcher } from '../change/select.ts';
+import type { Cycle } from '../order/order.ts';
+
+/** What files ask for, and the rules of their project. */
+export type DesiredWorld = {
+  readonly desired: DesiredState;
+  readonly removals: readonly Removal[];
+  readonly rules: Rules;
+  readonly kinds: KindSet;
+  /** `YYYY-MM-DD`; without it nothing expires. */
+  readonly today?: string;
+  /** The run deletes what no file declares. */
+  readonly prune?: boolean;
+};
+
+/** The changes of a plan, and the gateway that they would be made on. */
+export type PlannedChanges = {
+  readonly live: LiveState;
+  readonly kinds: KindSet;
+  /** Each object's own change; an extra step is not among them. */
+  readonly changes: ReadonlyMap<Address, DraftChange>;
+};
+
+/** The same with what a run would change. Where a difference is ignored, `desired` has the live value. */
+export type PlannedWorld = DesiredWorld &
+  PlannedChanges & {
+    readonly cycles: readonly Cycle[];
+    readonly managed: Plan['managed'];
+    readonly isSelected: Matcher;
+    /** Rules on what to ignore that match nothing. */
+    readonly unusedRules: readonly IgnoreRule[];
+  };
+
+/** All that a check may look at: files alone, or a plan as well. */
+export type World = DesiredWorld | PlannedWorld;
+
+export function isPlanned(world: World): world is PlannedWorld {
+  return 'changes' in world;
+}
