@@ -8,8 +8,9 @@ export default defineConfig({
     maxWorkers: '100%',
     // No test mocks a module or changes a global, so files may share what they import.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // Against hangs only: ten times what the slowest test needs.
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
     reporters: ['default'],
   },
 });

@@ -8,6 +8,7 @@ const DOCUMENTS = 100_000;
 const FILES = 10_000;
 const MEMBERS = 20_000;
 const CONFIG_BYTES = 5_000_000;
+const COMMENTS = 10_000;
 const SAME_NAME = 5_000;
 const CHAIN = 5_000;
 const RING = 10_000;
@@ -45,6 +46,21 @@ export const shapes = {
     writeFileSync(join(folder, 'guard.yaml'), yamlOf(guard(Object.fromEntries(entries))));
     lists(guard(Object.fromEntries(entries.slice(1))));
     return () => gwconf('plan', folder, '--url', url);
+  },
+  [`${COMMENTS} comments that silence a problem`]({ folder }) {
+    const guards = Array.from({ length: COMMENTS }, (_, at) =>
+      make(
+        'Interceptor',
+        { name: `guard-${at}` },
+        { pluginClass: 'com.example.Own', priority: 1, config: {} },
+      ),
+    );
+    const silenced = yamlOf(guards).replaceAll(
+      /^( *)metadata:/gm,
+      '$1# gwconf-ignore omitted-scope: as agreed\n$&',
+    );
+    writeFileSync(join(folder, 'guards.yaml'), silenced);
+    return () => gwconf('validate', folder);
   },
   [`${SAME_NAME} interceptors of one name`]({ folder, lists, url }) {
     const guards = Array.from({ length: SAME_NAME }, (_, at) =>

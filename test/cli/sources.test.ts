@@ -168,7 +168,7 @@ describe('${exec:NAME}', () => {
         vault: { command: [cat, secrets/vault] },
         absent: { command: [no-such-program-here] },
         fails: { command: [sh, -c, "cat secrets/vault; echo no access for $(cat secrets/vault) >&2; exit 3"] },
-        slow: { command: [sleep, "5"], timeout: 50ms },
+        slow: { command: [sleep, "60"], timeout: 50ms },
         loud: { command: [sh, -c, "yes | head -c 2000000"] },
         silent: { command: ["true"] },
         bytes: { command: [printf, '\\377\\376'] }

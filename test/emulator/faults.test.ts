@@ -25,7 +25,9 @@ const stages: readonly (readonly [string, (script: FaultScript) => Promise<Made>
       const embedded = memoryGateway(catalog.kinds);
       const server = await serveGateway(embedded, { port: 0, faults: script });
       const connection = { url: server.url, user: 'admin', password: 'conduktor', userAgent: 'gwconf/1' };
-      const gateway = httpGateway({ ...connection, timeoutMs: 150 });
+      // Only a call that hangs should run out of time.
+      const timeoutMs = script.some(({ fault }) => fault === 'hang') ? 100 : 60_000;
+      const gateway = httpGateway({ ...connection, timeoutMs });
       onTestFinished(async () => {
         await gateway.close();
         await server.close();

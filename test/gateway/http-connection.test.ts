@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { explainFailure } from '../../src/gateway/http/call-failure.ts';
 import { readTarget } from '../../src/gateway/http/target.ts';
-import { always, closeAll, failureOf, gatewayAt, listen, serve } from './opponent.ts';
+import { always, closeAll, failureOf, gatewayAt, listen, serve, stopTime } from './opponent.ts';
 import { shelf } from './toy-kinds.ts';
 
 afterEach(closeAll);
@@ -20,15 +20,21 @@ describe('a gateway that does not answer', () => {
   });
 
   it('in time', async () => {
-    const server = await serve(() => undefined);
-    const error = await failureOf(gatewayAt(server.url, { timeoutMs: 20 }).list(shelf));
+    const time = stopTime();
+    const server = await serve(() => time.start());
+    const call = failureOf(gatewayAt(server.url, { timeoutMs: 20 }).list(shelf));
+    await time.pass(20);
+    const error = await call;
     expect(error.code).toBe('timeout');
     expect(error.message).toMatch(/did not answer within 0\.02 s$/);
   });
 
   it('to the end in time', async () => {
-    const server = await serve((response) => response.writeHead(200).write('['));
-    const error = await failureOf(gatewayAt(server.url, { timeoutMs: 20 }).list(shelf));
+    const time = stopTime();
+    const server = await serve((response) => response.writeHead(200).write('[', () => time.start()));
+    const call = failureOf(gatewayAt(server.url, { timeoutMs: 20 }).list(shelf));
+    await time.pass(20);
+    const error = await call;
     expect(error.code).toBe('timeout');
     expect(error.message).toMatch(/did not come to the end of its answer within 0\.02 s$/);
   });

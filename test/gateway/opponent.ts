@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../src/gateway/connection.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import { httpGateway } from '../../src/gateway/http/http.ts';
@@ -57,6 +57,28 @@ export async function listen(server: NetServer): Promise<number> {
       }),
   );
   return (server.address() as AddressInfo).port; // it listens on a port
+}
+
+/**
+ * Stops time limits. `pass` waits for `start`, lets what the server has sent arrive, and moves time on by so many
+ * milliseconds.
+ */
+export function stopTime(): { readonly start: () => void; readonly pass: (ms: number) => Promise<void> } {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let start = (): void => undefined;
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  return {
+    start: () => start(),
+    async pass(ms) {
+      await started;
+      // Both ends are in this process: what one has written the other reads in its next turn.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(ms);
+    },
+  };
 }
 
 /** Answers with this status, body and headers. */

@@ -354,7 +354,7 @@ describe('a kind that the gateway does not serve', () => {
   });
 });
 
-it('ten thousand resources are planned in a moment', () => {
+it('plans ten thousand resources', () => {
   const many = (a: number): Toys =>
     Object.fromEntries(
       Array.from({ length: 5000 }).flatMap((_, at): readonly (readonly [string, JsonObject])[] => [
@@ -365,7 +365,7 @@ it('ten thousand resources are planned in a moment', () => {
   const { value, problems } = plan(many(2), many(1), {});
   expect(problems).toEqual([]);
   expect(countChanges(value)).toMatchObject({ update: 5000, unchanged: 5000 });
-}, 5000);
+});
 
 function plan(after: Toys, before: Toys, { unavailable, ...options }: Options) {
   return makePlan(desiredOf(after), liveOf(before, toyKinds, unavailable), toyKinds, {
