@@ -3,7 +3,7 @@ import { checkFresh, toSavedChange } from '../../src/apply/verify/check-fresh.ts
 import { defineKind } from '../../src/model/kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { idOf, type Change } from '../../src/plan/change/plan.ts';
+import { idOf, isStep, type Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 import { orderGateway } from '../support/order-states.ts';
@@ -38,15 +38,23 @@ describe('an external name', () => {
     });
   });
 
-  it.each([3, 10, 250])('goes round a ring of %d with one extra step', async (size) => {
-    const ring = (shift: number): readonly Resource[] =>
+  it.each([3, 10, 250])('goes round a cycle of %d with one extra step', async (size) => {
+    const cycle = (shift: number): readonly Resource[] =>
       Array.from({ length: size }, (_, at) => account(`app-${at}`, `sub-${(at + shift) % size}`));
-    const steps = await stepsOf(ring(1), ring(0));
+    const steps = await stepsOf(cycle(1), cycle(0));
     expect(steps.length).toBe(size + 1);
     expect(steps.filter((step) => step.endsWith('(release)'))).toEqual([steps[0]]);
   });
 
-  it('goes round several rings with one extra step each', async () => {
+  it('goes round a cycle of ten thousand with one extra step', { timeout: 60_000 }, () => {
+    const cycle = (shift: number): readonly Resource[] =>
+      Array.from({ length: 10_000 }, (_, at) => account(`app-${at}`, `sub-${(at + shift) % 10_000}`));
+    const { changes } = planFor(fileOf(...cycle(1)), cycle(0)).plan;
+    expect(changes.filter(isStep).map(idOf)).toEqual([changes[0]?.address].map((one) => `${one} (release)`));
+    expect(changes).toHaveLength(10_001);
+  });
+
+  it('goes round several cycles with one extra step each', async () => {
     const pairs = (shift: number): readonly Resource[] =>
       Array.from({ length: 20 }, (_, at) => account(`app-${at}`, `sub-${at ^ shift}`));
     const steps = await stepsOf(pairs(1), pairs(0));
@@ -69,7 +77,7 @@ describe('an external name', () => {
     expect(last?.reason).toBeUndefined();
   });
 
-  it('goes round a ring in which one account is new and one goes', async () => {
+  it('goes round a cycle in which one account is new and one goes', async () => {
     expect(
       await stepsOf(
         [account('aaa', 'two'), account('ccc', 'one')],
@@ -87,7 +95,7 @@ describe('members of groups', () => {
     ]);
   });
 
-  it('make no ring of an update that could as well come after another', async () => {
+  it('make no cycle of an update that could as well come after another', async () => {
     // The group could wait for the update of aaa, which waits for the delete of bbb, which waits for the group.
     expect(
       await stepsOf(
@@ -120,6 +128,25 @@ describe('members of groups', () => {
         [account('old', 'one'), group('pii', 'old'), group('team', 'old')],
       ),
     ).toEqual(['update old (release)', 'create new', 'update pii', 'update team', 'delete old']);
+  });
+
+  it('are renamed with one extra step of each group, where groups have many', () => {
+    const renamed = (prefix: string): readonly Resource[] => [
+      ...Array.from({ length: 12 }, (_, at) => account(`${prefix}-${at}`, `sub-${at}`)),
+      ...Array.from({ length: 4 }, (_, at) =>
+        group(
+          `team-${at}`,
+          ...Array.from({ length: 6 }, (_unused, member) => `${prefix}-${at * 2 + member}`),
+        ),
+      ),
+    ];
+    const { changes } = planFor(fileOf(...renamed('new')), renamed('old')).plan;
+    expect(changes.filter(isStep).map(({ address }) => address)).toEqual([
+      'GatewayGroup/team-0',
+      'GatewayGroup/team-1',
+      'GatewayGroup/team-2',
+      'GatewayGroup/team-3',
+    ]);
   });
 
   it('are swapped, join and leave at once', async () => {
@@ -216,7 +243,7 @@ describe('an object half-way through its extra step', () => {
 });
 
 describe('a kind whose objects cannot be without a value', () => {
-  it('has its rings reported, with all that waits for them, and nothing left that names them', () => {
+  it('has its cycles reported, with all that waits for them, and nothing left that names them', () => {
     const { value, problems } = planToys(
       {
         'Thing/a': { key: 2 },
@@ -238,7 +265,7 @@ describe('a kind whose objects cannot be without a value', () => {
     expect(value.changes.map(idOf)).not.toContain('Thing/a');
   });
 
-  it('has what waits for a ring reported with it', () => {
+  it('has what waits for a cycle reported with it', () => {
     const { value, problems } = planToys(
       { 'Thing/a': { key: 2 }, 'Thing/b': { key: 1 }, 'Thing/user': { key: 3 } },
       { 'Thing/a': { key: 1, more: 3 }, 'Thing/b': { key: 2 }, 'Thing/free': {} },

@@ -1,169 +1,101 @@
 import { addTo } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import { findCycles, type Graph } from './graph.ts';
-import type { ChangeId } from '../change/plan.ts';
-import { findReleasable } from './release.ts';
 import type { DraftChange } from '../change/draft-change.ts';
+import type { ChangeId } from '../change/plan.ts';
 import type { Dependency } from './dependencies.ts';
+import { findCycles, type Graph } from './graph.ts';
+import { findReleasable } from './release.ts';
 
-type Cycles = readonly (readonly ChangeId[])[];
-
-/** What has to be done for no change to depend on itself. */
+/** How no change depends on itself. */
 export type BrokenCycles = {
   /** What still holds. */
   readonly dependencies: readonly Dependency[];
-  /** Those that end when their `on` has let go, in an extra step of its own. */
+  /** Those that end with an extra step of their `on`, in which it lets go. */
   readonly released: ReadonlySet<Dependency>;
-  /** Cycles that no extra step opens. */
-  readonly cycles: Cycles;
+  /** Cycles that no extra step breaks. */
+  readonly cycles: readonly (readonly ChangeId[])[];
 };
 
 /**
- * Breaks the cycles among changes: dependencies that are only preferred are given up, then objects let go of something
- * in extra steps, as few as can be.
+ * Breaks the cycles among changes: dependencies that are only preferred are given up, then objects let go of something in
+ * extra steps.
  */
 export function breakCycles(
   all: readonly Dependency[],
   changes: ReadonlyMap<ChangeId, DraftChange>,
   kinds: KindSet,
 ): BrokenCycles {
-  const early = findEarlyDeletes(all, changes, kinds);
-  let left = all.filter((dependency) => !early.has(dependency));
-  let cycles = cyclesIn(left);
-  const released = new Set(early);
-  if (cycles.length === 0) return { dependencies: all, released, cycles };
-
-  const dropped = new Set(withinCycles(left, cycles).filter(({ why }) => why.type === 'preferred'));
-  const dependencies = all.filter((dependency) => !dropped.has(dependency));
-  cycles = cyclesIn(left.filter((dependency) => !dropped.has(dependency)));
-  left = withinCycles(left, cycles).filter((dependency) => !dropped.has(dependency));
-  for (const [cycle, within] of groupByCycle(left, cycles)) {
-    for (const dependency of dropNeedless(findReleases(cycle, within, changes, kinds), within))
-      released.add(dependency);
-  }
-  return { dependencies, released, cycles: cyclesIn(left.filter((dependency) => !released.has(dependency))) };
+  const released = new Set(releaseForDeletes(all, changes, kinds));
+  const isLeft = (dependency: Dependency): boolean => !released.has(dependency);
+  const preferred = new Set(withinCycles(all.filter(isLeft)).filter(({ why }) => why.type === 'preferred'));
+  const dependencies = preferred.size === 0 ? all : all.filter((dependency) => !preferred.has(dependency));
+  const within = withinCycles(dependencies.filter(isLeft));
+  for (const dependency of chooseReleases(within, changes, kinds)) released.add(dependency);
+  return { dependencies, released, cycles: findCycles(makeGraph(within.filter(isLeft))) };
 }
 
 /**
- * Deletes that would go early because somebody takes a value of theirs, and would pull other deletes along: those
+ * Deletes that would go early because another change takes a value of theirs, and would pull other deletes along: those
  * may be guards whose successors are not in place yet. The object lets go of the value, and all of them go last.
  */
-function findEarlyDeletes(
+function releaseForDeletes(
   dependencies: readonly Dependency[],
   changes: ReadonlyMap<ChangeId, DraftChange>,
   kinds: KindSet,
-): ReadonlySet<Dependency> {
+): readonly Dependency[] {
   const isDelete = (id: ChangeId): boolean => changes.get(id)?.action === 'delete';
   const pulling = new Set(
     dependencies.filter(({ change, on }) => isDelete(change) && isDelete(on)).map(({ change }) => change),
   );
-  const taking = new Map<ChangeId, Dependency[]>();
-  for (const dependency of dependencies) {
-    if (dependency.why.type === 'takes' && pulling.has(dependency.on))
-      addTo(taking, dependency.on, dependency);
-  }
-  return new Set([...taking].flatMap(([id, takes]) => releasableOf(id, takes, changes, kinds)));
+  const taking = dependencies.filter(({ on, why }) => why.type === 'takes' && pulling.has(on));
+  return [...groupByTarget(taking)].flatMap(([id, takes]) => releasableOf(id, takes, changes, kinds));
 }
 
-/** Dependencies of one cycle that have to end, in the order in which they were found. */
-function findReleases(
-  cycle: readonly ChangeId[],
+/**
+ * One object after the other lets go: those first in whose place most others would have to, since most depends on them or
+ * they depend on most. One whose cycles the others have broken need not.
+ */
+function chooseReleases(
   within: readonly Dependency[],
   changes: ReadonlyMap<ChangeId, DraftChange>,
   kinds: KindSet,
-): readonly (readonly Dependency[])[] {
-  const releases: (readonly Dependency[])[] = [];
-  const released = new Set<Dependency>();
-  let work: readonly (readonly [readonly ChangeId[], readonly Dependency[]])[] = [[cycle, within]];
-  while (work.length > 0) {
-    const found = work.map(([ids, dependencies]) => ({
-      dependencies,
-      picked: pick(ids, dependencies, changes, kinds),
-    }));
-    for (const { picked } of found) {
-      for (const dependencies of picked) {
-        releases.push(dependencies);
-        for (const dependency of dependencies) released.add(dependency);
-      }
-    }
-    work = found
-      .filter(({ picked }) => picked.length > 0) // what nobody can open is left as it is
-      .flatMap(({ dependencies }) => {
-        const left = dependencies.filter((dependency) => !released.has(dependency));
-        return [...groupByCycle(left, cyclesIn(left))];
-      });
-  }
-  return releases;
-}
-
-/** In cycles of thousands, several are picked at a time. */
-const AT_A_TIME = 1 / 100;
-
-/** The objects that open most by letting go; after each, what is in no cycle for sure is out of the question. */
-function pick(
-  cycle: readonly ChangeId[],
-  dependencies: readonly Dependency[],
-  changes: ReadonlyMap<ChangeId, DraftChange>,
-  kinds: KindSet,
-): readonly (readonly Dependency[])[] {
-  const [incoming, outgoing] = [new Map<ChangeId, Dependency[]>(), new Map<ChangeId, Dependency[]>()];
-  for (const dependency of dependencies) {
-    addTo(incoming, dependency.on, dependency);
-    addTo(outgoing, dependency.change, dependency);
-  }
-  const candidates = cycle
-    .map((id) => ({ id, releases: releasableOf(id, incoming.get(id) ?? [], changes, kinds) }))
-    .filter(({ releases }) => releases.length > 0)
-    .map(({ id, releases }) => ({
-      id,
-      releases,
-      score: Math.max(releases.length, outgoing.get(id)?.length ?? 0),
-    }))
-    .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1));
+): readonly Dependency[] {
+  const incoming = groupByTarget(within);
+  const outgoing = new Map<ChangeId, Dependency[]>();
+  for (const dependency of within) addTo(outgoing, dependency.change, dependency);
   const gone = new Set<Dependency>();
+  const isGone = (dependency: Dependency): boolean => gone.has(dependency);
+  // What nothing depends on, or what depends on nothing, is in no cycle any more.
   const removeLeaves = (starts: readonly ChangeId[]): void => {
     const open = [...starts];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       const [into, out] = [incoming.get(id) ?? [], outgoing.get(id) ?? []];
-      const leaf =
-        into.every((dependency) => gone.has(dependency)) || out.every((dependency) => gone.has(dependency));
-      if (!leaf) continue;
+      if (!into.every(isGone) && !out.every(isGone)) continue;
       for (const dependency of [...into, ...out]) {
-        if (gone.has(dependency)) continue;
+        if (isGone(dependency)) continue;
         gone.add(dependency);
         open.push(dependency.on === id ? dependency.change : dependency.on);
       }
     }
   };
-  const picked: (readonly Dependency[])[] = [];
-  for (const { id, releases } of candidates) {
-    if (picked.length >= Math.max(1, cycle.length * AT_A_TIME)) break;
-    const useful = releases.filter((dependency) => !gone.has(dependency));
-    if (useful.length === 0) continue;
-    picked.push(releases);
-    for (const dependency of releases) gone.add(dependency);
-    removeLeaves([id, ...releases.map(({ change }) => change)]);
-  }
-  return picked;
+  return [...incoming]
+    .map(([id, into]) => {
+      const releases = releasableOf(id, into, changes, kinds);
+      return { id, releases, score: Math.max(releases.length, outgoing.get(id)?.length ?? 0) };
+    })
+    .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
+    .flatMap(({ id, releases }) => {
+      if (releases.every(isGone)) return [];
+      for (const dependency of releases) gone.add(dependency);
+      removeLeaves([id, ...releases.map(({ change }) => change)]);
+      return releases;
+    });
 }
 
-/** More work than this to see whether a step can be spared is not spent on one cycle. */
-const WORTH_IT = 3_000_000;
-
-/** The same without steps that the others make needless. */
-function dropNeedless(
-  releases: readonly (readonly Dependency[])[],
-  within: readonly Dependency[],
-): readonly Dependency[] {
-  const released = new Set(releases.flat());
-  const worthIt = releases.length > 1 && releases.length * within.length <= WORTH_IT;
-  const cycles = worthIt ? cyclesIn(within.filter((dependency) => !released.has(dependency))).length : 0;
-  for (const dependencies of worthIt ? releases : []) {
-    for (const dependency of dependencies) released.delete(dependency);
-    if (cyclesIn(within.filter((dependency) => !released.has(dependency))).length === cycles) continue;
-    for (const dependency of dependencies) released.add(dependency);
-  }
-  return [...released];
+function groupByTarget(dependencies: readonly Dependency[]): ReadonlyMap<ChangeId, readonly Dependency[]> {
+  const grouped = new Map<ChangeId, Dependency[]>();
+  for (const dependency of dependencies) addTo(grouped, dependency.on, dependency);
+  return grouped;
 }
 
 function releasableOf(
@@ -173,14 +105,21 @@ function releasableOf(
   kinds: KindSet,
 ): readonly Dependency[] {
   const change = changes.get(id);
-  return change === undefined || dependencies.length === 0 ? [] : findReleasable(change, dependencies, kinds);
+  return change === undefined ? [] : findReleasable(change, dependencies, kinds);
 }
 
-function cyclesIn(dependencies: readonly Dependency[]): Cycles {
-  return findCycles(makeGraph(dependencies));
+/** The dependencies between changes of one and the same cycle. */
+function withinCycles(dependencies: readonly Dependency[]): readonly Dependency[] {
+  const cycles = findCycles(makeGraph(dependencies));
+  if (cycles.length === 0) return [];
+  const cycleOf = new Map(cycles.flatMap((cycle, at) => cycle.map((id) => [id, at])));
+  return dependencies.filter(({ change, on }) => {
+    const cycle = cycleOf.get(change);
+    return cycle !== undefined && cycle === cycleOf.get(on);
+  });
 }
 
-/** What each of the changes dependencies for, its own extra step among it. */
+/** What each of the changes depends on, its own extra step among it. */
 export function makeGraph(
   dependencies: readonly Dependency[],
   ids: Iterable<ChangeId> = [],
@@ -198,22 +137,4 @@ export function makeGraph(
     if (!graph.has(on)) graph.set(on, new Set());
   }
   return graph;
-}
-
-/** The dependencies between changes of one and the same cycle. */
-function withinCycles(dependencies: readonly Dependency[], cycles: Cycles): readonly Dependency[] {
-  return [...groupByCycle(dependencies, cycles)].flatMap(([, within]) => within);
-}
-
-function groupByCycle(
-  dependencies: readonly Dependency[],
-  cycles: Cycles,
-): ReadonlyMap<readonly ChangeId[], readonly Dependency[]> {
-  const cycleOf = new Map(cycles.flatMap((cycle) => cycle.map((id) => [id, cycle] as const)));
-  const within = new Map<readonly ChangeId[], Dependency[]>();
-  for (const dependency of dependencies) {
-    const cycle = cycleOf.get(dependency.change);
-    if (cycle !== undefined && cycle === cycleOf.get(dependency.on)) addTo(within, cycle, dependency);
-  }
-  return within;
 }

@@ -16,7 +16,7 @@ export type Dependency = { readonly change: ChangeId; readonly on: ChangeId; rea
 export type Cause =
   /** What it refers to is not there yet. */
   | { readonly type: 'required' }
-  /** What it refers to changes as well: better first, and given up where that would close a ring. */
+  /** What it refers to changes as well: better first, and given up where that would close a cycle. */
   | { readonly type: 'preferred' }
   /** The other one refers to it, and it goes. */
   | { readonly type: 'referenced'; readonly address: Address }

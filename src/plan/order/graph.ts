@@ -1,22 +1,21 @@
 import { addTo } from '../../model/collect.ts';
 import type { ChangeId } from '../change/plan.ts';
 
-/** What each change waits for. */
+/** What each change depends on. */
 export type Graph = ReadonlyMap<ChangeId, ReadonlySet<ChangeId>>;
 
 /**
- * A sequence in which everything comes after what it waits for. `isLate` puts a change behind all that are not,
- * unless one of those waits for it; then it comes as shortly before that one as can be, and so does what `isBrief`
- * names. Ties go by name, so that the same graph gives the same sequence. What is in a ring, or waits for one, keeps
- * its place at the end.
+ * A sequence in which everything comes after what it depends on. `isLate` puts a change behind all that are not, unless
+ * one of those depends on it; then it comes as shortly before that one as can be, and so does what `isBrief` names. Ties
+ * go by name, so that the same graph gives the same sequence. What is in a cycle, or depends on one, comes last.
  */
 export function sortGraph(
   graph: Graph,
   isLate: (id: ChangeId) => boolean,
   isBrief: (id: ChangeId) => boolean = () => false,
 ): { readonly order: readonly ChangeId[]; readonly late: ReadonlySet<ChangeId> } {
-  const hurried = findNeeds(graph, (id) => !isLate(id));
-  const late = new Set([...graph.keys()].filter((id) => isLate(id) && !hurried.has(id)));
+  const urgent = findNeeds(graph, (id) => !isLate(id));
+  const late = new Set([...graph.keys()].filter((id) => isLate(id) && !urgent.has(id)));
   const dependants = invert(graph);
   const depth = measureDepths(graph, dependants);
   const ranks = new Map<ChangeId, number>();
@@ -37,7 +36,7 @@ export function sortGraph(
   return { order: ranked.map(({ id }) => id), late };
 }
 
-/** Everything that waits for one of these, at any distance, without them. */
+/** Everything that depends on one of these, at any distance, without them. */
 export function findDependants(graph: Graph, chosen: ReadonlySet<ChangeId>): ReadonlySet<ChangeId> {
   const dependants = invert(graph);
   const found = new Set<ChangeId>();
@@ -52,7 +51,7 @@ export function findDependants(graph: Graph, chosen: ReadonlySet<ChangeId>): Rea
   return found;
 }
 
-/** Everything that some change of the chosen sort waits for, at any distance. */
+/** Everything that a chosen change depends on, at any distance. */
 function findNeeds(graph: Graph, chosen: (id: ChangeId) => boolean): ReadonlySet<ChangeId> {
   const needed = new Set<ChangeId>();
   const open = [...graph.keys()].filter(chosen).flatMap((id) => [...(graph.get(id) ?? [])]);
@@ -72,7 +71,7 @@ function invert(graph: Graph): ReadonlyMap<ChangeId, readonly ChangeId[]> {
   return dependants;
 }
 
-/** The length of the longest chain of waiting behind each change; absent for what is in or behind a ring. */
+/** The longest chain of dependencies of each change; absent for what is in a cycle or depends on one. */
 function measureDepths(
   graph: Graph,
   dependants: ReadonlyMap<ChangeId, readonly ChangeId[]>,
@@ -95,7 +94,7 @@ function measureDepths(
   return depth;
 }
 
-/** The rings of a graph: the strongly connected groups of more than one change (Tarjan, without recursion). */
+/** The cycles of a graph: the strongly connected groups of more than one change (Tarjan, without recursion). */
 export function findCycles(graph: Graph): readonly (readonly ChangeId[])[] {
   const depth = measureDepths(graph, invert(graph));
   if (depth.size === graph.size) return [];
@@ -128,9 +127,9 @@ export function findCycles(graph: Graph): readonly (readonly ChangeId[])[] {
       const parent = work.at(-1)?.id;
       if (parent !== undefined) low.set(parent, Math.min(low.get(parent) ?? 0, low.get(id) ?? 0));
       if (low.get(id) !== index.get(id)) continue;
-      const ring = stack.splice(stack.lastIndexOf(id));
-      for (const member of ring) onStack.delete(member);
-      if (ring.length > 1) found.push(ring);
+      const cycle = stack.splice(stack.lastIndexOf(id));
+      for (const member of cycle) onStack.delete(member);
+      if (cycle.length > 1) found.push(cycle);
     }
   }
   return found;

@@ -57,7 +57,7 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
         losses: lossesOf(reversals, leftOut),
       };
     }
-    drop(waiting(cycles.map(({ changes }) => changes)));
+    drop(explainCycles(cycles.map(({ changes }) => changes)));
   }
 }
 
@@ -153,11 +153,11 @@ function blocked(
   return found;
 }
 
-/** Those in rings that no extra step opens. */
-function waiting(rings: readonly (readonly Change[])[]): ReadonlyMap<Address, string> {
+/** Those in cycles that no extra step breaks. */
+function explainCycles(cycles: readonly (readonly Change[])[]): ReadonlyMap<Address, string> {
   return new Map(
-    rings.flatMap((ring) => {
-      const names = [...new Set(ring.map(({ address }) => address))].sort();
+    cycles.flatMap((cycle) => {
+      const names = [...new Set(cycle.map(({ address }) => address))].sort();
       return names.map((name) => [name, `${list(names)} each wait for another to go first`] as const);
     }),
   );

@@ -25,7 +25,7 @@ describe('a sequence', () => {
     expect([...late]).toEqual(['E']);
   });
 
-  it('has a ring and what waits for it at the end', () => {
+  it('has a cycle and what depends on it at the end', () => {
     expect(sortGraph(graph({ a: ['b'], b: ['a'], c: ['a'], d: [] }), none).order[0]).toBe('d');
   });
 
@@ -44,7 +44,7 @@ describe('a sequence', () => {
     );
   });
 
-  it('of any graph without rings has everything after what it waits for', () => {
+  it('of any graph without cycles has everything after what it waits for', () => {
     fc.assert(
       fc.property(acyclic, (found) => {
         const { order } = sortGraph(found, capital);
@@ -58,7 +58,7 @@ describe('a sequence', () => {
   });
 });
 
-describe('rings', () => {
+describe('cycles', () => {
   it.each<[string, Readonly<Record<string, readonly string[]>>, readonly (readonly string[])[]]>([
     ['are none in a chain', { a: ['b'], b: ['c'], c: [] }, []],
     ['are none in a diamond', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }, []],

@@ -102,7 +102,7 @@ describe('a unique value that changes hands', () => {
     ).toEqual(['1 update Person/c', '1 update Person/b', '1 update Person/a']);
   });
 
-  it('cannot be swapped for another: that is a ring', () => {
+  it('cannot be swapped for another: that is a cycle', () => {
     const { value, problems } = plan(
       { 'Person/a': { badge: 2 }, 'Person/b': { badge: 1 } },
       { 'Person/a': { badge: 1 }, 'Person/b': { badge: 2 } },
@@ -119,12 +119,12 @@ describe('a unique value that changes hands', () => {
   });
 });
 
-describe('a ring that one of its changes can open by letting go', () => {
+describe('a cycle that one of its changes can break by letting go', () => {
   // The account of a group's member is deleted, and made again under another name with the same external name.
   const before = { 'Team/t': { members: ['old', 'stays'] }, 'Person/old': { badge: 7 }, 'Person/stays': {} };
   const after = { 'Team/t': { members: ['stays', 'new'] }, 'Person/new': { badge: 7 }, 'Person/stays': {} };
 
-  it('is opened by an extra step', () => {
+  it('is broken by an extra step', () => {
     expect(stepsOf(after, before)).toEqual([
       '1 update Team/t (release)',
       '1 delete Person/old',
