@@ -13,20 +13,20 @@ export { groupCommit } from './model/group-commit.ts';
 export type { Address, Identity, Resource, Scope } from './model/resource.ts';
 export { kindOf, printAddress } from './model/resource.ts';
 export type {
-  Catalog,
   Context,
-  Fault,
-  Finding,
+  FieldProblem,
   Kind,
   KindForm,
   KindSet,
   Part,
   Reference,
+  SurveyProblem,
 } from './model/kind.ts';
-export type { OwnKind, Piece } from './model/own-kind.ts';
+export type { Catalog, OwnKind, Piece } from './model/own-kind.ts';
 export { defineKind } from './model/kind.ts';
 export { defineOwnKind } from './model/own-kind.ts';
-export { comparable, identify, normalForm, requestBody } from './model/normal/normal-form.ts';
+export { identify } from './model/identity.ts';
+export { comparable, normalForm, requestBody } from './model/normal/normal-form.ts';
 export type {
   Checked,
   DocumentRef,

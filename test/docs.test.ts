@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT, type Io } from '../src/cli/io.ts';
 import { makeProgram } from '../src/cli/program.ts';
 import { catalog, PROBLEM_CODES, type Kind, type OwnKind } from '../src/index.ts';
-import { identify } from '../src/model/normal/normal-form.ts';
+import { identify } from '../src/model/identity.ts';
+import { asValid } from '../src/model/resource.ts';
 import { blockWith, readDocument, rowsOf, withRows, withTexts } from './support/markdown.ts';
 import { runDocument } from './support/run-document.ts';
 import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
@@ -147,11 +148,11 @@ function printArgument(argument: {
 
 /** Of a kind of our own, the address of the resource that it becomes, or of the one that it is about. */
 function addressOfExample(form: Kind | OwnKind): string {
-  if ('scope' in form) return identify(form, form.example);
+  if (!('expand' in form)) return identify(form, form.example);
   for (const piece of form.expand(form.example)) {
     if (piece.type === 'removal') return piece.of.text;
     const kind = piece.type === 'resource' ? catalog.kinds.get(piece.resource.kind) : undefined;
-    if (kind !== undefined && piece.type === 'resource') return identify(kind, piece.resource);
+    if (kind !== undefined && piece.type === 'resource') return identify(kind, asValid(piece.resource));
   }
   throw new Error(`${form.name} becomes no resource`);
 }

@@ -1,7 +1,8 @@
 import type { GatewayError } from '../gateway/gateway.ts';
 import { canonicalText, placesOf } from '../model/json/json.ts';
 import type { Kind } from '../model/kind.ts';
-import { identify, withDefaults } from '../model/normal/normal-form.ts';
+import { identify } from '../model/identity.ts';
+import { withDefaults } from '../model/normal/normal-form.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { referencesOf } from '../model/normal/references-of.ts';
 

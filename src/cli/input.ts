@@ -38,7 +38,13 @@ export async function loadInput(
   const paths = named.length > 0 ? named : project.files;
   if (paths.length === 0) {
     if (hasErrors(project.problems)) {
-      const nothing = { value: new Map(), removals: [], declaring: new Set<SourceFile>(), files: [] };
+      const nothing = {
+        value: new Map(),
+        declared: new Map(),
+        removals: [],
+        declaring: new Set<SourceFile>(),
+        files: [],
+      };
       return { ...nothing, problems: project.problems };
     }
     throw new UsageError(nothingToRead(project));
@@ -46,13 +52,13 @@ export async function loadInput(
   const sources = await io.readSources(paths, project.folder);
   const variables = await variablesFor(sources.value);
   const loaded = load(sources.value, catalog, variables, contextOf(project));
-  io.masker.learn(() => secretTexts(loaded.value.values(), catalog.kinds));
-  io.log.info({ files: sources.value.length, resources: loaded.value.size }, 'loaded');
+  io.masker.learn(() => secretTexts(loaded.declared.values(), catalog.kinds));
+  io.log.info({ files: sources.value.length, resources: loaded.declared.size }, 'loaded');
   const files = sources.value;
   const problems = judge([...project.problems, ...sources.problems, ...loaded.problems], project.lint);
   if (args.allowEmpty === true || hasErrors(problems)) return { ...loaded, files, problems };
   const empty = paths.filter((path, layer) => !declares(path, layer, loaded.declaring));
-  const isBare = loaded.value.size === 0 && (loaded.removals.length === 0 || args.prune === true);
+  const isBare = loaded.declared.size === 0 && (loaded.removals.length === 0 || args.prune === true);
   const faults = empty.length > 0 ? empty : isBare ? [paths.join(', ')] : [];
   return { ...loaded, files, problems: [...problems, ...faults.map((path) => emptyInput(path, args))] };
 }

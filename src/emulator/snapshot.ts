@@ -1,9 +1,10 @@
 import { GatewayError } from '../gateway/gateway.ts';
-import { isList, isObject, type Json } from '../model/json/json.ts';
+import { isList, isObject, valueAt, type Json } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
-import { identify } from '../model/normal/normal-form.ts';
-import type { Resource } from '../model/resource.ts';
-import { isResource, toStoredForm } from './rules/forms.ts';
+import { identify } from '../model/identity.ts';
+import { asValid, type Parsed } from '../model/resource.ts';
+import { toStoredForm } from './rules/forms.ts';
+import { bodyFault } from './rules/shape.ts';
 import type { State } from './state/state.ts';
 
 export const STATE_FORMAT = 'gwconf/gateway-state@1';
@@ -12,7 +13,7 @@ export const STATE_FORMAT = 'gwconf/gateway-state@1';
 export type Snapshot = {
   readonly format: typeof STATE_FORMAT;
   readonly version: string;
-  readonly resources: readonly Resource[];
+  readonly resources: readonly Parsed[];
 };
 
 /** The stored resources, kind by kind. */
@@ -51,21 +52,27 @@ export function readSnapshot(value: unknown): Snapshot {
   }
   if (typeof version !== 'string') throw notUnderstood('the gateway state has no version');
   if (!isList(resources)) throw notUnderstood('the gateway state has no list of resources');
-  return { format: STATE_FORMAT, version, resources: resources.map(asResource) };
+  return { format: STATE_FORMAT, version, resources: resources.map(asObject) };
 }
 
-function asResource(value: Json, at: number): Resource {
-  if (isObject(value) && typeof value['kind'] === 'string' && isResource(value)) return value;
-  throw notUnderstood(`resource ${at} of the gateway state has no kind, metadata.name or spec`);
+function asObject(value: Json, at: number): Parsed {
+  const name = valueAt(value, '/metadata/name');
+  if (isObject(value) && typeof value['kind'] === 'string' && typeof name === 'string') return value;
+  throw notUnderstood(`resource ${at} of the gateway state has no kind or metadata.name`);
 }
 
-/** Puts the resources in place as they are. Throws a GatewayError `not-understood` for an unknown kind or a resource that is there twice. */
+/** Puts the resources in place as they are. Throws a GatewayError `not-understood` for one that is invalid, or there twice. */
 export function restore({ resources }: Snapshot, kinds: KindSet, { store, version }: State): void {
-  for (const resource of resources) {
-    const kind = kinds.get(resource.kind);
+  for (const [at, resource] of resources.entries()) {
+    const name = resource['kind'];
+    const kind = typeof name === 'string' ? kinds.get(name) : undefined;
     if (kind === undefined)
-      throw notUnderstood(`the gateway state has a resource of unknown kind ${resource.kind}`);
-    const stored = toStoredForm(kind, resource, version);
+      throw notUnderstood(
+        `the gateway state has a resource of unknown kind ${typeof name === 'string' ? name : 'none'}`,
+      );
+    const fault = bodyFault(kind, resource);
+    if (fault !== undefined) throw notUnderstood(`resource ${at} of the gateway state is invalid: ${fault}`);
+    const stored = toStoredForm(kind, asValid(resource), version);
     const address = identify(kind, stored);
     if (store.get(address) !== undefined) throw notUnderstood(`the gateway state has ${address} twice`);
     store.set(kind, address, stored);

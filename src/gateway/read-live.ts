@@ -1,6 +1,6 @@
 import { sameJson } from '../model/json/json.ts';
 import type { Kind } from '../model/kind.ts';
-import { identify } from '../model/normal/normal-form.ts';
+import { identify } from '../model/identity.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import type { LiveState } from '../model/state.ts';
 import { GatewayError, type ReadableGateway } from './gateway.ts';

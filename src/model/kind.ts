@@ -2,6 +2,7 @@ import {
   isList,
   isObject,
   parsePointer,
+  valueAt,
   valueOf,
   type Json,
   type JsonObject,
@@ -10,18 +11,26 @@ import {
 } from './json/json.ts';
 import { fillingOf, type Default, type Filling } from './defaults.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
-import type { OwnKind } from './own-kind.ts';
 import { misfit } from './json/shape.ts';
-import { kindOf, printAddress, type Address, type Resource, type Scope } from './resource.ts';
+import {
+  asValid,
+  kindOf,
+  printAddress,
+  type Address,
+  type Parsed,
+  type Resource,
+  type Scope,
+  type Unchecked,
+} from './resource.ts';
 
 /** Something that must exist before the resource may. */
 export type Reference = { readonly to: Address; readonly path: Pointer };
 
-/** What an environment says of its gateway; what is not said is not held against anybody. */
+/** What an environment says of its gateway; rules that need what it leaves out do not apply. */
 export type Context = { readonly version?: string; readonly security?: string };
 
 /** A rule across the fields of one resource that it breaks. */
-export type Fault = {
+export type FieldProblem = {
   /** Default: `conflicting-fields` for an error, `unusual-value` for less. */
   readonly code?: ProblemCode;
   readonly severity: Severity;
@@ -34,7 +43,7 @@ export type Fault = {
 };
 
 /** A rule across resources that one of them breaks, and the other that is involved. */
-export type Finding = Fault & {
+export type SurveyProblem = FieldProblem & {
   readonly code: ProblemCode;
   readonly address: Address;
   readonly also?: { readonly address: Address; readonly path: Pointer };
@@ -54,32 +63,34 @@ export type KindForm<R extends Resource> = {
   readonly aliases?: readonly string[];
   /** README row and schema description. */
   readonly summary: string;
-  readonly collection: `/gateway/v2/${string}`;
-  /** A listed item as a resource, where the API's shape is another one. */
-  readonly read?: (item: JsonObject) => Resource;
+  /** The version of the API that serves it, and the path of its collection there. */
+  readonly apiVersion: string;
+  readonly collection: `/${string}`;
+  /** A listed item in the shape of a resource, where the API answers with another one. */
+  readonly read?: (item: JsonObject) => Parsed;
   /** How the API is told what to delete; absent for a kind that can only be read. */
   readonly removal?: 'path' | 'body' | 'path-and-body';
   /** JSON Schemas; closed objects, so that what they do not name is unknown. */
   readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
   /** Held to the type by the compiler, to the schema by a test. */
-  readonly example: R;
+  readonly example: Unchecked<R>;
+  /** What identifies it beside its name: fields of the metadata by axis, in the order in which addresses print them. */
+  readonly scope?: Readonly<Record<string, `/metadata/${string}`>>;
   /** What the gateway fills in when the file is silent, in the order in which it does. */
   readonly defaults?: Readonly<Partial<Record<Pattern, Json>>>;
   /** Values of the spec whose case means nothing. */
   readonly upperCase?: readonly Pattern[];
-  /** What two spellings of a spec have in common beyond the rules above. */
-  readonly normalise?: (spec: JsonObject) => JsonObject;
   /** Names that always exist and no file may declare. */
   readonly builtIn?: readonly string[];
   /** Lists whose order means nothing. */
-  readonly sets?: ByResource<Pattern>;
+  readonly sets?: readonly Pattern[];
   /** Values that no report may show. */
-  readonly secrets?: ByResource<Pattern>;
+  readonly secrets?: readonly Pattern[];
   /**
    * Secrets, outside of lists, that the gateway may keep to itself: it leaves them out, or answers with a placeholder.
-   * What it says so is not compared, since nobody can tell whether it changed.
+   * What it keeps is not compared: whether it changed is unknown.
    */
-  readonly withheld?: ByResource<Pattern>;
+  readonly withheld?: readonly Pattern[];
   /** Fields the gateway owns: never compared, never sent. */
   readonly serverManaged?: readonly Pattern[];
   /** Fields the gateway will not change in place. */
@@ -88,40 +99,40 @@ export type KindForm<R extends Resource> = {
   readonly agree?: { readonly on: Pattern; readonly within: Pattern };
   /** Values that no two resources of the kind may share. */
   readonly unique?: readonly Pattern[];
-  /**
-   * The resource without unique values that others wait for, in a form that the gateway takes until its own change
-   * comes; gets the live one with the defaults filled in. Absent: it cannot be without them.
-   */
-  release?(resource: R, values: readonly Json[]): Resource;
   /** What is lost with the resource and does not come back with a new one of the same name. */
   readonly holds?: string;
   /** Fields that are not changed in what is protected. Default: the whole spec. */
   readonly guarded?: readonly Pattern[];
   /** Resources that share this value are never written at the same time. */
   readonly oneAtATime?: Pattern;
-  /** What identifies it beside its name; gets metadata with the defaults filled in. */
-  scope?(metadata: R['metadata']): Scope;
-  /** What must exist before it may; gets the resource with the defaults filled in. */
-  references?(resource: R): readonly Reference[];
   /** Security modes of a gateway in which there are no resources of the kind (gateway-api D). */
   readonly absentIn?: readonly string[];
-  /** Rules across fields; gets the resource as it stands in the file. */
-  faults?(resource: R, context: Context): readonly Fault[];
-  /** Rules across the declared resources of the kind, given with their defaults. */
-  survey?(mine: ReadonlyMap<Address, R>, world: World): readonly Finding[];
-  /** The part whose shape hangs on the rest of the resource, as an interceptor's config does on its plugin class. */
-  part?(resource: R): Part | undefined;
   /** What gateways of which versions make of its fields. */
   readonly ages?: readonly AgedField[];
-  /** The shapes that such a part is known to have, and the field that picks one. */
+  /** The shapes that a part of it can have, and the field that picks one. */
   readonly variants?: Variants;
+
+  /** The spec in one spelling, where the rules above leave two. */
+  normalise?(spec: R['spec']): JsonObject;
+  /**
+   * The resource without unique values that others wait for, in a form that the gateway takes until its own change
+   * comes; gets the live one with the defaults filled in. Absent: it cannot be without them.
+   */
+  release?(resource: R, values: readonly Json[]): R;
+  /** What must exist before it may; gets the resource with the defaults filled in. */
+  references?(resource: R): readonly Reference[];
+  /** Rules across fields; gets the resource as it stands in the file. */
+  check?(resource: R, context: Context): readonly FieldProblem[];
+  /** Rules across the declared resources of the kind, given with their defaults. */
+  survey?(mine: ReadonlyMap<Address, R>, world: World): readonly SurveyProblem[];
 };
+
 /** A part of a resource that is held to a JSON Schema of its own; `of` names the owner of that schema. */
 export type Part = { readonly path: Pointer; readonly of: string; readonly schema: JsonObject };
 
 /** Since when gateways have what stands at a pattern's tokens, or one value there, and until when. */
 export type AgedField = {
-  readonly at: readonly string[];
+  readonly at: Tokens;
   readonly it: {
     readonly value?: string | boolean;
     readonly since?: string;
@@ -140,6 +151,8 @@ export type Variants = {
 export type Variant = {
   /** The value that picks it. */
   readonly name: string;
+  /** What messages call it. */
+  readonly title: string;
   readonly summary: string;
   /** JSON Schema of the part. */
   readonly schema: JsonObject;
@@ -152,100 +165,107 @@ export type Variant = {
   readonly deprecated?: string | true;
   readonly removed?: string;
 };
-type ByResource<T> = readonly T[] | ((resource: Resource) => readonly T[]);
 
-/** The form with its blanks filled, and its own type forgotten. */
-export type Kind = {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly summary: string;
-  readonly apiVersion: string;
-  readonly collection: `/gateway/v2/${string}`;
-  /** Throws a TypeError when the item is no resource. */
-  readonly read: (item: Json) => Resource;
-  readonly removal: 'path' | 'body' | 'path-and-body' | undefined;
-  readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
-  readonly example: Resource;
-  readonly defaults: readonly Default[];
-  /** The defaults once more, for those who fill them in. */
-  readonly filling: Filling;
-  readonly upperCase: readonly (readonly string[])[];
-  readonly normalise: ((spec: JsonObject) => JsonObject) | undefined;
-  readonly builtIn: readonly string[];
-  readonly sets: (resource: Resource) => readonly (readonly string[])[];
-  readonly secrets: (resource: Resource) => readonly (readonly string[])[];
-  readonly withheld: (resource: Resource) => readonly (readonly string[])[];
-  readonly serverManaged: readonly (readonly string[])[];
-  readonly immutable: readonly Pattern[];
-  readonly agree: { readonly on: Pattern; readonly within: Pattern } | undefined;
-  readonly unique: readonly (readonly string[])[];
-  readonly release: ((resource: Resource, values: readonly Json[]) => Resource) | undefined;
-  readonly holds: string | undefined;
-  readonly guarded: readonly (readonly string[])[];
-  readonly oneAtATime: Pattern | undefined;
-  readonly scope: (metadata: Resource['metadata']) => Scope;
-  readonly references: (resource: Resource) => readonly Reference[];
-  readonly absentIn: readonly string[];
-  readonly faults: (resource: Resource, context: Context) => readonly Fault[];
-  readonly survey: ((mine: ReadonlyMap<Address, Resource>, world: World) => readonly Finding[]) | undefined;
-  readonly part: (resource: Resource) => Part | undefined;
-  readonly ages: readonly AgedField[];
-  readonly variants: Variants | undefined;
-};
+/** A pattern, parsed. */
+export type Tokens = readonly string[];
+
+const LISTS = ['aliases', 'builtIn', 'absentIn', 'ages', 'immutable'] as const;
+const PATTERNS = ['upperCase', 'withheld', 'serverManaged', 'unique', 'guarded'] as const;
+
+/** The form with its own type forgotten, empty lists for those left out, and its patterns parsed. */
+export type Kind = Omit<Form, keyof Compiled> & Compiled;
+type Form = KindForm<Resource>;
+type Compiled = Required<Pick<Form, (typeof LISTS)[number] | 'references' | 'check'>> &
+  Readonly<Record<(typeof PATTERNS)[number], readonly Tokens[]>> & {
+    /** A listed item as a resource. Throws a TypeError when it is none. */
+    readonly read: (item: Json) => Resource;
+    readonly example: Resource;
+    /** What identifies it beside its name, as fields of the metadata. */
+    readonly axes: readonly { readonly name: string; readonly tokens: Tokens }[];
+    readonly defaults: readonly Default[];
+    /** The defaults once more, for those who fill them in. */
+    readonly filling: Filling;
+    /** These three go by the field that picks a variant, and take what has not held the schema, too. */
+    readonly sets: (resource: Parsed) => readonly Tokens[];
+    readonly secrets: (resource: Parsed) => readonly Tokens[];
+    readonly part: (resource: Parsed) => Part | undefined;
+  };
 export type KindSet = ReadonlyMap<string, Kind>;
 
-/** A form becomes a kind: blanks filled, pointers parsed once. */
+/** A form becomes a kind: blanks filled, patterns parsed once. */
 export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
-  const defaults = Object.entries(form.defaults ?? {}).map(([pattern, value]): Default => {
+  const blanks = { references: () => [], check: () => [], guarded: ['/spec'] as const };
+  const filled = { ...blanks, ...form } as unknown as Form; // its functions get what has held its schema
+  const { sets, secrets, part } = compileVariants(filled);
+  return {
+    ...filled,
+    ...forEach(LISTS, (field) => filled[field] ?? []),
+    ...forEach(PATTERNS, (field) => (filled[field] ?? []).map(parsePointer)),
+    read: reader(filled),
+    example: asValid(form.example),
+    ...compileKey(filled),
+    sets,
+    secrets,
+    part,
+  } as Kind; // as the two lists of fields say
+}
+
+/** What the key of a resource hangs on: the fields of its scope, and what is filled in where they are left out. */
+export function compileKey({
+  schema,
+  scope = {},
+  defaults: written = {},
+}: Pick<Form, 'schema' | 'scope' | 'defaults'>): Pick<Kind, 'axes' | 'defaults' | 'filling'> {
+  const defaults = Object.entries(written).map(([pattern, value]): Default => {
     const tokens = parsePointer(pattern as Pattern); // Object.entries forgets the type of keys
     // Nor does it know that undefined is never written there.
-    return { tokens, value: value as Json, nullable: isNullable(schemaAt(form.schema, tokens)) };
+    return { tokens, value: value as Json, nullable: isNullable(schemaAt(schema, tokens)) };
   });
+  const axes = Object.entries(scope).map(([name, at]) => ({ name, tokens: parsePointer(at).slice(1) }));
+  return { axes, defaults, filling: fillingOf(defaults) };
+}
+
+function forEach<F extends string, V>(fields: readonly F[], make: (field: F) => V): Readonly<Record<F, V>> {
+  return Object.fromEntries(fields.map((field) => [field, make(field)])) as Record<F, V>;
+}
+
+/** What is known of a resource by the field that picks its variant. */
+function compileVariants({
+  sets = [],
+  secrets = [],
+  variants,
+}: Form): Pick<Kind, 'sets' | 'secrets' | 'part'> {
+  const [ownSets, ownSecrets] = [sets.map(parsePointer), secrets.map(parsePointer)];
+  if (variants === undefined)
+    return { sets: () => ownSets, secrets: () => ownSecrets, part: () => undefined };
+  const { by, part, known } = variants;
+  const rooted = (patterns: readonly Pattern[]): readonly Tokens[] =>
+    patterns.map((pattern) => parsePointer(`${part}${pattern}`));
+  const byName = new Map<
+    Json | undefined,
+    { sets: readonly Tokens[]; secrets: readonly Tokens[]; part?: Part }
+  >(
+    known.map(({ name, title, schema, ...of }) => [
+      name,
+      {
+        sets: [...ownSets, ...rooted(of.sets)],
+        secrets: [...ownSecrets, ...rooted(of.secrets)],
+        part: { path: part, of: title, schema },
+      },
+    ]),
+  );
+  const picks = parsePointer(by);
+  const other = { sets: ownSets, secrets: ownSecrets };
+  const variantOf = (resource: Parsed) =>
+    byName.get(picks.reduce<Json | undefined>(valueOf, resource)) ?? other;
   return {
-    name: form.name,
-    aliases: form.aliases ?? [],
-    summary: form.summary,
-    apiVersion: 'gateway/v2',
-    collection: form.collection,
-    read: reader(form),
-    removal: form.removal,
-    schema: form.schema,
-    example: form.example,
-    defaults,
-    filling: fillingOf(defaults),
-    upperCase: parseAll(form.upperCase),
-    normalise: form.normalise,
-    builtIn: form.builtIn ?? [],
-    sets: byResource(form.sets),
-    secrets: byResource(form.secrets),
-    withheld: byResource(form.withheld),
-    serverManaged: parseAll(form.serverManaged),
-    immutable: form.immutable ?? [],
-    agree: form.agree,
-    unique: parseAll(form.unique),
-    release:
-      form.release === undefined
-        ? undefined
-        : (resource, values) => form.release?.(resource as R, values) ?? resource,
-    holds: form.holds,
-    guarded: parseAll(form.guarded ?? ['/spec']),
-    oneAtATime: form.oneAtATime,
-    // A kind's own functions see its own type; the schema has held the resource to it before they are called.
-    scope: (metadata) => form.scope?.(metadata) ?? {},
-    references: (resource) => form.references?.(resource as R) ?? [],
-    absentIn: form.absentIn ?? [],
-    faults: (resource, context) => form.faults?.(resource as R, context) ?? [],
-    survey:
-      form.survey === undefined
-        ? undefined
-        : (mine, world) => form.survey?.(mine as ReadonlyMap<Address, R>, world) ?? [],
-    part: (resource) => form.part?.(resource as R),
-    ages: form.ages ?? [],
-    variants: form.variants,
+    sets: (resource) => variantOf(resource).sets,
+    secrets: (resource) => variantOf(resource).secrets,
+    part: (resource) => byName.get(valueAt(resource, by))?.part,
   };
 }
 
-function schemaAt(schema: Json | undefined, [field, ...tokens]: readonly string[]): Json | undefined {
+function schemaAt(schema: Json | undefined, [field, ...tokens]: Tokens): Json | undefined {
   const start = field === undefined ? schema : valueOf(schema, field);
   return tokens.reduce(
     (found, token) =>
@@ -260,16 +280,11 @@ export function isNullable(schema: Json | undefined): boolean {
   return isList(type) && type.includes('null');
 }
 
-function reader<R extends Resource>({
-  name,
-  aliases = [],
-  read,
-  schema,
-}: KindForm<R>): (item: Json) => Resource {
+function reader({ apiVersion, name, aliases = [], read, schema }: Form): (item: Json) => Resource {
   const envelope = { type: 'object', properties: { ...schema, kind: { type: 'string' } } };
   const names: readonly string[] = [name, ...aliases];
   return (item) => {
-    const resource = read !== undefined && isObject(item) ? (read(item) as JsonObject) : item;
+    const resource = read !== undefined && isObject(item) ? { apiVersion, kind: name, ...read(item) } : item;
     const fault = misfit(resource, envelope);
     if (fault !== undefined) throw new TypeError(fault);
     const kind = valueOf(resource, 'kind') ?? name;
@@ -280,38 +295,9 @@ function reader<R extends Resource>({
     if (typeof valueOf(metadata, 'name') !== 'string' || !isObject(valueOf(resource, 'spec'))) {
       throw new TypeError('expected metadata.name and spec');
     }
-    return resource as Resource; // just held to it
+    return asValid(resource as Parsed); // misfit has seen that it is an object
   };
 }
-
-function parseAll(patterns: readonly Pattern[] = []): readonly (readonly string[])[] {
-  return patterns.map(parsePointer);
-}
-
-function byResource(
-  patterns: ByResource<Pattern> = [],
-): (resource: Resource) => readonly (readonly string[])[] {
-  if (typeof patterns === 'function') return (resource) => parsedOnce(patterns(resource));
-  const parsed = parseAll(patterns);
-  return () => parsed;
-}
-
-const known = new WeakMap<readonly Pattern[], readonly (readonly string[])[]>();
-
-/** Thousands of resources have the same few lists of patterns. */
-function parsedOnce(patterns: readonly Pattern[]): readonly (readonly string[])[] {
-  const before = known.get(patterns);
-  if (before !== undefined) return before;
-  const parsed = parseAll(patterns);
-  known.set(patterns, parsed);
-  return parsed;
-}
-
-/** Everything that can stand in a file. */
-export type Catalog = {
-  readonly kinds: KindSet;
-  readonly ownKinds: ReadonlyMap<string, OwnKind>;
-};
 
 /** The address of `name` in a kind that is identified by name and, where given, virtual cluster. */
 export function addressOf(kind: string, name: string, scope: Scope = {}): Address {
@@ -321,6 +307,6 @@ export function addressOf(kind: string, name: string, scope: Scope = {}): Addres
 /** The kind of an address. Throws for one that is not among them. */
 export function knownKind(address: Address, kinds: KindSet): Kind {
   const kind = kinds.get(kindOf(address));
-  if (kind === undefined) throw new Error(`${address} is of a kind that nobody knows here`);
+  if (kind === undefined) throw new Error(`${address} is of an unknown kind`);
   return kind;
 }

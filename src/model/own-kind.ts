@@ -1,5 +1,6 @@
-import type { Json, JsonObject, Pointer } from './json/json.ts';
-import type { Address, Resource } from './resource.ts';
+import type { Json, Pointer } from './json/json.ts';
+import { compileKey, type Kind, type KindForm, type KindSet } from './kind.ts';
+import { asValid, type Address, type Resource, type Unchecked } from './resource.ts';
 
 /**
  * What a kind of our own turns into: whole resources, members of lists that other resources have, and objects that are
@@ -8,7 +9,7 @@ import type { Address, Resource } from './resource.ts';
 export type Piece =
   | {
       readonly type: 'resource';
-      readonly resource: Resource;
+      readonly resource: Unchecked;
       /** Where a field of the piece stands in the document it came from. */
       readonly places: Readonly<Partial<Record<Pointer, Pointer>>>;
     }
@@ -35,29 +36,28 @@ export type Piece =
 export type Written = { readonly text: string; readonly path: Pointer };
 
 /** The form of a kind that only gwconf knows: it is expanded in load, and nothing after load sees it. */
-export type OwnKind = {
-  readonly name: string;
-  readonly summary: string;
-  readonly apiVersion: 'gwconf/v1';
-  readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
-  readonly example: Resource;
-  /** What makes two documents of the kind the same one. */
-  readonly address: (metadata: Resource['metadata']) => Address;
-  readonly expand: (resource: Resource) => readonly Piece[];
-};
+export type OwnKindForm<R extends Resource> = Pick<
+  KindForm<R>,
+  'name' | 'summary' | 'schema' | 'example' | 'scope' | 'defaults'
+> & { expand(resource: R): readonly Piece[] };
+export type OwnKind = Pick<
+  Kind,
+  'name' | 'summary' | 'apiVersion' | 'schema' | 'example' | 'axes' | 'filling'
+> &
+  Pick<OwnKindForm<Resource>, 'expand'>;
 
-export function defineOwnKind<R extends Resource>(form: {
-  readonly name: R['kind'];
-  readonly summary: string;
-  readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
-  readonly example: R;
-  address(metadata: R['metadata']): Address;
-  expand(resource: R): readonly Piece[];
-}): OwnKind {
+export function defineOwnKind<R extends Resource>(form: OwnKindForm<R>): OwnKind {
+  const { name, summary, schema, example } = form;
   return {
-    ...form,
+    ...{ name, summary, schema, ...compileKey(form) },
     apiVersion: 'gwconf/v1',
-    address: (metadata) => form.address(metadata), // as far as it is read, an address takes anything
+    example: asValid(example),
     expand: (resource) => form.expand(resource as R), // the schema has held it to R
   };
 }
+
+/** Everything that can stand in a file. */
+export type Catalog = {
+  readonly kinds: KindSet;
+  readonly ownKinds: ReadonlyMap<string, OwnKind>;
+};

@@ -1,11 +1,20 @@
-import type { JsonObject } from './json/json.ts';
+import { changeAt, type Json, type JsonObject } from './json/json.ts';
 
-/** One shape from the file to the wire. */
+/** A resource as it was read from a file or an answer: JSON whose shape nobody has checked. */
+export type Parsed = JsonObject;
+
+/**
+ * A resource that has held the schema of its kind: one shape from the file to the wire. Only these reach the functions of
+ * a kind. `asValid` makes one, and what is made of a valid one by spreading it is taken for valid.
+ */
 export type Resource<
   Name extends string = string,
   Metadata extends JsonObject & Named = JsonObject & Named,
   Spec extends JsonObject = JsonObject,
-> = {
+> = Shape<Name, Metadata, Spec> & { readonly [valid]: true };
+declare const valid: unique symbol;
+
+type Shape<Name, Metadata, Spec> = {
   readonly apiVersion: string;
   readonly kind: Name;
   readonly metadata: Metadata;
@@ -13,13 +22,31 @@ export type Resource<
 };
 export type Named = { readonly name: string };
 
+/** A resource that the compiler has checked and no schema has: an example, or what code puts together. */
+export type Unchecked<R extends Resource = Resource> = Shape<R['kind'], R['metadata'], R['spec']>;
+
+/** Only for callers who have just held it to the schema of its kind. */
+export function asValid(checked: Parsed | Unchecked): Resource {
+  return checked as Resource;
+}
+
+/** A copy with other values at these tokens below its metadata or spec, each as valid as the one that it replaces. */
+export function changeResource(
+  resource: Resource,
+  tokens: readonly string[],
+  change: (value: Json | undefined) => Json | undefined,
+): Resource {
+  return changeAt(resource, tokens, change) as Resource;
+}
+
 /** What makes two resources the same one: `AliasTopic/orders@vCluster=prod`. */
 export type Address = string & { readonly __brand: 'Address' };
 
-/** What identifies a resource beside its kind and name. An axis that is absent does not exist for the kind. */
-export type Scope = { readonly [axis in ScopeAxis]?: string | null };
-export type ScopeAxis = (typeof SCOPE_AXES)[number];
-const SCOPE_AXES = ['vCluster', 'group', 'username'] as const;
+/**
+ * What identifies a resource beside its kind and name: a value for each axis that its kind has, in the order in which
+ * addresses print them.
+ */
+export type Scope = { readonly [axis: string]: string | null };
 
 export type Identity = { readonly kind: string; readonly name: string; readonly scope: Scope };
 
@@ -30,24 +57,25 @@ export type Identity = { readonly kind: string; readonly name: string; readonly 
 export function printAddress({ kind, name, scope }: Identity): Address {
   let where = '';
   let isGlobal = false;
-  for (const axis of SCOPE_AXES) {
+  for (const axis in scope) {
     const value = scope[axis];
     if (typeof value === 'string') where += `${where === '' ? '@' : ','}${axis}=${encode(value, IN_AXES)}`;
-    else isGlobal ||= value !== undefined;
+    else isGlobal ||= value === null;
   }
   if (where === '' && isGlobal) where = '@global';
   return `${kind}/${encode(name, IN_NAMES)}${where}` as Address; // the one place that makes addresses
 }
 
-/** What is said in the text of an address; axes that it leaves open are left out. Undefined for another text. */
+/** What an address says; axes that it leaves open are left out. Undefined for a text that is none. */
 export function parseAddress(text: string): Identity | undefined {
   const [, kind, name, where] = /^([^/@]+)\/([^@]+)(?:@(.+))?$/s.exec(text) ?? [];
   if (kind === undefined || name === undefined) return undefined;
-  const axes =
-    where === undefined || where === 'global' ? [] : where.split(',').map((axis) => axis.split('='));
-  const scope = axes.map(([axis, ...value]) => [axis, decode(value.join('='))]);
-  if (!axes.every(([axis]) => SCOPE_AXES.some((known) => known === axis))) return undefined;
-  return { kind, name: decode(name), scope: Object.fromEntries(scope) as Scope }; // its axes were just looked at
+  const axes = where === undefined || where === 'global' ? [] : where.split(',');
+  const scope = axes.map((part): readonly [string, string] => {
+    const [axis = '', ...value] = part.split('=');
+    return [axis, decode(value.join('='))];
+  });
+  return { kind, name: decode(name), scope: Object.fromEntries(scope) };
 }
 
 function decode(text: string): string {

@@ -1,7 +1,7 @@
 import type { Pointer } from './json/json.ts';
 import { joinPointer, parsePointer, printPointer } from './json/json.ts';
 import type { DocumentRef, Place, Position } from './problem.ts';
-import type { Address, Resource } from './resource.ts';
+import type { Address, Parsed, Resource } from './resource.ts';
 
 /** Where a value came from that was not written in the file as it is. */
 export type Template = {
@@ -15,10 +15,10 @@ export type Template = {
   readonly open?: readonly string[];
 };
 
-/** A resource that files ask for, and where. */
-export type Declared = {
+/** What a document declares, and where; it need not hold the schema of its kind. */
+export type Declaration = {
   readonly address: Address;
-  readonly resource: Resource;
+  readonly resource: Parsed;
   readonly document: DocumentRef;
   readonly at: Position;
   /** It says of itself that it is neither replaced nor changed in what its kind guards. */
@@ -28,6 +28,8 @@ export type Declared = {
   /** Fields that `${…}` filled in. */
   readonly templates?: ReadonlyMap<Pointer, Template>;
 };
+/** A resource that files ask for. */
+export type Declared = Declaration & { readonly resource: Resource };
 export type DesiredState = ReadonlyMap<Address, Declared>;
 
 /** What the gateway has. */
@@ -39,7 +41,7 @@ export type LiveState = {
 
 /** Where a field of a declared resource stands; the nearest field above it when it is not written itself. */
 export function placeOf(
-  declared: Pick<Declared, 'document' | 'places'>,
+  declared: Pick<Declaration, 'document' | 'places'>,
   path: Pointer,
   on: 'key' | 'value' = 'value',
 ): Place {

@@ -6,8 +6,8 @@ import {
   type JsonObject,
   type Pointer,
 } from '../model/json/json.ts';
-import type { Catalog, Kind, Variant } from '../model/kind.ts';
-import type { OwnKind } from '../model/own-kind.ts';
+import type { Kind, Variant } from '../model/kind.ts';
+import type { Catalog, OwnKind } from '../model/own-kind.ts';
 import { marksOf } from './load/envelope.ts';
 import { kindNamed } from './load/recognise.ts';
 
@@ -60,7 +60,7 @@ function shapeOf(form: Kind | OwnKind): JsonObject {
     },
     examples: [form.example],
   };
-  return 'variants' in form && form.variants !== undefined ? withVariants(shape, form.variants) : shape;
+  return 'variants' in form ? withVariants(shape, form.variants) : shape;
 }
 
 /** Completes the field that picks, takes any other text for it, and then asks of the part what was picked. */

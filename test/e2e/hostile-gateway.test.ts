@@ -7,7 +7,7 @@ import {
   type Json,
   type Pointer,
 } from '../../src/model/json/json.ts';
-import { identify } from '../../src/model/normal/normal-form.ts';
+import { identify } from '../../src/model/identity.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { redact } from '../../src/plan/secrets/redact.ts';

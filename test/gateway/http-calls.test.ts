@@ -1,12 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Resource } from '../../src/model/resource.ts';
+import { asValid, type Resource } from '../../src/model/resource.ts';
 import { always, closeAll, gatewayAt, serve } from './opponent.ts';
 import { author, book, rule, shelf } from './toy-kinds.ts';
 
 afterEach(closeAll);
 
 function named(name: string, metadata: object = {}): Resource {
-  return { apiVersion: 'gateway/v2', kind: 'Shelf', metadata: { name, ...metadata }, spec: { a: 1 } };
+  return asValid({
+    apiVersion: 'gateway/v2',
+    kind: 'Shelf',
+    metadata: { name, ...metadata },
+    spec: { a: 1 },
+  });
 }
 
 const parsed = (text: string): unknown => JSON.parse(text);

@@ -7,6 +7,7 @@ const anything = { metadata: { type: 'object' }, spec: { type: 'object' } };
 export const shelf = defineKind<Resource<'Shelf'>>({
   name: 'Shelf',
   summary: 'A shelf.',
+  apiVersion: 'gateway/v2',
   collection: '/gateway/v2/shelf',
   removal: 'path',
   schema: anything,
@@ -18,12 +19,13 @@ type Book = Resource<'Book', { readonly name: string; readonly vCluster?: string
 export const book = defineKind<Book>({
   name: 'Book',
   summary: 'A book on a shelf.',
+  apiVersion: 'gateway/v2',
   collection: '/gateway/v2/book',
   removal: 'body',
   schema: anything,
   example: { apiVersion: 'gateway/v2', kind: 'Book', metadata: { name: 'ulysses' }, spec: {} },
   defaults: { '/metadata/vCluster': 'passthrough' },
-  scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
+  scope: { vCluster: '/metadata/vCluster' },
 });
 
 type Rule = Resource<'Rule', { readonly name: string; readonly scope?: Scope }>;
@@ -31,6 +33,7 @@ type Rule = Resource<'Rule', { readonly name: string; readonly scope?: Scope }>;
 export const rule = defineKind<Rule>({
   name: 'Rule',
   summary: 'A rule of the library.',
+  apiVersion: 'gateway/v2',
   collection: '/gateway/v2/rule',
   removal: 'path-and-body',
   schema: {
@@ -39,17 +42,18 @@ export const rule = defineKind<Rule>({
   },
   example: { apiVersion: 'gateway/v2', kind: 'Rule', metadata: { name: 'silence' }, spec: {} },
   defaults: { '/metadata/scope': {}, '/metadata/scope/vCluster': 'passthrough' },
-  scope: ({ scope }) => ({
-    vCluster: scope?.vCluster ?? null,
-    group: scope?.group ?? null,
-    username: scope?.username ?? null,
-  }),
+  scope: {
+    vCluster: '/metadata/scope/vCluster',
+    group: '/metadata/scope/group',
+    username: '/metadata/scope/username',
+  },
 });
 
 /** Its items have another shape; nobody writes it. */
 export const author = defineKind<Resource<'Author'>>({
   name: 'Author',
   summary: 'An author. Read-only.',
+  apiVersion: 'gateway/v2',
   collection: '/gateway/v2/author',
   read: ({ author: name, ...spec }) => ({
     apiVersion: 'gateway/v2',

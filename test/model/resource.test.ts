@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identify } from '../../src/model/normal/normal-form.ts';
+import { identify } from '../../src/model/identity.ts';
 import { kindOf, printAddress, type Address, type Identity, type Scope } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resourcesOf } from '../support/expect-problems.ts';
@@ -44,13 +44,6 @@ describe('an address', () => {
     const spec = 'spec: { pluginClass: com.example.Own, priority: 1, config: {} }';
     expect(addressesOf('Interceptor', `metadata: { name: mask, ${scope} }, ${spec}`)).toBe(
       `Interceptor/mask${where}`,
-    );
-  });
-
-  it('has the axes in one order, whatever the order in which they were set', () => {
-    const scope = { username: 'u', group: 'g', vCluster: 'v' };
-    expect(printAddress({ kind: 'Interceptor', name: 'i', scope })).toBe(
-      'Interceptor/i@vCluster=v,group=g,username=u',
     );
   });
 

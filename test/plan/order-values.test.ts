@@ -305,6 +305,7 @@ describe('a kind whose objects cannot be without a value', () => {
 const thingForm = {
   name: thing.name,
   summary: thing.summary,
+  apiVersion: thing.apiVersion,
   collection: thing.collection,
   removal: 'path',
   schema: thing.schema,

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../src/model/json/json.ts';
-import type { Resource } from '../../src/model/resource.ts';
+import { asValid, type Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 
 /**
@@ -57,12 +57,12 @@ export function makeAviary(atLeast: number, generation: string, shapes = Infinit
   return { resources, env: nest.env, files: nest.files, programs: nest.programs, count: nest.count };
 }
 
-const OWN: Resource = {
+const OWN = asValid({
   apiVersion: 'gateway/v2',
   kind: 'Interceptor',
   metadata: { name: 'own' },
   spec: { pluginClass: 'com.example.Own', priority: 100, config: {} },
-};
+});
 
 /** A resource for each shape whose form marks a secret. */
 function ofForms(): readonly Resource[] {

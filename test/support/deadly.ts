@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { isObject, type Json, type JsonObject } from '../../src/model/json/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
-import { identify } from '../../src/model/normal/normal-form.ts';
+import { identify } from '../../src/model/identity.ts';
 import type { Address, Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 

@@ -2,7 +2,7 @@ import type { Checked, Place, Problem } from '../../src/model/problem.ts';
 import type { ProblemCode, Severity } from '../../src/model/problem-codes.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { DesiredState } from '../../src/model/state.ts';
-import type { Catalog } from '../../src/model/kind.ts';
+import type { Catalog } from '../../src/model/own-kind.ts';
 import type { Pointer } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';

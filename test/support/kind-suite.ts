@@ -8,8 +8,9 @@ import {
   type JsonObject,
 } from '../../src/model/json/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
-import { identify, normalForm, requestBody, withDefaults } from '../../src/model/normal/normal-form.ts';
-import type { Resource } from '../../src/model/resource.ts';
+import { identify } from '../../src/model/identity.ts';
+import { normalForm, requestBody, withDefaults } from '../../src/model/normal/normal-form.ts';
+import { asValid, type Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { referencesOf } from '../../src/model/normal/references-of.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
@@ -118,7 +119,7 @@ export function refusalsOfSpec(kind: Kind, spec: JsonObject): readonly string[] 
 
 /** A resource of the kind in normal form. */
 export function normal(kind: Kind, metadata: Resource['metadata'], spec: JsonObject): Resource {
-  return normalForm(kind, { apiVersion: kind.apiVersion, kind: kind.name, metadata, spec });
+  return normalForm(kind, asValid({ apiVersion: kind.apiVersion, kind: kind.name, metadata, spec }));
 }
 
 function print(resource: JsonObject | Resource): string {

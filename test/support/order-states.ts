@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
-import { identify } from '../../src/model/normal/normal-form.ts';
+import { identify } from '../../src/model/identity.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf, resource } from './kinds.ts';

@@ -1,4 +1,4 @@
-import { identify } from '../../src/model/normal/normal-form.ts';
+import { identify } from '../../src/model/identity.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { DesiredState, LiveState } from '../../src/model/state.ts';

@@ -1,18 +1,21 @@
 import { isList, type Json, type JsonObject } from '../../src/model/json/json.ts';
 import { addressOf, defineKind, type Kind, type KindSet, type Reference } from '../../src/model/kind.ts';
-import { identify } from '../../src/model/normal/normal-form.ts';
-import type { Address, Resource } from '../../src/model/resource.ts';
+import { identify } from '../../src/model/identity.ts';
+import { asValid, type Address, type Resource } from '../../src/model/resource.ts';
 import type { Declared, DesiredState, LiveState } from '../../src/model/state.ts';
 
 const anything: JsonObject = { type: 'object' };
 
-function toy(name: string): Pick<Kind, 'name' | 'summary' | 'collection' | 'schema' | 'example'> {
+function toy(
+  name: string,
+): Pick<Kind, 'name' | 'summary' | 'apiVersion' | 'collection' | 'schema' | 'example'> {
   return {
     name,
     summary: `A ${name}.`,
+    apiVersion: 'gateway/v2',
     collection: `/gateway/v2/${name.toLowerCase()}`,
     schema: { metadata: anything, spec: anything },
-    example: { apiVersion: 'gateway/v2', kind: name, metadata: { name: 'a' }, spec: {} },
+    example: toyOf(`${name}/a`),
   };
 }
 
@@ -65,7 +68,7 @@ function namesIn(list: Json | undefined, kind: string, path: `/${string}`): read
 /** A resource of a toy kind: `toyOf('Room/attic', { floor: 3 })`. */
 export function toyOf(address: string, spec: JsonObject = {}): Resource {
   const [kind = '', name = ''] = address.split('/');
-  return { apiVersion: 'gateway/v2', kind, metadata: { name }, spec };
+  return asValid({ apiVersion: 'gateway/v2', kind, metadata: { name }, spec });
 }
 
 export type Toys = Readonly<Record<string, JsonObject>>;

@@ -1,6 +1,6 @@
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
-import { identify } from '../../src/model/normal/normal-form.ts';
+import { identify } from '../../src/model/identity.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf } from './kinds.ts';

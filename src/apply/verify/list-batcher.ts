@@ -1,6 +1,6 @@
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
 import type { Kind } from '../../model/kind.ts';
-import { identify } from '../../model/normal/normal-form.ts';
+import { identify } from '../../model/identity.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 
 /** All that the gateway has of one kind. */

@@ -20,12 +20,12 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
   const output = parseOutput(args.output);
   const failOn = parseFailOn(args.failOn);
   const project = await openProject(args, io);
-  const { value: desired, removals, problems: inFiles } = await loadInput(paths, args, project, io);
+  const { value: desired, declared, removals, problems: inFiles } = await loadInput(paths, args, project, io);
   const { environment: rules = {}, lint } = project;
-  const found = checkWorld({ desired, removals, rules, kinds: catalog.kinds, today: todayOf(io) });
+  const found = checkWorld({ desired, declared, removals, rules, kinds: catalog.kinds, today: todayOf(io) });
   const problems = locateProblems([...inFiles, ...judge(found, lint)]);
   io.err(problemsText(problems, io.errPaint));
-  const report = validateReport(desired.size, problems, failOn);
+  const report = validateReport(declared.size, problems, failOn);
   const { resources, errors, warnings } = report.summary;
   const counts = `${counted(resources, 'resource')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
   const human = (): string =>

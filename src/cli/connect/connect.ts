@@ -5,7 +5,7 @@ import type { Connection } from '../../gateway/connection.ts';
 import { GatewayError, readOnly, type Gateway, type ReadableGateway } from '../../gateway/gateway.ts';
 import { httpGateway } from '../../gateway/http/http.ts';
 import type { JsonObject } from '../../model/json/json.ts';
-import { identify } from '../../model/normal/normal-form.ts';
+import { identify } from '../../model/identity.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import { catalog } from '../../schema/kinds/index.ts';

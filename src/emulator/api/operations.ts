@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { addressOf, type Kind } from '../../model/kind.ts';
-import { identify } from '../../model/normal/normal-form.ts';
-import type { Address, Resource } from '../../model/resource.ts';
+import { addressIn, identify } from '../../model/identity.ts';
+import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import type { UpsertResult } from '../../gateway/gateway.ts';
 import {
@@ -51,8 +51,8 @@ function shuffle<T>(items: readonly T[], { options }: State): readonly T[] {
 /** One resource of a kind that is found by its name alone. Throws Refused 400 without security, 404 when it is not there. */
 export function getResource(kind: Kind, name: string, query: Query, state: State): Resource {
   checkSecurity(kind, state);
-  const { store } = state;
-  const found = store.get(makeAddress(kind, { name }));
+  const address = addressIn(kind, { metadata: { name } });
+  const found = address && state.store.get(address);
   if (found === undefined) throw makeMissing(kind, name);
   return toResponseForm(kind, found, query['showDefaults'] === 'true', state);
 }
@@ -112,15 +112,11 @@ export function removeResource(
   const { store } = state;
   const { name } = metadata;
   if (kind.builtIn.includes(name)) throw new Refusal(400, wordingOf(kind).reserved ?? titles.badRequest);
-  const address = makeAddress(kind, metadata);
-  const stored = store.get(address);
-  if (stored === undefined) throw makeMissing(kind, name);
+  const address = addressIn(kind, { metadata });
+  const stored = address && store.get(address);
+  if (address === undefined || stored === undefined) throw makeMissing(kind, name);
   checkUnused(kind, address, stored, state);
   store.delete(kind, address);
-}
-
-function makeAddress(kind: Kind, metadata: JsonObject & { readonly name: string }): Address {
-  return identify(kind, { apiVersion: kind.apiVersion, kind: kind.name, metadata, spec: {} });
 }
 
 function makeMissing(kind: Kind, name: string): Refusal {

@@ -1,7 +1,6 @@
-import { changeAt, valueAt, valueOf, type Json } from '../../model/json/json.ts';
+import { changeAt, valueAt, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { isResource } from './forms.ts';
+import { asValid, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { Refusal } from '../responses/refusal.ts';
 import { rulesOf } from './rules.ts';
 import { bodyFault, withoutNulls } from './shape.ts';
@@ -17,10 +16,8 @@ export function readBody(kind: Kind, body: Json): Resource {
     withoutNulls(kind, body),
   );
   const fault = bodyFault(kind, resource);
-  if (fault !== undefined || !isResource(resource)) {
-    throw new Refusal(400, wordingOf(kind).malformed, fault ?? 'the body is no resource');
-  }
-  return resource;
+  if (fault !== undefined) throw new Refusal(400, wordingOf(kind).malformed, fault);
+  return asValid(resource as JsonObject); // its schema asks for one
 }
 
 function upperCase(value: Json | undefined): Json | undefined {
@@ -42,7 +39,7 @@ export function checkContent(
   }
   const { findFault: judge, checkedOnWrite = [] } = rulesOf(kind);
   const fault = kind
-    .faults(written, {})
+    .check(written, {})
     .find(
       ({ severity, path }) => severity === 'error' && !checkedOnWrite.some((field) => path.startsWith(field)),
     );

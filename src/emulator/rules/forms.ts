@@ -2,7 +2,6 @@ import {
   canonicalText,
   changeAt,
   isList,
-  isObject,
   parsePointer,
   sameJson,
   valueAt,
@@ -11,7 +10,7 @@ import {
 } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
-import type { Resource } from '../../model/resource.ts';
+import { changeResource, type Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { rulesOf } from './rules.ts';
 import type { State } from '../state/state.ts';
@@ -21,15 +20,15 @@ import type { State } from '../state/state.ts';
  * and with fields that it does not know as they are.
  */
 export function toStoredForm(kind: Kind, body: Resource, version: string): Resource {
-  let form: Json = body;
-  for (const tokens of kind.serverManaged) form = changeAt(form, tokens, () => undefined);
-  form = withDefaults(kind, { ...(form as Resource), apiVersion: kind.apiVersion, kind: kind.name });
+  let form = body;
+  for (const tokens of kind.serverManaged) form = changeResource(form, tokens, () => undefined);
+  form = withDefaults(kind, { ...form, apiVersion: kind.apiVersion, kind: kind.name });
   for (const [path, since] of Object.entries(rulesOf(kind).since ?? {})) {
     const pointer = path as Pointer; // Object.entries forgets the type of keys
     if (since === undefined || atLeast(version, since) || valueAt(body, pointer) !== undefined) continue;
-    form = changeAt(form, parsePointer(pointer), () => undefined);
+    form = changeResource(form, parsePointer(pointer), () => undefined);
   }
-  const { metadata, spec, ...others } = form as Resource; // each step keeps the four keys of a resource
+  const { metadata, spec, ...others } = form;
   return { ...others, kind: kind.name, apiVersion: kind.apiVersion, metadata, spec };
 }
 
@@ -38,12 +37,12 @@ export function toResponseForm(kind: Kind, stored: Resource, showDefaults: boole
   const rules = rulesOf(kind);
   const full = rules.fill?.(stored, state) ?? stored;
   if (showDefaults) return full;
-  let form: Json = full;
+  let form = full;
   for (const { tokens, value, unless } of rules.hidden ?? []) {
     if (unless?.(full) === true) continue;
-    form = changeAt(form, tokens, (found) => (sameJson(found, value) ? undefined : found));
+    form = changeResource(form, tokens, (found) => (sameJson(found, value) ? undefined : found));
   }
-  return form as Resource; // no rule hides one of the four keys
+  return form;
 }
 
 /** Whether a PUT changes nothing; the order of a set is nothing. */
@@ -59,11 +58,4 @@ function sorted(value: Json | undefined): Json | undefined {
   if (!isList(value)) return value;
   const byText = new Map(value.map((item) => [canonicalText(item), item]));
   return [...byText.keys()].sort().map((text) => byText.get(text) ?? null);
-}
-
-/** A resource is what has the envelope of one; its fields are another question. */
-export function isResource(value: Json): value is Resource {
-  if (!isObject(value)) return false;
-  const { metadata, spec } = value;
-  return isObject(metadata) && typeof metadata['name'] === 'string' && isObject(spec);
 }

@@ -1,5 +1,5 @@
-import type { KindSet } from '../../model/kind.ts';
-import { identify } from '../../model/normal/normal-form.ts';
+import { addressOf, type KindSet } from '../../model/kind.ts';
+import { defaultScope } from '../../model/identity.ts';
 import type { Address } from '../../model/resource.ts';
 import { makeStore, type Store } from './store.ts';
 
@@ -40,9 +40,7 @@ export function makeState(kinds: KindSet, version: string, options: Options): St
   const builtIn = new Set<Address>();
   for (const kind of kinds.values()) {
     for (const name of kind.builtIn) {
-      builtIn.add(
-        identify(kind, { apiVersion: kind.apiVersion, kind: kind.name, metadata: { name }, spec: {} }),
-      );
+      builtIn.add(addressOf(kind.name, name, defaultScope(kind)));
     }
   }
   return {

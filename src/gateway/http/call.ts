@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../model/json/json.ts';
+import type { Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { withDefaults } from '../../model/normal/normal-form.ts';
+import { scopeOf } from '../../model/identity.ts';
 import type { Resource } from '../../model/resource.ts';
 import { GatewayError } from '../gateway.ts';
 
@@ -27,19 +27,16 @@ export function makePutCall(kind: Kind, resource: Resource): Call {
  * its axes are spelled out: what an old gateway makes of a missing one is wrong (B.7).
  */
 export function makeRemoveCall(kind: Kind, resource: Resource): Call {
-  const { metadata } = withDefaults(kind, resource);
-  const { vCluster = null, group = null, username = null } = kind.scope(metadata);
-  const { name } = metadata;
+  const { name } = resource.metadata;
+  const scope = scopeOf(kind, resource);
   switch (kind.removal) {
     case 'path':
       return { method: 'DELETE', path: `${kind.collection}/${encodeSegment(name)}` };
     case 'body':
-      return { method: 'DELETE', path: kind.collection, body: { name, vCluster } };
-    case 'path-and-body': {
-      const scope: JsonObject = { vCluster, group, username };
+      return { method: 'DELETE', path: kind.collection, body: { name, ...scope } };
+    case 'path-and-body':
       return { method: 'DELETE', path: `${kind.collection}/${encodeSegment(name)}`, body: scope };
-    }
-    case undefined:
+    default:
       throw new Error(`${kind.name} can only be read`);
   }
 }

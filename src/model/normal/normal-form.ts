@@ -1,6 +1,5 @@
 import {
   canonicalText,
-  changeAt,
   isList,
   isObject,
   parsePointer,
@@ -15,19 +14,11 @@ import {
 } from '../json/json.ts';
 import { fill } from '../defaults.ts';
 import { isNullable, type Kind } from '../kind.ts';
-import { printAddress, type Address, type Resource } from '../resource.ts';
+import { changeResource, type Resource } from '../resource.ts';
 
 /** The resource with what the gateway would fill in, and one spelling for what it spells in several ways. */
 export function withDefaults(kind: Kind, resource: Resource): Resource {
   return normaliseSpec(kind, foldCase(kind, fillDefaults(kind, resource)));
-}
-
-/** The whole key of a resource: kind, name and scope. */
-export function identify(kind: Kind, resource: Resource): Address {
-  const filling = kind.filling.below.get('metadata');
-  const metadata =
-    filling === undefined ? resource.metadata : (fill(resource.metadata, filling) as Resource['metadata']); // with more in it than before
-  return printAddress({ kind: kind.name, name: metadata.name, scope: kind.scope(metadata) });
 }
 
 /** Why two resources that look different mean the same. */
@@ -98,13 +89,13 @@ export function withWithheld(
   live: Resource,
   wanted: Resource,
 ): { readonly value: Resource; readonly withheld: readonly Pointer[] } {
-  const places = kind.withheld(wanted).flatMap((tokens) => placesOf(wanted as JsonObject, tokens));
+  const places = kind.withheld.flatMap((tokens) => placesOf(wanted as JsonObject, tokens));
   const withheld = places.filter(({ pointer }) => saysNothing(valueAt(live as JsonObject, pointer)));
-  const value = withheld.reduce<Json>(
-    (filled, place) => changeAt(filled, parsePointer(place.pointer), () => place.value),
+  const value = withheld.reduce(
+    (filled, place) => changeResource(filled, parsePointer(place.pointer), () => place.value),
     live,
   );
-  return { value: value as Resource, withheld: withheld.map(({ pointer }) => pointer) }; // only secrets came in
+  return { value, withheld: withheld.map(({ pointer }) => pointer) };
 }
 
 /** Nothing, or what programs write in place of a secret. */
@@ -212,9 +203,7 @@ function changeAll(
   patterns: readonly (readonly string[])[],
   change: (value: Json | undefined) => Json | undefined,
 ): Resource {
-  let changed: Json = resource;
-  for (const tokens of patterns) changed = changeAt(changed, tokens, change);
-  return changed as Resource; // what is changed lies deep in it
+  return patterns.reduce((changed, tokens) => changeResource(changed, tokens, change), resource);
 }
 
 function upperCase(value: Json | undefined): Json | undefined {

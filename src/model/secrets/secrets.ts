@@ -16,7 +16,7 @@ import {
 } from '../json/json.ts';
 import type { Kind } from '../kind.ts';
 import { looksSecret } from './looks-secret.ts';
-import type { Resource } from '../resource.ts';
+import type { Parsed, Resource } from '../resource.ts';
 import type { Template } from '../state.ts';
 
 /**
@@ -27,22 +27,22 @@ import type { Template } from '../state.ts';
  */
 export function secretPlaces(
   kind: Kind,
-  resource: Resource,
+  resource: Parsed,
   templates: ReadonlyMap<Pointer, Template> = new Map(),
 ): ReadonlySet<Pointer> {
-  const whole = resource as JsonObject;
   const places = new Set<Pointer>();
   for (const tokens of kind.secrets(resource)) {
-    for (const { pointer, value } of placesOf(whole, tokens)) addLeaves(places, pointer, value);
+    for (const { pointer, value } of placesOf(resource, tokens)) addLeaves(places, pointer, value);
   }
   const found = kind.part(resource);
-  const part = found === undefined ? undefined : { value: valueAt(whole, found.path), schema: found.schema };
+  const part =
+    found === undefined ? undefined : { value: valueAt(resource, found.path), schema: found.schema };
   for (const field of ['metadata', 'spec'] as const) {
-    walk(resource[field], kind.schema[field], { path: [field], part, places });
+    walk(valueOf(resource, field) ?? null, kind.schema[field], { path: [field], part, places });
   }
   for (const [pointer, { variables }] of templates) {
     if (variables.length === 0 || pointer.startsWith('/metadata')) continue;
-    for (const { pointer: place, value } of placesOf(whole, parsePointer(pointer))) {
+    for (const { pointer: place, value } of placesOf(resource, parsePointer(pointer))) {
       if (isScalar(value)) places.add(place);
     }
   }
@@ -60,9 +60,8 @@ export function suspectPlaces(
 ): readonly Pointer[] {
   const found = suspectsIn(resource.spec, ['spec']).filter((place) => !known.has(place));
   if (found.length === 0) return [];
-  const whole = resource as JsonObject;
   const patterns = [...kind.unique, ...kind.sets(resource)];
-  const names = patterns.flatMap((tokens) => placesOf(whole, tokens).map(({ pointer }) => pointer));
+  const names = patterns.flatMap((tokens) => placesOf(resource, tokens).map(({ pointer }) => pointer));
   return found.filter((place) => !names.some((name) => place === name || place.startsWith(`${name}/`)));
 }
 

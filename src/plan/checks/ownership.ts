@@ -1,7 +1,7 @@
 import type { Place, Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
-import { placeOf, type DesiredState } from '../../model/state.ts';
+import { placeOf } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { makeGlobMatcher, makeMatcher } from '../change/select.ts';
 import type { DesiredWorld } from './world.ts';
@@ -18,12 +18,12 @@ export function checkOwnership(world: DesiredWorld): readonly Problem[] {
 }
 
 /** What is to be written, by its name, and where. */
-function listWritten({ desired, removals }: DesiredWorld): readonly Named[] {
+function listWritten({ desired, declared = desired, removals }: DesiredWorld): readonly Named[] {
   return [
-    ...[...desired.values()].map((declared) => ({
-      address: declared.address,
+    ...[...declared.values()].map((one) => ({
+      address: one.address,
       verb: 'declared' as const,
-      place: placeOf(declared, '/metadata/name'),
+      place: placeOf(one, '/metadata/name'),
     })),
     ...removals.map(({ address, place }) => ({ address, verb: 'removed' as const, place })),
   ];
@@ -74,12 +74,12 @@ function findIgnored({ removals, rules }: DesiredWorld): readonly Problem[] {
   });
 }
 
-function findDeclared({ desired, removals }: DesiredWorld): readonly Problem[] {
+function findDeclared({ desired, declared = desired, removals }: DesiredWorld): readonly Problem[] {
   return removals.flatMap(({ address, to, place }): readonly Problem[] => {
-    const declared = to === undefined ? desired.get(address) : undefined;
-    if (declared === undefined) return [];
+    const found = to === undefined ? declared.get(address) : undefined;
+    if (found === undefined) return [];
     const message = `${address} is removed, and declared as well`;
-    const where = placeOf(declared, '/metadata/name');
+    const where = placeOf(found, '/metadata/name');
     return [contradiction(address, message, place, where, 'take out one of the two')];
   });
 }
@@ -88,7 +88,7 @@ function contradiction(address: Address, message: string, at: Place, also: Place
   return { code: 'contradiction', severity: 'error', message, at, also, address, hint };
 }
 
-function findInvalidMoves({ desired, removals }: DesiredWorld): readonly Problem[] {
+function findInvalidMoves({ desired, declared = desired, removals }: DesiredWorld): readonly Problem[] {
   const ends = new Map<Address, Removal>();
   return removals.flatMap((removal): readonly Problem[] => {
     const { address: from, to, place } = removal;
@@ -101,7 +101,7 @@ function findInvalidMoves({ desired, removals }: DesiredWorld): readonly Problem
       address: from,
       hint,
     });
-    const still = desired.get(from);
+    const still = declared.get(from);
     const before = ends.get(from);
     ends.set(from, removal);
     return [
@@ -112,12 +112,12 @@ function findInvalidMoves({ desired, removals }: DesiredWorld): readonly Problem
               at: to.place,
             }),
           ]),
-      ...(desired.has(to.address)
+      ...(declared.has(to.address)
         ? []
         : [
             invalid(
               `${from} is moved to ${to.address}, which no file declares`,
-              nearest(to.address, desired),
+              nearest(to.address, declared),
               {
                 at: to.place,
               },
@@ -138,10 +138,10 @@ function findInvalidMoves({ desired, removals }: DesiredWorld): readonly Problem
   });
 }
 
-function nearest(address: Address, desired: DesiredState): string {
+function nearest(address: Address, declared: ReadonlyMap<Address, unknown>): string {
   const near = suggest(
     address,
-    [...desired.keys()].filter((other) => kindOf(other) === kindOf(address)),
+    [...declared.keys()].filter((other) => kindOf(other) === kindOf(address)),
   );
   return near === undefined ? `declare ${address}` : `declare ${address}; or did you mean ${near}?`;
 }

@@ -13,13 +13,13 @@ import { isPlanned, type World } from './world.ts';
  * that others manage it. With a plan, to what will not be on the gateway: each is an error.
  */
 export function checkReferences(world: World): readonly Problem[] {
-  const { desired, kinds, rules } = world;
+  const { desired, declared = desired, kinds, rules } = world;
   const planned = isPlanned(world) ? world : undefined;
   const externals = (rules.external ?? []).map(({ address }) => makeGlobMatcher(address));
   const problems: Problem[] = [];
   let known: ReadonlyMap<string, readonly Address[]> | undefined;
   const suggestFor = (address: Address): string | undefined => {
-    known ??= byKind([...desired.keys(), ...(planned?.live.resources.keys() ?? [])]);
+    known ??= byKind([...declared.keys(), ...(planned?.live.resources.keys() ?? [])]);
     // A name is looked for where somebody may read it, not for each of ten thousand.
     return problems.length < 50 ? suggest(address, known.get(kindOf(address)) ?? []) : undefined;
   };
@@ -27,16 +27,15 @@ export function checkReferences(world: World): readonly Problem[] {
     planned === undefined
       ? externals.some((matches) => matches(to))
       : planned.live.resources.has(to) && planned.changes.get(to)?.action !== 'delete';
-  for (const declared of desired.values()) {
-    const { address, resource } = declared;
+  for (const one of desired.values()) {
+    const { address, resource } = one;
     const kind = kinds.get(kindOf(address));
     if (kind === undefined || planned?.isSelected(address) === false) continue;
     for (const { to, path } of referencesOf(resource, kind)) {
       if (isBuiltIn(to, kinds) || isThere(to)) continue;
-      if (!desired.has(to))
-        problems.push(dangling(declared, to, path, planned === undefined, suggestFor(to)));
+      if (!declared.has(to)) problems.push(dangling(one, to, path, planned === undefined, suggestFor(to)));
       else if (planned?.isSelected(to) === false && planned.changes.has(address))
-        problems.push(leftOut(declared, to, path));
+        problems.push(leftOut(one, to, path));
     }
   }
   return problems;

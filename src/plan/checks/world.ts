@@ -1,7 +1,7 @@
 import type { KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule, Removal, Rules } from '../../model/rules.ts';
-import type { DesiredState, LiveState } from '../../model/state.ts';
+import type { Declaration, DesiredState, LiveState } from '../../model/state.ts';
 import type { DraftChange } from '../change/draft-change.ts';
 import type { Plan } from '../change/plan.ts';
 import type { Matcher } from '../change/select.ts';
@@ -10,6 +10,8 @@ import type { Cycle } from '../order/order.ts';
 /** What files ask for, and the rules of their project. */
 export type DesiredWorld = {
   readonly desired: DesiredState;
+  /** All that files declare, also what is no valid resource; left out where all is valid. */
+  readonly declared?: ReadonlyMap<Address, Declaration>;
   readonly removals: readonly Removal[];
   readonly rules: Rules;
   readonly kinds: KindSet;

@@ -1,7 +1,7 @@
-import { changeAt, isList, parsePointer, valueAt, type Json, type Pointer } from '../../model/json/json.ts';
+import { isList, parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { normalForm, requestBody, withDefaults } from '../../model/normal/normal-form.ts';
-import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { changeResource, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { diffFields } from '../diff/diff.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { beforeOf, uniqueKeysOf, type DraftChange } from '../change/draft-change.ts';
@@ -118,11 +118,11 @@ function withoutItems(resource: Resource, paths: readonly Pointer[]): Resource {
     const items = gone.get(list) ?? new Set();
     gone.set(list, items.add(path.slice(list.length + 1)));
   }
-  let result: Json = resource;
+  let result = resource;
   for (const [list, items] of gone) {
     const found = valueAt(result, list as Pointer);
     const kept = isList(found) ? found.filter((_, at) => !items.has(String(at))) : [];
-    result = changeAt(result, parsePointer(list as Pointer), () => kept);
+    result = changeResource(result, parsePointer(list as Pointer), () => kept);
   }
-  return result as Resource; // only lists have shrunk
+  return result;
 }

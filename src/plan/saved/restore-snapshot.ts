@@ -7,7 +7,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
-import { identify } from '../../model/normal/normal-form.ts';
+import { identify } from '../../model/identity.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';

@@ -215,7 +215,7 @@ export function basisOf(
   form = wholeForm,
 ): string {
   let covered: Json = form(kind, live);
-  for (const pointer of secretPlaces(kind, covered as Resource, templateShapes(templates))) {
+  for (const pointer of secretPlaces(kind, covered, templateShapes(templates))) {
     covered = changeAt(covered, parsePointer(pointer), (value) =>
       value === undefined ? value : slow(canonicalText(value)),
     );

@@ -1,6 +1,6 @@
 import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
-import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { kindOf, type Address, type Parsed } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 import { makeMasker } from './masker.ts';
@@ -23,7 +23,7 @@ export function hideSecretsIn(text: string, change: Change, kind: Kind): string 
 export function* secretTexts(
   resources: Iterable<{
     readonly address: Address;
-    readonly resource: Resource;
+    readonly resource: Parsed;
     readonly templates?: ReadonlyMap<Pointer, Template>;
   }>,
   kinds: KindSet,
@@ -36,13 +36,13 @@ export function* secretTexts(
 
 function* textsOf(
   kind: Kind,
-  resource: Resource,
+  resource: Parsed,
   templates?: ReadonlyMap<Pointer, Template>,
 ): Generator<string> {
   yield* textsAt(resource, secretPlaces(kind, resource, templates));
 }
 
-function* textsAt(resource: Resource, places: ReadonlySet<Pointer>): Generator<string> {
+function* textsAt(resource: Parsed, places: ReadonlySet<Pointer>): Generator<string> {
   for (const place of places) {
     const value = valueAt(resource, place);
     if (typeof value === 'string' || typeof value === 'number') yield String(value);

@@ -32,7 +32,7 @@ function aboutWhole({ form, variant }: Named): readonly Fact[] {
   if (variant !== undefined) {
     const { since, deprecated, removed } = variant;
     return [
-      ['Used in', `${form.name}, as ${dotted('variants' in form ? (form.variants?.by ?? '') : '')}`],
+      ['Used in', `${form.name}, as ${dotted('variants' in form ? form.variants.by : '')}`],
       ...(since === undefined ? [] : [['Since', `gateway ${since}`] as const]),
       ...(deprecated === undefined
         ? []

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../model/kind.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { itemsUnder, placeOf, stepInto } from './explain-place.ts';
 import { explainText } from './explain-text.ts';

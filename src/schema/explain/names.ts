@@ -1,5 +1,5 @@
-import type { Catalog, Kind, Variant } from '../../model/kind.ts';
-import type { OwnKind } from '../../model/own-kind.ts';
+import type { Kind, Variant } from '../../model/kind.ts';
+import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { kindNamed } from '../load/recognise.ts';
 

@@ -11,8 +11,8 @@ import {
   type JsonObject,
   type Pointer,
 } from '../../model/json/json.ts';
-import type { Catalog, Kind, Variant } from '../../model/kind.ts';
-import type { OwnKind } from '../../model/own-kind.ts';
+import type { Kind, Variant } from '../../model/kind.ts';
+import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import { fieldsOf, itemOf } from './fields.ts';
 import { readName, shortName } from './names.ts';
 import { printYaml } from '../yaml/print.ts';
@@ -25,7 +25,7 @@ export function template(name: string, catalog: Catalog): string | undefined {
   const named = readName(name, catalog);
   if (named === undefined || named.rest !== '') return undefined;
   const { form, variant } = named;
-  if ('removal' in form && form.removal === undefined) return undefined;
+  if (!('expand' in form) && form.removal === undefined) return undefined;
   const chosen = variant !== undefined && 'variants' in form ? form.variants : undefined;
   const document =
     variant === undefined || chosen === undefined ? form.example : exampleWith(form, variant, chosen);

@@ -1,8 +1,7 @@
 import { isObject, valueAt, valueOf, type Json } from '../../model/json/json.ts';
-import { addressOf, type Catalog, type Kind } from '../../model/kind.ts';
-import type { OwnKind } from '../../model/own-kind.ts';
-import { identify } from '../../model/normal/normal-form.ts';
-import type { Resource } from '../../model/resource.ts';
+import { addressOf, type Kind } from '../../model/kind.ts';
+import type { Catalog, OwnKind } from '../../model/own-kind.ts';
+import { addressIn } from '../../model/identity.ts';
 import { kindNamed } from '../load/recognise.ts';
 import {
   firstLine,
@@ -124,7 +123,7 @@ function rankOf(value: Json, form: Form, { kinds, ownKinds }: Catalog): Rank {
   const kind = [...kinds.keys(), ...ownKinds.keys()].indexOf(form.name);
   const name = valueAt(value, '/metadata/name');
   if (typeof name !== 'string' || !isObject(valueOf(value, 'spec'))) return { kind, address: '' };
-  if ('scope' in form) return { kind, address: identify(form, value as Resource) }; // as far as that looks
+  if (!('expand' in form)) return { kind, address: addressIn(form, value) ?? '' };
   const vCluster = valueAt(value, '/metadata/vCluster');
   return { kind, address: addressOf(form.name, name, typeof vCluster === 'string' ? { vCluster } : {}) };
 }

@@ -1,5 +1,5 @@
 import { canonicalText } from '../../model/json/json.ts';
-import type { Catalog } from '../../model/kind.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
 import { formOf, moveDocuments } from './document-order.ts';
 import { keyMoves } from './key-order.ts';

@@ -11,9 +11,8 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml';
-import { isObject, joinPointer, valueOf, type Json, type Pointer } from '../../model/json/json.ts';
+import { isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Part as ShapedPart } from '../../model/kind.ts';
-import type { Resource } from '../../model/resource.ts';
 import type { Form } from './document-order.ts';
 import { fieldOf, fieldsOf, itemOf } from '../explain/fields.ts';
 import {
@@ -38,8 +37,7 @@ export function keyMoves(text: string): (index: number, form: Form, value: Json)
     const contents = documents[index]?.contents ?? undefined;
     if (contents === undefined) return [];
     const properties = { apiVersion: {}, kind: {}, overlay: {}, protect: {}, ...form.schema };
-    const spec = valueOf(value, 'spec');
-    const part = 'part' in form && isObject(spec) ? form.part(value as Resource) : undefined;
+    const part = 'part' in form && isObject(value) ? form.part(value) : undefined;
     return movesIn(contents, { properties }, '', {
       text,
       part,

@@ -1,7 +1,7 @@
-import { addressOf, defineKind, type Finding, type World } from '../../model/kind.ts';
+import { addressOf, defineKind, type SurveyProblem, type World } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { ageFaults } from '../plugins/ages.ts';
-import { BACKED_BY_KAFKA, vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';
 
 export type AliasTopic = Resource<
   'AliasTopic',
@@ -15,7 +15,7 @@ const AGES = [{ at: ['spec', 'physicalCluster'], it: { since: '3.5.0' } }];
 export const aliasTopic = defineKind<AliasTopic>({
   name: 'AliasTopic',
   summary: 'A second name for a topic, inside one virtual cluster.',
-  collection: '/gateway/v2/alias-topic',
+  ...gatewayV2('alias-topic'),
   removal: 'body',
   schema: {
     metadata: {
@@ -55,23 +55,23 @@ export const aliasTopic = defineKind<AliasTopic>({
   immutable: ['/spec/physicalCluster'],
   agree: { on: '/spec/physicalCluster', within: '/metadata/vCluster' },
   absentIn: BACKED_BY_KAFKA,
-  scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
+  scope: { vCluster: '/metadata/vCluster' },
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],
   ages: AGES,
-  faults: (alias, context) => ageFaults(AGES, alias, context),
+  check: (alias, context) => ageFaults(AGES, alias, context),
   survey: physicalClusters,
 });
 
 // A Standard virtual cluster has its topics on main; all aliases of a Partner one are on the same (gateway-api A.6).
-function physicalClusters(mine: ReadonlyMap<Address, AliasTopic>, world: World): readonly Finding[] {
+function physicalClusters(mine: ReadonlyMap<Address, AliasTopic>, world: World): readonly SurveyProblem[] {
   const first = new Map<string, Address>();
-  return [...mine].flatMap(([address, { metadata, spec }]): readonly Finding[] => {
+  return [...mine].flatMap(([address, { metadata, spec }]): readonly SurveyProblem[] => {
     const home = addressOf('VirtualCluster', metadata.vCluster ?? '');
     const type = world.get(home)?.spec['type'];
     const cluster = spec.physicalCluster ?? 'main';
-    const finding = (message: string, hint: string): Finding => ({
+    const finding = (message: string, hint: string): SurveyProblem => ({
       code: 'physical-cluster',
       severity: 'error',
       address,

@@ -1,5 +1,10 @@
 import type { JsonObject } from '../../model/json/json.ts';
 
+/** Where gateways serve a kind. */
+export function gatewayV2<Path extends string>(path: Path) {
+  return { apiVersion: 'gateway/v2', collection: `/gateway/v2/${path}` } as const;
+}
+
 /** The virtual cluster that a resource lives in, where leaving it out means the built-in one. */
 export const vClusterName: JsonObject = {
   type: 'string',

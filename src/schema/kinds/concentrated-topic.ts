@@ -1,6 +1,6 @@
 import { addressOf, defineKind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { vClusterName } from './common.ts';
+import { gatewayV2, vClusterName } from './common.ts';
 
 export type ConcentratedTopic = Resource<
   'ConcentratedTopic',
@@ -12,7 +12,7 @@ export type ConcentratedTopic = Resource<
 export const concentratedTopic = defineKind<ConcentratedTopic>({
   name: 'ConcentratedTopic',
   summary: 'A topic that a concentration rule keeps in a physical one. Read-only.',
-  collection: '/gateway/v2/concentrated-topic',
+  ...gatewayV2('concentrated-topic'),
   schema: {
     metadata: {
       type: 'object',
@@ -34,7 +34,7 @@ export const concentratedTopic = defineKind<ConcentratedTopic>({
     spec: { physicalName: 'prod-events' },
   },
   defaults: { '/metadata/vCluster': 'passthrough' },
-  scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
+  scope: { vCluster: '/metadata/vCluster' },
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],

@@ -2,7 +2,7 @@ import { addressOf, defineKind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { ageFaults } from '../plugins/ages.ts';
 import { patternFaults } from '../plugins/patterns.ts';
-import { BACKED_BY_KAFKA, vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';
 
 export type ConcentrationRule = Resource<
   'ConcentrationRule',
@@ -31,7 +31,7 @@ const AGES = [
 export const concentrationRule = defineKind<ConcentrationRule>({
   name: 'ConcentrationRule',
   summary: 'Topics whose names match a pattern are kept together in a few physical ones.',
-  collection: '/gateway/v2/concentration-rule',
+  ...gatewayV2('concentration-rule'),
   removal: 'body',
   schema: {
     metadata: {
@@ -81,11 +81,11 @@ export const concentrationRule = defineKind<ConcentrationRule>({
   },
   absentIn: BACKED_BY_KAFKA,
   ages: AGES,
-  faults: (rule, context) => [
+  check: (rule, context) => [
     ...patternFaults(rule.spec.pattern, '/spec/pattern'),
     ...ageFaults(AGES, rule, context),
   ],
-  scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
+  scope: { vCluster: '/metadata/vCluster' },
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],

@@ -1,6 +1,6 @@
 import { addressOf, defineKind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { vClusterName } from './common.ts';
+import { gatewayV2, vClusterName } from './common.ts';
 
 export type Group = Resource<
   'GatewayGroup',
@@ -13,7 +13,7 @@ type Member = { readonly name: string; readonly vCluster?: string };
 export const group = defineKind<Group>({
   name: 'GatewayGroup',
   summary: 'Service accounts that interceptors can target together.',
-  collection: '/gateway/v2/group',
+  ...gatewayV2('group'),
   removal: 'path',
   schema: {
     metadata: {

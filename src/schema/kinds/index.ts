@@ -1,5 +1,5 @@
-import type { Catalog, Kind } from '../../model/kind.ts';
-import type { OwnKind } from '../../model/own-kind.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import { aliasTopic } from './alias-topic.ts';
 import { concentratedTopic } from './concentrated-topic.ts';
 import { concentrationRule } from './concentration-rule.ts';

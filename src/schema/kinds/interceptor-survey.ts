@@ -1,20 +1,29 @@
 import { addTo } from '../../model/collect.ts';
-import { addressOf, type Finding, type World } from '../../model/kind.ts';
+import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
 import { isList, valueOf } from '../../model/json/json.ts';
-import type { Address, Resource, Scope } from '../../model/resource.ts';
+import type { Address, Resource } from '../../model/resource.ts';
 
-type Surveyed = Resource<'Interceptor', { readonly name: string; readonly scope?: Scope }> & {
+/** Whom an interceptor is for. */
+export type InterceptorScope = {
+  readonly vCluster?: string | null;
+  readonly group?: string | null;
+  readonly username?: string | null;
+};
+type Surveyed = Resource<'Interceptor', { readonly name: string; readonly scope?: InterceptorScope }> & {
   readonly spec: { readonly priority: number };
 };
 type Placed = {
   readonly address: Address;
   readonly name: string;
-  readonly scope: Scope;
+  readonly scope: InterceptorScope;
   readonly priority: number;
 };
 
 /** What can be said of interceptors only together: who runs instead of whom, whose order is open, who sees nobody. */
-export function surveyInterceptors(mine: ReadonlyMap<Address, Surveyed>, world: World): readonly Finding[] {
+export function surveyInterceptors(
+  mine: ReadonlyMap<Address, Surveyed>,
+  world: World,
+): readonly SurveyProblem[] {
   const placed = [...mine].map(([address, { metadata, spec }]): Placed => ({
     address,
     name: metadata.name,
@@ -25,24 +34,24 @@ export function surveyInterceptors(mine: ReadonlyMap<Address, Surveyed>, world: 
 }
 
 // gateway-api B.4: of one name only the most specific runs: username, group, virtual cluster, global.
-function rankOf({ vCluster, group, username }: Scope): number {
+function rankOf({ vCluster, group, username }: InterceptorScope): number {
   if (typeof username === 'string') return 3;
   if (typeof group === 'string') return 2;
   return typeof vCluster === 'string' ? 1 : 0;
 }
 
-function overrides(placed: readonly Placed[]): readonly Finding[] {
+function overrides(placed: readonly Placed[]): readonly SurveyProblem[] {
   const byName = new Map<string, Placed[]>();
   for (const one of placed) addTo(byName, one.name, one);
   return [...byName.values()].flatMap((scopes) => (scopes.length < 2 ? [] : overridesOf(scopes)));
 }
 
-function overridesOf(scopes: readonly Placed[]): readonly Finding[] {
+function overridesOf(scopes: readonly Placed[]): readonly SurveyProblem[] {
   const everybody = scopes.find(({ scope }) => rankOf(scope) === 0);
   const clusters = new Map(
     scopes.flatMap((one) => (rankOf(one.scope) === 1 ? [[one.scope.vCluster, one]] : [])),
   );
-  return scopes.flatMap((one): readonly Finding[] => {
+  return scopes.flatMap((one): readonly SurveyProblem[] => {
     const rank = rankOf(one.scope);
     const wider =
       (rank > 1 ? clusters.get(one.scope.vCluster) : undefined) ?? (rank > 0 ? everybody : undefined);
@@ -61,7 +70,7 @@ function overridesOf(scopes: readonly Placed[]): readonly Finding[] {
   });
 }
 
-function audienceOf({ vCluster, group, username }: Scope): string {
+function audienceOf({ vCluster, group, username }: InterceptorScope): string {
   const where = `virtual cluster ${String(vCluster)}`;
   if (typeof username === 'string') return `the user ${username} of ${where}`;
   return typeof group === 'string' ? `the group ${group} in ${where}` : `all of ${where}`;
@@ -72,10 +81,10 @@ function audienceOf({ vCluster, group, username }: Scope): string {
  * for everybody, those of the same virtual cluster, and in it those of the same group or user, where a group is also
  * each of the members that it is known to have.
  */
-function ties(placed: readonly Placed[], world: World): readonly Finding[] {
+function ties(placed: readonly Placed[], world: World): readonly SurveyProblem[] {
   const firsts = new Map<string, Placed[]>();
   const groups = new Map<string, readonly string[]>();
-  const inner = ({ vCluster, group, username }: Scope): readonly string[] => {
+  const inner = ({ vCluster, group, username }: InterceptorScope): readonly string[] => {
     const cluster = String(vCluster);
     if (typeof group !== 'string') return [`user ${String(username)} in ${cluster}`];
     const name = `group ${group} in ${cluster}`;
@@ -83,7 +92,7 @@ function ties(placed: readonly Placed[], world: World): readonly Finding[] {
     groups.set(name, known);
     return known;
   };
-  return placed.filter(mayTie(placed)).flatMap((one): readonly Finding[] => {
+  return placed.filter(mayTie(placed)).flatMap((one): readonly SurveyProblem[] => {
     const meeting = meetingPlaces(one.scope, inner).flatMap(
       (place) => firsts.get(`${one.priority} ${place}`) ?? [],
     );
@@ -119,10 +128,10 @@ function mayTie(placed: readonly Placed[]): (one: Placed) => boolean {
 }
 
 /** The keys of a scope inside a virtual cluster. */
-type Inner = (scope: Scope) => readonly string[];
+type Inner = (scope: InterceptorScope) => readonly string[];
 
 /** Under which keys an interceptor is to be found by others. */
-function standingPlaces(scope: Scope, inner: Inner): readonly string[] {
+function standingPlaces(scope: InterceptorScope, inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {
     case 0:
@@ -135,7 +144,7 @@ function standingPlaces(scope: Scope, inner: Inner): readonly string[] {
 }
 
 /** Where those stand that it can meet. */
-function meetingPlaces(scope: Scope, inner: Inner): readonly string[] {
+function meetingPlaces(scope: InterceptorScope, inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {
     case 0:
@@ -157,8 +166,8 @@ function membersOf(group: string, cluster: string, world: World): readonly strin
   });
 }
 
-function unmatched({ address, scope }: Placed, world: World): readonly Finding[] {
-  const finding = (path: Finding['path'], message: string, hint: string): readonly Finding[] => [
+function unmatched({ address, scope }: Placed, world: World): readonly SurveyProblem[] {
+  const finding = (path: SurveyProblem['path'], message: string, hint: string): readonly SurveyProblem[] => [
     { code: 'unmatched-interceptor', severity: 'warning', address, path, message, hint },
   ];
   if (typeof scope.group === 'string') {

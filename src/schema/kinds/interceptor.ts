@@ -1,13 +1,14 @@
-import type { JsonObject, Pattern } from '../../model/json/json.ts';
-import { addressOf, defineKind, type Fault, type Reference, type Variant } from '../../model/kind.ts';
-import type { Resource, Scope } from '../../model/resource.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { addressOf, defineKind, type FieldProblem, type Reference } from '../../model/kind.ts';
+import type { Resource } from '../../model/resource.ts';
 import { pluginFaults } from '../plugins/faults.ts';
-import { pluginOf, pluginVariants } from '../plugins/index.ts';
-import { surveyInterceptors } from './interceptor-survey.ts';
+import { pluginVariants } from '../plugins/index.ts';
+import { surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
+import { gatewayV2 } from './common.ts';
 
 export type Interceptor = Resource<
   'Interceptor',
-  { readonly name: string; readonly scope?: Scope },
+  { readonly name: string; readonly scope?: InterceptorScope },
   {
     readonly comment?: string;
     readonly pluginClass: string;
@@ -16,20 +17,12 @@ export type Interceptor = Resource<
   }
 >;
 
-/** What is known of the config of each plugin class, rooted at the resource. */
-const inConfig = new Map<unknown, Pick<Variant, 'sets' | 'secrets'>>(
-  pluginVariants.map(({ name, sets, secrets }) => [
-    name,
-    { sets: sets.map(rooted), secrets: secrets.map(rooted) },
-  ]),
-);
-
 // gateway-api A.6 Interceptor and B.3: an omitted scope is the passthrough virtual cluster, three nulls are global.
 export const interceptor = defineKind<Interceptor>({
   name: 'Interceptor',
   aliases: ['GatewayInterceptor'],
   summary: 'A plugin that sees the traffic of those in its scope.',
-  collection: '/gateway/v2/interceptor',
+  ...gatewayV2('interceptor'),
   removal: 'path-and-body',
   schema: {
     metadata: {
@@ -93,34 +86,22 @@ export const interceptor = defineKind<Interceptor>({
     '/metadata/scope/username': null,
     '/spec/comment': '',
   },
-  sets: ({ spec }) => inConfig.get(spec['pluginClass'])?.sets ?? [],
-  secrets: ({ spec }) => inConfig.get(spec['pluginClass'])?.secrets ?? [],
   guarded: ['/spec/pluginClass', '/spec/config', '/metadata/scope'],
   oneAtATime: '/metadata/name',
-  scope: ({ scope }) => ({
-    vCluster: scope?.vCluster ?? null,
-    group: scope?.group ?? null,
-    username: scope?.username ?? null,
-  }),
+  scope: {
+    vCluster: '/metadata/scope/vCluster',
+    group: '/metadata/scope/group',
+    username: '/metadata/scope/username',
+  },
   references: scopeReferences,
-  faults: ({ metadata, spec }, context) => [
+  check: ({ metadata, spec }, context) => [
     ...(metadata.scope === undefined ? [omittedScope] : scopeFaults(metadata.scope)),
     ...priorityFaults(spec.priority),
     ...pluginFaults(spec.pluginClass, spec.config, context),
   ],
   survey: surveyInterceptors,
-  part: ({ spec }) => {
-    const plugin = pluginOf(spec.pluginClass);
-    return plugin === undefined
-      ? undefined
-      : { path: '/spec/config', of: plugin.name, schema: plugin.config };
-  },
   variants: { by: '/spec/pluginClass', part: '/spec/config', known: pluginVariants },
 });
-
-function rooted(pattern: Pattern): Pattern {
-  return `/spec/config${pattern}`;
-}
 
 // The username is not checked by the gateway (gateway-api B.2), so it is no reference.
 function scopeReferences({ metadata: { scope = {} } }: Interceptor): readonly Reference[] {
@@ -134,7 +115,7 @@ function scopeReferences({ metadata: { scope = {} } }: Interceptor): readonly Re
   return references;
 }
 
-const omittedScope: Fault = {
+const omittedScope: FieldProblem = {
   code: 'omitted-scope',
   severity: 'info',
   path: '/metadata/name',
@@ -142,7 +123,7 @@ const omittedScope: Fault = {
   hint: 'write scope: { vCluster: passthrough } if that is meant, or three nulls for everybody',
 };
 
-function scopeFaults(scope: Scope): readonly Fault[] {
+function scopeFaults(scope: InterceptorScope): readonly FieldProblem[] {
   const inner = (['group', 'username'] as const).filter((axis) => typeof scope[axis] === 'string');
   if (inner.length === 2) {
     return [
@@ -168,7 +149,7 @@ function scopeFaults(scope: Scope): readonly Fault[] {
   return [];
 }
 
-function priorityFaults(priority: number): readonly Fault[] {
+function priorityFaults(priority: number): readonly FieldProblem[] {
   if (priority >= 1) return [];
   return [
     {

@@ -1,5 +1,6 @@
 import { defineKind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
+import { gatewayV2 } from './common.ts';
 
 export type PluginKind = Resource<
   'Plugin',
@@ -21,10 +22,8 @@ const text = { type: 'string' };
 export const plugin = defineKind<PluginKind>({
   name: 'Plugin',
   summary: 'A plugin class that the gateway can run. Read-only.',
-  collection: '/gateway/v2/plugin',
+  ...gatewayV2('plugin'),
   read: ({ plugin: name, ...spec }) => ({
-    apiVersion: 'gateway/v2',
-    kind: 'Plugin',
     metadata: { name: typeof name === 'string' ? name : '' },
     spec,
   }),

@@ -1,4 +1,3 @@
-import { addressOf } from '../../model/kind.ts';
 import { defineOwnKind, type Piece } from '../../model/own-kind.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -66,7 +65,6 @@ export const removal = defineOwnKind<Removal>({
       expires: '2027-01-31',
     },
   },
-  address: ({ name }) => addressOf('Removal', name),
   expand: ({ spec: { remove = [], moved = [], reason, expires } }) => {
     const why = { text: reason, path: '/spec/reason' as const };
     const about = { type: 'removal' as const, reason: why, ...(expires === undefined ? {} : { expires }) };

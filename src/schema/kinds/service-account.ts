@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { addressOf, defineKind, type Context, type Fault } from '../../model/kind.ts';
+import { addressOf, defineKind, type Context, type FieldProblem } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { BACKED_BY_KAFKA, vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';
 
 export type ServiceAccount = Resource<
   'GatewayServiceAccount',
@@ -13,7 +13,7 @@ export type ServiceAccount = Resource<
 export const serviceAccount = defineKind<ServiceAccount>({
   name: 'GatewayServiceAccount',
   summary: 'A client: one that the gateway gives credentials to, or a name for an external identity.',
-  collection: '/gateway/v2/service-account',
+  ...gatewayV2('service-account'),
   removal: 'body',
   schema: {
     metadata: {
@@ -50,17 +50,17 @@ export const serviceAccount = defineKind<ServiceAccount>({
   sets: ['/spec/externalNames'],
   unique: ['/spec/externalNames/*'],
   release: withPlaceholder,
-  scope: ({ vCluster }) => ({ vCluster: vCluster ?? null }),
+  scope: { vCluster: '/metadata/vCluster' },
   references: ({ metadata }) => [
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],
   absentIn: ['PLAINTEXT'],
-  faults: (account, context) => [...nameFaults(account), ...securityFaults(account, context)],
+  check: (account, context) => [...nameFaults(account), ...securityFaults(account, context)],
 });
 
 // A LOCAL account has no external names; some servers print an empty list.
-function dropNamesOfLocal(spec: JsonObject): JsonObject {
-  if (spec['type'] !== 'LOCAL') return spec;
+function dropNamesOfLocal(spec: ServiceAccount['spec']): JsonObject {
+  if (spec.type !== 'LOCAL') return spec;
   const { externalNames: _, ...rest } = spec;
   return rest;
 }
@@ -84,10 +84,12 @@ const EXTERNAL_IF: Readonly<Record<string, string>> = {
   GATEWAY_MANAGED: 'mTLS is used or OAuth is configured',
 };
 
-function securityFaults({ spec }: ServiceAccount, { security = '' }: Context): readonly Fault[] {
-  const fault = (severity: Fault['severity'], message: string, hint: string): readonly Fault[] => [
-    { code: 'security-mode', severity, path: '/spec/type', message, hint },
-  ];
+function securityFaults({ spec }: ServiceAccount, { security = '' }: Context): readonly FieldProblem[] {
+  const fault = (
+    severity: FieldProblem['severity'],
+    message: string,
+    hint: string,
+  ): readonly FieldProblem[] => [{ code: 'security-mode', severity, path: '/spec/type', message, hint }];
   if (spec.type === 'LOCAL' && NO_LOCAL.includes(security)) {
     const cure = 'make it EXTERNAL, or change security of the environment in gwconf.yaml';
     return fault('error', `a gateway with ${security} has no LOCAL accounts`, cure);
@@ -101,7 +103,7 @@ function securityFaults({ spec }: ServiceAccount, { security = '' }: Context): r
   );
 }
 
-function nameFaults({ spec }: ServiceAccount): readonly Fault[] {
+function nameFaults({ spec }: ServiceAccount): readonly FieldProblem[] {
   const names = spec.externalNames?.length ?? 0;
   if (spec.type === 'EXTERNAL' && names === 0) {
     return [

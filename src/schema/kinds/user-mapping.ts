@@ -44,7 +44,8 @@ export const userMapping = defineOwnKind<UserMapping>({
     metadata: { name: 'payments-api', vCluster: 'prod' },
     spec: { principal: '8d5e86b4-6a41-4e94-b6a8-1e5b7723e858', groups: ['payments'] },
   },
-  address: ({ name, vCluster = 'passthrough' }) => addressOf('UserMapping', name, { vCluster }),
+  scope: { vCluster: '/metadata/vCluster' },
+  defaults: { '/metadata/vCluster': 'passthrough' },
   expand: ({ metadata, spec }) => [
     {
       type: 'resource',

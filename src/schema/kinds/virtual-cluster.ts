@@ -1,9 +1,9 @@
-import { defineKind, type Context, type Fault } from '../../model/kind.ts';
+import { defineKind, type Context, type FieldProblem } from '../../model/kind.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { ageFaults } from '../plugins/ages.ts';
-import { BACKED_BY_KAFKA } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2 } from './common.ts';
 
 export type VirtualCluster = Resource<
   'VirtualCluster',
@@ -41,7 +41,7 @@ const DOT_IN_NAME = '3.7.0';
 export const virtualCluster = defineKind<VirtualCluster>({
   name: 'VirtualCluster',
   summary: 'A cluster of its own for some clients, with its topics prefixed on the physical one.',
-  collection: '/gateway/v2/virtual-cluster',
+  ...gatewayV2('virtual-cluster'),
   removal: 'path',
   schema: {
     metadata: {
@@ -150,7 +150,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
   holds: 'the topics, ACLs and consumer groups inside it',
   absentIn: ['PLAINTEXT', ...BACKED_BY_KAFKA],
   ages: AGES,
-  faults: (cluster, context) => [
+  check: (cluster, context) => [
     ...aclFaults(cluster),
     ...nameFaults(cluster, context),
     ...ageFaults(AGES, cluster, context),
@@ -158,13 +158,13 @@ export const virtualCluster = defineKind<VirtualCluster>({
 });
 
 // While ACLs are off no mode is in force, and some servers print the default one all the same.
-function fillAclMode({ aclMode, ...spec }: JsonObject): JsonObject {
+function fillAclMode({ aclMode, ...spec }: VirtualCluster['spec']): JsonObject {
   const mode =
-    spec['aclEnabled'] === true ? (aclMode ?? 'KAFKA_API') : aclMode === 'KAFKA_API' ? undefined : aclMode;
+    spec.aclEnabled === true ? (aclMode ?? 'KAFKA_API') : aclMode === 'KAFKA_API' ? undefined : aclMode;
   return mode === undefined ? spec : { ...spec, aclMode: mode };
 }
 
-function nameFaults({ metadata }: VirtualCluster, { version }: Context): readonly Fault[] {
+function nameFaults({ metadata }: VirtualCluster, { version }: Context): readonly FieldProblem[] {
   if (version === undefined || atLeast(version, DOT_IN_NAME) || !metadata.name.includes('.')) return [];
   return [
     {
@@ -177,9 +177,14 @@ function nameFaults({ metadata }: VirtualCluster, { version }: Context): readonl
   ];
 }
 
-function aclFaults({ spec }: VirtualCluster): readonly Fault[] {
-  const faults: Fault[] = [];
-  const fault = (severity: Fault['severity'], path: Fault['path'], message: string, hint: string): void => {
+function aclFaults({ spec }: VirtualCluster): readonly FieldProblem[] {
+  const faults: FieldProblem[] = [];
+  const fault = (
+    severity: FieldProblem['severity'],
+    path: FieldProblem['path'],
+    message: string,
+    hint: string,
+  ): void => {
     faults.push({ severity, path, on: 'key', message, hint });
   };
   const superUsers = spec.superUsers?.length ?? 0;

@@ -1,13 +1,7 @@
 import type { Kind, KindSet } from '../../model/kind.ts';
-import { identify, withDefaults } from '../../model/normal/normal-form.ts';
+import { defaultScope } from '../../model/identity.ts';
 import type { Problem } from '../../model/problem.ts';
-import {
-  parseAddress,
-  printAddress,
-  type Address,
-  type Scope,
-  type ScopeAxis,
-} from '../../model/resource.ts';
+import { parseAddress, printAddress, type Address, type Scope } from '../../model/resource.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { describe } from '../wording.ts';
 
@@ -56,13 +50,12 @@ function invalid(message: string, hint: string): { readonly fault: Fault } {
 
 /** The address with all axes of its kind, and no other; where no scope is written, with that of the default. */
 function inFull(kind: Kind, name: string, written: Scope | undefined): Address {
-  const bare = { apiVersion: kind.apiVersion, kind: kind.name, metadata: { name }, spec: {} };
-  const usual = kind.scope(withDefaults(kind, bare).metadata);
-  if (written === undefined) return identify(kind, bare);
-  const axes = Object.entries(usual) as [ScopeAxis, string | null][]; // Object.entries forgets the type of keys
+  const usual = defaultScope(kind);
+  const axes = Object.entries(usual);
   const isOpen = axes.some(([, value]) => value === null);
-  const scope = Object.fromEntries(
-    axes.map(([axis, value]) => [axis, written[axis] ?? (isOpen ? null : value)]),
-  );
+  const scope =
+    written === undefined
+      ? usual
+      : Object.fromEntries(axes.map(([axis, value]) => [axis, written[axis] ?? (isOpen ? null : value)]));
   return printAddress({ kind: kind.name, name, scope });
 }

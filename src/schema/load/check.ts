@@ -1,35 +1,31 @@
 import { changeAt, isObject, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
-import type { Catalog, Context, Kind } from '../../model/kind.ts';
-import type { OwnKind } from '../../model/own-kind.ts';
+import { addressIn, identify } from '../../model/identity.ts';
+import type { Context, Kind } from '../../model/kind.ts';
+import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import type { Checked } from '../../model/problem.ts';
-import { identify } from '../../model/normal/normal-form.ts';
-import type { Address, Resource } from '../../model/resource.ts';
+import { asValid, type Address, type Parsed, type Resource } from '../../model/resource.ts';
 import { envelopeOf } from './envelope.ts';
 import { exposed, isExposed } from './exposed.ts';
 import { hasOpen, placeIn } from './in-document.ts';
 import { recognise } from './recognise.ts';
 import { ruleProblems } from './rule-problems.ts';
-import { isIdentifiable, partProblems, schemaProblems } from './schema-problems.ts';
-import { violationsOf } from '../validate.ts';
+import { partProblems, schemaProblems } from './schema-problems.ts';
+import { violationsOf, type Violation } from '../validate.ts';
 import type { ParsedDocument } from '../yaml/parse.ts';
 
-/** A document as the resource that it declares; undefined when it is too broken to be one. */
+/** A document as the resource that it declares; undefined when not even its address is known. */
 export type CheckedDocument = Checked<
   | {
       readonly document: ParsedDocument;
       readonly address: Address;
-      readonly resource: Resource;
-      readonly own?: undefined;
+      readonly parsed: Parsed;
+      /** The same, where it has held the schema of its kind. */
+      readonly resource: Resource | undefined;
       /** `protect: true` stands beside its metadata. */
-      readonly protect?: boolean;
+      readonly protect: boolean;
+      readonly own?: undefined;
     }
-  | {
-      readonly document: ParsedDocument;
-      readonly resource: Resource;
-      readonly own: OwnKind;
-      readonly address?: undefined;
-      readonly protect?: undefined;
-    }
+  | { readonly document: ParsedDocument; readonly resource: Resource; readonly own: OwnKind }
   | undefined
 >;
 
@@ -46,20 +42,28 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
   }
   const { form, kind, own, value } = recognised;
   const canonical = inCanonicalCase(kind, withKey(value, 'kind', form.name));
-  const violations = violationsOf(envelopeOf(form), canonical).filter(({ path }) => !hasOpen(document, path));
-  const passes = violations.length === 0;
-  const isDeclared = passes || isIdentifiable(canonical);
-  const resource = withKey(canonical, 'protect', undefined) as Resource; // as far as the schema is passed
-  const address = isDeclared && kind !== undefined ? identify(kind, resource) : undefined;
+  const violations = violationsOf(envelopeOf(form), canonical).filter((one) => !isOpen(one, document));
   const problems = [...document.problems];
-  if (!passes) problems.push(...schemaProblems(violations, document, form, canonical));
-  if (kind !== undefined && address !== undefined) {
-    problems.push(...partProblems(document, kind, resource, address));
-    if (passes) problems.push(...ruleProblems(document, kind, resource, { address, context }));
-    const protect = canonical['protect'] === true;
-    return { value: { document, address, resource, protect }, problems };
-  }
-  return { value: passes && own !== undefined ? { document, resource, own } : undefined, problems };
+  if (violations.length > 0) problems.push(...schemaProblems(violations, document, form, canonical));
+  const parsed = withKey(canonical, 'protect', undefined);
+  // A project may take an unknown field for one of a newer gateway.
+  const isValid = violations.every(({ keyword }) => keyword === 'additionalProperties');
+  const resource = isValid ? asValid(parsed) : undefined;
+  if (own !== undefined) return { value: resource && { document, resource, own }, problems };
+  if (kind === undefined) return { value: undefined, problems };
+  const address = resource === undefined ? addressIn(kind, parsed) : identify(kind, resource);
+  if (address === undefined) return { value: undefined, problems };
+  problems.push(...partProblems(document, kind, parsed, address));
+  if (resource !== undefined && violations.length === 0)
+    problems.push(...ruleProblems(document, kind, resource, { address, context }));
+  const protect = canonical['protect'] === true;
+  return { value: { document, address, parsed, resource, protect }, problems };
+}
+
+/** Whether the value may turn out to be right once it is known; no variable holds a list or a map. */
+function isOpen({ path, keyword, params }: Violation, document: ParsedDocument): boolean {
+  const isComposed = keyword === 'type' && (params['type'] === 'array' || params['type'] === 'object');
+  return !isComposed && hasOpen(document, path);
 }
 
 function inCanonicalCase(kind: Kind | undefined, value: JsonObject): JsonObject {

@@ -1,6 +1,5 @@
 import {
   canonicalText,
-  changeAt,
   isList,
   joinPointer,
   parsePointer,
@@ -9,13 +8,12 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import { addTo } from '../../model/collect.ts';
-import type { Catalog } from '../../model/kind.ts';
-import type { Piece, Written } from '../../model/own-kind.ts';
-import { identify } from '../../model/normal/normal-form.ts';
+import type { Catalog, Piece, Written } from '../../model/own-kind.ts';
+import { identify } from '../../model/identity.ts';
 import type { Checked, Place, Problem } from '../../model/problem.ts';
-import type { Address } from '../../model/resource.ts';
+import { asValid, changeResource, type Address, type Resource } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
-import { placeOf, type Declared, type Template } from '../../model/state.ts';
+import { placeOf, type Declaration, type Template } from '../../model/state.ts';
 import { readAddress } from './address.ts';
 import type { CheckedDocument } from './check.ts';
 import { positionOf } from './locate.ts';
@@ -23,25 +21,30 @@ import { describe } from '../wording.ts';
 import type { ParsedDocument } from '../yaml/parse.ts';
 
 type Recognised = NonNullable<CheckedDocument['value']>;
+/** What a document declares; `valid` is the same resource where it has held the schema of its kind. */
+export type Candidate = Declaration & { readonly valid: Resource | undefined };
+
 type Member = { readonly piece: Extract<Piece, { type: 'member' }>; readonly document: ParsedDocument };
 
-export type Expanded = Checked<readonly Declared[]> & { readonly removals: readonly Removal[] };
+export type Expanded = Checked<readonly Candidate[]> & { readonly removals: readonly Removal[] };
 
 /**
  * Turns kinds of our own into the gateway's resources, members that they add to the lists of others, and objects that
  * are to go. Each piece keeps its place in the file. Nothing after this knows that there were kinds of our own.
  */
 export function expand(documents: readonly Recognised[], catalog: Catalog): Expanded {
-  const declared: Declared[] = [];
+  const declared: Candidate[] = [];
   const members: Member[] = [];
   const removals: Checked<Removal | undefined>[] = [];
-  for (const { document, address, resource, own, protect } of documents) {
-    if (address !== undefined) {
-      const about = { ...from(document), ...(protect === true ? { protect } : {}) };
-      declared.push({ ...about, address, resource });
+  for (const one of documents) {
+    const { document } = one;
+    if (one.own === undefined) {
+      const { address, parsed, resource, protect } = one;
+      const about = { ...from(document), ...(protect ? { protect } : {}) };
+      declared.push({ ...about, address, resource: parsed, valid: resource });
       continue;
     }
-    for (const piece of own.expand(resource)) {
+    for (const piece of one.own.expand(one.resource)) {
       if (piece.type === 'member') members.push({ piece, document });
       else if (piece.type === 'removal') removals.push(removalOf(piece, document, catalog));
       else declared.push(...wholePiece(piece, document, catalog));
@@ -78,7 +81,7 @@ function removalOf(
   return { value: { ...goes, ...about, ...(stays === undefined ? {} : { to: stays }) }, problems };
 }
 
-function from({ ref, at, templates, places }: ParsedDocument): Omit<Declared, 'address' | 'resource'> {
+function from({ ref, at, templates, places }: ParsedDocument): Omit<Declaration, 'address' | 'resource'> {
   return {
     document: ref,
     at,
@@ -97,7 +100,7 @@ function wholePiece(
   { resource, places }: Extract<Piece, { type: 'resource' }>,
   document: ParsedDocument,
   { kinds }: Catalog,
-): readonly Declared[] {
+): readonly Candidate[] {
   const kind = kinds.get(resource.kind);
   if (kind === undefined) return [];
   const moved = Object.entries(places) as [Pointer, Pointer][]; // Object.entries forgets the type of keys
@@ -106,12 +109,14 @@ function wholePiece(
     const template = document.templates.get(origin);
     if (template !== undefined) templates.set(to, template);
   }
+  const valid = asValid(resource); // its fields are those of a document that has held its own schema
   return [
     {
       ...from(document),
       templates,
-      address: identify(kind, resource),
+      address: identify(kind, valid),
       resource,
+      valid,
       places: new Map(
         moved.map(([to, path]): [Pointer, Place] => [to, { document: document.ref, path, on: 'value' }]),
       ),
@@ -119,14 +124,17 @@ function wholePiece(
   ];
 }
 
-function addMembers(declared: readonly Declared[], members: readonly Member[]): Checked<readonly Declared[]> {
+function addMembers(
+  declared: readonly Candidate[],
+  members: readonly Member[],
+): Checked<readonly Candidate[]> {
   if (members.length === 0) return { value: declared, problems: [] };
   const byAddress = new Map<Address, Member[]>();
   for (const member of members) addTo(byAddress, member.piece.of, member);
   const value = declared.map((one) => {
     const joining = byAddress.get(one.address);
     byAddress.delete(one.address);
-    return joining === undefined ? one : withMembers(one, joining);
+    return joining === undefined || one.valid === undefined ? one : withMembers(one, one.valid, joining);
   });
   const problems = [...byAddress.values()].flat().map(({ piece, document }): Problem => {
     const name = valueAt(piece.item, '/name') ?? null;
@@ -143,12 +151,12 @@ function addMembers(declared: readonly Declared[], members: readonly Member[]): 
   return { value, problems };
 }
 
-function withMembers(declared: Declared, members: readonly Member[]): Declared {
+function withMembers(declared: Candidate, group: Resource, members: readonly Member[]): Candidate {
   const places = new Map(declared.places);
   const lists = new Map<Pointer, Json[]>();
   const seen = new Set<string>();
   for (const { piece, document } of members) {
-    const list = lists.get(piece.list) ?? [...listAt(declared, piece.list)];
+    const list = lists.get(piece.list) ?? [...listAt(group, piece.list)];
     if (!lists.has(piece.list)) for (const item of list) seen.add(piece.list + canonicalText(item));
     lists.set(piece.list, list);
     const text = piece.list + canonicalText(piece.item);
@@ -161,12 +169,12 @@ function withMembers(declared: Declared, members: readonly Member[]): Declared {
     });
     list.push(piece.item);
   }
-  let resource: Json = declared.resource;
-  for (const [path, list] of lists) resource = changeAt(resource, parsePointer(path), () => list);
-  return { ...declared, resource: resource as Declared['resource'], places }; // only lists have grown
+  let valid = group;
+  for (const [path, list] of lists) valid = changeResource(valid, parsePointer(path), () => list);
+  return { ...declared, resource: valid, valid, places };
 }
 
-function listAt({ resource }: Declared, path: Pointer): readonly Json[] {
+function listAt(resource: Resource, path: Pointer): readonly Json[] {
   const found = valueAt(resource, path);
   return isList(found) ? found : [];
 }

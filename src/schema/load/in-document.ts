@@ -1,8 +1,5 @@
-import { isObject, type Json, type Pointer } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
+import type { Json, Pointer } from '../../model/json/json.ts';
 import type { Place } from '../../model/problem.ts';
-import type { Resource } from '../../model/resource.ts';
-import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import type { ParsedDocument } from '../yaml/parse.ts';
 
@@ -14,11 +11,6 @@ export function hasOpen({ templates }: ParsedDocument, path: Pointer): boolean {
 /** What the gateway fills in by itself has a type that cannot be known here (gateway-api D.4). */
 export function isForTheGateway(value: Json | undefined): boolean {
   return typeof value === 'string' && /\$\{[^}]*\}|\{\{/.test(value);
-}
-
-/** Where a document has secrets; nowhere, when it is too broken to say. */
-export function secretsOf(document: ParsedDocument, kind: Kind, resource: Resource): ReadonlySet<Pointer> {
-  return isObject(resource.metadata) ? secretPlaces(kind, resource, document.templates) : new Set();
 }
 
 /** The place of a field of a document, also of one that an overlay gave. */

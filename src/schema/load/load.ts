@@ -1,17 +1,17 @@
 import { isObject, valueOf } from '../../model/json/json.ts';
-import type { Catalog, Context } from '../../model/kind.ts';
-import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
+import type { Context } from '../../model/kind.ts';
+import type { Catalog } from '../../model/own-kind.ts';
+import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Removal } from '../../model/rules.ts';
-import type { DesiredState } from '../../model/state.ts';
 import { checkDocument } from './check.ts';
 import { expand } from './expand.ts';
 import type { Variables } from '../yaml/interpolate.ts';
 import { overlay } from './overlay.ts';
-import { resolve } from './resolve.ts';
+import { resolve, type Resolved } from './resolve.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 
 /** What files ask for: a state, and objects that are to go. */
-export type Loaded = Checked<DesiredState> & {
+export type Loaded = Resolved & {
   readonly removals: readonly Removal[];
   /** The files that declare something, or try to. */
   readonly declaring: ReadonlySet<SourceFile>;
@@ -39,6 +39,7 @@ export function load(
   const resolved = resolve(expanded.value, catalog.kinds);
   return {
     value: resolved.value,
+    declared: resolved.declared,
     removals: expanded.removals,
     declaring: new Set(parsed.map(({ ref }) => ref.file)),
     problems: [...problems, ...expanded.problems, ...resolved.problems],

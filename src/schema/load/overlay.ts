@@ -7,10 +7,10 @@ import {
   type JsonObject,
   type Pointer,
 } from '../../model/json/json.ts';
-import type { Catalog } from '../../model/kind.ts';
-import { identify } from '../../model/normal/normal-form.ts';
+import type { Catalog } from '../../model/own-kind.ts';
+import { addressIn } from '../../model/identity.ts';
 import type { Place, Problem } from '../../model/problem.ts';
-import type { Address, Resource } from '../../model/resource.ts';
+import type { Address } from '../../model/resource.ts';
 import type { Template } from '../../model/state.ts';
 import { kindNamed } from './recognise.ts';
 import { describe } from '../wording.ts';
@@ -31,7 +31,7 @@ export function overlay(documents: readonly ParsedDocument[], catalog: Catalog):
   };
   for (const document of documents) {
     const asked = isObject(document.value) ? valueOf(document.value, 'overlay') : undefined;
-    const address = addressIn(document.value, catalog);
+    const address = addressOfDocument(document.value, catalog);
     if (asked === undefined || asked === false) {
       if (address !== undefined && !bases.has(address)) bases.set(address, merged.length);
       merged.push(asked === false ? withoutMark(document) : document);
@@ -66,16 +66,12 @@ function layerOf({ ref }: ParsedDocument): number {
   return ref.file.layer ?? 0;
 }
 
-function addressIn(value: Json, catalog: Catalog): Address | undefined {
+function addressOfDocument(value: Json, catalog: Catalog): Address | undefined {
   if (!isObject(value)) return undefined;
   const kind = valueOf(value, 'kind');
-  const metadata = valueOf(value, 'metadata');
-  const name = valueOf(metadata, 'name');
-  if (typeof kind !== 'string' || !isObject(metadata) || typeof name !== 'string') return undefined;
-  const named = metadata as Resource['metadata']; // its name was just seen
-  const known = kindNamed(kind, catalog);
-  if (known !== undefined) return identify(known, { apiVersion: '', kind, metadata: named, spec: {} });
-  return catalog.ownKinds.get(kind)?.address(named);
+  if (typeof kind !== 'string') return undefined;
+  const form = kindNamed(kind, catalog) ?? catalog.ownKinds.get(kind);
+  return form === undefined ? undefined : addressIn(form, value);
 }
 
 function withoutMark(document: ParsedDocument): ParsedDocument {

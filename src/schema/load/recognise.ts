@@ -1,6 +1,6 @@
 import { isObject, valueOf, type Json, type JsonObject, type Pointer } from '../../model/json/json.ts';
-import type { Catalog, Kind } from '../../model/kind.ts';
-import type { OwnKind } from '../../model/own-kind.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { describe } from '../wording.ts';

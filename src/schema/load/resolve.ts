@@ -1,31 +1,39 @@
-import { placesOf, printPointer, valueAt, type JsonObject, type Pointer } from '../../model/json/json.ts';
+import { placesOf, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
-import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
+import { placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
+import type { Candidate } from './expand.ts';
+
+export type Resolved = Checked<DesiredState> & {
+  /** All that is declared, also what is no valid resource. */
+  readonly declared: ReadonlyMap<Address, Declaration>;
+};
 
 /** Puts the declared resources under their addresses; whatever two of them cannot both have is a problem. */
-export function resolve(declared: readonly Declared[], kinds: KindSet): Checked<DesiredState> {
+export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resolved {
   const state = new Map<Address, Declared>();
-  const holders = new Map<string, Declared>();
+  const declared = new Map<Address, Declaration>();
+  const holders = new Map<string, Declaration>();
   const problems: Problem[] = [];
-  for (const one of declared) {
+  for (const { valid, ...one } of candidates) {
     const kind = kinds.get(kindOf(one.address));
     if (kind === undefined) continue;
-    const first = state.get(one.address);
+    const first = declared.get(one.address);
     if (first !== undefined) {
       problems.push(duplicate(first, one));
       continue;
     }
-    state.set(one.address, one);
+    declared.set(one.address, one);
+    if (valid !== undefined) state.set(one.address, { ...one, resource: valid });
     problems.push(...reservedName(kind, one), ...sharedValues(kind, one, holders));
   }
-  return { value: state, problems };
+  return { value: state, declared, problems };
 }
 
 const NAME: Pointer = '/metadata/name';
 
-function duplicate(first: Declared, second: Declared): Problem {
+function duplicate(first: Declaration, second: Declaration): Problem {
   return {
     code: 'duplicate-resource',
     severity: 'error',
@@ -40,13 +48,13 @@ function duplicate(first: Declared, second: Declared): Problem {
   };
 }
 
-function isLater({ document: one }: Declared, { document: other }: Declared): boolean {
+function isLater({ document: one }: Declaration, { document: other }: Declaration): boolean {
   return (one.file.layer ?? 0) > (other.file.layer ?? 0);
 }
 
-function reservedName(kind: Kind, declared: Declared): readonly Problem[] {
-  const name = declared.resource.metadata.name;
-  if (!kind.builtIn.includes(name)) return [];
+function reservedName(kind: Kind, declared: Declaration): readonly Problem[] {
+  const name = valueAt(declared.resource, NAME);
+  if (!kind.builtIn.some((known) => known === name)) return [];
   return [
     {
       code: 'reserved-name',
@@ -60,7 +68,11 @@ function reservedName(kind: Kind, declared: Declared): readonly Problem[] {
   ];
 }
 
-function sharedValues(kind: Kind, declared: Declared, holders: Map<string, Declared>): readonly Problem[] {
+function sharedValues(
+  kind: Kind,
+  declared: Declaration,
+  holders: Map<string, Declaration>,
+): readonly Problem[] {
   const problems: Problem[] = [];
   for (const tokens of kind.unique) {
     for (const { pointer, value } of placesOf(declared.resource, tokens)) {
@@ -85,8 +97,11 @@ function sharedValues(kind: Kind, declared: Declared, holders: Map<string, Decla
   return problems;
 }
 
-function firstPlace(holder: Declared, tokens: readonly string[], wanted: unknown): Pointer | undefined {
-  const whole = holder.resource as JsonObject;
-  for (const { pointer } of placesOf(whole, tokens)) if (valueAt(whole, pointer) === wanted) return pointer;
+function firstPlace(
+  { resource }: Declaration,
+  tokens: readonly string[],
+  wanted: unknown,
+): Pointer | undefined {
+  for (const { pointer, value } of placesOf(resource, tokens)) if (value === wanted) return pointer;
   return undefined;
 }

@@ -12,8 +12,8 @@ import type { Context, Kind } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { suspectPlaces } from '../../model/secrets/secrets.ts';
-import { hasOpen, isForTheGateway, placeIn, secretsOf } from './in-document.ts';
+import { secretPlaces, suspectPlaces } from '../../model/secrets/secrets.ts';
+import { hasOpen, isForTheGateway, placeIn } from './in-document.ts';
 import { describe } from '../wording.ts';
 import type { ParsedDocument } from '../yaml/parse.ts';
 
@@ -25,8 +25,8 @@ export function ruleProblems(
   { address, context }: { readonly address: Address; readonly context: Context },
 ): readonly Problem[] {
   const place = (path: Pointer, on: 'key' | 'value'): Place => placeIn(document, path, on);
-  const faults = kind.faults(resource, context).filter(({ path }) => !hasOpen(document, path));
-  const hidden = secretsOf(document, kind, resource);
+  const broken = kind.check(resource, context).filter(({ path }) => !hasOpen(document, path));
+  const hidden = secretPlaces(kind, resource, document.templates);
   const managed = kind.serverManaged.flatMap((tokens) => placesOf(resource as JsonObject, tokens));
   const warning = (
     code: Problem['code'],
@@ -36,12 +36,12 @@ export function ruleProblems(
     hint: string,
   ): Problem => ({ code, severity: 'warning', message, at: place(path, on), address, path, hint });
   return [
-    ...faults.map((fault): Problem => {
-      const { severity, path, on = 'value', found, hint } = fault;
-      const code = fault.code ?? (severity === 'error' ? 'conflicting-fields' : 'unusual-value');
+    ...broken.map((rule): Problem => {
+      const { severity, path, on = 'value', found, hint } = rule;
+      const code = rule.code ?? (severity === 'error' ? 'conflicting-fields' : 'unusual-value');
       const secret = document.templates.has(path) || hidden.has(path);
       const shown = found === undefined ? '' : `; found ${secret ? 'a hidden value' : describe(found)}`;
-      const message = `${address}: ${fault.message}${shown}`;
+      const message = `${address}: ${rule.message}${shown}`;
       const problem = { code, severity, message, at: place(path, on), address, path, hint };
       return secret ? { ...problem, confidential: true } : problem;
     }),

@@ -1,10 +1,11 @@
-import { isObject, valueAt, valueOf, type Json, type Pointer } from '../../model/json/json.ts';
+import { isObject, valueAt, type Pointer } from '../../model/json/json.ts';
 import { addressOf, type Kind } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
-import { identify } from '../../model/normal/normal-form.ts';
+import { addressIn } from '../../model/identity.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Address, Resource } from '../../model/resource.ts';
-import { isForTheGateway, placeIn, secretsOf } from './in-document.ts';
+import type { Address, Parsed } from '../../model/resource.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
+import { isForTheGateway, placeIn } from './in-document.ts';
 import { violationsOf, type Violation } from '../validate.ts';
 import { describe, word } from '../wording.ts';
 import type { ParsedDocument } from '../yaml/parse.ts';
@@ -14,15 +15,12 @@ export function schemaProblems(
   violations: readonly Violation[],
   document: ParsedDocument,
   form: Kind | OwnKind,
-  value: Json,
+  value: Parsed,
 ): readonly Problem[] {
   const name = valueAt(value, '/metadata/name');
-  const known = 'secrets' in form && isIdentifiable(value);
-  const address = known
-    ? identify(form, value as Resource)
-    : addressOf(form.name, typeof name === 'string' ? name : '?');
-  const hidden =
-    'secrets' in form && isIdentifiable(value) ? secretsOf(document, form, value as Resource) : undefined;
+  const known = 'secrets' in form ? addressIn(form, value) : undefined;
+  const address = known ?? addressOf(form.name, typeof name === 'string' ? name : '?');
+  const hidden = 'secrets' in form ? secretPlaces(form, value, document.templates) : undefined;
   // What a variable that is not there leaves behind has a problem of its own.
   const unfilled = new Set(document.problems.map(({ path }) => path));
   const told = violations.filter(({ path }) => !unfilled.has(path));
@@ -33,7 +31,7 @@ export function schemaProblems(
 export function partProblems(
   document: ParsedDocument,
   kind: Kind,
-  resource: Resource,
+  resource: Parsed,
   address: Address,
 ): readonly Problem[] {
   const part = kind.part(resource);
@@ -42,7 +40,7 @@ export function partProblems(
   if (!isObject(value)) return []; // the kind's own schema says so
   const violations = violationsOf(part.schema, value).filter(({ found }) => !isForTheGateway(found));
   if (violations.length === 0) return [];
-  const hidden = secretsOf(document, kind, resource);
+  const hidden = secretPlaces(kind, resource, document.templates);
   return violationProblems(violations, { document, address, about: part.of, base: part.path, hidden });
 }
 
@@ -54,7 +52,7 @@ function violationProblems(
     readonly about: string;
     /** Where in the resource the value that was checked stands. */
     readonly base: Pointer;
-    /** Undefined when the document is too broken to say where its secrets are. */
+    /** Where its secrets are, for a kind of the gateway's. */
     readonly hidden: ReadonlySet<Pointer> | undefined;
   },
 ): readonly Problem[] {
@@ -76,9 +74,4 @@ function violationProblems(
 /** Whether a text stands where a map belongs: it may be the secret that belongs into that map, or hold it. */
 function isMisplaced({ keyword, params, found }: Violation): boolean {
   return keyword === 'type' && params['type'] === 'object' && typeof found === 'string';
-}
-
-/** Whether a document says enough to have an address. */
-export function isIdentifiable(value: Json): boolean {
-  return typeof valueAt(value, '/metadata/name') === 'string' && isObject(valueOf(value, 'spec'));
 }

@@ -1,5 +1,5 @@
 import { parsePointer, placesOf, type Json, type Pointer } from '../../model/json/json.ts';
-import type { Context, Fault } from '../../model/kind.ts';
+import type { Context, FieldProblem } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
 import type { Placed } from './placed.ts';
 
@@ -21,7 +21,7 @@ export function ageFaults(
   value: Json,
   context: Context,
   base: Pointer = '',
-): readonly Fault[] {
+): readonly FieldProblem[] {
   return ages.flatMap(({ at, it: age }) =>
     placesOf(value, at, base).flatMap(({ pointer, value: found }) =>
       age.value === undefined || age.value === found ? faultsOf(age, pointer, context) : [],
@@ -29,12 +29,12 @@ export function ageFaults(
   );
 }
 
-function faultsOf(age: Age, path: Pointer, { version }: Context): readonly Fault[] {
+function faultsOf(age: Age, path: Pointer, { version }: Context): readonly FieldProblem[] {
   const { value, since, deprecated, removed, instead } = age;
   const name = parsePointer(path).at(-1) ?? '';
   const what = value === undefined ? name : `${name}: ${value}`;
   const on = value === undefined ? 'key' : 'value';
-  const faults: Fault[] = [];
+  const faults: FieldProblem[] = [];
   if (since !== undefined && version !== undefined && !atLeast(version, since)) {
     faults.push({
       code: 'newer-field',

@@ -6,10 +6,10 @@ import {
   type Json,
   type Pointer,
 } from '../../model/json/json.ts';
-import type { Fault } from '../../model/kind.ts';
+import type { FieldProblem } from '../../model/kind.ts';
 
 /** A rule of a config, or of a part of one, that no schema can say. `path` is where the value stands. */
-export type Check = (value: Json, path: Pointer) => readonly Fault[];
+export type Check = (value: Json, path: Pointer) => readonly FieldProblem[];
 
 /** Of two bounds the lower is not above the upper. */
 export function inOrder(lower: string, upper: string): Check {
@@ -31,7 +31,7 @@ export function inOrder(lower: string, upper: string): Check {
 }
 
 /** What overrides says with what. */
-export function overrideNeeds(key: string, severity: Fault['severity']): Check {
+export function overrideNeeds(key: string, severity: FieldProblem['severity']): Check {
   return (value, path) => {
     if (valueOf(value, 'action') !== 'OVERRIDE' || has(value, key)) return [];
     return [

@@ -1,4 +1,4 @@
-import type { Context, Fault } from '../../model/kind.ts';
+import type { Context, FieldProblem } from '../../model/kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { pluginOf, plugins } from './index.ts';
@@ -23,13 +23,13 @@ const IMAGINARY: Readonly<Record<string, string | undefined>> = {
 const path = '/spec/pluginClass';
 
 /** Whether the gateway has the plugin class of an interceptor, as far as that can be told. */
-export function classFaults(pluginClass: string, context: Context): readonly Fault[] {
+export function classFaults(pluginClass: string, context: Context): readonly FieldProblem[] {
   const plugin = pluginOf(pluginClass);
   if (plugin !== undefined) return ageingFaults(plugin, context);
   return hasPlaceholder(pluginClass) ? [] : [strangeClass(pluginClass)];
 }
 
-function ageingFaults(plugin: Plugin, { version }: Context): readonly Fault[] {
+function ageingFaults(plugin: Plugin, { version }: Context): readonly FieldProblem[] {
   const { name, deprecated, removed, instead = 'plan to do without it' } = plugin;
   const isAt = (since: string): boolean => version === undefined || atLeast(version, since);
   if (removed !== undefined && isAt(removed)) {
@@ -45,7 +45,7 @@ function ageingFaults(plugin: Plugin, { version }: Context): readonly Fault[] {
   return [{ code: 'deprecated-class', severity: 'warning', path, message, hint: instead }];
 }
 
-function strangeClass(pluginClass: string): Fault {
+function strangeClass(pluginClass: string): FieldProblem {
   const simple = pluginClass.slice(pluginClass.lastIndexOf('.') + 1);
   const inPackage = pluginClass.startsWith(PLUGIN_PREFIX);
   const renamed = inPackage && Object.hasOwn(RENAMED, simple) ? RENAMED[simple] : undefined;

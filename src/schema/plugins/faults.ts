@@ -1,5 +1,5 @@
 import { placesOf, type JsonObject } from '../../model/json/json.ts';
-import type { Context, Fault } from '../../model/kind.ts';
+import type { Context, FieldProblem } from '../../model/kind.ts';
 import { ageFaults } from './ages.ts';
 import { classFaults } from './classes.ts';
 import { pluginOf } from './index.ts';
@@ -8,7 +8,11 @@ import type { Placed } from './placed.ts';
 const BASE = '/spec/config';
 
 /** What is wrong with the plugin class of an interceptor, and what its config breaks beyond its schema. */
-export function pluginFaults(pluginClass: string, config: JsonObject, context: Context): readonly Fault[] {
+export function pluginFaults(
+  pluginClass: string,
+  config: JsonObject,
+  context: Context,
+): readonly FieldProblem[] {
   const { checks = [], ages = [] } = pluginOf(pluginClass) ?? {};
   // Most keys of a class are not in a config, and thousands of configs are looked at.
   const mayApply = ({ at: [key] }: Placed<unknown>): boolean =>

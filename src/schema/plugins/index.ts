@@ -12,6 +12,7 @@ export const plugins: readonly Plugin[] = [...safeguard, ...dataSecurity, ...top
 export const pluginVariants: readonly Variant[] = plugins.map(
   ({ name, summary, config, sets = [], secrets = [], ages = [], since, deprecated, removed }) => ({
     name: PLUGIN_PREFIX + name,
+    title: name,
     summary,
     schema: config,
     sets,

@@ -1,9 +1,9 @@
 import type { Json, Pointer } from '../../model/json/json.ts';
-import type { Fault } from '../../model/kind.ts';
+import type { FieldProblem } from '../../model/kind.ts';
 import { judgeRegex } from './java-regex.ts';
 
 /** What is wrong with a regular expression of the gateway's, or cannot be told without its Java. */
-export function patternFaults(value: Json, path: Pointer): readonly Fault[] {
+export function patternFaults(value: Json, path: Pointer): readonly FieldProblem[] {
   if (typeof value !== 'string' || hasPlaceholder(value)) return [];
   const judged = judgeRegex(value);
   if ('broken' in judged) {

@@ -48,7 +48,7 @@ describe('a snapshot', () => {
     ['{"format":"gwconf/gateway-state@1","version":"3.21.0"}', 'the gateway state has no list of resources'],
     [
       '{"format":"gwconf/gateway-state@1","version":"3.21.0","resources":[{"kind":"AliasTopic"}]}',
-      'resource 0 of the gateway state has no kind, metadata.name or spec',
+      'resource 0 of the gateway state has no kind or metadata.name',
     ],
   ])('is not read from %s', (text, message) => {
     expect(() => decodeSnapshot(text)).toThrow(expect.objectContaining({ code: 'not-understood', message }));
@@ -57,6 +57,10 @@ describe('a snapshot', () => {
   it.each([
     [[resource('Quota', { name: 'a' })], 'the gateway state has a resource of unknown kind Quota'],
     [[prod, prod], 'the gateway state has VirtualCluster/prod twice'],
+    [
+      [resource('GatewayGroup', { name: 'a' }, { members: ['alice'] })],
+      'resource 0 of the gateway state is invalid: spec.members.0 must be object',
+    ],
   ])('is not started from with resources that cannot be', (resources, message) => {
     const state = { format: 'gwconf/gateway-state@1', version: '3.21.0', resources };
     expect(() => memoryGateway(catalog.kinds, { state })).toThrow(message);
@@ -150,6 +154,7 @@ describe('a gateway of other kinds', () => {
   const room = defineKind<Resource<'Room'>>({
     name: 'Room',
     summary: 'A room.',
+    apiVersion: 'gateway/v2',
     collection: '/gateway/v2/room',
     removal: 'path',
     schema: { metadata: { type: 'object' }, spec: { type: 'object' } },
@@ -159,6 +164,7 @@ describe('a gateway of other kinds', () => {
   const shelf = defineKind<Shelf>({
     name: 'Shelf',
     summary: 'A shelf.',
+    apiVersion: 'gateway/v2',
     collection: '/gateway/v2/shelf',
     removal: 'body',
     schema: { metadata: { type: 'object' }, spec: { type: 'object', required: ['code'] } },

@@ -15,6 +15,7 @@ import { desiredOf, liveOf, room, toyOf } from '../../support/toy-kinds.ts';
 const safe = defineKind({
   name: 'Safe',
   summary: 'A safe.',
+  apiVersion: 'gateway/v2',
   collection: '/gateway/v2/safe',
   removal: 'path',
   schema: room.schema,

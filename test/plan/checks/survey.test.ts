@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/model/kind.ts';
 import type { Problem } from '../../../src/model/problem.ts';
 import type { ProblemCode } from '../../../src/model/problem-codes.ts';
-import { identify } from '../../../src/model/normal/normal-form.ts';
+import { identify } from '../../../src/model/identity.ts';
 import type { Address, Scope } from '../../../src/model/resource.ts';
 import type { LiveState } from '../../../src/model/state.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';

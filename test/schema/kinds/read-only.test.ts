@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identify } from '../../../src/model/normal/normal-form.ts';
+import { identify } from '../../../src/model/identity.ts';
 import { concentratedTopic } from '../../../src/schema/kinds/concentrated-topic.ts';
 import { plugin } from '../../../src/schema/kinds/plugin.ts';
 import { violationsOf } from '../../../src/schema/validate.ts';

@@ -31,7 +31,7 @@ describe('the name of a virtual cluster', () => {
   });
 
   it('is all of its identity', () => {
-    expect(virtualCluster.scope({ name: 'prod' })).toEqual({});
+    expect(virtualCluster.axes).toEqual([]);
   });
 });
 

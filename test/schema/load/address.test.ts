@@ -24,7 +24,7 @@ describe('an address', () => {
     ['AliasTopic/orders', 'invalid-value', 'did you mean AliasTopic/orders@vCluster=passthrough?'],
     ['AliasTopic/orders@global', 'invalid-value', 'did you mean AliasTopic/orders@vCluster=passthrough?'],
     ['AliasTopic/orders@group=a', 'invalid-value', 'did you mean AliasTopic/orders@vCluster=passthrough?'],
-    ['AliasTopic/orders@cluster=a', 'invalid-value', 'write it as AliasTopic/orders@vCluster=prod'],
+    ['AliasTopic/orders@cluster=a', 'invalid-value', 'did you mean AliasTopic/orders@vCluster=passthrough?'],
     ['VirtualCluster/prod@vCluster=prod', 'invalid-value', 'did you mean VirtualCluster/prod?'],
     ['Interceptor/mask', 'invalid-value', 'did you mean Interceptor/mask@vCluster=passthrough?'],
     [
