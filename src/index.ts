@@ -167,9 +167,6 @@ export { sarif } from './report/ci/sarif.ts';
 export { junit } from './report/ci/junit.ts';
 export { github } from './report/ci/github.ts';
 
-export type { FaultScript } from './emulator/faults.ts';
-export type { FaultyGateway } from './emulator/faulty.ts';
-export { faultyGateway } from './emulator/faulty.ts';
 export type { EmbeddedGateway } from './emulator/memory.ts';
 export { memoryGateway } from './emulator/memory.ts';
 export { makeSaver, persistentGateway } from './emulator/persistent.ts';

@@ -8,12 +8,13 @@ import {
   memoryGateway,
   projectSchema,
   serveGateway,
-  type FaultScript,
   type Server,
 } from '../src/index.ts';
 import type { ApplyReport } from '../src/report/json/reports.ts';
 import { makeWorld } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
+import { interceptWith } from './support/faults/intercept-with.ts';
+import { makeLaggingStore } from './support/faults/lagging-store.ts';
 import { readDocument } from './support/markdown.ts';
 import { makeSandbox, type Ran, type Sandbox } from './support/sandbox.ts';
 
@@ -192,8 +193,8 @@ describe('apply', () => {
 
   it('failed, with what it blocked', async () => {
     await server.close();
-    const faults: FaultScript = [{ at: 1, fault: 'status', status: 400 }];
-    server = await serveGateway(memoryGateway(catalog.kinds), { port: 0, faults });
+    const intercept = interceptWith([{ at: 1, fault: 'status', status: 400 }], makeLaggingStore());
+    server = await serveGateway(memoryGateway(catalog.kinds), { port: 0, intercept });
     write(ACCOUNT, GROUP);
     const found = await report('apply --auto-approve', 'apply-report');
     expect(found).toMatchObject({

@@ -8,7 +8,6 @@ import { findEndpoint, type Endpoint } from './api/route.ts';
 import { makeRoutes } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
 import { makeState, type Options } from './state/state.ts';
-import type { Withheld } from './state/store.ts';
 
 /** A gateway in memory: the port, and the API as a server needs it. */
 export type EmbeddedGateway = Gateway & {
@@ -22,8 +21,6 @@ export type EmbeddedGateway = Gateway & {
   snapshot(): Snapshot;
   /** Grows with every change, and with nothing else. */
   revision(): number;
-  /** Does the work, of which lists and checks see nothing until `show`: as on an instance that lags behind. */
-  withhold<T>(work: () => T): Withheld<T>;
 };
 
 /**
@@ -68,7 +65,6 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
     },
     snapshot: () => takeSnapshot(state),
     revision: () => state.store.revision(),
-    withhold: (work) => state.store.withhold(work),
   };
 }
 

@@ -2,7 +2,6 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../model/json/json.ts';
-import { play, type FaultScript, type Mishap, type Played } from './faults.ts';
 import type { EmbeddedGateway } from './memory.ts';
 import { Refusal } from './responses/refusal.ts';
 import { makeUndecodable, type ApiResponse } from './responses/response.ts';
@@ -27,9 +26,12 @@ export type ServerOptions = {
   readonly onExchange?: (request: SeenRequest, response: ApiResponse) => void;
   /** Waited for before a write is answered, so that what was answered is safe. */
   readonly saved?: () => Promise<void>;
-  /** What goes wrong, and when; calls without the right credentials do not count. */
-  readonly faults?: FaultScript;
+  /** Stands between a request that was let in and the gateway: it may handle it, and may send something else. */
+  readonly intercept?: (request: SeenRequest, handle: () => ApiResponse) => Promise<Interception>;
 };
+/** What the client gets: a response, none ever, or a closed connection. */
+export type Interception = ApiResponse | 'no-response' | 'drop-connection';
+
 export type Server = {
   readonly url: string;
   /** Stops listening and ends what is open. */
@@ -44,18 +46,17 @@ const defaultUsers = [{ username: 'admin', password: 'conduktor', admin: true }]
  * cannot listen.
  */
 export async function serveGateway(embedded: EmbeddedGateway, options: ServerOptions): Promise<Server> {
-  const { port, host = '127.0.0.1', users = defaultUsers, onExchange, saved } = options;
-  const played = play(options.faults ?? []);
+  const { port, host = '127.0.0.1', users = defaultUsers, onExchange } = options;
   const login = makeLogin(users);
   const server = createServer((request, response) => {
-    void exchange(embedded, login, saved, played, request).then(({ answer, seen }) => {
-      if (answer === 'nothing') return;
-      if (answer === 'broken') {
+    void exchange(embedded, login, options, request).then(({ result, seen }) => {
+      if (result === 'no-response') return;
+      if (result === 'drop-connection') {
         response.destroy();
         return;
       }
-      onExchange?.(seen, answer);
-      send(response, answer);
+      onExchange?.(seen, result);
+      send(response, result);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -84,75 +85,31 @@ type Login = (authorization: string | undefined) => User | undefined;
 async function exchange(
   embedded: EmbeddedGateway,
   login: Login,
-  saved: ServerOptions['saved'],
-  played: Played,
+  { intercept, saved }: ServerOptions,
   request: IncomingMessage,
-): Promise<{ readonly answer: ApiResponse | Silence; readonly seen: SeenRequest }> {
+): Promise<{ readonly result: Interception; readonly seen: SeenRequest }> {
   const { method = 'GET', url = '/', headers } = request;
-  let body = '';
+  let seen = { method, url, headers, body: '' };
   try {
     const { pathname, search } = splitUrl(url);
     const endpoint = embedded.endpoint(method, pathname);
     authorize(endpoint, login(headers.authorization));
-    body = await readBody(request);
-    const mishap = played.next(method !== 'GET');
-    const doIt = (): ApiResponse =>
-      handleText(endpoint, Object.fromEntries(new URLSearchParams(search)), body);
-    const { answer, isDone } = await mishandle(mishap, doIt, embedded, played);
-    if (isDone && method !== 'GET') await saved?.();
-    return { answer, seen: { method, url, headers, body } };
+    seen = { ...seen, body: await readBody(request) };
+    let changed = false as boolean; // handle sets it, which the compiler does not follow
+    const handle = (): ApiResponse => {
+      const response = handleText(endpoint, Object.fromEntries(new URLSearchParams(search)), seen.body);
+      changed ||= method !== 'GET' && response.status < 300;
+      return response;
+    };
+    const result = intercept === undefined ? handle() : await intercept(seen, handle);
+    if (changed) await saved?.();
+    return { result, seen };
   } catch (error) {
-    const refused =
+    const refusal =
       error instanceof Refusal
         ? error
         : new Refusal(500, titles.serverError, error instanceof Error ? error.message : undefined);
-    return { answer: refused.response, seen: { method, url, headers, body } };
-  }
-}
-
-/** An answer that never comes, or a connection that breaks. */
-type Silence = 'nothing' | 'broken';
-
-/** What is answered when this goes wrong, and whether something was done. */
-async function mishandle(
-  mishap: Mishap | undefined,
-  doIt: () => ApiResponse,
-  embedded: EmbeddedGateway,
-  played: Played,
-): Promise<{ readonly answer: ApiResponse | Silence; readonly isDone: boolean }> {
-  const done = (
-    answer: ApiResponse,
-    instead: ApiResponse | Silence = answer,
-  ): { readonly answer: ApiResponse | Silence; readonly isDone: boolean } => ({
-    answer: instead,
-    isDone: answer.status < 300,
-  });
-  switch (mishap?.fault) {
-    case undefined:
-      return done(doIt());
-    case 'status': {
-      const { status, retryAfter } = mishap;
-      const after = retryAfter === undefined ? {} : { retryAfter };
-      return { answer: { status, body: { title: 'A fault of the script' }, ...after }, isDone: false };
-    }
-    case 'delay': {
-      const answer = doIt();
-      await new Promise((resolve) => setTimeout(resolve, mishap.ms));
-      return done(answer);
-    }
-    case 'hang':
-      return { answer: 'nothing', isDone: false };
-    case 'drop-before':
-      return { answer: 'broken', isDone: false };
-    case 'drop-after':
-      return done(doIt(), 'broken');
-    case 'garbage':
-      return done(doIt(), { status: 200, text: 'Oh!' });
-    case 'lag': {
-      const { value, show } = embedded.withhold(doIt);
-      played.hide(show, mishap.calls);
-      return done(value);
-    }
+    return { result: refusal.response, seen };
   }
 }
 

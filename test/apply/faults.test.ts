@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
 import type { Entry, Ledger } from '../../src/apply/events.ts';
-import type { FaultScript, Mishap } from '../../src/emulator/faults.ts';
-import { faultyGateway } from '../../src/emulator/faulty.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
@@ -12,6 +10,9 @@ import { kindOf as kindNameOf, type Address, type Resource } from '../../src/mod
 import { idOf, type Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
+import { makeFaultyGateway } from '../support/faults/faulty-gateway.ts';
+import { makeLaggingStore } from '../support/faults/lagging-store.ts';
+import type { FaultScript, ScriptedFault } from '../support/faults/script.ts';
 import { kindOf } from '../support/kinds.ts';
 import { gatewayBefore, planLeft } from '../support/sixty-calls.ts';
 
@@ -36,7 +37,7 @@ describe('a plan of some sixty calls', () => {
     );
   });
 
-  const passing: readonly Mishap[] = [
+  const passing: readonly ScriptedFault[] = [
     { fault: 'status', status: 429, retryAfter: 3 },
     { fault: 'status', status: 502 },
     { fault: 'status', status: 503 },
@@ -49,9 +50,9 @@ describe('a plan of some sixty calls', () => {
     { fault: 'lag', calls: 1 },
     { fault: 'lag', calls: 4 },
   ];
-  it.each(passing)('comes true whichever of its calls meets with $fault $status $calls', async (mishap) => {
+  it.each(passing)('comes true whichever of its calls meets with $fault $status $calls', async (scripted) => {
     for (const at of EACH) {
-      const { ledger, gateway } = await runWith([{ at, ...mishap }]);
+      const { ledger, gateway } = await runWith([{ at, ...scripted }]);
       expect(problemsOf(ledger), `at call ${at}`).toEqual([]);
       expect(ledger.result, `at call ${at}`).toBe('applied');
       expect((await planLeft(gateway)).changes, `at call ${at}`).toEqual([]);
@@ -98,10 +99,11 @@ async function runWith(script: FaultScript): Promise<{
   readonly ledger: Ledger;
   readonly gateway: EmbeddedGateway;
 }> {
-  const gateway = await gatewayBefore();
-  const faulty = faultyGateway(gateway, script);
+  const store = makeLaggingStore();
+  const gateway = await gatewayBefore({ store });
+  const faulty = makeFaultyGateway(gateway, store, script);
   const ledger = await applied(PLAN, faulty);
-  faulty.settle();
+  faulty.showAll();
   return { ledger, gateway };
 }
 

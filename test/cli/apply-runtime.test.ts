@@ -1,10 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { FaultScript } from '../../src/emulator/faults.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
+import { interceptWith } from '../support/faults/intercept-with.ts';
+import { makeLaggingStore } from '../support/faults/lagging-store.ts';
+import type { FaultScript } from '../support/faults/script.ts';
 import { kindOf } from '../support/kinds.ts';
 import { LOGIN } from '../support/served.ts';
 
@@ -13,8 +15,9 @@ const CLUSTER = cluster('prod');
 async function worldWith(
   faults: FaultScript,
 ): Promise<{ readonly world: World; readonly gateway: EmbeddedGateway }> {
-  const gateway = memoryGateway(catalog.kinds);
-  const server = await serveGateway(gateway, { port: 0, faults });
+  const store = makeLaggingStore();
+  const gateway = memoryGateway(catalog.kinds, { store });
+  const server = await serveGateway(gateway, { port: 0, intercept: interceptWith(faults, store) });
   onTestFinished(() => server.close());
   const world = makeWorld({ 'a.yaml': CLUSTER });
   Object.assign(world.env, { ...LOGIN, GWCONF_URL: server.url });

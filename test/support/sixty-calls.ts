@@ -1,4 +1,5 @@
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
+import type { Options } from '../../src/emulator/state/state.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { hasErrors } from '../../src/model/problem.ts';
@@ -54,8 +55,8 @@ export const DESIRED = stateOf(fileOf(...AFTER));
 export const PHYSICAL_CLUSTERS = ['main', 'second'];
 
 /** A gateway before the plan. */
-export function gatewayBefore(): Promise<EmbeddedGateway> {
-  return gatewayWith(BEFORE, { physicalClusters: PHYSICAL_CLUSTERS });
+export function gatewayBefore(options: Options = {}): Promise<EmbeddedGateway> {
+  return gatewayWith(BEFORE, { physicalClusters: PHYSICAL_CLUSTERS, ...options });
 }
 
 /** What is left to do on a gateway. */

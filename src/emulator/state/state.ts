@@ -22,6 +22,8 @@ export type Options = {
   readonly userPool?: { readonly now: () => number; readonly sign: (text: string) => string };
   /** Where to start from: a snapshot, as plain JSON. */
   readonly state?: unknown;
+  /** Where resources are kept. Default: an empty store of its own. */
+  readonly store?: Store;
 };
 
 /** Everything that an operation may look at. */
@@ -36,7 +38,7 @@ export type State = {
 
 /** An empty gateway of that version. What is built in is there without being stored. */
 export function makeState(kinds: KindSet, version: string, options: Options): State {
-  const store = makeStore();
+  const store = options.store ?? makeStore();
   const builtIn = new Set<Address>();
   for (const kind of kinds.values()) {
     for (const name of kind.builtIn) {

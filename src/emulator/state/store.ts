@@ -19,10 +19,7 @@ export type Store = {
   delete(kind: Kind, address: Address): void;
   /** How often something was set or deleted. */
   revision(): number;
-  /** Does the work and takes back what it sets and deletes until `show`; what is written meanwhile wins. */
-  withhold<T>(work: () => T): Withheld<T>;
 };
-export type Withheld<T> = { readonly value: T; readonly show: () => void };
 
 /** An empty store. */
 export function makeStore(): Store {
@@ -30,7 +27,6 @@ export function makeStore(): Store {
   const referrers = new Map<Address, Map<string, Set<Address>>>();
   const owners = new Map<string, Address>();
   let revision = 0;
-  let noteDown: Written[] | undefined;
 
   const link = (kind: Kind, address: Address, resource: Resource): void => {
     for (const { to } of kind.references(resource)) {
@@ -50,7 +46,7 @@ export function makeStore(): Store {
     for (const key of uniqueKeys(kind, resource)) if (owners.get(key) === address) owners.delete(key);
   };
 
-  const store: Store = {
+  return {
     get: (address) => kinds.get(kindOf(address))?.get(address),
     all: (kind) => kinds.get(kind)?.values() ?? [],
     count: (kind) => kinds.get(kind)?.size ?? 0,
@@ -63,7 +59,6 @@ export function makeStore(): Store {
       resources.set(address, resource);
       revision += 1;
       link(kind, address, resource);
-      noteDown?.push({ kind, address, before });
     },
     delete(kind, address) {
       const before = kinds.get(kind.name)?.get(address);
@@ -71,33 +66,9 @@ export function makeStore(): Store {
       unlink(kind, address, before);
       kinds.get(kind.name)?.delete(address);
       revision += 1;
-      noteDown?.push({ kind, address, before });
     },
     revision: () => revision,
-    withhold(work) {
-      const written: Written[] = [];
-      noteDown = written;
-      const value = work();
-      noteDown = undefined;
-      const hidden = written.map((one) => ({ ...one, after: store.get(one.address) }));
-      for (const { kind, address, before } of written) place(store, kind, address, before);
-      const show = (): void => {
-        for (const { kind, address, before, after } of hidden) {
-          if (store.get(address) === before) place(store, kind, address, after);
-        }
-      };
-      return { value, show };
-    },
   };
-  return store;
-}
-
-/** Something that was set or deleted, and what was there before. */
-type Written = { readonly kind: Kind; readonly address: Address; readonly before: Resource | undefined };
-
-function place(store: Store, kind: Kind, address: Address, resource: Resource | undefined): void {
-  if (resource === undefined) store.delete(kind, address);
-  else store.set(kind, address, resource);
 }
 
 const NO_REFERRERS: ReadonlyMap<string, ReadonlySet<Address>> = new Map();

@@ -1,11 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { FaultScript, Mishap } from '../../src/emulator/faults.ts';
-import { faultyGateway } from '../../src/emulator/faulty.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import { httpGateway } from '../../src/gateway/http/http.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { makeFaultyGateway } from '../support/faults/faulty-gateway.ts';
+import { interceptWith } from '../support/faults/intercept-with.ts';
+import { makeLaggingStore } from '../support/faults/lagging-store.ts';
+import type { FaultScript, ScriptedFault } from '../support/faults/script.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 
 type Made = { readonly embedded: EmbeddedGateway; readonly gateway: Gateway };
@@ -15,15 +17,17 @@ const stages: readonly (readonly [string, (script: FaultScript) => Promise<Made>
   [
     'on the port',
     (script) => {
-      const embedded = memoryGateway(catalog.kinds);
-      return Promise.resolve({ embedded, gateway: faultyGateway(embedded, script) });
+      const store = makeLaggingStore();
+      const embedded = memoryGateway(catalog.kinds, { store });
+      return Promise.resolve({ embedded, gateway: makeFaultyGateway(embedded, store, script) });
     },
   ],
   [
     'over HTTP',
     async (script) => {
-      const embedded = memoryGateway(catalog.kinds);
-      const server = await serveGateway(embedded, { port: 0, faults: script });
+      const store = makeLaggingStore();
+      const embedded = memoryGateway(catalog.kinds, { store });
+      const server = await serveGateway(embedded, { port: 0, intercept: interceptWith(script, store) });
       const connection = { url: server.url, user: 'admin', password: 'conduktor', userAgent: 'gwconf/1' };
       // Only a call that hangs should run out of time.
       const timeoutMs = script.some(({ fault }) => fault === 'hang') ? 100 : 60_000;
@@ -43,7 +47,7 @@ const prod = resource('VirtualCluster', { name: 'prod' }, {});
 const orders = resource('AliasTopic', { name: 'orders', vCluster: 'prod' }, { physicalName: 't' });
 
 describe.each(stages)('a fault of the script, %s,', (_, make) => {
-  const faults: readonly (readonly [Mishap, Partial<GatewayError>, number])[] = [
+  const faults: readonly (readonly [ScriptedFault, Partial<GatewayError>, number])[] = [
     [{ fault: 'status', status: 429, retryAfter: 2 }, { code: 'busy', status: 429, retryAfterMs: 2000 }, 0],
     [{ fault: 'status', status: 500 }, { code: 'failed', status: 500 }, 0],
     [{ fault: 'status', status: 401 }, { code: 'unauthorized', status: 401 }, 0],
@@ -52,8 +56,8 @@ describe.each(stages)('a fault of the script, %s,', (_, make) => {
     [{ fault: 'drop-after' }, { code: 'unreachable', status: undefined, unsent: false }, 1],
     [{ fault: 'garbage' }, { code: 'not-understood', status: 200 }, 1],
   ];
-  it.each(faults)('that is $fault fails the call as it should', async (mishap, error, there) => {
-    const { embedded, gateway } = await make([{ at: 1, ...mishap }]);
+  it.each(faults)('that is $fault fails the call as it should', async (scripted, error, there) => {
+    const { embedded, gateway } = await make([{ at: 1, ...scripted }]);
     expect(await failureOf(gateway.put(clusters, prod))).toMatchObject(error);
     expect(await embedded.list(clusters)).toHaveLength(there);
   });
