@@ -106,7 +106,7 @@ async function begin(folder: string, run: string, { saved, undo, deleted }: Kept
 
 async function goOn(folder: string, { started }: Journal, io: Io): Promise<Lines> {
   const lines = await io.openLines(journalFile(folder, started.run));
-  await lines.add(`\n${encodeRecord({ type: 'resumed', ...sittingOf(io) })}`); // the last line may be torn
+  await lines.add(encodeRecord({ type: 'resumed', ...sittingOf(io) }));
   return lines;
 }
 

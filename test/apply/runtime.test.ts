@@ -329,6 +329,37 @@ describe('what was written is read again', () => {
   });
 });
 
+describe('the extra step of a change that failed later', () => {
+  it('is neither verified nor written again over what is there now', async () => {
+    const team = (...members: readonly string[]): Resource =>
+      resource('GatewayGroup', { name: 'team' }, { members: members.map((name) => ({ name })) });
+    const inner = await gatewayWith([account('old-name', 'sub'), account('boss', 'chief'), team('old-name')]);
+    let puts = 0;
+    const gateway: Gateway = {
+      ...inner,
+      put: async (kind, one) => {
+        if (one.kind !== 'GatewayGroup') return inner.put(kind, one);
+        puts += 1;
+        if (puts === 1) return inner.put(kind, one);
+        await inner.put(kind, team('boss')); // another client, while this write is lost
+        throw broken();
+      },
+    };
+    const wanted = [account('new-name', 'sub'), account('boss', 'chief'), team('new-name')];
+    const { ledger } = await run(wanted, gateway, {}, inner);
+    expect(ledger.entries.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+      'GatewayGroup/team (release) done',
+      'GatewayServiceAccount/old-name@vCluster=passthrough done',
+      'GatewayServiceAccount/new-name@vCluster=passthrough done',
+      'GatewayGroup/team failed',
+    ]);
+    expect(puts).toBe(2);
+    expect(await inner.list(kindOf('GatewayGroup'))).toMatchObject([
+      { spec: { members: [{ name: 'boss' }] } },
+    ]);
+  });
+});
+
 describe('an interruption', () => {
   it('ends the wait for another try at once', async () => {
     const stop = new AbortController();

@@ -87,9 +87,9 @@ export type Journal = {
   readonly finished?: { readonly result: Ledger['result']; readonly at: string };
 };
 
-/** A record as a line. Those who go on with a journal begin with an empty one: the last may have been torn. */
+/** A record as a line. One that resumes a run begins a new line: the last one may be torn. */
 export function encodeRecord(record: JournalRecord): string {
-  return `${JSON.stringify(record)}\n`;
+  return `${record.type === 'resumed' ? '\n' : ''}${JSON.stringify(record)}\n`;
 }
 
 /**

@@ -80,7 +80,7 @@ describe('a journal', () => {
       const line = cut.slice(whole.length);
       const expected = read(line.endsWith('}') && isJson(line) ? `${cut}\n` : whole);
       expect(read(cut), `cut at ${length}`).toEqual(expected);
-      const resumed = `\n${encodeRecord(RESUMED)}`;
+      const resumed = encodeRecord(RESUMED);
       expect(read(`${cut}${resumed}`).calls).toBe(expected.calls);
       // The sitting that went on may have been killed within its first line, and so on.
       expect(read(`${cut}${resumed.slice(0, 20)}${resumed}`).calls).toBe(expected.calls);
@@ -89,8 +89,8 @@ describe('a journal', () => {
 
   it('that is damaged anywhere else is a problem with file and line', () => {
     const lines = textOf(STARTED, ...RUN)
-      .trimEnd()
-      .split('\n');
+      .split('\n')
+      .filter((line) => line !== '');
     for (const [place] of lines.slice(0, -1).entries()) {
       if (lines[place + 1]?.includes('"resumed"') === true) continue;
       const broken = lines.map((line, other) => (other === place ? line.slice(0, -5) : line)).join('\n');

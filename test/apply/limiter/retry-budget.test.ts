@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { RetryBudget } from '../../../src/apply/limiter/retry-budget.ts';
+
+/** A retry budget, with a clock that is moved by hand and no chance. */
+function makeBudget(settleTimeoutMs: number): {
+  readonly budget: RetryBudget;
+  readonly pass: (ms: number) => void;
+} {
+  let now = 0;
+  const clock = { now: () => now, random: () => 0, wait: () => Promise.resolve() };
+  return { budget: new RetryBudget({ clock, settleTimeoutMs }), pass: (ms) => (now += ms) };
+}
+
+describe('a retry budget', () => {
+  it('ends with the settle timeout, which begins at the first failure', () => {
+    const { budget, pass } = makeBudget(30_000);
+    pass(100_000);
+    expect(budget.nextDelay()).toBe(0);
+    pass(29_999);
+    expect(budget.nextDelay()).toBe(0);
+    pass(1);
+    expect(budget.nextDelay()).toBeUndefined();
+  });
+
+  it('obeys Retry-After beyond the settle timeout, but not for ever', () => {
+    const { budget, pass } = makeBudget(1_000);
+    const delays: (number | undefined)[] = [];
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const delay = budget.nextDelay(60_000);
+      delays.push(delay);
+      if (delay === undefined) break;
+      pass(delay);
+    }
+    expect(delays).toEqual([60_000, 60_000, 60_000, 60_000, 60_000, undefined]);
+  });
+
+  it('allows nothing with a settle timeout of nothing, whatever Retry-After asks', () => {
+    expect(makeBudget(0).budget.nextDelay(5_000)).toBeUndefined();
+  });
+});
