@@ -8,7 +8,7 @@ import { readLive } from '../src/gateway/read-live.ts';
 import { NO_PAINT } from '../src/report/paint.ts';
 import { planText } from '../src/report/text/plan-text.ts';
 import { ndjson } from '../src/report/json/ndjson.ts';
-import { planReport } from '../src/report/json/reports.ts';
+import { planReport } from '../src/report/view/reports.ts';
 import { hasErrors, type Checked } from '../src/model/problem.ts';
 import { identify } from '../src/model/identity.ts';
 import { normalForm } from '../src/model/normal/normal-form.ts';

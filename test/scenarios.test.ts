@@ -18,7 +18,7 @@ import { redact } from '../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../src/report/paint.ts';
 import { planText } from '../src/report/text/plan-text.ts';
 import { problemsText } from '../src/report/text/problems-text.ts';
-import { applyReport, planReport, type ApplyReport } from '../src/report/json/reports.ts';
+import { applyReport, planReport, type ApplyReport } from '../src/report/view/reports.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
 import { load } from '../src/schema/load/load.ts';
 import { parseProject } from '../src/schema/project/project.ts';

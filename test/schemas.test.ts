@@ -10,7 +10,7 @@ import {
   serveGateway,
   type Server,
 } from '../src/index.ts';
-import type { ApplyReport } from '../src/report/json/reports.ts';
+import type { ApplyReport } from '../src/report/view/reports.ts';
 import { makeWorld } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
 import { interceptWith } from './support/faults/intercept-with.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplyReport } from '../../src/report/json/reports.ts';
+import type { ApplyReport } from '../../src/report/view/reports.ts';
 import {
   makeWorld,
   verdictOf,

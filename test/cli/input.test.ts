@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PlanReport, ValidateReport } from '../../src/report/json/reports.ts';
+import type { PlanReport, ValidateReport } from '../../src/report/view/reports.ts';
 import { makeWorld, wrongUsage, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 

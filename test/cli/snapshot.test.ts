@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanReport } from '../../src/report/json/reports.ts';
+import type { PlanReport } from '../../src/report/view/reports.ts';
 import { catalog, encodeLiveSnapshot, takeLiveSnapshot, type LiveSnapshot } from '../../src/index.ts';
 import { makeWorld, NOW, verdictOf, type Ran, type World } from '../support/cli.ts';
 

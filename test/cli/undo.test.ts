@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
-import type { ApplyReport } from '../../src/report/json/reports.ts';
+import type { ApplyReport } from '../../src/report/view/reports.ts';
 import { makeWorld, PID, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { account, all, documentOf } from '../support/documents.ts';
 import { serve, worldBeside } from '../support/served.ts';

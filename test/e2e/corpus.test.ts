@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeSnapshot } from '../../src/emulator/snapshot.ts';
 import { withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import type { PlanReport, ValidateReport } from '../../src/report/json/reports.ts';
+import type { PlanReport, ValidateReport } from '../../src/report/view/reports.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { makeWorld, type World } from '../support/cli.ts';

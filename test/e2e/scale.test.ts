@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeSnapshot } from '../../src/emulator/snapshot.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import type { ApplyReport, PlanReport } from '../../src/report/json/reports.ts';
+import type { ApplyReport, PlanReport } from '../../src/report/view/reports.ts';
 import { makeWorld } from '../support/cli.ts';
 import { written } from '../support/generate.ts';
 import { resource } from '../support/kinds.ts';

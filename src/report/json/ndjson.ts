@@ -1,7 +1,7 @@
-import type { DriftReport } from './drift-report.ts';
+import type { DriftReport } from '../view/drift-report.ts';
 import { forTerminal } from '../escape.ts';
-import type { ApplyReport, PlanReport, ValidateReport } from './reports.ts';
-import type { SelftestReport } from './selftest-report.ts';
+import type { ApplyReport, PlanReport, ValidateReport } from '../view/reports.ts';
+import type { SelftestReport } from '../view/selftest-report.ts';
 
 export type Report = ValidateReport | PlanReport | ApplyReport | DriftReport | SelftestReport;
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json/json.ts';
 import type { AcceptedDrift, Drift, DriftField } from '../../plan/drift/drift.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
-import type { Compared, Unchecked } from '../json/drift-report.ts';
+import type { Compared, Unchecked } from '../view/drift-report.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import { header, objects, unmanagedCount, valueText } from './plan-text.ts';

@@ -1,6 +1,6 @@
 import type { ChangeStatus } from '../../apply/journal/change-status.ts';
 import { onOneLine } from '../escape.ts';
-import type { RunChangeRecord, RunRecord, RunReport } from '../json/journal-report.ts';
+import type { RunChangeRecord, RunRecord, RunReport } from '../view/run-report.ts';
 import type { Paint } from '../paint.ts';
 import { symbolOf } from './plan-text.ts';
 

@@ -8,7 +8,7 @@ import type { Change } from '../../../src/plan/change/plan.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import { planText } from '../../../src/report/text/plan-text.ts';
-import { planReport } from '../../../src/report/json/reports.ts';
+import { planReport } from '../../../src/report/view/reports.ts';
 import { desiredOf, liveOf, room, toyOf } from '../../support/toy-kinds.ts';
 
 /** A room with a pin and a code, which its gateway does not give back. */

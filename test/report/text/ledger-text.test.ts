@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { summarizeResult, type Entry } from '../../../src/apply/events.ts';
 import { entryText, ledgerText } from '../../../src/report/text/ledger-text.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import { ledgerRecord } from '../../../src/report/json/records.ts';
-import { applyReport } from '../../../src/report/json/reports.ts';
+import { ledgerRecord } from '../../../src/report/view/records.ts';
+import { applyReport } from '../../../src/report/view/reports.ts';
 import { ndjson } from '../../../src/report/json/ndjson.ts';
 
 type Outcomes = 'done' | 'already' | 'not-attempted';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/model/json/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import { selftestReport, selftestText } from '../../../src/report/json/selftest-report.ts';
+import { selftestReport, selftestText } from '../../../src/report/view/selftest-report.ts';
 import { desiredOf, liveOf, toyKinds } from '../../support/toy-kinds.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJsaXZlIn0.c2lnbmF0dXJl';
