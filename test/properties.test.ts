@@ -5,10 +5,8 @@ import type { Ledger } from '../src/apply/events.ts';
 import { bindPlan, checkPlan, selectKindsToCheck } from '../src/apply/verify/check-plan.ts';
 import type { EmbeddedGateway } from '../src/emulator/memory.ts';
 import { readLive } from '../src/gateway/read-live.ts';
-import { NO_PAINT } from '../src/report/paint.ts';
-import { planText } from '../src/report/text/plan-text.ts';
-import { ndjson } from '../src/report/json/ndjson.ts';
-import { planReport } from '../src/report/view/reports.ts';
+import { renderNdjson } from '../src/report/json/ndjson.ts';
+import { makePlanReport } from '../src/report/view/plan-report.ts';
 import { hasErrors, type Checked } from '../src/model/problem.ts';
 import { identify } from '../src/model/identity.ts';
 import { normalForm } from '../src/model/normal/normal-form.ts';
@@ -37,7 +35,7 @@ import {
   type Resources,
 } from './support/generate.ts';
 import { kindOf } from './support/kinds.ts';
-import { textOf } from './support/plans.ts';
+import { planText, textOf } from './support/plans.ts';
 
 const { kinds } = catalog;
 const everything: readonly string[] = ['*'];
@@ -301,16 +299,16 @@ describe('a saved plan', () => {
       fc.asyncProperty(state, state, async (wanted, there) => {
         const { desired, plan } = await possible(wanted, there)();
         const shown = redact(plan, kinds);
-        const report = planReport(shown, plan.gateway, []);
+        const report = makePlanReport(shown, plan.gateway, []);
         const saved = sealPlan(plan, desired, kinds, {
           tool: 'gwconf test',
           createdAt: '2026-03-01T12:00:00Z',
           salt: SALT,
         });
         const renderings = [
-          planText(shown, NO_PAINT),
+          planText(shown),
           JSON.stringify(report),
-          [...ndjson(report, 'gwconf test')].join(''),
+          [...renderNdjson(report, 'gwconf test')].join(''),
           textOf(saved),
         ];
         for (const text of renderings) {

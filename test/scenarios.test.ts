@@ -16,15 +16,16 @@ import { makePlan } from '../src/plan/make-plan.ts';
 import type { Plan } from '../src/plan/change/plan.ts';
 import { redact } from '../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../src/report/paint.ts';
-import { planText } from '../src/report/text/plan-text.ts';
-import { problemsText } from '../src/report/text/problems-text.ts';
-import { applyReport, planReport, type ApplyReport } from '../src/report/view/reports.ts';
+import { renderProblems } from '../src/report/text/problems-text.ts';
+import { makeApplyReport, type ApplyReport } from '../src/report/view/apply-report.ts';
+import { makePlanReport } from '../src/report/view/plan-report.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
 import { load } from '../src/schema/load/load.ts';
 import { parseProject } from '../src/schema/project/project.ts';
 import { locateProblems } from '../src/schema/load/locate.ts';
 import { virtualClock } from './support/clock.ts';
 import { kindOf } from './support/kinds.ts';
+import { planText } from './support/plans.ts';
 
 /**
  * A scenario is a folder named for what happens: what is written in `desired/`, what is there in `live.yaml`, and
@@ -71,15 +72,13 @@ describe.each(readdirSync(folder).sort())('%s', (name) => {
     await recorded(
       here,
       'problems.txt',
-      problems.length === 0 ? undefined : problemsText(problems, NO_PAINT),
+      problems.length === 0 ? undefined : renderProblems(problems, NO_PAINT),
     );
-    await recorded(here, 'plan.json', json(planReport(shown, gateway.url, problems)));
+    await recorded(here, 'plan.json', json(makePlanReport(shown, gateway.url, problems)));
     await recorded(
       here,
       'plan.txt',
-      shown === undefined || (hasErrors(problems) && !isBlocked(problems))
-        ? undefined
-        : planText(shown, NO_PAINT),
+      shown === undefined || (hasErrors(problems) && !isBlocked(problems)) ? undefined : planText(shown),
     );
     await recorded(
       here,
@@ -87,7 +86,7 @@ describe.each(readdirSync(folder).sort())('%s', (name) => {
       ended === undefined || shown === undefined
         ? undefined
         : json(
-            applyReport(ended.result, gateway.url, shown.counts, ended.entries, [
+            makeApplyReport(ended.result, gateway.url, shown.counts, ended.entries, [
               ...problems,
               ...locateProblems(ended.stale),
             ]),

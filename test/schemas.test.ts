@@ -10,7 +10,7 @@ import {
   serveGateway,
   type Server,
 } from '../src/index.ts';
-import type { ApplyReport } from '../src/report/view/reports.ts';
+import type { ApplyReport } from '../src/report/view/apply-report.ts';
 import { makeWorld } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
 import { interceptWith } from './support/faults/intercept-with.ts';
@@ -263,7 +263,7 @@ describe('drift', () => {
     });
   });
 
-  it('no drift in what was looked at', async () => {
+  it('no drift in the selection', async () => {
     await apply(CLUSTER);
     const found = await report('drift --target VirtualCluster/*', 'drift-report');
     expect(found).toMatchObject({ result: 'no-drift', selection: { unselected: 0 } });

@@ -9,8 +9,8 @@ import type { SavedChange, SavedPlan } from '../plan/saved/saved-plan.ts';
 import { redact, type ShownPlan } from '../plan/secrets/redact.ts';
 import { guardUndo } from '../plan/undo/guard-undo.ts';
 import { onOneLine } from '../report/escape.ts';
-import type { ApplyResult } from '../report/json/reports.ts';
-import { problemsText } from '../report/text/problems-text.ts';
+import type { ApplyResult } from '../report/view/apply-report.ts';
+import { renderProblems } from '../report/text/problems-text.ts';
 import { catalog } from '../schema/kinds/index.ts';
 import { locateProblems } from '../schema/load/locate.ts';
 import { checkAndCarryOut, type Task } from './carry-out.ts';
@@ -90,7 +90,7 @@ function sayHeld(
   withheld: ReadonlyMap<Address, LocatedProblem>,
   { err, errPaint }: Io,
 ): void {
-  err(problemsText([...withheld.values()], errPaint));
+  err(renderProblems([...withheld.values()], errPaint));
   const names = new Set(changes.filter((change) => held.has(idOf(change))).map(({ address }) => address));
   for (const address of names) {
     const why = withheld.has(address) ? '' : ', which waits for another that does';

@@ -11,7 +11,7 @@ import { restoreLiveSecrets } from '../plan/saved/live-secrets.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { makeUndo, remainingChanges, type Undo } from '../plan/undo/undo.ts';
 import { systemClock } from '../ports/system-clock.ts';
-import { countsText } from '../report/text/plan-text.ts';
+import { formatCounts } from '../report/text/phrases.ts';
 import { catalog } from '../schema/kinds/index.ts';
 import { finish } from './present/finish.ts';
 import { problemOf } from './input.ts';
@@ -76,7 +76,7 @@ export async function carryOut(
   const held = findExcluded(changes, withheld);
   const planned = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
   const budget = formatEstimate(estimateRun(planned, parallelism, run.latencyMs()));
-  const making = `Making ${countsText(countActions(planned))}: ${budget}.\n`;
+  const making = `Making ${formatCounts(countActions(planned))}: ${budget}.\n`;
   io.err(planned.length === 0 ? 'Nothing is left to make.\n' : making);
   const progress = new Progress(changes.length, io);
   io.interrupted.addEventListener('abort', () => {

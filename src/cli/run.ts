@@ -41,8 +41,8 @@ async function explain(
   }
   if (error instanceof ProblemsError) {
     const { locateProblems } = await import('../schema/load/locate.ts');
-    const { problemsText } = await import('../report/text/problems-text.ts');
-    io.err(problemsText(locateProblems(error.problems), io.errPaint));
+    const { renderProblems } = await import('../report/text/problems-text.ts');
+    io.err(renderProblems(locateProblems(error.problems), io.errPaint));
     return error.exit;
   }
   if (error instanceof UsageError) {

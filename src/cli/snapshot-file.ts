@@ -1,6 +1,7 @@
 import type { Checked } from '../model/problem.ts';
 import { decodeLiveSnapshot, type LiveSnapshot } from '../plan/saved/live-snapshot.ts';
-import { durationText, type SnapshotAge } from '../report/text/snapshot-text.ts';
+import { formatDuration } from '../report/text/phrases.ts';
+import type { SnapshotAge } from '../report/view/plan-report.ts';
 import { catalog } from '../schema/kinds/index.ts';
 import { reasonOf } from './host/files.ts';
 import { UsageError, type Io } from './io.ts';
@@ -20,7 +21,7 @@ export async function readSnapshot(path: string, io: Io): Promise<Checked<LiveSn
       {
         code: 'old-snapshot',
         severity: 'warning',
-        message: `${path} was taken ${durationText(ageSeconds)} ago, at ${takenAt}; the gateway may have changed since`,
+        message: `${path} was taken ${formatDuration(ageSeconds)} ago, at ${takenAt}; the gateway may have changed since`,
         hint: 'take it again: gwconf snapshot --out FILE',
       },
     ],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplyReport } from '../../src/report/view/reports.ts';
+import type { ApplyReport } from '../../src/report/view/apply-report.ts';
 import {
   makeWorld,
   verdictOf,
@@ -66,7 +66,7 @@ describe('apply asks', () => {
     const ran = await mine.runWith({ answer: 'yes' }, 'apply', '-f', 'a.yaml');
     expect(ran.questions).toEqual([]);
     expect(ran.code).toBe(0);
-    expect(ran.out).toContain('No changes. 1 object as declared.');
+    expect(ran.out).toContain('No changes. 1 object up to date.');
   });
 
   it('nobody with --auto-approve', async () => {
@@ -388,7 +388,7 @@ describe('when the gateway refuses something', () => {
       '  + ConcentrationRule/missing@vCluster=prod  failed: the gateway refused to create',
     );
     expect(out).toContain('  + GatewayGroup/team  not attempted\n');
-    expect(out).toContain('Applied in part: 2 done, 1 failed, 2 not attempted.\n');
+    expect(out).toContain('Partially applied: 2 done, 1 failed, 2 not attempted.\n');
     expect(err).toContain('--> a.yaml:11:1');
   });
 

@@ -287,7 +287,7 @@ describe('the embedded gateway as a URL', () => {
       resources: [{ kind: 'VirtualCluster', metadata: { name: 'prod' } }],
     });
     expect((await mine.run('plan', 'a.yaml', '--url', 'embedded:deep/down/state.json')).out).toContain(
-      'No changes. 1 object as declared.',
+      'No changes. 1 object up to date.',
     );
   });
 

@@ -28,14 +28,14 @@ describe('gwconf drift', () => {
       [
         `Gateway ${there.url}`,
         '',
-        'Changed outside of git:',
+        'Changed on the gateway:',
         '  ~ AliasTopic/a@vCluster=passthrough  in.yaml:1',
-        '      /spec/physicalName: declared "a-v2", there "a-v1"',
+        '      /spec/physicalName: declared "a-v2", live "a-v1"',
         '',
-        'Declared, and not on the gateway:',
+        'Missing on the gateway:',
         '  - AliasTopic/b@vCluster=passthrough  in.yaml:6',
         '',
-        'Unclaimed, managed here and in no file:',
+        'Unclaimed (managed here, but in no file):',
         '  + AliasTopic/stray@vCluster=passthrough',
         '',
         'Drift: 1 changed, 1 missing, 1 unclaimed. 1 object as declared.',
@@ -52,7 +52,7 @@ describe('gwconf drift', () => {
     const none = await mine.run('drift', 'in.yaml', '--detailed-exitcode');
     expect([none.code, verdictOf(none)]).toEqual([0, 'result: no-drift']);
     expect(none.out).toContain(
-      'No drift. 1 object as declared. 1 object on the gateway in no file, left alone.',
+      'No drift. 1 object as declared. 1 object on the gateway in no file, left unchanged.',
     );
   });
 
@@ -61,8 +61,8 @@ describe('gwconf drift', () => {
     await there.put(liveAlias('a', 'a'), liveAlias('b', 'b-v1'));
     const mine = worldBeside(there, { 'in.yaml': `${alias('a', 'a')}---\n${alias('b', 'b-v2')}` });
     const ran = await mine.run('drift', 'in.yaml', '--target', 'AliasTopic/a@*');
-    expect(verdictOf(ran)).toBe('result: no-drift in what was looked at');
-    expect(ran.out).toContain('No drift. 1 object as declared. 1 not looked at.');
+    expect(verdictOf(ran)).toBe('result: no-drift in the selection');
+    expect(ran.out).toContain('No drift. 1 object as declared. 1 not selected.');
   });
 
   it('tells of what files remove and is there all the same, and counts what is ignored', async () => {
@@ -91,7 +91,7 @@ describe('gwconf drift', () => {
       summary: { remaining: 1, ignored: 1, changed: 0 },
       drift: [{ drift: 'remaining', address: 'AliasTopic/old@vCluster=passthrough' }],
     });
-    expect((await mine.run('drift')).out).toContain('Removed in files, and still on the gateway:');
+    expect((await mine.run('drift')).out).toContain('Removed in the files, but still on the gateway:');
   });
 
   it('tells of a change that no plan could make', async () => {
@@ -144,8 +144,8 @@ describe('gwconf drift', () => {
     const ran = await mine.run('drift', 'in.yaml');
     expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: no-drift']);
     const field = (name: string): string =>
-      `  /spec/config/${name} of Interceptor/i@vCluster=passthrough: part of it has no value here\n`;
-    expect(ran.out).toContain(`Could not be checked:\n${['a', 'b', 'c'].map(field).join('')}`);
+      `  /spec/config/${name} of Interceptor/i@vCluster=passthrough: a variable in it is not set\n`;
+    expect(ran.out).toContain(`Not checked:\n${['a', 'b', 'c'].map(field).join('')}`);
     expect(ran.err).toContain('is as declared: ${file:gone} has no value here');
     expect(ran.err).toContain('is as declared: ${UNSET} has no value here');
     expect((await mine.run('plan', 'in.yaml')).code).toBe(1);
@@ -177,7 +177,7 @@ describe('gwconf drift', () => {
       expect(out + err).not.toMatch(/live-secret-1|declared-secret-2/);
     }
     const { out } = await mine.run('drift', 'in.yaml');
-    expect(out).toContain('/spec/config/token: declared "(hidden)", there "(hidden)"');
+    expect(out).toContain('/spec/config/token: declared "(hidden)", live "(hidden)"');
   });
 
   it('is an error where files have mistakes, or the gateway cannot be asked', async () => {

@@ -10,7 +10,7 @@ describe('--explain', () => {
     const mine = makeWorld({ 'a.yaml': CLUSTER });
     const now = await mine.run(...planned, '--explain', 'VirtualCluster/prod');
     expect(now.code).toBe(0);
-    expect(now.out).toMatch(/why: +files declare it.*\n +line: +a\.yaml:1\n +place: +1 of 1, in stage 1/);
+    expect(now.out).toMatch(/reason: +declared, but.*\n +file: +a\.yaml:1\n +position: +1 of 1, in stage 1/);
     const later = await mine.run('show', 'p.plan', '--explain', 'VirtualCluster/prod');
     expect(later.out).toBe(now.out);
   });

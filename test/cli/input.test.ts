@@ -1,7 +1,8 @@
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PlanReport, ValidateReport } from '../../src/report/view/reports.ts';
+import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import type { ValidateReport } from '../../src/report/view/validate-report.ts';
 import { makeWorld, wrongUsage, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 
@@ -220,7 +221,7 @@ describe('no resource at all', () => {
     const { code, out } = await world.run('plan', 'd', '--allow-empty', '--url', 'embedded:');
     expect({ code, out }).toEqual({
       code: 0,
-      out: 'Gateway embedded:\n\nNo changes. 0 objects as declared.\n',
+      out: 'Gateway embedded:\n\nNo changes. 0 objects up to date.\n',
     });
   });
 

@@ -297,7 +297,7 @@ describe('gwconf journal', () => {
     expect((await mine.run('journal', FIRST)).out).toBe(
       [
         `Run ${FIRST} on ${there.url}`,
-        `Begun at 2026-03-01T12:00:00.000Z by gwconf 0.1.0, process ${PID} on here`,
+        `Started at 2026-03-01T12:00:00.000Z by gwconf 0.1.0, process ${PID} on here`,
         '',
         '  + VirtualCluster/a  done',
         '  + VirtualCluster/b  done',
@@ -314,7 +314,7 @@ describe('gwconf journal', () => {
     const path = `.gwconf/journal/${FIRST}.ndjson`;
     mine.write(path, mine.read(path).split('\n').slice(0, 5).join('\n'));
     const { out } = await mine.run('journal', FIRST);
-    expect(out).toContain('  + VirtualCluster/b  in flight: the gateway knows what came of it\n');
+    expect(out).toContain('  + VirtualCluster/b  in flight: outcome unknown, check the gateway\n');
     expect(out).toContain('Unfinished: 1 done, 1 in flight, 1 not attempted.\n');
   });
 

@@ -33,8 +33,8 @@ describe('a removal', () => {
     expect(planned.out).toContain(line);
     expect((await world.run('show', 'p.plan')).out).toContain(line);
     const { out } = await world.run('show', 'p.plan', '--explain', at('three'));
-    expect(out).toContain('why:              files remove it by its name: nobody reads it\n');
-    expect(out).toContain('line:             b/b.yaml:9\n');
+    expect(out).toContain('reason:      removed by name: nobody reads it\n');
+    expect(out).toContain('file:        b/b.yaml:9\n');
     const applied = await world.run('apply', 'p.plan', '-o', 'json');
     expect(JSON.parse(applied.out)).toMatchObject({
       result: 'applied',
@@ -44,7 +44,7 @@ describe('a removal', () => {
     });
     expect(applied.err).toContain(`- ${at('three')}  removed: nobody reads it  done`);
     expect(namesOn(world)).toEqual(['one', 'two']);
-    expect((await world.run('plan')).out).toContain('No changes. 2 objects as declared.\n');
+    expect((await world.run('plan')).out).toContain('No changes. 2 objects up to date.\n');
   });
 
   it('may be all that a file holds, and is told when its day is over', async () => {

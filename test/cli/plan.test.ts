@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanReport } from '../../src/report/view/reports.ts';
+import type { PlanReport } from '../../src/report/view/plan-report.ts';
 import { type Ran, type World } from '../support/cli.ts';
 import { alias, all, cluster } from '../support/documents.ts';
 import { resource } from '../support/kinds.ts';
@@ -72,7 +72,7 @@ describe('a plan in words', () => {
         '      + /spec/superUsers/1: "new"',
         '  + AliasTopic/orders@vCluster=prod  c.yaml:1',
         '',
-        'Plan: 1 to create, 2 to update, 0 to replace, 0 to delete. 0 unchanged. 1 object on the gateway in no file, left alone.',
+        'Plan: 1 to create, 2 to update, 0 to replace, 0 to delete. 0 unchanged. 1 object on the gateway in no file, left unchanged.',
         '',
       ].join('\n'),
     );
@@ -87,7 +87,7 @@ describe('a plan in words', () => {
     );
     const { out } = await worldBeside(there, { 'a.yaml': cluster('prod') }).run('plan', 'a.yaml');
     expect(out).toBe(
-      `Gateway ${there.url}\n\nNo changes. 1 object as declared. 2 objects on the gateway in no file, left alone.\n`,
+      `Gateway ${there.url}\n\nNo changes. 1 object up to date. 2 objects on the gateway in no file, left unchanged.\n`,
     );
   });
 });
@@ -122,7 +122,7 @@ describe('what no file mentions', () => {
     const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const told = await mine.run('plan', 'a.yaml', ...MINE);
     expect(told.out).toContain('--prune:\n    VirtualCluster/team-a\n\n');
-    expect(told.out).toMatch(/as declared\. 1 unclaimed\. 1 other is not managed here\.\n$/);
+    expect(told.out).toMatch(/up to date\. 1 unclaimed\. 1 other is not managed here\.\n$/);
     expect(told.out).not.toContain('team-b');
     const { out } = await mine.run('plan', 'a.yaml', ...MINE, '-o', 'json');
     expect(JSON.parse(out)).toMatchObject({
@@ -138,7 +138,7 @@ describe('what no file mentions', () => {
     await there.put(...live);
     const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const plan = await mine.run('plan', 'a.yaml', '--prune', ...MINE);
-    expect(plan.out).toContain('Prune deletes what is unclaimed within *team-a*, */prod\n');
+    expect(plan.out).toContain('Prune deletes unclaimed objects that match *team-a*, */prod\n');
     expect(plan.out).toContain('  - VirtualCluster/team-a\n');
     expect(plan.out).toContain('1 to delete. 1 unchanged. 1 other is not managed here.');
     await mine.run('apply', '-f', 'a.yaml', '--prune', ...MINE, '--auto-approve');
@@ -260,7 +260,7 @@ describe('a narrowed plan', () => {
     expect(out).toBe(
       [
         `Gateway ${there.url}`,
-        'Narrowed by --target *prod* --exclude AliasTopic/*: 4 objects not looked at',
+        'Narrowed by --target *prod* --exclude AliasTopic/*: 4 objects not selected',
         '',
         '  + VirtualCluster/prod  a.yaml:1',
         '',
@@ -275,7 +275,7 @@ describe('a narrowed plan', () => {
     await there.put(resource('VirtualCluster', { name: 'prod' }));
     const ran = await worldBeside(there, files).run('plan', 'a.yaml', '--target', 'VirtualCluster/prod');
     expect(ran.out).not.toMatch(/no changes/i);
-    expect(ran.out).toContain('Nothing to do for the 1 object looked at; 3 not looked at.');
+    expect(ran.out).toContain('Nothing to do for the 1 selected object; 3 not selected.');
   });
 
   it('says so to machines too', async () => {

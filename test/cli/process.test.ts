@@ -168,7 +168,7 @@ describe('stdout that is closed', () => {
     const ran = await shell({ cwd }, `${apply} 2>/dev/null | true; echo "code \${PIPESTATUS[0]}"`);
     expect(ran.out).toBe('code 0\n');
     const again = await shell({ cwd }, 'gwconf plan a.yaml --url embedded:s.json');
-    expect(again.out).toContain('No changes. 2000 objects as declared.');
+    expect(again.out).toContain('No changes. 2000 objects up to date.');
   });
 
   it('nor does stderr', async () => {
@@ -305,7 +305,7 @@ describe('Ctrl-C', () => {
     );
     there.letGo(); // the gateway does what it was asked, though nobody waits for it
     const resumed = await runProcess(place, 'apply', '--resume');
-    expect(resumed).toMatchObject({ code: 0, out: 'Applied: 2 done, 2 already so.\n' });
+    expect(resumed).toMatchObject({ code: 0, out: 'Applied: 2 done, 2 already up to date.\n' });
   });
 
   const dead = HAS_PROC ? 'whose process nobody has buried' : 'whose process is dead (skipped: no /proc)';

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PlanReport, ValidateReport } from '../../src/report/view/reports.ts';
+import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import type { ValidateReport } from '../../src/report/view/validate-report.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, type World } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 

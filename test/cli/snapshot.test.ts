@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanReport } from '../../src/report/view/reports.ts';
+import type { PlanReport } from '../../src/report/view/plan-report.ts';
 import { catalog, encodeLiveSnapshot, takeLiveSnapshot, type LiveSnapshot } from '../../src/index.ts';
 import { makeWorld, NOW, verdictOf, type Ran, type World } from '../support/cli.ts';
 
@@ -120,8 +120,8 @@ describe('plan --snapshot', () => {
     expect(ran.code, ran.err).toBe(0);
     expect(ran.out).toBe(
       [
-        'Snapshot of 2026-03-01T12:00:01.000Z, 1 second old; no gateway was asked',
-        '3 fields cannot be told, and count as being as declared',
+        'Compared with a snapshot of 2026-03-01T12:00:01.000Z, 1 second old',
+        '3 fields not compared, treated as unchanged',
         'Gateway embedded:gateway.json',
         '',
         '  ~ AliasTopic/orders@vCluster=passthrough  topics.yaml:1',
@@ -228,7 +228,7 @@ describe('plan --snapshot', () => {
     expect(err).toContain(
       'warning[old-snapshot]: old.json was taken 2 days ago, at 2026-02-27T11:00:00.000Z; the gateway may have changed since',
     );
-    expect(out).toContain('Snapshot of 2026-02-27T11:00:00.000Z, 2 days old; no gateway was asked\n');
+    expect(out).toContain('Compared with a snapshot of 2026-02-27T11:00:00.000Z, 2 days old\n');
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
-import type { ApplyReport } from '../../src/report/view/reports.ts';
+import type { ApplyReport } from '../../src/report/view/apply-report.ts';
 import { makeWorld, PID, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { account, all, documentOf } from '../support/documents.ts';
 import { serve, worldBeside } from '../support/served.ts';
@@ -152,7 +152,7 @@ describe('undo takes the newest run back:', () => {
     await world.run('apply', '-f', 'east.yaml', '--yes');
     await world.run('apply', '-f', 'west.yaml', '--yes');
     const ran = await world.run('undo', '--yes');
-    expect(ran.out).toContain('± AliasTopic/orders@vCluster=partner  deleted and created anew');
+    expect(ran.out).toContain('± AliasTopic/orders@vCluster=partner  deleted and recreated');
     expect(await there.list('AliasTopic')).toMatchObject([{ spec: { physicalCluster: 'east' } }]);
   });
 
@@ -347,7 +347,7 @@ describe('a secret', () => {
     world.env['TOKEN'] = 'canary-two';
     const ran = await applied(world, vault('"${TOKEN}"'));
     expect(ran.err).toContain(
-      'can be undone, but: Interceptor/encrypt@vCluster=passthrough comes back only while TOKEN has its former value',
+      'cannot be undone completely: Interceptor/encrypt@vCluster=passthrough comes back only while TOKEN has its former value',
     );
     const refused = await world.run('undo', ...URL, '--yes');
     expect(refused.code).toBe(1);
@@ -402,7 +402,7 @@ describe('a run', () => {
     );
     const deleted = await applied(world, cluster('other'));
     expect(deleted.err).toMatch(
-      /^can be undone, but: VirtualCluster\/prod comes back without the topics, ACLs and consumer groups inside it\nMaking /m,
+      /^cannot be undone completely: VirtualCluster\/prod comes back without the topics, ACLs and consumer groups inside it\nMaking /m,
     );
     expect(deleted.err).toContain(
       'Take back what this run has done, but for what was said at the start: gwconf undo',
@@ -440,7 +440,7 @@ describe('a run', () => {
     expect(cut.code).toBe(130);
     expect(await there.list('VirtualCluster')).toHaveLength(1);
     const ran = await world.run('undo', '--yes');
-    expect(ran.out).toContain('Applied: 1 done, 2 already so.');
+    expect(ran.out).toContain('Applied: 1 done, 2 already up to date.');
     expect(await there.list('VirtualCluster')).toEqual([]);
   });
 
@@ -483,13 +483,13 @@ describe('the file of an undo', () => {
         '  + VirtualCluster/prod',
         '  - VirtualCluster/other',
         '',
-        '  can be undone, but: VirtualCluster/prod comes back without the topics, ACLs and consumer groups inside it',
+        '  cannot be undone completely: VirtualCluster/prod comes back without the topics, ACLs and consumer groups inside it',
         '',
         'Plan: 1 to create, 0 to update, 0 to replace, 1 to delete. 0 unchanged.',
       ].join('\n'),
     );
     const why = await world.run('show', `${JOURNAL}/${run}.undo.json`, '--explain', 'VirtualCluster/prod');
-    expect(why.out).toContain(`it takes back what run ${run} has done`);
+    expect(why.out).toContain(`undoes run ${run}\n`);
   });
 });
 
@@ -539,7 +539,7 @@ describe('an undo that lacks a former secret', () => {
     expect(ran.err).toContain('stays as it is: Interceptor/encrypt@vCluster=passthrough\n');
     expect(ran.err).toContain('stays as it is: VirtualCluster/new, which waits for another that does\n');
     expect(ran.err).toContain('Making 0 to create, 1 to update, 0 to replace, 0 to delete: 1 write');
-    expect(ran.out).toContain('Applied in part: 1 done, 1 failed, 1 not attempted.');
+    expect(ran.out).toContain('Partially applied: 1 done, 1 failed, 1 not attempted.');
     expect(superUsers(world)).toEqual([
       ['new', ['boss']],
       ['prod', ['boss']],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../src/model/resource.ts';
-import type { PlanReport } from '../../src/report/view/reports.ts';
+import type { PlanReport } from '../../src/report/view/plan-report.ts';
 import { type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
 import { serve, worldBeside, type Request, type Served } from '../support/served.ts';
@@ -427,7 +427,7 @@ describe('what cannot be changed in place', () => {
     mine.write('a.yaml', `${partner}\n---\n${alias('backup')}\n`);
     const plan = await mine.run('plan', 'a.yaml');
     expect(plan.out).toContain(
-      '  ± AliasTopic/o@vCluster=v  deleted and created anew: /spec/physicalCluster cannot be changed in place  a.yaml:',
+      '  ± AliasTopic/o@vCluster=v  deleted and recreated: /spec/physicalCluster cannot be changed in place  a.yaml:',
     );
     expect(await planned(mine)).toMatchObject({
       summary: { replace: 1, update: 0 },

@@ -11,14 +11,13 @@ import { identify } from '../../src/model/identity.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { redact } from '../../src/plan/secrets/redact.ts';
-import { NO_PAINT } from '../../src/report/paint.ts';
-import { planText } from '../../src/report/text/plan-text.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { surveyKinds } from '../../src/plan/checks/survey.ts';
 import { closeAll, serve } from '../gateway/opponent.ts';
 import { makeWorld } from '../support/cli.ts';
 import { kindOf } from '../support/kinds.ts';
+import { planText } from '../support/plans.ts';
 
 afterEach(closeAll);
 
@@ -55,7 +54,7 @@ describe('a gateway that says something else than its API does', () => {
             const live = { resources: new Map([[identify(kind, read), read]]), unavailable: new Map() };
             const made = makePlan(desired, live, catalog.kinds, { gateway: 'x', prune: ['*'] });
             surveyKinds({ desired, kinds: catalog.kinds, live });
-            planText(redact(made.value, catalog.kinds), NO_PAINT);
+            planText(redact(made.value, catalog.kinds));
           }
         }
       }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeSnapshot } from '../../src/emulator/snapshot.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import type { ApplyReport, PlanReport } from '../../src/report/view/reports.ts';
+import type { ApplyReport } from '../../src/report/view/apply-report.ts';
+import type { PlanReport } from '../../src/report/view/plan-report.ts';
 import { makeWorld } from '../support/cli.ts';
 import { written } from '../support/generate.ts';
 import { resource } from '../support/kinds.ts';
@@ -84,7 +85,7 @@ describe('ten thousand resources', () => {
     mine.write('state.json', encodeSnapshot(there.gateway.snapshot()));
     mine.write('all.yaml', written(tenThousand(1)));
     expect((await mine.run('plan', 'all.yaml', '--url', 'embedded:state.json')).out).toContain(
-      'No changes. 10000 objects as declared.',
+      'No changes. 10000 objects up to date.',
     );
   });
 

@@ -1,7 +1,7 @@
 import type { LocatedProblem } from '../../src/model/problem.ts';
 import { addressOf } from '../../src/model/kind.ts';
 
-export const ABOUT = { tool: 'gwconf 1.2.3' };
+export const TOOL = 'gwconf 1.2.3';
 
 /** A problem with all that a problem can have. */
 export const FULL: LocatedProblem = {

@@ -6,6 +6,10 @@ import { encodePlan } from '../../src/plan/saved/decode-plan.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
+import type { ShownPlan } from '../../src/plan/secrets/redact.ts';
+import { NO_PAINT } from '../../src/report/paint.ts';
+import { renderPlan } from '../../src/report/text/plan-text.ts';
+import { makePlanReport } from '../../src/report/view/plan-report.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { stateOf } from './expect-problems.ts';
@@ -24,6 +28,11 @@ export function planFor(
   });
   if (hasErrors(problems)) throw new Error(problems.map(({ message }) => message).join('\n'));
   return { plan: value, desired };
+}
+
+/** What people see of a plan. */
+export function planText(plan: ShownPlan): string {
+  return [...renderPlan(makePlanReport(plan, plan.gateway), NO_PAINT)].join('');
 }
 
 /** What the file of a saved plan holds. */

@@ -2,13 +2,13 @@ import { bindPlan } from '../../apply/verify/check-plan.ts';
 import { hasErrors } from '../../model/problem.ts';
 import { redact } from '../../plan/secrets/redact.ts';
 import { makeUndo } from '../../plan/undo/undo.ts';
-import { planText } from '../../report/text/plan-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { applySaved } from '../apply-saved.ts';
 import { refusal } from '../present/approval.ts';
 import { carryOut, checkAndCarryOut } from '../carry-out.ts';
 import { finish, tellFirst } from '../present/finish.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { showPlan } from '../present/output.ts';
 import { liveOn } from '../connect/live.ts';
 import { planKey, seal } from '../plan-file.ts';
 import { foreignPlan, runToResume } from '../resume.ts';
@@ -52,8 +52,7 @@ async function planAndApply(args: ApplyArgs, run: Running): Promise<ExitCode> {
     return finish(run, isBlocked ? 'blocked' : 'error', undefined, [], planned.problems);
   }
   const shown = redact(plan, catalog.kinds);
-  const show = output.stdout === 'human' ? io.out : io.err;
-  show(planText(shown, output.stdout === 'human' ? io.outPaint : io.errPaint));
+  showPlan(shown, output, io);
   if (hasErrors(planned.problems)) return finish(run, 'blocked', shown, [], planned.problems);
   const task = {
     ...bindPlan(plan, catalog.kinds),

@@ -3,7 +3,7 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Limited, Rules } from '../../model/rules.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { connectToRead } from '../connect/connect.ts';
@@ -25,7 +25,7 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const key = await findPlanKey(io);
   const wrong = [elsewhere, ...[...Object.values(settings), key].map(faultOf)];
   const problems = locateProblems([...project.problems, ...wrong.filter((problem) => problem !== undefined)]);
-  io.err(problemsText(problems, io.errPaint));
+  io.err(renderProblems(problems, io.errPaint));
   const rows: readonly Row[] = [
     ...projectRows(project, args, io),
     ...ruleRows(project),
@@ -126,14 +126,14 @@ function withoutCredentials(value: string): string {
 
 async function look(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {
   const { gateway, warnings } = await connectToRead(args, io, project);
-  io.err(problemsText(locateProblems(warnings), io.errPaint));
+  io.err(renderProblems(locateProblems(warnings), io.errPaint));
   try {
     const live = await readLive(gateway, [...catalog.kinds.values()]);
     io.out(`The gateway answers: ${live.resources.size} resources.\n`);
     for (const [kind, words] of live.unavailable) io.out(`It does not serve ${kind}: ${onOneLine(words)}\n`);
     return await end('ok', EXIT.ok, io);
   } catch (error) {
-    io.err(problemsText(locateProblems([problemOf(error)]), io.errPaint));
+    io.err(renderProblems(locateProblems([problemOf(error)]), io.errPaint));
     return await end('error', EXIT.failed, io);
   } finally {
     await gateway.close();

@@ -10,9 +10,8 @@ import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { findDrift, judgeDrift } from '../../plan/drift/drift.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { redact } from '../../plan/secrets/redact.ts';
-import { driftReport, type Compared, type Unchecked } from '../../report/json/drift-report.ts';
-import { driftText } from '../../report/text/drift-text.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
+import { makeDriftReport, type Compared, type Unchecked } from '../../report/view/drift-report.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Loaded } from '../../schema/load/load.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -143,10 +142,10 @@ async function finish(
   io: Io,
 ): Promise<ExitCode> {
   const problems = locateProblems(found);
-  io.err(problemsText(problems, io.errPaint));
-  const report = driftReport(compared, url, problems);
-  const human = (): readonly string[] => (compared === undefined ? [] : [driftText(compared, io.outPaint)]);
-  await emit({ report, problems, human }, output, io);
+  io.err(renderProblems(problems, io.errPaint));
+  const report = makeDriftReport(compared, url, problems);
+  const text = compared === undefined ? () => [] : undefined;
+  await emit({ report, problems, text }, output, io);
   await conclude(report.result, io, compared !== undefined && isNarrowed(compared.plan));
   if (report.result === 'error') return EXIT.failed;
   return detailedExitcode === true && report.result === 'drift' ? EXIT.pending : EXIT.ok;

@@ -1,6 +1,6 @@
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -26,7 +26,7 @@ export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Prom
     }
   }
   const problems = locateProblems(found);
-  io.err(problemsText(problems, io.errPaint));
+  io.err(renderProblems(problems, io.errPaint));
   const pending = args.check === true && changed > 0;
   if (pending)
     io.err(`${changed} of ${sources.value.length} files are not in order; gwconf fmt puts them so.\n`);

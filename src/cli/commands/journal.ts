@@ -1,9 +1,9 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
-import { runReport, runsReport } from '../../report/json/journal-report.ts';
-import { jsonText } from '../../report/json/json-text.ts';
-import { runsText, runText } from '../../report/text/journal-text.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
+import { makeRunReport, makeRunsReport } from '../../report/view/run-report.ts';
+import { renderJson } from '../../report/json/json-text.ts';
+import { renderRuns, renderRun } from '../../report/text/run-text.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 import { journalFolder, planFile, readRun, runNamed, runsIn, type JournalArgs } from '../journal-folder.ts';
@@ -21,7 +21,7 @@ export async function journal(run: string | undefined, args: ListArgs, io: Io): 
   const folder = journalFolder(args, await openProject(args, io), io);
   if (folder === undefined) throw new UsageError('without a journal there are no runs');
   const print = (report: object, text: string): void =>
-    io.out(format === 'json' ? [...jsonText(report)].join('') : text);
+    io.out(format === 'json' ? [...renderJson(report)].join('') : text);
   return run === undefined ? list(folder, print, io) : show(run, folder, print, io);
 }
 
@@ -36,10 +36,10 @@ async function list(folder: string, print: Print, io: Io): Promise<ExitCode> {
     found.push(...problems);
   }
   const problems = locateProblems(found);
-  io.err(problemsText(problems, io.errPaint));
-  const report = runsReport(journals, problems);
+  io.err(renderProblems(problems, io.errPaint));
+  const report = makeRunsReport(journals, problems);
   const nothing = journals.length === 0 && problems.length === 0 ? `No run in ${folder}.\n` : '';
-  print(report, `${runsText(report.runs, io.outPaint)}${nothing}`);
+  print(report, `${renderRuns(report, io.outPaint)}${nothing}`);
   if (!hasErrors(problems)) return EXIT.ok;
   await conclude('error', io);
   return EXIT.failed;
@@ -51,7 +51,7 @@ async function show(run: string, folder: string, print: Print, io: Io): Promise<
   const path = planFile(folder, run);
   const saved = await openPlan(path, io);
   if (saved.value === undefined) throw new ProblemsError(saved.problems);
-  const report = runReport(journal, saved.value.changes);
-  print(report, runText(report, io.outPaint));
+  const report = makeRunReport(journal, saved.value.changes);
+  print(report, renderRun(report, io.outPaint));
   return EXIT.ok;
 }

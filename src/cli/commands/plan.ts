@@ -3,9 +3,8 @@ import { isNarrowed } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { redact } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { planReport } from '../../report/json/reports.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
-import { snapshotText } from '../../report/text/snapshot-text.ts';
+import { makePlanReport } from '../../report/view/plan-report.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { commandLine } from '../present/command-line.ts';
@@ -44,7 +43,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   try {
     const planned = await planFrom(paths, args, source, opened.project, io);
     const problems = locateProblems([...opened.warnings, ...planned.problems]);
-    io.err(problemsText(problems, io.errPaint));
+    io.err(renderProblems(problems, io.errPaint));
     const failed = hasErrors(problems);
     if (planned.plan !== undefined && !failed && args.out !== undefined) {
       await io.writeFile(args.out, encodePlan(seal(planned.plan, planned, project, key, io)));
@@ -52,15 +51,11 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     const shown = planned.plan === undefined ? undefined : redact(planned.plan, catalog.kinds);
     const { cannotTell } = planned;
     const from = opened.snapshot === undefined ? undefined : { ...opened.snapshot, cannotTell };
-    const report = planReport(shown, source.url, problems, from);
-    // A plan that a safety rule stops is shown: how else would anybody judge whether it is meant?
-    const isShown = !failed || isBlocked(problems);
-    const human = (): Iterable<string> => {
-      if (shown === undefined || !isShown) return [];
-      const text = explained(shown, args.explain, io.outPaint);
-      return from === undefined ? text : [snapshotText(from, io.outPaint), ...text];
-    };
-    await emit({ report, problems, human }, output, io);
+    const report = makePlanReport(shown, source.url, problems, from);
+    // A plan that a safety rule blocks is shown, so that its author can see why.
+    const isShown = shown !== undefined && (!failed || isBlocked(problems));
+    const text = isShown ? explained(report, args.explain) : () => [];
+    await emit({ report, problems, text }, output, io);
     if (args.out !== undefined && !failed) {
       const path = onOneLine(args.out);
       io.err(
@@ -88,9 +83,9 @@ async function unopened(
   io: Io,
 ): Promise<ExitCode> {
   const problems = locateProblems(found);
-  io.err(problemsText(problems, io.errPaint));
-  const report = { ...planReport(undefined, '', problems), result: VERDICTS[exit] };
-  await emit({ report, problems, human: () => [] }, output, io);
+  io.err(renderProblems(problems, io.errPaint));
+  const report = { ...makePlanReport(undefined, '', problems), result: VERDICTS[exit] };
+  await emit({ report, problems, text: () => [] }, output, io);
   await conclude(report.result, io);
   return exit;
 }

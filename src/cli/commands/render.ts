@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import { hasErrors } from '../../model/problem.ts';
 import { redactDesired } from '../../plan/secrets/redact.ts';
 import { forTerminal } from '../../report/escape.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
@@ -20,7 +20,7 @@ export async function render(paths: readonly string[], args: RenderArgs, io: Io)
     throw new UsageError('render prints -o yaml or -o json');
   const desired = await loadInput(paths, args, await openProject(args, io), io);
   const problems = locateProblems(desired.problems);
-  io.err(problemsText(problems, io.errPaint));
+  io.err(renderProblems(problems, io.errPaint));
   const resources = redactDesired(desired.value, catalog.kinds) as readonly JsonObject[];
   const failed = hasErrors(problems);
   if (!failed)

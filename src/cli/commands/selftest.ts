@@ -3,8 +3,8 @@ import type { Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
-import { selftestReport, selftestText } from '../../report/json/selftest-report.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
+import { makeSelftestReport } from '../../report/view/selftest-report.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { load } from '../../schema/load/load.ts';
@@ -76,11 +76,9 @@ function asPhantom(change: ShownPlan['changes'][number]): Problem {
 
 async function finish({ url, live, shown, problems }: Tested, output: Output, io: Io): Promise<ExitCode> {
   const located = locateProblems(problems);
-  io.err(problemsText(located, io.errPaint));
-  const report = selftestReport(shown, live, catalog.kinds, url, located);
-  const human = (): readonly string[] =>
-    live === undefined ? [] : [selftestText(report, shown, io.outPaint)];
-  await emit({ report, problems: located, human }, output, io);
+  io.err(renderProblems(located, io.errPaint));
+  const report = makeSelftestReport(shown, live, catalog.kinds, url, located);
+  await emit({ report, problems: located }, output, io);
   await conclude(report.result, io);
   return report.result === 'no-differences' ? EXIT.ok : EXIT.failed;
 }

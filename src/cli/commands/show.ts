@@ -3,8 +3,8 @@ import { isNarrowed } from '../../plan/change/plan.ts';
 import { inputDigest, type SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { redact } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { planReport } from '../../report/json/reports.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
+import { makePlanReport } from '../../report/view/plan-report.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { explained } from '../present/explained.ts';
@@ -25,13 +25,12 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
   const { file: paths } = args;
   const other = saved === undefined || paths === undefined ? [] : await inputProblems(saved, paths, io);
   const problems = locateProblems([...found, ...other]);
-  io.err(problemsText(problems, io.errPaint));
+  io.err(renderProblems(problems, io.errPaint));
   const shown = saved === undefined ? undefined : redact({ ...saved, counts: saved.summary }, catalog.kinds);
-  const report = planReport(shown, saved?.gateway ?? '', problems);
-  const human = (): Iterable<string> =>
-    shown === undefined ? [] : explained(shown, args.explain, io.outPaint);
+  const report = makePlanReport(shown, saved?.gateway ?? '', problems);
+  const text = shown === undefined ? () => [] : explained(report, args.explain);
   if (saved !== undefined) io.err(originText(saved, hasErrors(problems) ? undefined : paths));
-  await emit({ report, problems, human }, output, io);
+  await emit({ report, problems, text }, output, io);
   await conclude(report.result, io, shown !== undefined && isNarrowed(shown));
   return hasErrors(problems) ? EXIT.failed : EXIT.ok;
 }

@@ -3,8 +3,8 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { encodeLiveSnapshot, takeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { objects } from '../../report/text/plan-text.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
+import { formatCount } from '../../report/text/phrases.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
@@ -26,7 +26,7 @@ export async function snapshot(args: SnapshotArgs, io: Io): Promise<ExitCode> {
   const connected = await tryConnectToRead(args, io, project);
   if ('problems' in connected) return fail(connected.problems, connected.exit, io);
   const { gateway, warnings } = connected;
-  io.err(problemsText(locateProblems(warnings), io.errPaint));
+  io.err(renderProblems(locateProblems(warnings), io.errPaint));
   try {
     const elsewhere = wrongTarget(undefined, gateway.url, project);
     if (elsewhere !== undefined) return await fail([elsewhere], EXIT.stale, io);
@@ -64,14 +64,14 @@ async function declaredIn(
 function saying({ gateway, resources, unavailable }: LiveSnapshot, out: string): string {
   const secrets = resources.flatMap((sealed) => Object.keys(sealed.secrets ?? {})).length;
   const lines = [
-    `${objects(resources.length)} of ${onOneLine(gateway)} ${resources.length === 1 ? 'is' : 'are'} in ${out}; ${secrets} secrets as digests.`,
+    `${formatCount(resources.length, 'object')} of ${onOneLine(gateway)} ${resources.length === 1 ? 'is' : 'are'} in ${out}; ${secrets} secrets as digests.`,
     ...Object.entries(unavailable).map(([kind, words]) => `It does not serve ${kind}: ${onOneLine(words)}`),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
 async function fail(problems: readonly Problem[], exit: FailureCode, io: Io): Promise<ExitCode> {
-  io.err(problemsText(locateProblems(problems), io.errPaint));
+  io.err(renderProblems(locateProblems(problems), io.errPaint));
   await conclude(VERDICTS[exit], io);
   return exit;
 }

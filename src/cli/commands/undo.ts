@@ -3,12 +3,12 @@ import type { Problem } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { planText } from '../../report/text/plan-text.ts';
 import { applySaved } from '../apply-saved.ts';
 import { refusal } from '../present/approval.ts';
 import { findRun } from '../find-run.ts';
 import { finish } from '../present/finish.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
+import { showPlan } from '../present/output.ts';
 import { undoFile } from '../journal-folder.ts';
 import { limitsOf, type LimitArgs } from '../planning.ts';
 import { withGateway, type RunArgs, type Running } from '../connect/open-run.ts';
@@ -40,12 +40,11 @@ async function takeBack(
     );
   }
   const file = undoFile(folder, started.run);
-  const isHuman = output.stdout === 'human';
   return applySaved(file, run, {
     deleted,
     fault: (saved) => (isOf(saved, journal) ? undefined : foreignUndo(file, journal)),
     ...(limits === undefined ? {} : { limits }),
-    show: (shown) => (isHuman ? io.out : io.err)(planText(shown, isHuman ? io.outPaint : io.errPaint)),
+    show: (shown) => showPlan(shown, output, io),
     ...(autoApprove === true
       ? {}
       : { refusal: (what) => refusal(questionOf(what, started.run, gateway.url), run) }),

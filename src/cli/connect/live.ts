@@ -4,7 +4,7 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
-import type { SnapshotAge } from '../../report/text/snapshot-text.ts';
+import type { SnapshotAge } from '../../report/view/plan-report.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { tryConnectToRead } from './connect.ts';
 import { EXIT, UsageError, type FailureCode, type Io } from '../io.ts';

@@ -1,5 +1,5 @@
 import { onOneLine } from '../../report/escape.ts';
-import type { ApplyResult } from '../../report/json/reports.ts';
+import type { ApplyResult } from '../../report/view/apply-report.ts';
 import type { Running } from '../connect/open-run.ts';
 
 /** Asks; undefined for a yes, else how the run ends, of which nothing was begun. */

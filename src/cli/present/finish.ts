@@ -3,9 +3,8 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isNarrowed, type Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
-import { applyReport, type ApplyResult } from '../../report/json/reports.ts';
-import { ledgerText } from '../../report/text/ledger-text.ts';
-import { problemsText } from '../../report/text/problems-text.ts';
+import { makeApplyReport, type ApplyResult } from '../../report/view/apply-report.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { conclude, emit, type Output } from './output.ts';
@@ -47,14 +46,10 @@ export async function finish(
   const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
   const all = [...warnings, ...found];
   const untold = locateProblems(all.filter((one) => !said.includes(one)));
-  io.err(problemsText([...untold, ...refusals], io.errPaint));
+  io.err(renderProblems([...untold, ...refusals], io.errPaint));
   const problems = [...locateProblems(all), ...refusals];
-  const human = (): string =>
-    result === 'stale' || result === 'blocked' || result === 'error' || result === 'no-changes'
-      ? ''
-      : ledgerText({ result, entries }, io.outPaint);
-  const report = applyReport(result, gateway.url, shown?.counts, entries, problems, undo);
-  await emit({ report, problems, human: () => [human()] }, output, io);
+  const report = makeApplyReport(result, gateway.url, shown?.counts, entries, problems, undo);
+  await emit({ report, problems }, output, io);
   if (afterwards !== undefined) io.err(afterwards);
   await conclude(result, io, shown !== undefined && isNarrowed(shown));
   return CODES[result];
@@ -63,6 +58,6 @@ export async function finish(
 /** Tells what is odd while there is time to think better of it; the end of the run does not tell it again. */
 export function tellFirst<Told extends Ending>(ending: Told, found: readonly Problem[]): Told {
   const said = [...ending.warnings, ...found];
-  ending.io.err(problemsText(locateProblems(said), ending.io.errPaint));
+  ending.io.err(renderProblems(locateProblems(said), ending.io.errPaint));
   return { ...ending, said };
 }

@@ -1,31 +1,11 @@
-import type { LocatedProblem } from '../../model/problem.ts';
-import { github } from '../../report/ci/github.ts';
-import { junit } from '../../report/ci/junit.ts';
-import { sarif } from '../../report/ci/sarif.ts';
+import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { jsonText } from '../../report/json/json-text.ts';
-import { ndjson, type Report } from '../../report/json/ndjson.ts';
+import { FORMATS, type Format, type View } from '../../report/formats.ts';
+import { renderPlan } from '../../report/text/plan-text.ts';
+import { makePlanReport } from '../../report/view/plan-report.ts';
 import { UsageError, type Io } from '../io.ts';
 import { TOOL } from '../version.ts';
 
-/** What a command made, to be written in any format. */
-export type Product = {
-  readonly report: Report;
-  readonly problems: readonly LocatedProblem[];
-  /** Makes the text for people, in pieces; a text alone would be one of letters. */
-  readonly human: () => Iterable<string> & object;
-};
-
-const ABOUT = { tool: TOOL };
-const FORMATS = {
-  human: ({ human }) => human(),
-  json: ({ report }) => jsonText(report),
-  ndjson: ({ report }) => ndjson(report, TOOL),
-  sarif: ({ problems }) => [sarif(problems, ABOUT)],
-  junit: ({ problems }) => [junit(problems, ABOUT)],
-  github: ({ problems }) => [github(problems, ABOUT)],
-} satisfies Readonly<Record<string, (product: Product) => Iterable<string>>>;
-export type Format = keyof typeof FORMATS;
 const NAMES = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
 
 /** Where a report goes: one format on stdout, any number in files. */
@@ -53,18 +33,25 @@ export function parseOutput(values: readonly string[] = []): Output {
   };
 }
 
-/** Writes a product in each of the formats that were asked for. */
-export async function emit(product: Product, output: Output, io: Io): Promise<void> {
+/** Writes a view in each of the formats that were asked for. */
+export async function emit(view: View, output: Output, io: Io): Promise<void> {
+  const options = { paint: io.outPaint, tool: TOOL };
   for (const { format, path } of output.files) {
-    await io.writeFile(path, FORMATS[format](product));
+    await io.writeFile(path, FORMATS[format](view, options));
   }
-  for (const text of FORMATS[output.stdout](product)) io.out(text);
+  for (const text of FORMATS[output.stdout](view, options)) io.out(text);
+}
+
+/** Prints a plan on stdout, or on stderr when stdout carries a report. */
+export function showPlan(plan: ShownPlan, { stdout }: Output, io: Io): void {
+  const [print, paint] = stdout === 'human' ? [io.out, io.outPaint] : [io.err, io.errPaint];
+  for (const text of renderPlan(makePlanReport(plan, plan.gateway), paint)) print(text);
 }
 
 /** The verdict, where wrappers that swallow exit codes can find it: the last line of stderr, and GITHUB_OUTPUT. */
 export async function conclude(result: string, io: Io, narrowed = false): Promise<void> {
   io.err(
-    `result: ${result}${narrowed && ['no-changes', 'no-drift'].includes(result) ? ' in what was looked at' : ''}\n`,
+    `result: ${result}${narrowed && ['no-changes', 'no-drift'].includes(result) ? ' in the selection' : ''}\n`,
   );
   const path = io.env('GITHUB_OUTPUT');
   if (path !== undefined && path !== '') await io.appendFile(path, `result=${result}\n`);

@@ -1,7 +1,8 @@
 import type { ApplyEvent } from '../../apply/events.ts';
 import type { ChangeId } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { entryText } from '../../report/text/ledger-text.ts';
+import { renderEntry } from '../../report/text/apply-text.ts';
+import { describeEntry } from '../../report/view/apply-report.ts';
 import type { Io } from '../io.ts';
 
 /** How long a line may wait for others, in milliseconds. */
@@ -45,7 +46,7 @@ export class Progress {
         break;
       case 'ended':
         this.#ended.add(event.entry.id);
-        this.#line(entryText(event.entry, this.#io.errPaint));
+        this.#line(renderEntry(describeEntry(event.entry), this.#io.errPaint));
         break;
       default:
         event satisfies never;

@@ -1,7 +1,7 @@
 import type { Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Undo } from '../../plan/undo/undo.ts';
-import { lossText } from '../../report/text/loss-text.ts';
+import { renderLoss } from '../../report/text/loss-text.ts';
 import { commandLine, type PlaceArgs } from './command-line.ts';
 import type { Io } from '../io.ts';
 
@@ -12,7 +12,7 @@ export function wayBack({ losses }: Undo, run: string | undefined): Undoes | und
 
 /** What the run cannot undo, or not as it was. */
 export function sayLosses({ losses }: Pick<Undoes, 'losses'>, { err, errPaint }: Io): void {
-  for (const loss of losses) err(`${lossText(loss, errPaint)}\n`);
+  for (const loss of losses) err(`${renderLoss(loss, errPaint)}\n`);
 }
 
 /** Said when the run is over; an undo is not taken back without its name. */

@@ -19,13 +19,21 @@ function* indentedParts(object: object): Generator<string> {
   yield '{';
   for (const [at, [key, value]] of fields.entries()) {
     yield `${at === 0 ? '' : ','}\n  ${JSON.stringify(key)}: `;
-    if (Array.isArray(value) && value.length > 0) {
-      for (const [at, item] of value.entries())
-        yield `${at === 0 ? '[' : ','}\n    ${indented(item, '    ')}`;
+    if (isList(value) && value.length > 0) {
+      let before = '[';
+      for (const item of value) {
+        yield `${before}\n    ${indented(item, '    ')}`;
+        before = ',';
+      }
       yield '\n  ]';
     } else yield indented(value, '  ');
   }
   yield fields.length === 0 ? '}\n' : '\n}\n';
+}
+
+/** An array, or a list that makes its items while it is read. */
+function isList(value: unknown): value is Iterable<unknown> & { readonly length: number } {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && 'length' in value;
 }
 
 function indented(value: unknown, by: string): string {

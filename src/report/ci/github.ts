@@ -1,33 +1,33 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { onOneLine } from '../escape.ts';
-import { filePath, messageWithHint, type About } from './located.ts';
+import { formatMessage, formatPath, parseTool } from './problem-text.ts';
 
-/** Commands of a GitHub workflow, one a line: GitHub shows each beside the line of the file that it is about. */
-export function github(problems: readonly LocatedProblem[], { tool }: About): string {
-  const [name = tool] = tool.split(' ');
-  return problems.map((problem) => commandOf(problem, name)).join('');
+/** GitHub workflow commands, one on a line: GitHub shows each as an annotation of its file and line. */
+export function renderGithub(problems: readonly LocatedProblem[], tool: string): string {
+  const { name } = parseTool(tool);
+  return problems.map((problem) => renderCommand(problem, name)).join('');
 }
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
 
-function commandOf(problem: LocatedProblem, tool: string): string {
+function renderCommand(problem: LocatedProblem, tool: string): string {
   const { code, severity, at } = problem;
   const properties = {
-    ...(at === undefined ? {} : { file: filePath(at.file), line: at.line, col: at.column }),
+    ...(at === undefined ? {} : { file: formatPath(at.file), line: at.line, col: at.column }),
     title: `${tool} ${code}`,
   };
-  const written = Object.entries(properties)
-    .map(([name, value]) => `${name}=${property(String(value))}`)
+  const list = Object.entries(properties)
+    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
     .join(',');
-  return `::${COMMANDS[severity]} ${written}::${data(messageWithHint(problem))}\n`;
+  return `::${COMMANDS[severity]} ${list}::${escapeData(formatMessage(problem))}\n`;
 }
 
-/** What would end the line or the command, as GitHub's own toolkit writes it. */
-function data(text: string): string {
+/** Escapes what would end the line or the command, like GitHub's own toolkit. */
+function escapeData(text: string): string {
   return onOneLine(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

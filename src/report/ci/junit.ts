@@ -1,16 +1,16 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
-import { filePath, messageWithHint, type About } from './located.ts';
-import { placeText } from '../text/problems-text.ts';
+import { formatMessage, formatPath, parseTool } from './problem-text.ts';
+import { formatPlace } from '../text/problems-text.ts';
 
-/** JUnit XML: a test case for each problem, of which errors are failures; where there is none, one that passes. */
-export function junit(problems: readonly LocatedProblem[], { tool }: About): string {
-  const [name = tool] = tool.split(' ');
+/** JUnit XML: a test case for each problem, failed if it is an error; without problems, one that passes. */
+export function renderJunit(problems: readonly LocatedProblem[], tool: string): string {
+  const { name } = parseTool(tool);
   const failures = problems.filter(({ severity }) => severity === 'error').length;
   const cases =
     problems.length === 0
       ? [`    <testcase${attributes({ classname: name, name: 'no problems' })}/>`]
-      : problems.map((problem) => caseOf(problem, name));
+      : problems.map((problem) => renderCase(problem, name));
   const counts = { tests: cases.length, failures, errors: 0, skipped: 0 };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -22,36 +22,35 @@ export function junit(problems: readonly LocatedProblem[], { tool }: About): str
   ].join('\n');
 }
 
-function caseOf(problem: LocatedProblem, suite: string): string {
+function renderCase(problem: LocatedProblem, suite: string): string {
   const { code, severity, message, at, also, hint } = problem;
   const place = at === undefined ? '' : ` at ${at.line}:${at.column}`;
   const about = attributes({
-    classname: at === undefined ? suite : filePath(at.file),
+    classname: at === undefined ? suite : formatPath(at.file),
     name: `${code}${place}: ${onOneLine(message)}`,
-    ...(at === undefined ? {} : { file: filePath(at.file), line: at.line }),
+    ...(at === undefined ? {} : { file: formatPath(at.file), line: at.line }),
   });
   const text = [
-    ...(at === undefined ? [] : [placeText(at)]),
+    ...(at === undefined ? [] : [formatPlace(at)]),
     `${severity}: ${onOneLine(message)}`,
-    ...(also === undefined ? [] : [`see also ${placeText(also)}`]),
+    ...(also === undefined ? [] : [`see also ${formatPlace(also)}`]),
     ...(hint === undefined ? [] : [onOneLine(hint)]),
   ].join('\n');
-  const said =
+  const body =
     severity === 'error'
-      ? `<failure${attributes({ type: code, message: messageWithHint(problem) })}>${escape(text)}</failure>`
+      ? `<failure${attributes({ type: code, message: formatMessage(problem) })}>${escape(text)}</failure>`
       : `<system-out>${escape(text)}</system-out>`;
-  return `    <testcase${about}>\n      ${said}\n    </testcase>`;
+  return `    <testcase${about}>\n      ${body}\n    </testcase>`;
 }
 
+// XML readers turn a line break or a tab in an attribute into a space, unless it is escaped.
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${onOneLineOfXml(escape(String(value)))}"`)
+    .map(
+      ([name, value]) =>
+        ` ${name}="${escape(String(value)).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')}"`,
+    )
     .join('');
-}
-
-/** An attribute as it is: readers take a line break or a tab in one for a space. */
-function onOneLineOfXml(text: string): string {
-  return text.replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -62,7 +61,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** XML has no way to write control characters and halves of characters: they are spelled out. */
+/** Also spells out control characters and unpaired surrogates, which XML cannot hold. */
 function escape(text: string): string {
   return forTerminal(text)
     .replace(/\p{Surrogate}|[\uFFFE\uFFFF]/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`)

@@ -2,14 +2,14 @@ import type { Location, Log, Notification, ReportingDescriptor, Result } from 's
 import type { LocatedProblem, Position } from '../../model/problem.ts';
 import { PROBLEM_CODES, type Severity } from '../../model/problem-codes.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
-import { filePath, messageWithHint, type About } from './located.ts';
+import { formatMessage, formatPath, parseTool } from './problem-text.ts';
 
 /**
- * SARIF 2.1.0, as code scanners take it. What stands in a file is a result; what stands in none, such as a gateway that
- * cannot be reached, is said of the run, because scanners refuse results without a place.
+ * SARIF 2.1.0 for code scanners. A problem in a file is a result. One in no file, such as a gateway that cannot be
+ * reached, is a notification of the run, because scanners refuse results without a place.
  */
-export function sarif(problems: readonly LocatedProblem[], { tool }: About): string {
-  const [name = tool, version] = tool.split(' ');
+export function renderSarif(problems: readonly LocatedProblem[], tool: string): string {
+  const { name, version } = parseTool(tool);
   const seen = new Map<string, number>();
   const placed = problems.filter(({ at }) => at !== undefined);
   const others = problems.filter(({ at }) => at === undefined);
@@ -25,10 +25,10 @@ export function sarif(problems: readonly LocatedProblem[], { tool }: About): str
         invocations: [
           {
             executionSuccessful: others.every(({ severity }) => severity !== 'error'),
-            toolExecutionNotifications: others.map(notificationOf),
+            toolExecutionNotifications: others.map(toNotification),
           },
         ],
-        results: placed.map((problem) => resultOf(problem, seen)),
+        results: placed.map((problem) => toResult(problem, seen)),
       },
     ],
   };
@@ -46,7 +46,7 @@ const RULES: ReportingDescriptor[] = Object.entries(PROBLEM_CODES).map(([id, { s
   defaultConfiguration: { level: LEVELS[severity] },
 }));
 
-function resultOf(problem: LocatedProblem, seen: Map<string, number>): Result {
+function toResult(problem: LocatedProblem, seen: Map<string, number>): Result {
   const { code, severity, at, also, address } = problem;
   const print = fingerprint(problem);
   const before = seen.get(print) ?? 0;
@@ -55,13 +55,13 @@ function resultOf(problem: LocatedProblem, seen: Map<string, number>): Result {
     ruleId: code,
     ruleIndex: CODES.indexOf(code),
     level: LEVELS[severity],
-    message: { text: textOf(problem) },
+    message: { text: formatText(problem) },
     ...(at === undefined
       ? {}
       : {
           locations: [
             {
-              ...locationOf(at),
+              ...toLocation(at),
               ...(address === undefined
                 ? {}
                 : { logicalLocations: [{ fullyQualifiedName: onOneLine(address), kind: 'resource' }] }),
@@ -70,36 +70,36 @@ function resultOf(problem: LocatedProblem, seen: Map<string, number>): Result {
         }),
     ...(also === undefined
       ? {}
-      : { relatedLocations: [{ id: 1, ...locationOf(also), message: { text: 'the first is here' } }] }),
+      : { relatedLocations: [{ id: 1, ...toLocation(also), message: { text: 'the first is here' } }] }),
     partialFingerprints: { 'gwconf/v1': before === 0 ? print : `${print}:${before}` },
   };
 }
 
-function notificationOf(problem: LocatedProblem): Notification {
+function toNotification(problem: LocatedProblem): Notification {
   return {
     descriptor: { id: problem.code, index: CODES.indexOf(problem.code) },
     level: LEVELS[problem.severity],
-    message: { text: textOf(problem) },
+    message: { text: formatText(problem) },
   };
 }
 
-// SARIF reads [text](target) as a link; a file may not make one.
-function textOf(problem: LocatedProblem): string {
-  return messageWithHint(problem).replaceAll('](', ']\\(');
+// SARIF reads [text](target) as a link, which a message must not contain.
+function formatText(problem: LocatedProblem): string {
+  return formatMessage(problem).replaceAll('](', ']\\(');
 }
 
-function locationOf({ file, line, column }: Position): Location {
+function toLocation({ file, line, column }: Position): Location {
   return {
     physicalLocation: {
-      artifactLocation: { uri: uriOf(file) },
+      artifactLocation: { uri: toUri(file) },
       region: { startLine: line, startColumn: column },
     },
   };
 }
 
-function uriOf(file: string): string {
-  const path = filePath(file);
-  // Half a character would not be a URI.
+function toUri(file: string): string {
+  const path = formatPath(file);
+  // An unpaired surrogate cannot be encoded in a URI.
   const encoded = path
     .replace(/\p{Surrogate}/gu, '\uFFFD')
     .split('/')
@@ -110,13 +110,13 @@ function uriOf(file: string): string {
   return path.startsWith('/') ? `file://${encoded}` : encoded;
 }
 
-/** The same wherever in its file a problem has moved to: what is wrong with which field of what. */
+/** Identifies a problem independently of its line: the code, the file, and the field or the message. */
 function fingerprint({ code, at, address, path, message }: LocatedProblem): string {
   const about = address === undefined || path === undefined ? [message] : [address, path];
-  return hash(JSON.stringify([code, filePath(at?.file ?? ''), ...about]));
+  return hash(JSON.stringify([code, formatPath(at?.file ?? ''), ...about]));
 }
 
-/** FNV-1a of 64 bits: short and the same everywhere; nobody is kept out by it. */
+/** FNV-1a, 64 bits: not for security. */
 function hash(text: string): string {
   let value = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) {

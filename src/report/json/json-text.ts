@@ -1,7 +1,7 @@
 import { jsonPieces } from '../../model/json/pieces.ts';
 import { forTerminal } from '../escape.ts';
 
-/** A report as indented JSON with a line break at its end, as a terminal may have it, in pieces. */
-export function* jsonText(report: object): Generator<string> {
+/** A report as indented JSON with a line break at its end, in pieces. */
+export function* renderJson(report: object): Generator<string> {
   for (const piece of jsonPieces(report)) yield forTerminal(piece);
 }

@@ -3,11 +3,11 @@ import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 
-/** After this many of one code, a terminal shows a count; machines get all. */
+/** Of more warnings with one code, only the number is shown. */
 const MOST_OF_A_CODE = 50;
 
-/** Problems for people, each with its lines and its cure; empty for none. */
-export function problemsText(problems: readonly LocatedProblem[], paint: Paint): string {
+/** Each problem with its place, the lines of the file, and its hint; empty without problems. */
+export function renderProblems(problems: readonly LocatedProblem[], paint: Paint): string {
   const seen = new Map<string, number>();
   const shown = problems.filter(({ code, severity }) => {
     const count = (seen.get(code) ?? 0) + 1;
@@ -18,33 +18,33 @@ export function problemsText(problems: readonly LocatedProblem[], paint: Paint):
     const missing = count - shown.filter((problem) => problem.code === code).length;
     return missing === 0 ? [] : [`${missing} more of ${code}\n`];
   });
-  return [...shown.map((problem) => problemText(problem, paint)), ...left].join('\n');
+  return [...shown.map((problem) => renderProblem(problem, paint)), ...left].join('\n');
 }
 
-function problemText(
+function renderProblem(
   { code, severity, message, at, also, hint, frame }: LocatedProblem,
   paint: Paint,
 ): string {
-  const colour = colourOf(severity, paint);
+  const colour = colourFor(severity, paint);
   const margin = ' '.repeat(String(frame?.lines.at(-1)?.number ?? '').length);
   const lines = [
     `${colour(`${severity}[${code}]`)}${paint.bold(`: ${onOneLine(message)}`)}`,
-    ...(at === undefined ? [] : [`${margin} ${paint.dim('-->')} ${placeText(at)}`]),
-    ...(frame === undefined ? [] : frameLines(frame, margin, colour, paint)),
-    ...(also === undefined ? [] : [`${margin} ${paint.dim('=')} see also ${placeText(also)}`]),
+    ...(at === undefined ? [] : [`${margin} ${paint.dim('-->')} ${formatPlace(at)}`]),
+    ...(frame === undefined ? [] : renderFrame(frame, margin, colour, paint)),
+    ...(also === undefined ? [] : [`${margin} ${paint.dim('=')} see also ${formatPlace(also)}`]),
     ...(hint === undefined ? [] : [`${margin} ${paint.dim('=')} ${onOneLine(hint)}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-export function placeText({ file, line, column }: { file: string; line: number; column: number }): string {
+export function formatPlace({ file, line, column }: { file: string; line: number; column: number }): string {
   return `${onOneLine(file)}:${line}:${column}`;
 }
 
-/** What of a line may be shown: of one that no screen holds, the part around what is meant. */
+/** Of a longer line, only the part around the problem is shown. */
 const WIDEST = 120;
 
-function frameLines(
+function renderFrame(
   { lines, column, length }: Frame,
   margin: string,
   colour: (text: string) => string,
@@ -70,6 +70,6 @@ function frameLines(
   ];
 }
 
-function colourOf(severity: Severity, paint: Paint): (text: string) => string {
+function colourFor(severity: Severity, paint: Paint): (text: string) => string {
   return { error: paint.red, warning: paint.yellow, info: paint.cyan }[severity];
 }

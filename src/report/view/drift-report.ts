@@ -1,36 +1,30 @@
-import { hasErrors, isBlocked, type LocatedProblem } from '../../model/problem.ts';
+import type { LocatedProblem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { AcceptedDrift, Drift, JudgedDrift } from '../../plan/drift/drift.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
-import { problemRecord, type ProblemRecord } from './records.ts';
-import { selectionOf, type PlanReport } from './reports.ts';
+import { describeScope, failureOf, type ScopeRecord } from './plan-report.ts';
+import { describeProblem, type ProblemRecord } from './problem-record.ts';
 
-/** What nobody could compare, and why. */
+/** What could not be compared, and why. */
 export type Unchecked =
   | { readonly reason: 'unavailable'; readonly kind: string; readonly words: string }
   | { readonly reason: 'cannot-tell'; readonly address: Address; readonly path: Pointer };
 
-type DriftRecord = Drift & { readonly kind: string };
-type AcceptedDriftRecord = AcceptedDrift & { readonly kind: string };
-
-export type DriftReport = {
+export type DriftReport = ScopeRecord & {
   readonly format: 'gwconf/drift-report@1';
   readonly result: 'drift' | 'no-drift' | 'blocked' | 'error';
-  readonly gateway: string;
-  readonly selection?: NonNullable<PlanReport['selection']>;
-  readonly manages?: readonly string[];
-  /** Objects; of accepted drift and of what could not be checked, the entries below. */
+  /** Numbers of objects; `accepted` and `unchecked` are numbers of entries. */
   readonly summary: Readonly<
     Record<Drift['drift'] | 'accepted' | 'ignored' | 'unchecked' | 'asDeclared' | 'unmanaged', number>
   >;
-  readonly drift: readonly DriftRecord[];
-  readonly accepted: readonly AcceptedDriftRecord[];
+  readonly drift: readonly (Drift & { readonly kind: string })[];
+  readonly accepted: readonly (AcceptedDrift & { readonly kind: string })[];
   readonly unchecked: readonly Unchecked[];
   readonly problems: readonly ProblemRecord[];
 };
 
-/** What there is to say of drift: what was compared, what was found, and what could not be. */
+/** The result of a comparison. */
 export type Compared = {
   readonly plan: ShownPlan;
   readonly judged: JudgedDrift;
@@ -38,21 +32,19 @@ export type Compared = {
 };
 
 /** `compared` is undefined when the problems left nothing to compare. */
-export function driftReport(
+export function makeDriftReport(
   compared: Compared | undefined,
   gateway: string,
   problems: readonly LocatedProblem[],
 ): DriftReport {
   const { drift, accepted } = compared?.judged ?? { drift: [], accepted: [] };
-  const unchecked = compared?.unchecked ?? [];
-  const plan = compared?.plan;
+  const { plan, unchecked = [] } = compared ?? {};
   const count = (sort: Drift['drift']): number => drift.filter((one) => one.drift === sort).length;
   return {
     format: 'gwconf/drift-report@1',
-    result: resultOf(compared, problems),
+    result: failureOf(problems, plan) ?? (drift.length > 0 ? 'drift' : 'no-drift'),
     gateway,
-    ...(plan === undefined ? {} : selectionOf(plan)),
-    ...(plan?.manages === undefined ? {} : { manages: plan.manages }),
+    ...describeScope(plan),
     summary: {
       missing: count('missing'),
       changed: count('changed'),
@@ -67,15 +59,6 @@ export function driftReport(
     drift: drift.map((one) => ({ ...one, kind: kindOf(one.address) })),
     accepted: accepted.map((one) => ({ ...one, kind: kindOf(one.address) })),
     unchecked,
-    problems: problems.map(problemRecord),
+    problems: problems.map(describeProblem),
   };
-}
-
-function resultOf(
-  compared: Compared | undefined,
-  problems: readonly LocatedProblem[],
-): DriftReport['result'] {
-  if (isBlocked(problems)) return 'blocked';
-  if (hasErrors(problems) || compared === undefined) return 'error';
-  return compared.judged.drift.length > 0 ? 'drift' : 'no-drift';
 }

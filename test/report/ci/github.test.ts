@@ -1,24 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { github } from '../../../src/report/ci/github.ts';
-import { ABOUT, FULL, HOSTILE, INFO, PLACELESS } from '../hostile.ts';
+import { renderGithub } from '../../../src/report/ci/github.ts';
+import { TOOL, FULL, HOSTILE, INFO, PLACELESS } from '../hostile.ts';
 
 describe('github', () => {
   it('has a command for each problem, one a line', () => {
-    expect(github([FULL, { ...INFO, severity: 'warning' }, INFO, PLACELESS], ABOUT).split('\n')).toEqual([
-      '::error file=topics/orders.yaml,line=9,col=3,title=gwconf duplicate-resource::AliasTopic/orders is declared twice; keep one of the two',
-      '::warning file=../up/a.yaml,line=4,col=1,title=gwconf unusual-value::that is unusual',
-      '::notice file=../up/a.yaml,line=4,col=1,title=gwconf unusual-value::that is unusual',
-      '::error title=gwconf connection-error::the gateway cannot be reached',
-      '',
-    ]);
+    expect(renderGithub([FULL, { ...INFO, severity: 'warning' }, INFO, PLACELESS], TOOL).split('\n')).toEqual(
+      [
+        '::error file=topics/orders.yaml,line=9,col=3,title=gwconf duplicate-resource::AliasTopic/orders is declared twice; keep one of the two',
+        '::warning file=../up/a.yaml,line=4,col=1,title=gwconf unusual-value::that is unusual',
+        '::notice file=../up/a.yaml,line=4,col=1,title=gwconf unusual-value::that is unusual',
+        '::error title=gwconf connection-error::the gateway cannot be reached',
+        '',
+      ],
+    );
   });
 
   it('is empty where nothing was found', () => {
-    expect(github([], ABOUT)).toBe('');
+    expect(renderGithub([], TOOL)).toBe('');
   });
 
   it('takes no orders from what it prints', () => {
-    const text = github([HOSTILE], ABOUT);
+    const text = renderGithub([HOSTILE], TOOL);
     const [line = '', ...more] = text.split(/[\r\n]/);
     expect(more).toEqual(['']);
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);

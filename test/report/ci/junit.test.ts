@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { junit } from '../../../src/report/ci/junit.ts';
+import { renderJunit } from '../../../src/report/ci/junit.ts';
 import { dedent } from '../../support/expect-problems.ts';
-import { ABOUT, FULL, HOSTILE, INFO, PLACELESS } from '../hostile.ts';
+import { TOOL, FULL, HOSTILE, INFO, PLACELESS } from '../hostile.ts';
 
 describe('junit', () => {
   it('has a test case for each problem, of which errors are failures', () => {
-    expect(junit([FULL, INFO, PLACELESS], ABOUT)).toBe(
+    expect(renderJunit([FULL, INFO, PLACELESS], TOOL)).toBe(
       dedent(`
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="gwconf" tests="3" failures="2" errors="0" skipped="0">
@@ -30,7 +30,7 @@ describe('junit', () => {
   });
 
   it('passes where nothing was found', () => {
-    expect(junit([], ABOUT)).toBe(
+    expect(renderJunit([], TOOL)).toBe(
       dedent(`
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="gwconf" tests="1" failures="0" errors="0" skipped="0">
@@ -43,7 +43,7 @@ describe('junit', () => {
   });
 
   it('takes no orders from what it prints', () => {
-    const text = junit([HOSTILE, { ...HOSTILE, severity: 'error' }], ABOUT);
+    const text = renderJunit([HOSTILE, { ...HOSTILE, severity: 'error' }], TOOL);
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u202e\ufffe]|\p{Surrogate}/u);
     expect(text).toContain('\\u0000b\\u001b[31mc\\u0085d\\u2028e\\u202ef\\ud800g\\ufffeh');
     expect(text).toContain('&lt;&amp;&gt;&quot;&apos;{0} ]]&gt;');

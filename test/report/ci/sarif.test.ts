@@ -2,8 +2,8 @@ import type { Log, Result, Run } from 'sarif';
 import { describe, expect, it } from 'vitest';
 import type { LocatedProblem } from '../../../src/model/problem.ts';
 import { PROBLEM_CODES } from '../../../src/model/problem-codes.ts';
-import { sarif } from '../../../src/report/ci/sarif.ts';
-import { ABOUT, FULL, HOSTILE, INFO, NASTY, PLACELESS } from '../hostile.ts';
+import { renderSarif } from '../../../src/report/ci/sarif.ts';
+import { TOOL, FULL, HOSTILE, INFO, NASTY, PLACELESS } from '../hostile.ts';
 
 describe('sarif', () => {
   it('says what was found where, with both places', () => {
@@ -112,7 +112,7 @@ describe('sarif', () => {
 });
 
 function runOf(...problems: readonly LocatedProblem[]): Run {
-  const log = JSON.parse(sarif(problems, ABOUT)) as Log; // the test is about what is in it
+  const log = JSON.parse(renderSarif(problems, TOOL)) as Log; // the test is about what is in it
   expect(log.version).toBe('2.1.0');
   const [run, ...more] = log.runs;
   if (run === undefined || more.length > 0) throw new Error('expected one run');

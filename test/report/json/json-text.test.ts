@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forTerminal } from '../../../src/report/escape.ts';
-import { jsonText } from '../../../src/report/json/json-text.ts';
+import { renderJson } from '../../../src/report/json/json-text.ts';
 import { json } from '../../support/arbitraries.ts';
 
 describe('a report as JSON', () => {
   it('is what JSON.stringify makes of it and a terminal may have, whatever is in it', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^\w+$/), fc.oneof(json, fc.array(json))), (report) => {
-        expect([...jsonText(report)].join('')).toBe(forTerminal(`${JSON.stringify(report, null, 2)}\n`));
+        expect([...renderJson(report)].join('')).toBe(forTerminal(`${JSON.stringify(report, null, 2)}\n`));
       }),
     );
   });
 
   it('comes in pieces when it is long', () => {
     const changes = Array.from({ length: 1_000 }, (_, at) => `AliasTopic/${'x'.repeat(300)}-${at}`);
-    expect([...jsonText({ changes })].length).toBeGreaterThan(3);
+    expect([...renderJson({ changes })].length).toBeGreaterThan(3);
   });
 });

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import type { Address } from '../../../src/model/resource.ts';
-import { lossText } from '../../../src/report/text/loss-text.ts';
+import { renderLoss } from '../../../src/report/text/loss-text.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 
 const VC = 'VirtualCluster/vc' as Address;
 
 it('tells what stays as a run leaves it from what comes back with something missing', () => {
   const reason = 'comes back without its topics';
-  expect(lossText({ address: VC, leftOut: true, reason: 'it needs a' }, NO_PAINT)).toBe(
+  expect(renderLoss({ address: VC, leftOut: true, reason: 'it needs a' }, NO_PAINT)).toBe(
     'cannot be undone: VirtualCluster/vc: it needs a',
   );
-  expect(lossText({ address: VC, leftOut: false, reason }, NO_PAINT)).toBe(
-    'can be undone, but: VirtualCluster/vc comes back without its topics',
+  expect(renderLoss({ address: VC, leftOut: false, reason }, NO_PAINT)).toBe(
+    'cannot be undone completely: VirtualCluster/vc comes back without its topics',
   );
 });
 
 it('is one line without control characters, whatever the names are', () => {
   const hostile = 'a\nresult: applied\u001b[2J' as Address;
   for (const leftOut of [true, false]) {
-    expect(lossText({ address: hostile, leftOut, reason: hostile }, NO_PAINT)).not.toMatch(/[\n\u001b]/);
+    expect(renderLoss({ address: hostile, leftOut, reason: hostile }, NO_PAINT)).not.toMatch(/[\n\u001b]/);
   }
 });

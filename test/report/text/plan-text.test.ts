@@ -4,7 +4,9 @@ import type { FieldChange } from '../../../src/plan/diff/field-change.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
 import { redact, type PlanView } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT, type Paint } from '../../../src/report/paint.ts';
-import { countsText, planText } from '../../../src/report/text/plan-text.ts';
+import { formatCounts } from '../../../src/report/text/phrases.ts';
+import { renderPlan } from '../../../src/report/text/plan-text.ts';
+import { makePlanReport } from '../../../src/report/view/plan-report.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
 
@@ -21,7 +23,7 @@ const counts = {
 const prod = resource('VirtualCluster', { name: 'prod' });
 const about = { address: 'VirtualCluster/prod' as Change['address'], dependsOn: [], stage: 1 } as const;
 
-function shown(view: Partial<PlanView>): string {
+function shown(view: Partial<PlanView>, paint = NO_PAINT): string {
   const plan: PlanView = {
     gateway: 'https://gateway.example',
     selection: { target: [], exclude: [] },
@@ -33,18 +35,18 @@ function shown(view: Partial<PlanView>): string {
     unselected: 0,
     ...view,
   };
-  return planText(redact(plan, catalog.kinds), NO_PAINT);
+  return [...renderPlan(makePlanReport(redact(plan, catalog.kinds), plan.gateway), paint)].join('');
 }
 
-/** What stands under the line of an update with these fields. */
+/** The lines below an update with these fields. */
 function fieldsShown(...fields: readonly FieldChange[]): readonly string[] {
   const change: Change = { ...about, action: 'update', before: prod, after: prod, fields };
   const lines = shown({ changes: [change], counts: { ...counts, update: 1 } }).split('\n');
   return lines.slice(3, lines.indexOf('', 3));
 }
 
-describe('a plan in words', () => {
-  it('has a sign for each action', () => {
+describe('a plan as text', () => {
+  it('has a symbol for each action', () => {
     const changes: readonly Change[] = [
       { ...about, action: 'create', after: prod },
       { ...about, action: 'update', before: prod, after: prod, fields: [] },
@@ -57,7 +59,7 @@ describe('a plan in words', () => {
         '',
         '  + VirtualCluster/prod',
         '  ~ VirtualCluster/prod',
-        '  ± VirtualCluster/prod  deleted and created anew: /spec/a, /spec/b cannot be changed in place',
+        '  ± VirtualCluster/prod  deleted and recreated: /spec/a, /spec/b cannot be changed in place',
         '  - VirtualCluster/prod',
         '',
         'Plan: 1 to create, 1 to update, 1 to replace, 1 to delete. 0 unchanged.',
@@ -66,14 +68,14 @@ describe('a plan in words', () => {
     );
   });
 
-  it('says where a change is asked for, and why there is an extra step', () => {
+  it('shows the place of a change, and the reason of an extra step', () => {
     const at = { file: 'a.yaml', line: 3, column: 1 };
     const step = { step: 'release', reason: 'lets go of x first' } as const;
     const change: Change = { ...about, at, action: 'update', before: prod, after: prod, fields: [], ...step };
     expect(shown({ changes: [change] })).toContain('  ~ VirtualCluster/prod  lets go of x first  a.yaml:3\n');
   });
 
-  it('shows what came, what went and what became something else', () => {
+  it('shows added, removed and changed fields', () => {
     expect(
       fieldsShown(
         { op: 'add', path: '/spec/a', after: [1, { b: null }] },
@@ -87,12 +89,12 @@ describe('a plan in words', () => {
     ]);
   });
 
-  it('cuts long values, and says how long they are', () => {
+  it('truncates long values and shows their length', () => {
     const [line = ''] = fieldsShown({ op: 'add', path: '/spec/a', after: 'x'.repeat(500) });
     expect(line).toMatch(/^ {6}\+ \/spec\/a: "x{159}… \(502 characters\)$/);
   });
 
-  it('shows texts of several lines by the lines that differ', () => {
+  it('shows multiline texts by the lines that differ', () => {
     const text = (...lines: readonly string[]): Json => lines.join('\n');
     expect(
       fieldsShown({
@@ -117,27 +119,25 @@ describe('a plan in words', () => {
     ).toEqual(['      ~ /spec/a:', '            a', '          + a']);
   });
 
-  it('ends with what was left alone', () => {
-    expect(shown({ counts: { ...counts, unchanged: 1 } })).toMatch(
-      /\nNo changes\. 1 object as declared\.\n$/,
-    );
+  it('ends with what stays unchanged', () => {
+    expect(shown({ counts: { ...counts, unchanged: 1 } })).toMatch(/\nNo changes\. 1 object up to date\.\n$/);
     expect(shown({ counts: { ...counts, unchanged: 2, unclaimed: 0, unmanaged: 1, ignored: 0 } })).toMatch(
-      /\nNo changes\. 2 objects as declared\. 1 object on the gateway in no file, left alone\.\n$/,
+      /\nNo changes\. 2 objects up to date\. 1 object on the gateway in no file, left unchanged\.\n$/,
     );
   });
 
-  it('does not say "no changes" of a plan that looked at a part', () => {
+  it('does not print "no changes" for a narrowed plan', () => {
     const text = shown({ selection: { target: ['a*'], exclude: ['!b'] }, unselected: 7 });
-    expect(text).toContain('Narrowed by --target a* --exclude !b: 7 objects not looked at\n');
-    expect(text).toContain('Nothing to do for the 0 objects looked at; 7 not looked at.\n');
+    expect(text).toContain('Narrowed by --target a* --exclude !b: 7 objects not selected\n');
+    expect(text).toContain('Nothing to do for the 0 selected objects; 7 not selected.\n');
     expect(text).not.toMatch(/no changes/i);
   });
 
-  it('says what prune is allowed to', () => {
-    expect(shown({ prune: ['*a*', '!b'] })).toContain('Prune deletes what is unclaimed within *a*, !b\n');
+  it('shows what prune deletes', () => {
+    expect(shown({ prune: ['*a*', '!b'] })).toContain('Prune deletes unclaimed objects that match *a*, !b\n');
   });
 
-  it('is painted by whoever shows it', () => {
+  it('is painted by the caller', () => {
     const tag = (name: string) => (text: string) => `<${name}>${text}</${name}>`;
     const paint: Paint = {
       bold: tag('b'),
@@ -148,21 +148,11 @@ describe('a plan in words', () => {
       cyan: tag('c'),
     };
     const changes: readonly Change[] = [{ ...about, action: 'delete', before: prod }];
-    const plan = {
-      gateway: 'g',
-      selection: { target: [], exclude: [] },
-      changes,
-      counts,
-      unclaimed: [],
-      unmanaged: [],
-      ignored: [],
-      unselected: 0,
-    };
-    expect(planText(redact(plan, catalog.kinds), paint)).toContain('  <r>-</r> VirtualCluster/prod\n');
+    expect(shown({ changes }, paint)).toContain('  <r>-</r> VirtualCluster/prod\n');
   });
 
-  it('has the totals in one phrase', () => {
-    expect(countsText({ ...counts, create: 3, delete: 1 })).toBe(
+  it('formats counts', () => {
+    expect(formatCounts({ ...counts, create: 3, delete: 1 })).toBe(
       '3 to create, 0 to update, 0 to replace, 1 to delete',
     );
   });

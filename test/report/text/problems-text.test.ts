@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { LocatedProblem } from '../../../src/model/problem.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import { problemsText } from '../../../src/report/text/problems-text.ts';
+import { renderProblems } from '../../../src/report/text/problems-text.ts';
 
 const problem: LocatedProblem = { code: 'unknown-field', severity: 'error', message: 'A/b has no field c' };
 const at = { file: 'a.yaml', line: 12, column: 5 };
 
 describe('problems in words', () => {
   it('are nothing when there are none', () => {
-    expect(problemsText([], NO_PAINT)).toBe('');
+    expect(renderProblems([], NO_PAINT)).toBe('');
   });
 
   it('name the fault, the place, the lines and the cure', () => {
@@ -20,7 +20,7 @@ describe('problems in words', () => {
       column: 3,
       length: 1,
     };
-    expect(problemsText([{ ...problem, at, frame, hint: 'take it out' }], NO_PAINT)).toBe(
+    expect(renderProblems([{ ...problem, at, frame, hint: 'take it out' }], NO_PAINT)).toBe(
       [
         'error[unknown-field]: A/b has no field c',
         '   --> a.yaml:12:5',
@@ -35,30 +35,30 @@ describe('problems in words', () => {
   });
 
   it('name both places where two are involved', () => {
-    const text = problemsText([{ ...problem, at, also: { file: 'b.yaml', line: 1, column: 2 } }], NO_PAINT);
+    const text = renderProblems([{ ...problem, at, also: { file: 'b.yaml', line: 1, column: 2 } }], NO_PAINT);
     expect(text).toContain('= see also b.yaml:1:2\n');
   });
 
   it('need no place', () => {
-    expect(problemsText([problem], NO_PAINT)).toBe('error[unknown-field]: A/b has no field c\n');
+    expect(renderProblems([problem], NO_PAINT)).toBe('error[unknown-field]: A/b has no field c\n');
   });
 
   it('stand apart from each other', () => {
-    expect(problemsText([problem, { ...problem, severity: 'warning' }], NO_PAINT)).toBe(
+    expect(renderProblems([problem, { ...problem, severity: 'warning' }], NO_PAINT)).toBe(
       'error[unknown-field]: A/b has no field c\n\nwarning[unknown-field]: A/b has no field c\n',
     );
   });
 
   it('mark no more than the line has', () => {
     const frame = { lines: [{ number: 1, text: 'kind: X' }], column: 7, length: 500 };
-    expect(problemsText([{ ...problem, at, frame }], NO_PAINT)).toContain('|       ^\n');
+    expect(renderProblems([{ ...problem, at, frame }], NO_PAINT)).toContain('|       ^\n');
   });
 
   it('are all there when they are errors; of many warnings of one code the rest is counted', () => {
     const many = (severity: LocatedProblem['severity']): readonly LocatedProblem[] =>
       Array.from({ length: 60 }, (_, number) => ({ ...problem, severity, message: `number ${number}` }));
-    expect(problemsText(many('error'), NO_PAINT).match(/error\[/g)).toHaveLength(60);
-    const warnings = problemsText(many('warning'), NO_PAINT);
+    expect(renderProblems(many('error'), NO_PAINT).match(/error\[/g)).toHaveLength(60);
+    const warnings = renderProblems(many('warning'), NO_PAINT);
     expect(warnings.match(/warning\[/g)).toHaveLength(50);
     expect(warnings).toContain('\n10 more of unknown-field\n');
   });
@@ -66,7 +66,7 @@ describe('problems in words', () => {
   it('cannot move the cursor', () => {
     const nasty = 'a\u001b[2J\nb';
     const frame = { lines: [{ number: 1, text: nasty }], column: 1, length: 1 };
-    const text = problemsText(
+    const text = renderProblems(
       [{ ...problem, message: nasty, hint: nasty, at: { ...at, file: nasty }, frame }],
       NO_PAINT,
     );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { summarizeResult, type Entry } from '../../../src/apply/events.ts';
-import { entryText, ledgerText } from '../../../src/report/text/ledger-text.ts';
+import { renderApply, renderEntry } from '../../../src/report/text/apply-text.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import { ledgerRecord } from '../../../src/report/view/records.ts';
-import { applyReport } from '../../../src/report/view/reports.ts';
-import { ndjson } from '../../../src/report/json/ndjson.ts';
+import { describeEntry } from '../../../src/report/view/apply-report.ts';
+import { makeApplyReport, type ApplyResult } from '../../../src/report/view/apply-report.ts';
+import { renderNdjson } from '../../../src/report/json/ndjson.ts';
 
 type Outcomes = 'done' | 'already' | 'not-attempted';
 const about = (name: string) =>
@@ -26,29 +26,33 @@ const failed: Entry = {
 };
 const blocked: Entry = { ...about('late'), outcome: 'blocked', by: ['VirtualCluster/bad' as Entry['id']] };
 
+function textOf(result: ApplyResult, entries: readonly Entry[]): string {
+  return [...renderApply(makeApplyReport(result, 'g', undefined, entries, []), NO_PAINT)].join('');
+}
+
 describe('a ledger', () => {
-  it('names every change with what became of it, when something is missing', () => {
+  it('lists every change with its outcome, unless all were made', () => {
     const entries = [plain('a', 'done'), plain('b', 'already'), failed, blocked, plain('c', 'not-attempted')];
-    expect(ledgerText({ result: summarizeResult(entries, false), entries }, NO_PAINT)).toBe(
+    expect(textOf(summarizeResult(entries, false), entries)).toBe(
       [
         '  + VirtualCluster/a  done',
-        '  + VirtualCluster/b  already so',
+        '  + VirtualCluster/b  already up to date',
         '  + VirtualCluster/bad  failed: the gateway refused',
         '  + VirtualCluster/late  blocked by VirtualCluster/bad',
         '  + VirtualCluster/c  not attempted',
-        'Applied in part: 1 done, 1 already so, 1 failed, 1 blocked, 1 not attempted.',
+        'Partially applied: 1 done, 1 already up to date, 1 failed, 1 blocked, 1 not attempted.',
         '',
       ].join('\n'),
     );
   });
 
-  it('is a line when all is done', () => {
-    expect(
-      ledgerText({ result: 'applied', entries: [plain('a', 'done'), plain('b', 'already')] }, NO_PAINT),
-    ).toBe('Applied: 1 done, 1 already so.\n');
+  it('is one line when all changes were made', () => {
+    expect(textOf('applied', [plain('a', 'done'), plain('b', 'already')])).toBe(
+      'Applied: 1 done, 1 already up to date.\n',
+    );
   });
 
-  it('tells an extra step from the change itself', () => {
+  it('shows which entry is an extra step', () => {
     const step: Entry = {
       ...about('a'),
       action: 'update',
@@ -56,8 +60,8 @@ describe('a ledger', () => {
       reason: 'lets go of x',
       outcome: 'done',
     };
-    expect(entryText(step, NO_PAINT)).toBe('~ VirtualCluster/a (release)  done');
-    expect(ledgerRecord(step)).toEqual({
+    expect(renderEntry(describeEntry(step), NO_PAINT)).toBe('~ VirtualCluster/a (release)  done');
+    expect(describeEntry(step)).toEqual({
       address: 'VirtualCluster/a',
       action: 'update',
       outcome: 'done',
@@ -101,7 +105,7 @@ describe('the report of apply', () => {
     unmanaged: 0,
     ignored: 0,
   };
-  const report = applyReport(
+  const report = makeApplyReport(
     'partial',
     'https://gateway.example',
     counts,
@@ -109,8 +113,8 @@ describe('the report of apply', () => {
     [],
   );
 
-  it('has each outcome with what it needs, and nothing else', () => {
-    expect(report.ledger).toEqual([
+  it('has the fields of each outcome', () => {
+    expect([...report.ledger]).toEqual([
       { address: 'VirtualCluster/a', action: 'create', outcome: 'done' },
       {
         address: 'VirtualCluster/bad',
@@ -130,7 +134,7 @@ describe('the report of apply', () => {
   });
 
   it('is a line of JSON for each of its parts, as ndjson', () => {
-    const lines = [...ndjson(report, 'gwconf test')].map((line) => JSON.parse(line) as unknown);
+    const lines = [...renderNdjson(report, 'gwconf test')].map((line) => JSON.parse(line) as unknown);
     expect(lines).toMatchObject([
       { type: 'version', format: 'gwconf/apply-report@1', tool: 'gwconf test' },
       { type: 'entry', outcome: 'done' },
@@ -139,7 +143,9 @@ describe('the report of apply', () => {
       { type: 'summary', result: 'partial', gateway: 'https://gateway.example' },
     ]);
     expect(
-      [...ndjson(report, 'x')].every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1),
+      [...renderNdjson(report, 'x')].every(
+        (line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1,
+      ),
     ).toBe(true);
   });
 });

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../src/model/json/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import { selftestReport, selftestText } from '../../../src/report/view/selftest-report.ts';
+import { renderSelftest } from '../../../src/report/text/selftest-text.ts';
+import { makeSelftestReport } from '../../../src/report/view/selftest-report.ts';
 import { desiredOf, liveOf, toyKinds } from '../../support/toy-kinds.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJsaXZlIn0.c2lnbmF0dXJl';
@@ -17,8 +18,8 @@ function reportOf(declared: JsonObject): {
 } {
   const plan = makePlan(desiredOf({ 'Thing/a': declared }), live, toyKinds, { gateway: 'here' });
   const shown = redact(plan.value, toyKinds);
-  const report = selftestReport(shown, live, toyKinds, 'here', []);
-  return { text: selftestText(report, shown, NO_PAINT), result: report.result, json: JSON.stringify(report) };
+  const report = makeSelftestReport(shown, live, toyKinds, 'here', []);
+  return { text: renderSelftest(report, NO_PAINT), result: report.result, json: JSON.stringify(report) };
 }
 
 describe('a selftest', () => {
@@ -27,10 +28,10 @@ describe('a selftest', () => {
     expect(result).toBe('no-differences');
     expect(text).toBe(
       [
-        'What is compared in another spelling than the gateway has it:',
+        'Normalised before comparing:',
         '  Thing  order of a set  1  /spec/needs',
         '',
-        'No differences: 1 object compared with itself.',
+        'No differences: 1 object compared.',
         '',
       ].join('\n'),
     );
@@ -39,7 +40,7 @@ describe('a selftest', () => {
   it('that finds a difference names its fields, and hides what is secret', () => {
     const { text, result, json } = reportOf({ needs: ['a', 'b'], size: 2, note: OTHER });
     expect(result).toBe('differences');
-    expect(text).toContain('A plan of the gateway against itself would change it:');
+    expect(text).toContain('A plan of the gateway against itself should be empty, but has:');
     expect(text).toContain('~ Thing/a');
     expect(text).toContain('~ /spec/size: 1 → 2');
     expect(text + json).not.toMatch(/eyJ/);

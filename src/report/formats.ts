@@ -1,0 +1,36 @@
+import type { LocatedProblem } from '../model/problem.ts';
+import { renderGithub } from './ci/github.ts';
+import { renderJunit } from './ci/junit.ts';
+import { renderSarif } from './ci/sarif.ts';
+import { renderJson } from './json/json-text.ts';
+import { renderNdjson } from './json/ndjson.ts';
+import type { Paint } from './paint.ts';
+import { renderText } from './text/render-text.ts';
+import type { Report } from './view/report.ts';
+
+/** What a command has to show. */
+export type View = {
+  readonly report: Report;
+  /** The problems of the report, with the lines of the files. */
+  readonly problems: readonly LocatedProblem[];
+  /** For people, instead of the whole report: an explanation of one address, or nothing. */
+  readonly text?: ((paint: Paint) => Iterable<string> & object) | undefined;
+};
+
+export type RenderOptions = {
+  readonly paint: Paint;
+  /** The name of the program and its version: `gwconf 1.2.3`. */
+  readonly tool: string;
+};
+
+/** Every output format. A new one is a file in this folder and a line here. */
+export const FORMATS = {
+  human: ({ report, text }, { paint }) => text?.(paint) ?? renderText(report, paint),
+  json: ({ report }) => renderJson(report),
+  ndjson: ({ report }, { tool }) => renderNdjson(report, tool),
+  sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],
+  junit: ({ problems }, { tool }) => [renderJunit(problems, tool)],
+  github: ({ problems }, { tool }) => [renderGithub(problems, tool)],
+} satisfies Readonly<Record<string, (view: View, options: RenderOptions) => Iterable<string>>>;
+
+export type Format = keyof typeof FORMATS;

@@ -1,0 +1,43 @@
+import type { Position } from '../../model/problem.ts';
+import type { Action, Counts } from '../../plan/change/plan.ts';
+import { onOneLine } from '../escape.ts';
+import type { Paint } from '../paint.ts';
+
+/** `1 object`, `2 objects`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function formatCounts(counts: Pick<Counts, Action>): string {
+  return `${counts.create} to create, ${counts.update} to update, ${counts.replace} to replace, ${counts.delete} to delete`;
+}
+
+const UNITS = [
+  ['day', 24 * 60 * 60],
+  ['hour', 60 * 60],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** `3 hours`: in the largest unit of which there are at least two. */
+export function formatDuration(seconds: number): string {
+  const [name, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1];
+  return formatCount(Math.floor(seconds / length), name);
+}
+
+const SYMBOLS: Readonly<Record<Action, readonly [text: string, colour: 'green' | 'yellow' | 'red']>> = {
+  create: ['+', 'green'],
+  update: ['~', 'yellow'],
+  replace: ['±', 'red'],
+  delete: ['-', 'red'],
+};
+
+export function renderSymbol(action: Action, paint: Paint): string {
+  const [text, colour] = SYMBOLS[action];
+  return paint[colour](text);
+}
+
+/** The file and line at the end of a line; empty for what is in no file. */
+export function renderPlace(at: Position | undefined, paint: Paint): string {
+  return at === undefined ? '' : paint.dim(`  ${onOneLine(at.file)}:${at.line}`);
+}

@@ -1,0 +1,25 @@
+import type { Paint } from '../paint.ts';
+import type { Report } from '../view/report.ts';
+import { renderApply } from './apply-text.ts';
+import { renderDrift } from './drift-text.ts';
+import { renderPlan } from './plan-text.ts';
+import { renderSelftest } from './selftest-text.ts';
+import { renderValidate } from './validate-text.ts';
+
+/** A report for people, in pieces. */
+export function renderText(report: Report, paint: Paint): Iterable<string> {
+  switch (report.format) {
+    case 'gwconf/validate-report@1':
+      return [renderValidate(report, paint)];
+    case 'gwconf/plan-report@1':
+      return renderPlan(report, paint);
+    case 'gwconf/apply-report@1':
+      return renderApply(report, paint);
+    case 'gwconf/drift-report@1':
+      return [renderDrift(report, paint)];
+    case 'gwconf/selftest-report@1':
+      return [renderSelftest(report, paint)];
+    default:
+      return report satisfies never;
+  }
+}

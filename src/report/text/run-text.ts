@@ -1,0 +1,59 @@
+import { onOneLine } from '../escape.ts';
+import type { Paint } from '../paint.ts';
+import { nameOf } from '../view/change-record.ts';
+import type { RunChangeRecord, RunRecord, RunReport, RunsReport } from '../view/run-report.ts';
+import { OUTCOMES } from './apply-text.ts';
+import { renderSymbol } from './phrases.ts';
+
+/** One line for each run. */
+export function renderRuns({ runs }: RunsReport, paint: Paint): string {
+  const rows = runs.map((one) => ({
+    ...one,
+    count: `${one.done} of ${one.changes} done${one.failed === 0 ? '' : `, ${one.failed} failed`}`,
+    undo: one.undoes === undefined ? '' : `  undo of ${onOneLine(one.undoes)}`,
+  }));
+  const width = (column: 'result' | 'count'): number => Math.max(0, ...rows.map((row) => row[column].length));
+  const lines = rows.map(({ run, result, count, undo, ...place }) => {
+    const colour = result === 'applied' || result === 'no-changes' ? paint.green : paint.yellow;
+    return `${run}  ${colour(result.padEnd(width('result')))}  ${count.padEnd(width('count'))}  ${formatTarget(place)}${undo}\n`;
+  });
+  return lines.join('');
+}
+
+/** One run: who carried it out, one line for each change, totals last. */
+export function renderRun({ run, sittings, changes }: RunReport, paint: Paint): string {
+  const who = sittings.map(
+    ({ at, tool, pid, host }, index) =>
+      `${index === 0 ? 'Started' : 'Resumed'} at ${at} by ${onOneLine(tool)}, process ${pid} on ${onOneLine(host)}\n`,
+  );
+  const totals = (Object.keys(STATES) as (keyof typeof STATES)[]) // the keys of a literal
+    .map((known) => ({ known, count: changes.filter((one) => one.known === known).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ known, count }) => `${count} ${STATES[known][0]}`);
+  const undo = run.undoes === undefined ? '' : `Undo of run ${onOneLine(run.undoes)}\n`;
+  const result = `${run.result.charAt(0).toUpperCase()}${run.result.slice(1)}`;
+  return [
+    `${paint.bold(`Run ${run.run} on ${formatTarget(run)}`)}\n${undo}${who.join('')}\n`,
+    ...changes.map((change) => `  ${renderRunChange(change, paint)}\n`),
+    `\n${paint.bold(`${result}: ${totals.join(', ')}.`)}\n`,
+  ].join('');
+}
+
+const { done, already, ...notDone } = OUTCOMES;
+const STATES = {
+  done,
+  already,
+  'in-flight': ['in flight', 'yellow', ': outcome unknown, check the gateway'],
+  half: ['half replaced', 'red', ': deleted, not recreated'],
+  ...notDone,
+} as const;
+
+function renderRunChange(change: RunChangeRecord, paint: Paint): string {
+  const { action, known, why } = change;
+  const [words, colour, note = why === undefined ? '' : `: ${onOneLine(why)}`] = STATES[known];
+  return `${renderSymbol(action, paint)} ${onOneLine(nameOf(change))}  ${paint[colour](words)}${note}`;
+}
+
+function formatTarget({ gateway, environment }: Pick<RunRecord, 'gateway' | 'environment'>): string {
+  return `${onOneLine(gateway)}${environment === undefined ? '' : ` (${onOneLine(environment)})`}`;
+}

@@ -1,0 +1,46 @@
+import { onOneLine } from '../escape.ts';
+import type { Paint } from '../paint.ts';
+import type { NormalisationCount, SelftestReport } from '../view/selftest-report.ts';
+import type { Lazy } from '../view/lazy.ts';
+import { renderChange } from './change-text.ts';
+import { formatCount } from './phrases.ts';
+
+const REASONS: Readonly<Record<NormalisationCount['reason'], string>> = {
+  'unknown-field': 'field unknown to gwconf',
+  null: 'null for a field that is not set',
+  'server-managed': 'field owned by the gateway',
+  spelling: 'different spelling of the same value',
+  default: 'default filled in',
+  case: 'upper and lower case',
+  order: 'order of a set',
+};
+
+/** A table of what was normalised, then the differences that remain. */
+export function renderSelftest(report: Lazy<SelftestReport>, paint: Paint): string {
+  const { result, normalisations, changes, summary } = report;
+  const rows = normalisations.map(({ kind, reason, count, path }) => ({
+    kind,
+    reason: REASONS[reason],
+    count: String(count),
+    path: paint.dim(onOneLine(path)),
+  }));
+  const width = (column: 'kind' | 'reason' | 'count'): number =>
+    Math.max(...rows.map((row) => row[column].length));
+  const table = rows.map(
+    ({ kind, reason, count, path }) =>
+      `  ${kind.padEnd(width('kind'))}  ${reason.padEnd(width('reason'))}  ${count.padStart(width('count'))}  ${path}\n`,
+  );
+  const differences = Array.from(changes, (change) => renderChange(change, paint));
+  return [
+    ...(table.length === 0 ? [] : [`${paint.bold('Normalised before comparing:')}\n`, ...table, '\n']),
+    ...(differences.length === 0
+      ? []
+      : [
+          `${paint.bold('A plan of the gateway against itself should be empty, but has:')}\n`,
+          ...differences,
+        ]),
+    ...(result === 'no-differences'
+      ? [`${paint.bold('No differences')}: ${formatCount(summary.objects, 'object')} compared.\n`]
+      : []),
+  ].join('');
+}

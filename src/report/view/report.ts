@@ -1,0 +1,9 @@
+import type { ApplyReport } from './apply-report.ts';
+import type { DriftReport } from './drift-report.ts';
+import type { Lazy } from './lazy.ts';
+import type { PlanReport } from './plan-report.ts';
+import type { SelftestReport } from './selftest-report.ts';
+import type { ValidateReport } from './validate-report.ts';
+
+/** What a command reports: the one source of all formats. */
+export type Report = Lazy<ValidateReport | PlanReport | ApplyReport | DriftReport | SelftestReport>;
