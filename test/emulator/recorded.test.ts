@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { CORPUS, recorded } from '../support/corpus.ts';
 import { resource } from '../support/kinds.ts';
 
 type Recorded = {
@@ -12,15 +12,9 @@ type Recorded = {
   readonly response: { readonly status?: number; readonly body: Json };
 };
 
-const folder = new URL('../../../shared/corpus/recorded/', import.meta.url);
-const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.yaml')) : [];
-
-// Exchanges with real gateways. What was listed is put first, as little of it as its user would have written.
-describe('answers as a real gateway did', () => {
-  if (files.length === 0) it('skipped: recorded exchanges not at hand', () => undefined);
-
-  it.each(files)('%s', (file) => {
-    const text = readFileSync(new URL(file, folder), 'utf8');
+// Exchanges with gateways. What was listed is put first, as little of it as its user would have written.
+describe(`answers as recorded in ${CORPUS}`, () => {
+  it.each(recorded)('$name', ({ text }) => {
     const { request, response } = parseDocument(text).toJS() as Recorded;
     const gateway = memoryGateway(catalog.kinds, { version: versionOf(text) });
     if (request.method === 'GET') {

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -9,22 +8,15 @@ import { load } from '../../src/schema/load/load.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
 import { template } from '../../src/schema/explain/template.ts';
+import { yamlFiles } from '../support/corpus.ts';
 import { resource } from '../support/kinds.ts';
 
 const schema = editorSchema(catalog);
 const isValid = new Ajv({ strict: false, allErrors: true }).compile(schema ?? false);
 
-const corpus = new URL('../../../shared/corpus/', import.meta.url);
-const examples = new URL('../../examples/', import.meta.url);
-
 describe('the schema for editors', () => {
-  const files = [corpus, examples].flatMap((folder) =>
-    (existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [])
-      .filter((name) => name.endsWith('.yaml'))
-      .map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') })),
-  );
   const variable = (name: string): string => `a-${name}`;
-  const valid = files.filter(({ name, text }) => {
+  const valid = yamlFiles.filter(({ name, text }) => {
     const { value, problems } = load([{ path: name, text }], catalog, variable);
     return (
       value.size > 0 &&

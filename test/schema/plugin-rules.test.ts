@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
@@ -717,37 +716,6 @@ it('the places are those in the file', () => {
     { code: 'unsettled-spelling', at: '14:7', path: '/spec/config/cleanupPolicy/value', severity: 'warning' },
   ]);
 });
-
-const corpus = new URL('../../../shared/corpus/', import.meta.url);
-
-// What these rules say of the files of others; none of it is an error.
-const SAID: Readonly<Record<string, readonly string[]>> = {
-  'docs-alter-topic-policy.yaml': [
-    'warning unsettled-spelling /spec/config/cleanupPolicy/value',
-    'warning override-without-value /spec/config/cleanupPolicy/action',
-  ],
-  'docs-create-topic-policy.yaml': ['warning override-without-value /spec/config/cleanupPolicy/action'],
-  'docs-produce-policy.yaml': ['warning unsettled-spelling /spec/config/compressions/value'],
-  'docs-sql-topic.yaml': ['warning deprecated-class /spec/pluginClass'],
-  'openapi-example-interceptor.yaml': ['warning deprecated-class /spec/pluginClass'],
-  'tf-test-interceptors-create.yaml': ['warning deprecated-value /spec/config/schemaDataMode'],
-};
-
-it.skipIf(!existsSync(corpus))(
-  'the files of others break few rules (skipped when ../shared/corpus is absent)',
-  () => {
-    const files = readdirSync(corpus).filter((file) => file.endsWith('.yaml'));
-    const OURS = /override-|mask-|min-above|-pattern|-kms|-spelling|-class|deprecated-|newer-field/;
-    const said = files.flatMap((path) => {
-      const text = readFileSync(new URL(path, corpus), 'utf8');
-      const found = load([{ path, text }], catalog, (name) => `a-${name}`).problems.filter(({ code }) =>
-        OURS.test(code),
-      );
-      return found.length === 0 ? [] : [[path, found.map(line)] as const];
-    });
-    expect(Object.fromEntries(said)).toEqual(SAID);
-  },
-);
 
 /** What is said of a config: how badly, what and where. */
 function told(plugin: string, config: JsonObject, context?: Context): readonly string[] {

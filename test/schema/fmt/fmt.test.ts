@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../src/model/json/json.ts';
@@ -8,6 +7,7 @@ import { plugins } from '../../../src/schema/plugins/index.ts';
 import { template } from '../../../src/schema/explain/template.ts';
 import { parseYaml } from '../../../src/schema/yaml/parse.ts';
 import { json } from '../../support/arbitraries.ts';
+import { yamlFiles } from '../../support/corpus.ts';
 import { dedent } from '../../support/expect-problems.ts';
 import { state } from '../../support/generate.ts';
 import { resource } from '../../support/kinds.ts';
@@ -372,17 +372,12 @@ describe('files', () => {
 });
 
 describe('of every file', () => {
-  const corpus = new URL('../../../../shared/corpus/', import.meta.url);
-  const examples = new URL('../../../examples/', import.meta.url);
-  const files = [corpus, examples].flatMap((folder) =>
-    (existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [])
-      .filter((name) => name.endsWith('.yaml'))
-      .map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') })),
+  it.each(yamlFiles)(
+    '$name keeps its meaning, its comments and its lines, and is then in order',
+    ({ text }) => {
+      holdsFor(text);
+    },
   );
-
-  it.each(files)('$name keeps its meaning, its comments and its lines, and is then in order', ({ text }) => {
-    holdsFor(text);
-  });
 
   it.each([...catalog.kinds.keys(), ...catalog.ownKinds.keys(), ...plugins.map(({ name }) => name)])(
     'the template of %s is in order',
