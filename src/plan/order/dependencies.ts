@@ -11,7 +11,7 @@ import {
   type DraftChange,
 } from '../change/draft-change.ts';
 
-/** One change found for another, and why. */
+/** A change that must come after another, and why. */
 export type Dependency = { readonly change: ChangeId; readonly on: ChangeId; readonly why: Cause };
 export type Cause =
   /** What it refers to is not there yet. */
@@ -23,7 +23,7 @@ export type Cause =
   /** The other one has a value that it takes. */
   | { readonly type: 'takes'; readonly value: UniqueValue };
 
-/** What each change found for, among the changes of one plan, before any of them has an extra step. */
+/** What each change of a plan depends on, before any of them has an extra step. */
 export function findDependencies(changes: readonly DraftChange[], kinds: KindSet): readonly Dependency[] {
   const byAddress = new Map(changes.map((change) => [change.address, change]));
   const found: Dependency[] = [];

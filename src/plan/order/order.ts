@@ -12,14 +12,14 @@ export type OrderedChanges = {
   readonly cycles: readonly Cycle[];
 };
 
-/** Changes that each dependency for another, where no extra step can help, and all that dependencies for one of them. */
+/** Changes that depend on each other, where no extra step can help, and all that depend on one of them. */
 export type Cycle = { readonly changes: readonly Change[]; readonly dependants: readonly Change[] };
 
 /**
  * Puts changes in the order in which the gateway accepts them: each after what it refers to and after what frees a
- * value that it takes; deletes after everything they were leaned on by, and, unless somebody dependencies for them, after
- * all else: a new guard is in place before the old one goes. Where changes dependency for each other in a cycle, one of them
- * lets go first, as an extra step.
+ * value that it takes; deletes after everything that referred to them, and, unless something depends on them, after all
+ * else: a new guard is in place before the old one goes. Where changes depend on each other in a cycle, one of them lets
+ * go first, in an extra step.
  */
 export function orderChanges(drafts: readonly DraftChange[], kinds: KindSet): OrderedChanges {
   const changes = new Map(drafts.map((change) => [idOf(change), change] as const));

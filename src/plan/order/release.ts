@@ -7,7 +7,7 @@ import { referencesOf } from '../../model/normal/references-of.ts';
 import { beforeOf, uniqueKeysOf, type DraftChange } from '../change/draft-change.ts';
 import type { Dependency } from './dependencies.ts';
 
-/** Those of the dependencies for a change that end when its object lets go first, in an extra step. */
+/** Those of the dependencies on a change that end when its object lets go first, in an extra step. */
 export function findReleasable(
   change: DraftChange,
   dependencies: readonly Dependency[],
@@ -84,7 +84,7 @@ function released(before: Resource, dependencies: readonly Dependency[], kind: K
   return kind.release?.(withDefaults(kind, lighter), values) ?? lighter;
 }
 
-/** Whether the kind's form says how to be without the values that others dependency for. */
+/** Whether the kind's form says how to be without the values that others take. */
 function givesUp(before: Resource, dependencies: readonly Dependency[], kind: Kind): boolean {
   const wanted = dependencies.flatMap(({ why }) => (why.type === 'takes' ? [why.value] : []));
   const without = kind.release?.(

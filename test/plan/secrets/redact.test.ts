@@ -86,6 +86,19 @@ describe('a plan that is shown', () => {
     expect(rotated.text).not.toMatch(/secret-\d/);
   });
 
+  it('has none below an item of a list in which the environment gives another', () => {
+    const { text, changes } = shown(
+      fileOf(interceptor('i', { headers: ['${X}', { value: 'plain' }] })),
+      [interceptor('i', { headers: [{ value: 'secret-1' }, { value: 'secret-2' }] })],
+      { X: 'secret-3' },
+    );
+    expect(text).not.toMatch(/secret-\d/);
+    expect(changes[0]).toMatchObject({
+      before: { spec: { config: { headers: [HIDDEN, HIDDEN] } } },
+      fields: [{ before: HIDDEN }, { path: '/spec/config/headers/1/value', before: HIDDEN, after: 'plain' }],
+    });
+  });
+
   it('has none that shows by itself, though its item has moved in its list', () => {
     const list = (...names: readonly string[]): Json => ({ l: names.map((name) => ({ name, x: 'plain' })) });
     const { text } = shown(fileOf(interceptor('i', list('new', 'a'))), [
