@@ -1,28 +1,36 @@
 import { addTo } from '../../model/collect.ts';
 import { hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
+import { PieceIndex } from './piece-index.ts';
 import { HIDDEN } from './redact.ts';
 
-/** Takes secrets out of what somebody else says, however it spells them. */
+/** Takes secrets out of texts of other programs, in every common encoding, also where a text is cut off within one. */
 export type Masker = {
-  /** What must not be said from now on; a function is asked when there is something to mask. */
+  /** Hides these from now on; a function is called when there is a text to mask. */
   readonly learn: (secrets: string | (() => Iterable<string>)) => void;
   readonly mask: (text: string) => string;
 };
 
 /** From this length on a secret is hidden inside a word, too; a shorter one may be part of many, and is hidden alone. */
-const TELLING = 8;
+const LONG = 8;
 
-/** A masker that knows nothing yet. What is shorter than `shortest` it never learns: `1` says nothing, and is in any text. */
+/** A masker that knows nothing yet. It never learns what is shorter than `shortest`: `1` is in any text. */
 export function makeMasker(shortest = 4): Masker {
   const pending: (string | (() => Iterable<string>))[] = [];
   const known = new Set<string>();
   const forms = new Forms();
+  const pieces = new PieceIndex();
   const absorb = (secret: string): void => {
     if (known.has(secret)) return;
     known.add(secret);
-    for (const part of partsOf(secret)) {
-      if (part.length >= shortest && part !== PUBLISHED_PASSWORD)
-        for (const form of spellings(part)) forms.add(form);
+    const { parts, inside } = partsOf(secret);
+    for (const part of new Set([...parts, ...inside])) {
+      if (part.length < shortest || part === PUBLISHED_PASSWORD) continue;
+      // Where the secret is a part of the text, the rest of it is none: org.apache.kafka.….PlainLoginModule.
+      const isSecret = inside.length === 0 || inside.includes(part);
+      for (const form of listSpellings(part)) {
+        forms.add(form);
+        if (isSecret) pieces.add(form);
+      }
     }
   };
   return {
@@ -32,63 +40,63 @@ export function makeMasker(shortest = 4): Masker {
         if (typeof next === 'string') absorb(next);
         else for (const secret of next()) absorb(secret);
       }
-      return hideSecretTexts(forms.hideIn(text), HIDDEN);
+      return hideSecretTexts(forms.hideBeginning(pieces.hideIn(forms.hideIn(text), HIDDEN)), HIDDEN);
     },
   };
 }
 
-/** The secret, each of its lines, and the token or password in it: an answer may repeat one of them alone. */
-function partsOf(secret: string): readonly string[] {
+/** The secret and each of its lines, and the tokens and passwords in it: an answer may repeat one of them alone. */
+function partsOf(secret: string): { readonly parts: readonly string[]; readonly inside: readonly string[] } {
   const whole = secret.trim();
   const inside = [...whole.matchAll(KERNEL)].map(
     ([all, quoted, bare, inUrl]) => quoted ?? bare ?? inUrl ?? all,
   );
-  return [...new Set([whole, ...whole.split(/\s*\n\s*/), ...inside])];
+  return { parts: [whole, ...whole.split(/\s*\n\s*/)], inside };
 }
 
 /** Behind `password=` or Bearer, or before the host of a URL. */
 const KERNEL =
   /(?:password|secret|token)\s*=\s*(?:["']([^"'\n]+)["']|([^\s"';]+))|(?<=\b(?:Bearer|Basic)\s+)\S+|:\/\/[^\s/?#@:]*:([^\s/?#@]+)@/gi;
 
-/** Every way in which programs write a text into another, also the one into the other. */
-function spellings(secret: string): readonly string[] {
-  const json = escaped(secret);
-  const readable = new Set([secret, secret.replace(/\s+/g, ' '), json, escaped(json)]);
+/** Every way in which programs write one text into another, and one in the other. */
+function listSpellings(secret: string): readonly string[] {
+  const json = escapeJson(secret);
+  const readable = new Set([secret, secret.replace(/\s+/g, ' '), json, escapeJson(json)]);
   return [...readable].flatMap((text) => [
     text,
-    ...inUrl(text),
-    ...(secret.length < TELLING ? [] : inCode(text)),
+    ...encodeForUrl(text),
+    ...(secret.length < LONG ? [] : encodeBytes(text)),
   ]);
 }
 
-function inUrl(text: string): readonly string[] {
+function encodeForUrl(text: string): readonly string[] {
   const encoded = encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'));
   const lower = encoded.replace(/%../g, (code) => code.toLowerCase());
   return [encoded, lower, encoded.replaceAll('%20', '+')];
 }
 
 /** In hex and in base64. */
-function inCode(text: string): readonly string[] {
+function encodeBytes(text: string): readonly string[] {
   const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
   const hex = bytes.replace(/[^]/g, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
-  return [hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((before) => inBase64(bytes, before))];
+  return [hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((before) => encodeBase64(bytes, before))];
 }
 
-function escaped(text: string): string {
+function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** What base64 makes of bytes with so many others before them, as in `user:password`: what hangs on no neighbour. */
-function inBase64(bytes: string, before: number): readonly string[] {
+/** The base64 of bytes with so many others before them, as in `user:password`, as far as it depends on no neighbour. */
+function encodeBase64(bytes: string, before: number): readonly string[] {
   const text = btoa('\0'.repeat(before) + bytes);
   const from = Math.ceil((before * 8) / 6);
   const certain = text.slice(from, Math.floor(((before + bytes.length) * 8) / 6));
   return [certain, certain.replaceAll('+', '-').replaceAll('/', '_')];
 }
 
-/** By so much of its beginning, or as much as it has, a text is filed. */
+/** A text is looked up by so many of its first characters, or as many as it has. */
 const SIZES = [8, 4, 3, 2, 1];
-/** So short a beginning of a secret, where a text breaks off, tells nothing. */
+/** A shorter beginning of a secret, where a text is cut off, may be anything. */
 const SHORTEST_BEGINNING = 4;
 
 /** Texts to look for, found in one walk over a text however many there are. */
@@ -119,7 +127,7 @@ class Forms {
       }
       at += Math.max(1, length);
     }
-    return shown + this.#withoutBeginning(text.slice(from));
+    return shown + text.slice(from);
   }
 
   /** The length of the longest form that stands here; 0 for none. */
@@ -132,8 +140,8 @@ class Forms {
     return 0;
   }
 
-  /** A text that breaks off with … may do so in the middle of a secret. */
-  #withoutBeginning(text: string): string {
+  /** Hides a short beginning of a secret, too, where the text is cut off with … */
+  hideBeginning(text: string): string {
     if (!text.endsWith('…')) return text;
     const end = text.length - 1;
     for (let at = Math.max(0, end - this.#longest); at <= end - SHORTEST_BEGINNING; at += 1) {
@@ -146,7 +154,7 @@ class Forms {
 }
 
 function mayStandHere(form: string, text: string, at: number): boolean {
-  if (form.length >= TELLING) return true;
+  if (form.length >= LONG) return true;
   return !WORD.test(text.charAt(at - 1)) && !WORD.test(text.charAt(at + form.length));
 }
 

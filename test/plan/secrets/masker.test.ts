@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeMasker } from '../../../src/plan/secrets/masker.ts';
+import { SHORTEST_PIECE } from '../../../src/plan/secrets/piece-index.ts';
 
 // With characters that JSON and URLs each escape, and of a length that base64 pads.
 const SECRET = 'hvs.CAESI"J9\\x/ä+ secret';
@@ -8,6 +10,18 @@ function masked(text: string, ...secrets: readonly string[]): string {
   const masker = makeMasker();
   for (const secret of secrets) masker.learn(secret);
   return masker.mask(text);
+}
+
+/** Without what pieces never go over. */
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"\\+=ä€';
+
+/** A secret encoded behind so many other bytes, as far as it depends on the secret alone. */
+function formsOf(secret: string, encode: (text: string) => string): readonly string[] {
+  return [0, 1, 2].map((before) => {
+    const [shorter, longer] = [encode('?'.repeat(before)), encode('?'.repeat(before) + secret)];
+    const same = Array.from(longer).findIndex((char, at) => char !== shorter[at]);
+    return longer.slice(same + 4, -4);
+  });
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -46,6 +60,59 @@ describe('a masker hides a secret', () => {
     expect(masked('the token hvs.CAES…', SECRET)).toBe('the token (hidden)…');
     expect(masked(`the body ${base64(SECRET).slice(0, 9)}…`, SECRET)).toBe('the body (hidden)…');
     expect(masked('the token hv…', SECRET)).toBe('the token hv…');
+  });
+
+  it('that a text begins in, ends in, or has a piece of', () => {
+    const secret = 'gw_live_51HxTZ0qLr8VnPd3KcYw';
+    for (const piece of ['HxTZ0qLr8VnPd3KcYw', 'gw_live_51HxTZ0qL', 'e_51HxTZ0qLr8VnPd'])
+      expect(masked(`it says: ${piece} is bad`, secret)).toBe('it says: (hidden) is bad');
+    expect(masked('it says: Pd3KcYw is bad', secret)).toBe('it says: Pd3KcYw is bad');
+  });
+
+  it('but not what a host, a class or a sentence has in common with it', () => {
+    expect(masked('gateway.prod.example.com answers', 'broker-1.prod.example.com:9092')).toBe(
+      'gateway.prod.example.com answers',
+    );
+    const jaas = `org.apache.kafka.common.security.plain.PlainLoginModule required password="9fK2mQ7xLw4Zt8Rb";`;
+    expect(masked('org.apache.kafka.common.security.plain.PlainLoginModule is not there', jaas)).toBe(
+      'org.apache.kafka.common.security.plain.PlainLoginModule is not there',
+    );
+    expect(masked('of 9fK2mQ7xLw4Zt8 no more', jaas)).toBe('of (hidden) no more');
+    expect(masked('a horse and a battery', 'correct horse and a battery staple')).toBe(
+      'a horse and a battery',
+    );
+  });
+
+  it('wherever a text is cut, in whatever encoding', () => {
+    const secrets = fc.string({
+      minLength: 16,
+      maxLength: 60,
+      unit: fc.constantFrom(...Array.from(ALPHABET)),
+    });
+    const encodings = fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      (text) => JSON.stringify(text),
+      (text) => JSON.stringify(JSON.stringify(text)),
+      encodeURIComponent,
+      (text) => Buffer.from(text).toString('hex'),
+      (text) => Buffer.from(text).toString('hex').toUpperCase(),
+      (text) => Buffer.from(text).toString('base64'),
+      (text) => Buffer.from(text).toString('base64url'),
+    );
+    const cuts = fc.tuple(fc.nat(80), fc.nat(80));
+    fc.assert(
+      fc.property(secrets, encodings, cuts, fc.nat(2), (whole, encode, [from, to], before) => {
+        fc.pre(whole.trim() === whole);
+        const encoded = encode('?'.repeat(before) + whole);
+        const [start, end] = [from % encoded.length, encoded.length - (to % encoded.length)];
+        const shown = masked(`a ${encoded.slice(start, end)} b`, whole);
+        for (const form of formsOf(whole, encode))
+          for (let at = 0; at + SHORTEST_PIECE <= form.length; at += 1) {
+            const piece = form.slice(at, at + SHORTEST_PIECE);
+            if (!piece.includes('/')) expect(shown).not.toContain(piece);
+          }
+      }),
+    );
   });
 
   it('the longest first, where one begins with another', () => {
