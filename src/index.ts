@@ -111,6 +111,7 @@ export { adoptUnsetFields } from './plan/diff/unset-fields.ts';
 
 export type { Gateway, GatewayErrorCode, ReadableGateway, UpsertResult } from './gateway/gateway.ts';
 export { GatewayError, readOnly } from './gateway/gateway.ts';
+export type { GatewayOperations, Health, Principal, TokenRequest } from './gateway/operations.ts';
 export type { Connection } from './gateway/connection.ts';
 export { httpGateway } from './gateway/http/http.ts';
 export { readLive } from './gateway/read-live.ts';

@@ -1,27 +1,31 @@
 import type { Gateway } from '../gateway/gateway.ts';
+import type { GatewayOperations } from '../gateway/operations.ts';
 import type { Json } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import { listResources, putResource, removeResource } from './api/operations.ts';
 import { Refusal } from './responses/refusal.ts';
 import type { ApiResponse } from './responses/response.ts';
+import { resolveInterceptors } from './api/resolve.ts';
+import { makeToken } from './api/token.ts';
 import { findEndpoint, type Endpoint } from './api/route.ts';
 import { makeRoutes } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
 import { makeState, type Options } from './state/state.ts';
 
 /** A gateway in memory: the port, and the API as a server needs it. */
-export type EmbeddedGateway = Gateway & {
-  readonly kinds: KindSet;
-  readonly version: string;
-  /** The operation for a method and a path. Throws Refused: 404, 405. */
-  endpoint(method: string, path: string): Endpoint;
-  /** The answer to a request, of which credentials are no part; refusals are answers too. */
-  handle(method: string, url: string, body?: Json): ApiResponse;
-  /** All that it holds. */
-  snapshot(): Snapshot;
-  /** Grows with every change, and with nothing else. */
-  revision(): number;
-};
+export type EmbeddedGateway = Gateway &
+  GatewayOperations & {
+    readonly kinds: KindSet;
+    readonly version: string;
+    /** The operation for a method and a path. Throws Refused: 404, 405. */
+    endpoint(method: string, path: string): Endpoint;
+    /** The answer to a request, of which credentials are no part; refusals are answers too. */
+    handle(method: string, url: string, body?: Json): ApiResponse;
+    /** All that it holds. */
+    snapshot(): Snapshot;
+    /** Grows with every change, and with nothing else. */
+    revision(): number;
+  };
 
 /**
  * A gateway to practise on, without input, output or a clock. It goes by the forms of the kinds, and by a table of
@@ -52,6 +56,11 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
         }
       }),
     close: () => Promise.resolve(),
+    issueToken: (request) => promise(() => makeToken({ ...request }, state)),
+    resolveInterceptors: (kind, principal) =>
+      promise(() => resolveInterceptors({ ...principal }, state).map(kind.read)),
+    readHealth: () => Promise.resolve({ live: true, ready: true }),
+    readVersion: () => Promise.resolve(version),
     endpoint: (method, path) => findEndpoint(routes, method, path),
     handle(method, url, body) {
       const [path = '', search = ''] = url.split('?', 2);

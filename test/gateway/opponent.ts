@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../src/gateway/connection.ts';
-import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
+import { GatewayError } from '../../src/gateway/gateway.ts';
 import { httpGateway } from '../../src/gateway/http/http.ts';
 
 export type Received = {
@@ -87,7 +87,7 @@ export function always(status: number, body: unknown = '', headers: Record<strin
   return (response) => response.writeHead(status, headers).end(text);
 }
 
-export function gatewayAt(url: string, more: Partial<Connection> = {}): Gateway {
+export function gatewayAt(url: string, more: Partial<Connection> = {}): ReturnType<typeof httpGateway> {
   const gateway = httpGateway({ url, userAgent: 'gwconf/1.2.3', ...more });
   toClose.push(() => gateway.close());
   return gateway;

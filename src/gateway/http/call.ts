@@ -6,8 +6,8 @@ import { GatewayError } from '../gateway.ts';
 
 /** One request, before it is known where the gateway is. */
 export type Call = {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
-  /** From `/gateway/v2` on. */
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** From the root of the gateway on: `/gateway/v2/group`. */
   readonly path: string;
   readonly body?: Json;
 };

@@ -4,6 +4,8 @@ import { makeListCall, makePutCall, makeRemoveCall, type Call } from './call.ts'
 import { openClient, type Client } from './client.ts';
 import type { Connection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
+import type { GatewayOperations } from '../operations.ts';
+import { makeOperations } from './operations.ts';
 import { readTarget } from './target.ts';
 import { makeTracer } from './trace.ts';
 import type { HttpResponse } from './response.ts';
@@ -12,37 +14,38 @@ import type { HttpResponse } from './response.ts';
  * The admin API over HTTP. Nothing is connected, nor the HTTP client loaded, before the first call. Throws a GatewayError
  * at once when the connection cannot be one, such as an address that is no URL.
  */
-export function httpGateway(connection: Connection): Gateway {
+export function httpGateway(connection: Connection): Gateway & GatewayOperations {
   const target = readTarget(connection);
   let client: Promise<Client> | undefined;
   const follow = makeTracer(connection, target);
-  const send = async (kind: Kind, call: Call): Promise<HttpResponse> => {
+  const send = async (call: Call, kind?: Kind): Promise<HttpResponse> => {
     client ??= openClient(connection, target);
     const { exchange } = await client;
-    const tracing = follow?.(kind, call);
+    const tracing = follow?.(call, kind);
     tracing?.sent();
     try {
-      const answer = await exchange(call);
-      tracing?.received(answer);
-      return answer;
+      const response = await exchange(call);
+      tracing?.received(response);
+      return response;
     } catch (error) {
       tracing?.failed(error);
       throw error;
     }
   };
   return {
+    ...makeOperations(send, target),
     url: target.url,
     list: async (kind) => {
       const call = makeListCall(kind);
-      return readList(kind, await send(kind, call), call, target);
+      return readList(kind, await send(call, kind), call, target);
     },
     put: async (kind, resource) => {
       const call = makePutCall(kind, resource);
-      return readUpsertResult(await send(kind, call), call, target);
+      return readUpsertResult(await send(call, kind), call, target);
     },
     remove: async (kind, resource) => {
       const call = makeRemoveCall(kind, resource);
-      return readRemoval(await send(kind, call), call, target);
+      return readRemoval(await send(call, kind), call, target);
     },
     close: async () => {
       const open = await client;

@@ -71,7 +71,8 @@ export function makeNotUnderstood(
   });
 }
 
-function readBody(answer: HttpResponse, call: Call, target: Target): Json | undefined {
+/** The JSON of a successful response; undefined when it is empty. Throws a GatewayError for any other. */
+export function readBody(answer: HttpResponse, call: Call, target: Target): Json | undefined {
   if (!isSuccess(answer)) throw readRefusal(answer, call, target);
   if (answer.text.trim() === '') return undefined;
   const much = excess(answer.text);

@@ -34,11 +34,11 @@ const OPEN = new Set(['accept', 'accept-encoding', 'content-type', 'user-agent']
 export function makeTracer(
   { trace, headers: given = {} }: Connection,
   target: Target,
-): ((kind: Kind, call: Call) => CallTrace) | undefined {
+): ((call: Call, kind: Kind | undefined) => CallTrace) | undefined {
   if (trace === undefined) return undefined;
   const byHand = new Set(Object.keys(given).map((name) => name.toLowerCase()));
   let count = 0;
-  return (kind, { method, path, body }) => {
+  return ({ method, path, body }, kind) => {
     count += 1;
     const tell = (event: JsonObject): void => trace({ call, method, url: `${target.url}${path}`, ...event });
     const call = count;
@@ -50,14 +50,16 @@ export function makeTracer(
         tell({
           event: 'request',
           headers: mapValues(headers, (value, name) => (isOpen(name) ? value : HIDDEN)),
-          ...(body === undefined ? {} : { body: method === 'PUT' ? maskItem(kind, body) : body }),
+          ...(body === undefined
+            ? {}
+            : { body: kind !== undefined && method === 'PUT' ? maskItem(kind, body) : body }),
         });
       },
       received: ({ status, headers, text }) => {
         const shown = (value: string, name: string): string =>
           isSecretKey(name) || /cookie|location/.test(name) ? HIDDEN : target.sanitize(value);
         const texts = mapValues(headers, (value) => [value ?? []].flat().join(', '));
-        tell({ event: 'answer', status, headers: mapValues(texts, shown), body: maskBody(kind, text) });
+        tell({ event: 'answer', status, headers: mapValues(texts, shown), body: maskBody(text, kind) });
       },
       failed: (error) => {
         tell({ event: 'failure', why: error instanceof Error ? target.sanitize(error.message) : '' });
@@ -66,7 +68,9 @@ export function makeTracer(
   };
 }
 
-function maskBody(kind: Kind, text: string): Json {
+function maskBody(text: string, kind: Kind | undefined): Json {
+  const size = `(${text.length} characters)`;
+  if (kind === undefined) return size;
   const body = excess(text) === undefined ? parseJson(text) : undefined;
   if (isList(body)) {
     const left = body.length - MOST_ITEMS;
@@ -74,7 +78,7 @@ function maskBody(kind: Kind, text: string): Json {
     return left > 0 ? [...items, `(${left} more)`] : items;
   }
   const [resource, result] = ['resource', 'upsertResult'].map((key) => valueOf(body, key));
-  if (resource === undefined || typeof result !== 'string') return `(${text.length} characters)`;
+  if (resource === undefined || typeof result !== 'string') return size;
   return { resource: maskItem(kind, resource), upsertResult: result };
 }
 
