@@ -73,6 +73,13 @@ export default {
       to: { path: '^src/gateway/', pathNot: '^src/gateway/(gateway|operations).ts$' },
     },
     {
+      name: 'a-format-prints-the-view',
+      comment: 'what there is to show is worked out in report/view; formats do not know each other',
+      severity: 'error',
+      from: { path: '^src/report/(view|text|json|ci)/' },
+      to: { path: '^src/report/(text|json|ci|formats)', pathNot: '^src/report/$1/' },
+    },
+    {
       name: 'no-cycles',
       comment: 'two files that need each other are one file, or three',
       severity: 'error',

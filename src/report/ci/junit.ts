@@ -1,7 +1,6 @@
 import type { LocatedProblem } from '../../model/problem.ts';
-import { forTerminal, onOneLine } from '../escape.ts';
+import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
 import { formatMessage, formatPath, parseTool } from './problem-text.ts';
-import { formatPlace } from '../text/problems-text.ts';
 
 /** JUnit XML: a test case for each problem, failed if it is an error; without problems, one that passes. */
 export function renderJunit(problems: readonly LocatedProblem[], tool: string): string {

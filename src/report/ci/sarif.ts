@@ -11,7 +11,7 @@ import { formatMessage, formatPath, parseTool } from './problem-text.ts';
 export function renderSarif(problems: readonly LocatedProblem[], tool: string): string {
   const { name, version } = parseTool(tool);
   const seen = new Map<string, number>();
-  const placed = problems.filter(({ at }) => at !== undefined);
+  const placed = problems.flatMap(({ at, ...problem }) => (at === undefined ? [] : [{ ...problem, at }]));
   const others = problems.filter(({ at }) => at === undefined);
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -35,6 +35,8 @@ export function renderSarif(problems: readonly LocatedProblem[], tool: string): 
   return forTerminal(`${JSON.stringify(log, null, 2)}\n`);
 }
 
+type Placed = LocatedProblem & { readonly at: Position };
+
 const CODES = Object.keys(PROBLEM_CODES);
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const satisfies Record<
   Severity,
@@ -46,7 +48,7 @@ const RULES: ReportingDescriptor[] = Object.entries(PROBLEM_CODES).map(([id, { s
   defaultConfiguration: { level: LEVELS[severity] },
 }));
 
-function toResult(problem: LocatedProblem, seen: Map<string, number>): Result {
+function toResult(problem: Placed, seen: Map<string, number>): Result {
   const { code, severity, at, also, address } = problem;
   const print = fingerprint(problem);
   const before = seen.get(print) ?? 0;
@@ -56,18 +58,14 @@ function toResult(problem: LocatedProblem, seen: Map<string, number>): Result {
     ruleIndex: CODES.indexOf(code),
     level: LEVELS[severity],
     message: { text: formatText(problem) },
-    ...(at === undefined
-      ? {}
-      : {
-          locations: [
-            {
-              ...toLocation(at),
-              ...(address === undefined
-                ? {}
-                : { logicalLocations: [{ fullyQualifiedName: onOneLine(address), kind: 'resource' }] }),
-            },
-          ],
-        }),
+    locations: [
+      {
+        ...toLocation(at),
+        ...(address === undefined
+          ? {}
+          : { logicalLocations: [{ fullyQualifiedName: onOneLine(address), kind: 'resource' }] }),
+      },
+    ],
     ...(also === undefined
       ? {}
       : { relatedLocations: [{ id: 1, ...toLocation(also), message: { text: 'the first is here' } }] }),
@@ -111,9 +109,9 @@ function toUri(file: string): string {
 }
 
 /** Identifies a problem independently of its line: the code, the file, and the field or the message. */
-function fingerprint({ code, at, address, path, message }: LocatedProblem): string {
+function fingerprint({ code, at, address, path, message }: Placed): string {
   const about = address === undefined || path === undefined ? [message] : [address, path];
-  return hash(JSON.stringify([code, formatPath(at?.file ?? ''), ...about]));
+  return hash(JSON.stringify([code, formatPath(at.file), ...about]));
 }
 
 /** FNV-1a, 64 bits: not for security. */

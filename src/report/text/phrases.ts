@@ -12,6 +12,12 @@ export function formatCounts(counts: Pick<Counts, Action>): string {
   return `${counts.create} to create, ${counts.update} to update, ${counts.replace} to replace, ${counts.delete} to delete`;
 }
 
+/** Pads the cells of every column to one width. */
+export function alignColumns(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+}
+
 const UNITS = [
   ['day', 24 * 60 * 60],
   ['hour', 60 * 60],

@@ -1,6 +1,6 @@
 import type { Frame, LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
-import { forTerminal, onOneLine } from '../escape.ts';
+import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 
 /** Of more warnings with one code, only the number is shown. */
@@ -35,10 +35,6 @@ function renderProblem(
     ...(hint === undefined ? [] : [`${margin} ${paint.dim('=')} ${onOneLine(hint)}`]),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-export function formatPlace({ file, line, column }: { file: string; line: number; column: number }): string {
-  return `${onOneLine(file)}:${line}:${column}`;
 }
 
 /** Of a longer line, only the part around the problem is shown. */

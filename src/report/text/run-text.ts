@@ -3,19 +3,22 @@ import type { Paint } from '../paint.ts';
 import { nameOf } from '../view/change-record.ts';
 import type { RunChangeRecord, RunRecord, RunReport, RunsReport } from '../view/run-report.ts';
 import { OUTCOMES } from './apply-text.ts';
-import { renderSymbol } from './phrases.ts';
+import { alignColumns, renderSymbol } from './phrases.ts';
 
 /** One line for each run. */
 export function renderRuns({ runs }: RunsReport, paint: Paint): string {
-  const rows = runs.map((one) => ({
-    ...one,
-    count: `${one.done} of ${one.changes} done${one.failed === 0 ? '' : `, ${one.failed} failed`}`,
-    undo: one.undoes === undefined ? '' : `  undo of ${onOneLine(one.undoes)}`,
-  }));
-  const width = (column: 'result' | 'count'): number => Math.max(0, ...rows.map((row) => row[column].length));
-  const lines = rows.map(({ run, result, count, undo, ...place }) => {
+  const cells = alignColumns(
+    runs.map(({ result, done, changes, failed }) => [
+      result,
+      `${done} of ${changes} done${failed === 0 ? '' : `, ${failed} failed`}`,
+    ]),
+  );
+  const lines = runs.map((one, index) => {
+    const { run, result, undoes } = one;
+    const [status = '', count = ''] = cells[index] ?? [];
     const colour = result === 'applied' || result === 'no-changes' ? paint.green : paint.yellow;
-    return `${run}  ${colour(result.padEnd(width('result')))}  ${count.padEnd(width('count'))}  ${formatTarget(place)}${undo}\n`;
+    const undo = undoes === undefined ? '' : `  undo of ${onOneLine(undoes)}`;
+    return `${run}  ${colour(status)}  ${count}  ${formatTarget(one)}${undo}\n`;
   });
   return lines.join('');
 }

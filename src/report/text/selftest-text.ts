@@ -3,7 +3,7 @@ import type { Paint } from '../paint.ts';
 import type { NormalisationCount, SelftestReport } from '../view/selftest-report.ts';
 import type { Lazy } from '../view/lazy.ts';
 import { renderChange } from './change-text.ts';
-import { formatCount } from './phrases.ts';
+import { alignColumns, formatCount } from './phrases.ts';
 
 const REASONS: Readonly<Record<NormalisationCount['reason'], string>> = {
   'unknown-field': 'field unknown to gwconf',
@@ -18,17 +18,9 @@ const REASONS: Readonly<Record<NormalisationCount['reason'], string>> = {
 /** A table of what was normalised, then the differences that remain. */
 export function renderSelftest(report: Lazy<SelftestReport>, paint: Paint): string {
   const { result, normalisations, changes, summary } = report;
-  const rows = normalisations.map(({ kind, reason, count, path }) => ({
-    kind,
-    reason: REASONS[reason],
-    count: String(count),
-    path: paint.dim(onOneLine(path)),
-  }));
-  const width = (column: 'kind' | 'reason' | 'count'): number =>
-    Math.max(...rows.map((row) => row[column].length));
-  const table = rows.map(
-    ({ kind, reason, count, path }) =>
-      `  ${kind.padEnd(width('kind'))}  ${reason.padEnd(width('reason'))}  ${count.padStart(width('count'))}  ${path}\n`,
+  const cells = normalisations.map(({ kind, reason, count }) => [kind, REASONS[reason], String(count)]);
+  const table = alignColumns(cells).map(
+    (row, index) => `  ${row.join('  ')}  ${paint.dim(onOneLine(normalisations[index]?.path ?? ''))}\n`,
   );
   const differences = Array.from(changes, (change) => renderChange(change, paint));
   return [
