@@ -1,5 +1,5 @@
-// The least that a plan can be: reads the files, parses them with the fastest parser, fetches and parses the lists,
-// and compares by key. No problem would have a place, no default is known, nothing is checked.
+// The minimum work of a plan: reads the files, parses them with the fastest parser, fetches and parses the lists, and
+// compares by key. It has no positions, no defaults and no checks.
 //
 //     node bench/floor.mjs FOLDER URL COLLECTION…
 import { readdirSync, readFileSync } from 'node:fs';

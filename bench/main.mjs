@@ -1,4 +1,4 @@
-// Measures gwconf against what is least, and holds the ratios to their limits.
+// Compares gwconf with the minimum work, and checks the ratios against limits.
 //
 //     npm run bench -- [--only GROUP] [--quick] [--json FILE]
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { startServer } from './measure.mjs';
 import { groups } from './rows.mjs';
 
 const HISTORY = fileURLToPath(new URL('history.ndjson', import.meta.url));
-/** A limit that is missed by more than this fails the bench; machines are not alike. */
+/** The bench fails if a limit is missed by more than this; machines differ. */
 const LENIENCY = 0.25;
 
 const { values } = parseArgs({
@@ -68,7 +68,7 @@ async function measured(names) {
   }
 }
 
-/** What this machine had measured the last time that it measured a row. */
+/** The previous results of this machine. */
 function latest(here) {
   let text = '';
   try {
@@ -101,7 +101,7 @@ function tableOf(found, before) {
     .join('\n');
 }
 
-/** By what share a limit is missed; nothing or less where it is held. */
+/** The share by which a limit is missed; at most 0 if it is kept. */
 function excess({ value, limit, bound }) {
   return bound === 'most' ? value / limit - 1 : limit / value - 1;
 }

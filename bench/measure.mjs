@@ -7,18 +7,18 @@ const gwconfPath = fileURLToPath(new URL('../dist/gwconf.js', import.meta.url));
 const env = { ...process.env, GWCONF_USER: 'admin', GWCONF_PASSWORD: 'conduktor', NO_COLOR: '1' };
 
 /**
- * Runs gwconf to its end: milliseconds of processor time, which other work on the machine does not make longer, megabytes
- * at most, and what it printed last. Throws where it fails.
+ * Runs gwconf to its end. Returns CPU time in milliseconds, which other work on the machine hardly affects, peak memory
+ * in megabytes, and the last output. Throws if the run fails.
  */
 export const gwconf = (...args) => run([...WITH_USAGE, gwconfPath, ...args]);
 
-/** The same, by the clock on the wall: what is short is mostly waiting, and to look at it would take longer. */
+/** The same in elapsed time, for short runs, which mostly wait. */
 export const startUp = (...args) => run([gwconfPath, ...args]);
 
-/** Runs a script beside this one. */
+/** Runs another script of this folder. */
 export const script = (name, ...args) => run([...WITH_USAGE, here(`${name}.mjs`), ...args]);
 
-/** Runs a Node that has nothing to do. */
+/** Runs Node with an empty script. */
 export const bare = () => run(['-e', '0']);
 
 const WITH_USAGE = ['--import', new URL('usage.mjs', import.meta.url).href];
@@ -40,7 +40,7 @@ async function textOf(stream) {
   return text;
 }
 
-/** The best of some runs, one after the other: other work on the machine only ever makes one worse. */
+/** The best of several runs, in turn: other work on the machine can only slow a run down. */
 export async function fastest(times, ...makes) {
   const best = makes.map(() => undefined);
   for (let round = 0; round < times; round += 1) {
@@ -52,7 +52,7 @@ export async function fastest(times, ...makes) {
   return best;
 }
 
-/** The bench's gateway, in a process of its own. */
+/** The gateway of the bench, in a separate process. */
 export async function startServer(folder) {
   const child = spawn(process.execPath, [here('server.mjs'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

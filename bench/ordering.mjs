@@ -1,4 +1,4 @@
-// How long it takes to put so many changes in order: half of them wait for another. Prints milliseconds.
+// Puts COUNT changes in order, half of which depend on another one. Prints milliseconds.
 //
 //     node bench/ordering.mjs COUNT
 import { catalog, identify, makePlan } from '../dist/index.js';

@@ -1,4 +1,4 @@
-// The least that an apply can be: so many writes, so many of them together.
+// The minimum work of an apply: COUNT writes, TOGETHER of them at a time.
 //
 //     node bench/raw-puts.mjs URL COUNT TOGETHER
 import { Agent } from 'undici';

@@ -5,11 +5,11 @@ import { prepare, shapes } from './shapes.mjs';
 import { make, writable, writeFiles, writeLists, writeScenario, yamlOf } from './workload.mjs';
 
 const COLLECTIONS = writable.map(({ collection }) => collection);
-const TOGETHER = 8; // what apply takes by default
+const TOGETHER = 8; // the default of apply
 
 /**
- * What is measured, group by group. Each gives rows: a name, a value and its unit; with `limit` it is to be held, `most`
- * or `least`. Ratios are within the run, so that they mean the same on every machine.
+ * The measurements, by group. Each returns rows: a name, a value and its unit; with `limit` it is checked, as `most` or
+ * `least`. Ratios are within the run, so that they mean the same on every machine.
  */
 export const groups = {
   async 'start-up'({ root, times }) {

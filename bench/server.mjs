@@ -1,7 +1,7 @@
-// A gateway that does next to nothing: it answers lists from files and takes every write. Each scenario is a path
-// of its own, so that one server has them all; a number of milliseconds behind @ is its latency.
+// A minimal gateway: it answers lists from files and accepts every write. Each scenario has its own path, so that one
+// server serves all; a number of milliseconds behind @ is the latency.
 //
-//     node bench/server.mjs FOLDER      prints its address; GET /seen/SCENARIO tells what was asked since the last time
+//     node bench/server.mjs FOLDER      prints its address; GET /seen/SCENARIO returns the requests since the last call
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ function wholeOf({ text, added }) {
   return added.length === 0 ? text : `[${added.join(',')}]`;
 }
 
-// Only what is new is written in a measure, and to nothing.
+// A measurement only creates objects, and the writes go nowhere.
 function take({ added }, body) {
   added.push(body);
   return '{"upsertResult":"CREATED"}';

@@ -1,4 +1,4 @@
-// The shapes that hurt: each is little to write down, and much to somebody who did not think of it.
+// Difficult inputs: easy to write, and expensive for a program that is not prepared for them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gwconf } from './measure.mjs';
@@ -11,9 +11,9 @@ const CONFIG_BYTES = 5_000_000;
 const COMMENTS = 10_000;
 const SAME_NAME = 5_000;
 const CHAIN = 5_000;
-const RING = 10_000;
+const CYCLE = 10_000;
 
-/** Each writes its files into a folder, its lists into a scenario, and says what to run there. */
+/** Each writes files into a folder and lists into a scenario, and returns what to run there. */
 export const shapes = {
   [`one file of ${DOCUMENTS} documents`]({ folder }) {
     writeFileSync(join(folder, 'all.yaml'), yamlOf(topics(DOCUMENTS)));
@@ -74,19 +74,19 @@ export const shapes = {
     lists([]);
     return () => gwconf('plan', folder, '--url', url);
   },
-  [`a chain of ${CHAIN}, each waiting for the next`]({ folder, lists, url }) {
+  [`a chain of ${CHAIN}, each depends on the next`]({ folder, lists, url }) {
     writeFileSync(join(folder, 'accounts.yaml'), yamlOf(accounts(CHAIN, (at) => at + 1)));
     lists(accounts(CHAIN, (at) => at));
     return () => gwconf('plan', folder, '--url', url, '--max-updates', CHAIN);
   },
-  [`a ring of ${RING} accounts that swap names`]({ folder, lists, url }) {
-    writeFileSync(join(folder, 'accounts.yaml'), yamlOf(accounts(RING, (at) => (at + 1) % RING)));
-    lists(accounts(RING, (at) => at));
-    return () => gwconf('plan', folder, '--url', url, '--max-updates', RING);
+  [`a cycle of ${CYCLE} accounts that swap names`]({ folder, lists, url }) {
+    writeFileSync(join(folder, 'accounts.yaml'), yamlOf(accounts(CYCLE, (at) => (at + 1) % CYCLE)));
+    lists(accounts(CYCLE, (at) => at));
+    return () => gwconf('plan', folder, '--url', url, '--max-updates', CYCLE);
   },
 };
 
-/** Writes a shape down, and gives what measures it. */
+/** Writes an input, and returns the function that measures it. */
 export function prepare(root, name, at, url) {
   const folder = join(root, `shape-${at}`);
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// Loaded before what is measured: tells at its end, on file descriptor 3, the most memory that it had in kilobytes and
-// the processor time that it took in milliseconds.
+// Loaded before the measured program. At the end it writes the peak memory in kilobytes and the CPU time in milliseconds
+// to file descriptor 3.
 import { writeSync } from 'node:fs';
 
 process.on('exit', () => {

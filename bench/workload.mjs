@@ -1,4 +1,4 @@
-// What is measured: resources in files, and the lists that a gateway with them answers.
+// The workload: resources in files, and the lists of a gateway that has them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -10,7 +10,7 @@ const TEAMS_PER_FILE = 2;
 
 export const writable = [...catalog.kinds.values()].filter(({ removal }) => removal !== undefined);
 
-/** A hundred resources of every kind, as a team has them. */
+/** A hundred mixed resources of every kind, like those of a team. */
 function team() {
   const each = (count, one) => Array.from({ length: count }, (_, at) => one(at));
   return [
@@ -61,7 +61,7 @@ export function make(kind, metadata, spec = {}) {
   return { apiVersion: 'gateway/v2', kind, metadata, spec };
 }
 
-/** Writes `count` mixed resources into files, and returns their folder. */
+/** Writes `count` mixed resources to files, and returns their folder. */
 export function writeFiles(root, count) {
   const folder = join(root, `files-${count}`);
   mkdirSync(folder, { recursive: true });
@@ -75,7 +75,7 @@ export function writeFiles(root, count) {
   return folder;
 }
 
-/** Writes the lists of a gateway that has what `writeFiles` wrote; with `changed`, one in a hundred is another. */
+/** Writes the lists of a gateway with the resources of `writeFiles`; with `changed`, 1 % of them differ. */
 export async function writeLists(root, scenario, count, { changed = false } = {}) {
   const gateway = memoryGateway(catalog.kinds);
   for (const one of team()) await gateway.put(catalog.kinds.get(one.kind), one);
@@ -95,7 +95,7 @@ function withOtherPriority(interceptor) {
   return { ...interceptor, spec: { ...interceptor.spec, priority: 1 } };
 }
 
-/** Writes what a gateway answers in a scenario; a kind that is not named is an empty list. */
+/** Writes the lists of a scenario; other kinds have empty lists. */
 export function writeScenario(root, scenario, lists = []) {
   const given = new Map(lists);
   for (const { collection } of writable) {
@@ -105,7 +105,7 @@ export function writeScenario(root, scenario, lists = []) {
   }
 }
 
-/** The lists of a gateway that has these resources as they are. */
+/** The lists of a gateway that has exactly these resources. */
 export function listsOf(resources) {
   return writable.map(({ name, collection }) => [
     collection,

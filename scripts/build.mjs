@@ -8,8 +8,8 @@ import { dts } from 'rollup-plugin-dts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 
-// Everything is in the bundle, so that an installed gwconf has nothing to fetch; what a command does not need stays
-// in chunks that are loaded when they are called for.
+// The bundle contains all dependencies, so that the package has none. Code that few commands need is in chunks that are
+// loaded on demand.
 const code = await build({
   entryPoints: { gwconf: 'src/cli/main.ts', index: 'src/index.ts' },
   outdir: 'dist',
@@ -25,7 +25,7 @@ const code = await build({
   logLevel: 'warning',
   write: false,
   metafile: true,
-  // Some packages in the bundle are CommonJS and ask for built-ins as such.
+  // Some packages in the bundle are CommonJS and require built-in modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
@@ -34,7 +34,7 @@ const types = await rollup({ input: 'src/index.ts', external: /^node:/, plugins:
 const declarations = await types.generate({ format: 'es' });
 await types.close();
 
-// Chunks are named for their content, so a gwconf that is running keeps its own until the entries are new.
+// Chunks are named by a hash of their content, so a running gwconf keeps its chunks until the entries are replaced.
 const built = new Map(code.outputFiles.map(({ path, contents }) => [relative(root, path), contents]));
 built.set(join('dist', 'index.d.ts'), Buffer.from(declarations.output[0].code));
 built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licencesOf(code.metafile)));
@@ -54,7 +54,7 @@ for (const [name, schema] of [
   await put(`schemas/${name}.schema.json`, Buffer.from(`${JSON.stringify(schema, null, 2)}\n`));
 }
 
-/** The licences of the packages that the bundle holds parts of; each asks to go along. */
+/** The licenses of the packages in the bundle. */
 async function licencesOf({ outputs }) {
   const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
   const inPackage = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
@@ -68,7 +68,7 @@ async function licencesOf({ outputs }) {
   return (await Promise.all(parts)).join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Whole or not at all; what is there already only gets a new time. */
+/** Writes atomically. A file with the same content only gets a new time. */
 async function put(path, contents) {
   const before = await readFile(path).catch(() => undefined);
   if (before?.equals(contents)) return utimes(path, new Date(), new Date());

@@ -1,6 +1,6 @@
-// A first run, in a folder that is thrown away: the embedded gateway, and the files of examples/quickstart. What it
-// prints is in README.md, and a test compares the two. Nothing in it changes from run to run, because the gateway is
-// named by its state file (embedded:practice.json) and not by a port, and every command runs in that folder.
+// A first run in a temporary folder, with the embedded gateway and the files of examples/quickstart. README.md contains
+// the output, and a test compares the two. The output is the same on every run: the URL of the gateway is its state file
+// (embedded:practice.json) instead of a port, and all commands run in that folder.
 import { spawnSync } from 'node:child_process';
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,12 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 
 cpSync(join(root, 'examples', 'quickstart'), join(folder, 'quickstart'), { recursive: true });
 
-say('# A gateway inside gwconf; its state is in this file.');
+say('# Use the embedded gateway; this file keeps its state.');
 say('$ export GWCONF_URL=embedded:practice.json\n');
 gwconf('plan -f quickstart');
 gwconf('apply -f quickstart --auto-approve');
 
-say('# Now somebody edits quickstart/interceptors.yaml:');
+say('# Edit quickstart/interceptors.yaml:');
 edit('quickstart/interceptors.yaml', [
   ['  priority: 100', '  priority: 90'],
   ['          numberOfChars: 4', '          numberOfChars: 8'],
@@ -33,7 +33,7 @@ gwconf('apply plan.json');
 const last = gwconf('plan -f quickstart');
 if (!last.includes('No changes.')) fail('the last plan still has changes');
 
-/** Prints a command, runs it, and prints what it says: stdout and stderr, as on a terminal. */
+/** Prints a command, runs it, and prints its output: stdout and stderr, as on a terminal. */
 function gwconf(line) {
   say(`$ gwconf ${line}`);
   const path = join(folder, '.output');
@@ -46,11 +46,11 @@ function gwconf(line) {
   closeSync(output);
   const text = readFileSync(path, 'utf8');
   say(text);
-  if (status !== 0) fail(`gwconf ${line} ended with ${String(status)}; is it built? npm run build`);
+  if (status !== 0) fail(`gwconf ${line} failed with exit code ${String(status)}; run npm run build first`);
   return text;
 }
 
-/** Replaces lines of a file, each of which stands in it once, and prints what has changed. */
+/** Replaces lines of a file, each of which must occur once, and prints the changes. */
 function edit(file, lines) {
   const path = join(folder, file);
   const before = readFileSync(path, 'utf8');
@@ -63,7 +63,7 @@ function edit(file, lines) {
   say('');
 }
 
-/** Without what is set for other gateways and runs. */
+/** The environment without settings of gwconf. */
 function environment() {
   const foreign = /^(GWCONF_|CDK_|GITHUB_OUTPUT$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));

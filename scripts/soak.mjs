@@ -1,5 +1,4 @@
-// Runs the properties of the order, of undo, and of what makes a plan stale, on many more pairs of states than the tests
-// do.
+// Runs the property tests of the order, of undo and of stale plans on many more pairs of states than the tests do.
 //
 //     npm run soak -- --pairs 100000 [--seed 42]
 import { spawnSync } from 'node:child_process';
