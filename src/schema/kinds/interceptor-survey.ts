@@ -1,6 +1,7 @@
 import { addTo } from '../../model/collect.ts';
 import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
 import { isList, valueOf } from '../../model/json/json.ts';
+import { rankOf, type Scoped } from '../../model/precedence.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 
 /** Whom an interceptor is for. */
@@ -12,12 +13,8 @@ export type InterceptorScope = {
 type Surveyed = Resource<'Interceptor', { readonly name: string; readonly scope?: InterceptorScope }> & {
   readonly spec: { readonly priority: number };
 };
-type Placed = {
-  readonly address: Address;
-  readonly name: string;
-  readonly scope: InterceptorScope;
-  readonly priority: number;
-};
+type Placed = Scoped & { readonly address: Address; readonly scope: Required<InterceptorScope> };
+const EVERYBODY = { vCluster: null, group: null, username: null };
 
 /** What can be said of interceptors only together: who runs instead of whom, whose order is open, who sees nobody. */
 export function surveyInterceptors(
@@ -27,17 +24,10 @@ export function surveyInterceptors(
   const placed = [...mine].map(([address, { metadata, spec }]): Placed => ({
     address,
     name: metadata.name,
-    scope: metadata.scope ?? {},
+    scope: { ...EVERYBODY, ...metadata.scope },
     priority: spec.priority,
   }));
   return [...overrides(placed), ...ties(placed, world), ...placed.flatMap((one) => unmatched(one, world))];
-}
-
-// gateway-api B.4: of one name only the most specific runs: username, group, virtual cluster, global.
-function rankOf({ vCluster, group, username }: InterceptorScope): number {
-  if (typeof username === 'string') return 3;
-  if (typeof group === 'string') return 2;
-  return typeof vCluster === 'string' ? 1 : 0;
 }
 
 function overrides(placed: readonly Placed[]): readonly SurveyProblem[] {
@@ -70,7 +60,7 @@ function overridesOf(scopes: readonly Placed[]): readonly SurveyProblem[] {
   });
 }
 
-function audienceOf({ vCluster, group, username }: InterceptorScope): string {
+function audienceOf({ vCluster, group, username }: Placed['scope']): string {
   const where = `virtual cluster ${String(vCluster)}`;
   if (typeof username === 'string') return `the user ${username} of ${where}`;
   return typeof group === 'string' ? `the group ${group} in ${where}` : `all of ${where}`;
@@ -84,7 +74,7 @@ function audienceOf({ vCluster, group, username }: InterceptorScope): string {
 function ties(placed: readonly Placed[], world: World): readonly SurveyProblem[] {
   const firsts = new Map<string, Placed[]>();
   const groups = new Map<string, readonly string[]>();
-  const inner = ({ vCluster, group, username }: InterceptorScope): readonly string[] => {
+  const inner = ({ vCluster, group, username }: Placed['scope']): readonly string[] => {
     const cluster = String(vCluster);
     if (typeof group !== 'string') return [`user ${String(username)} in ${cluster}`];
     const name = `group ${group} in ${cluster}`;
@@ -128,10 +118,10 @@ function mayTie(placed: readonly Placed[]): (one: Placed) => boolean {
 }
 
 /** The keys of a scope inside a virtual cluster. */
-type Inner = (scope: InterceptorScope) => readonly string[];
+type Inner = (scope: Placed['scope']) => readonly string[];
 
 /** Under which keys an interceptor is to be found by others. */
-function standingPlaces(scope: InterceptorScope, inner: Inner): readonly string[] {
+function standingPlaces(scope: Placed['scope'], inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {
     case 0:
@@ -144,7 +134,7 @@ function standingPlaces(scope: InterceptorScope, inner: Inner): readonly string[
 }
 
 /** Where those stand that it can meet. */
-function meetingPlaces(scope: InterceptorScope, inner: Inner): readonly string[] {
+function meetingPlaces(scope: Placed['scope'], inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {
     case 0:

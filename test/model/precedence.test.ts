@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { chainFor, rankOf, type Principal } from '../../src/model/precedence.ts';
+import type { Scope } from '../../src/model/resource.ts';
+
+const global = scope();
+const passthrough = scope('passthrough');
+const ann: Principal = { vCluster: ['passthrough'], group: ['pii', 'audit'], username: ['ann'] };
+
+function scope(vCluster: string | null = null, group: string | null = null, username: string | null = null) {
+  return { vCluster, group, username } satisfies Scope;
+}
+
+/** The chain of a principal, as it was numbered. */
+function chain(principal: Principal, ...rows: readonly (readonly [string, Scope, number?])[]) {
+  const interceptors = rows.map(([name, where, priority = 1], at) => ({ name, scope: where, priority, at }));
+  return chainFor(principal, interceptors).map(({ at }) => at);
+}
+
+describe('the chain of a principal (gateway-api B.4)', () => {
+  it.each([
+    ['username, before group', scope('passthrough', null, 'ann'), scope('passthrough', 'pii')],
+    ['username, before global', scope('passthrough', null, 'ann'), global],
+    ['group, before virtual cluster', scope('passthrough', 'pii'), passthrough],
+    ['virtual cluster, before global', passthrough, global],
+  ])('has of one name the most specific: %s', (_, narrow, wide) => {
+    expect(chain(ann, ['a', wide], ['a', narrow])).toEqual([1]);
+    expect(chain(ann, ['a', narrow], ['a', wide])).toEqual([0]);
+  });
+
+  it('has all of different names', () => {
+    expect(chain(ann, ['a', global], ['b', scope('passthrough', null, 'ann')])).toEqual([0, 1]);
+  });
+
+  it('has those of several groups of one name', () => {
+    const groups = [scope('passthrough', 'pii'), scope('passthrough', 'audit')] as const;
+    expect(chain(ann, ['a', groups[0]], ['a', groups[1]], ['a', passthrough])).toEqual([0, 1]);
+    expect(chain(ann, ['a', groups[0]], ['a', groups[1]], ['a', scope('passthrough', null, 'ann')])).toEqual([
+      2,
+    ]);
+  });
+
+  it('has nothing of another virtual cluster, group or user', () => {
+    expect(chain(ann, ['a', scope('prod', null, 'ann')], ['b', scope('prod')], ['c', global])).toEqual([2]);
+    expect(chain(ann, ['a', scope('passthrough', 'hr')], ['b', scope('passthrough', null, 'bob')])).toEqual(
+      [],
+    );
+    expect(chain({}, ['a', passthrough], ['b', global])).toEqual([1]);
+  });
+
+  it('runs by ascending priority, equal ones as they came', () => {
+    expect(chain(ann, ['a', global, 5], ['b', global, -1], ['c', global, 5], ['d', global, 0])).toEqual([
+      1, 3, 0, 2,
+    ]);
+  });
+
+  it('goes by the axes that a scope has, whatever they are', () => {
+    const tenants = { tenant: ['t'], region: ['eu'] };
+    const of = (tenant: string | null, region: string | null): Scope => ({ tenant, region });
+    expect(chain(tenants, ['a', of('t', null)], ['a', of('t', 'eu')], ['a', of(null, null)])).toEqual([1]);
+    expect([of(null, null), of('t', null), of(null, 'eu')].map(rankOf)).toEqual([0, 1, 2]);
+  });
+});
