@@ -23,7 +23,7 @@ export type {
   SurveyProblem,
 } from './model/kind.ts';
 export type { Catalog, OwnKind, Piece } from './model/own-kind.ts';
-export { defineKind } from './model/kind.ts';
+export { defineKind } from './schema/define-kind.ts';
 export { defineOwnKind } from './model/own-kind.ts';
 export { identify } from './model/identity.ts';
 export { comparable, normalForm, requestBody } from './model/normal/normal-form.ts';

@@ -1,8 +1,6 @@
 import {
   isList,
-  isObject,
   parsePointer,
-  valueAt,
   valueOf,
   type Json,
   type JsonObject,
@@ -11,7 +9,6 @@ import {
 } from './json/json.ts';
 import { fillingOf, type Default, type Filling } from './defaults.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
-import { misfit } from './json/shape.ts';
 import {
   asValid,
   kindOf,
@@ -192,8 +189,8 @@ type Compiled = Required<Pick<Form, (typeof LISTS)[number] | 'references' | 'che
   };
 export type KindSet = ReadonlyMap<string, Kind>;
 
-/** A form becomes a kind: blanks filled, patterns parsed once. */
-export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
+/** A form becomes a kind: blanks filled, patterns parsed once. `read` holds a listed item to the schema of the kind. */
+export function compileKind<R extends Resource>(form: KindForm<R>, read: Kind['read']): Kind {
   const blanks = { references: () => [], check: () => [], guarded: ['/spec'] as const };
   const filled = { ...blanks, ...form } as unknown as Form; // its functions get what has held its schema
   const { sets, secrets, part } = compileVariants(filled);
@@ -201,7 +198,7 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     ...filled,
     ...forEach(LISTS, (field) => filled[field] ?? []),
     ...forEach(PATTERNS, (field) => (filled[field] ?? []).map(parsePointer)),
-    read: reader(filled),
+    read,
     example: asValid(form.example),
     ...compileKey(filled),
     sets,
@@ -229,39 +226,39 @@ function forEach<F extends string, V>(fields: readonly F[], make: (field: F) => 
   return Object.fromEntries(fields.map((field) => [field, make(field)])) as Record<F, V>;
 }
 
+type ByVariant = {
+  readonly sets: readonly Tokens[];
+  readonly secrets: readonly Tokens[];
+  readonly part?: Part;
+};
+
 /** What is known of a resource by the field that picks its variant. */
 function compileVariants({
   sets = [],
   secrets = [],
   variants,
 }: Form): Pick<Kind, 'sets' | 'secrets' | 'part'> {
-  const [ownSets, ownSecrets] = [sets.map(parsePointer), secrets.map(parsePointer)];
-  if (variants === undefined)
-    return { sets: () => ownSets, secrets: () => ownSecrets, part: () => undefined };
-  const { by, part, known } = variants;
+  const own: ByVariant = { sets: sets.map(parsePointer), secrets: secrets.map(parsePointer) };
+  const { by = '', part = '', known = [] } = variants ?? {};
   const rooted = (patterns: readonly Pattern[]): readonly Tokens[] =>
     patterns.map((pattern) => parsePointer(`${part}${pattern}`));
-  const byName = new Map<
-    Json | undefined,
-    { sets: readonly Tokens[]; secrets: readonly Tokens[]; part?: Part }
-  >(
-    known.map(({ name, title, schema, ...of }) => [
-      name,
+  const byName = new Map<Json | undefined, ByVariant>(
+    known.map((variant) => [
+      variant.name,
       {
-        sets: [...ownSets, ...rooted(of.sets)],
-        secrets: [...ownSecrets, ...rooted(of.secrets)],
-        part: { path: part, of: title, schema },
+        sets: [...own.sets, ...rooted(variant.sets)],
+        secrets: [...own.secrets, ...rooted(variant.secrets)],
+        part: { path: part, of: variant.title, schema: variant.schema },
       },
     ]),
   );
-  const picks = parsePointer(by);
-  const other = { sets: ownSets, secrets: ownSecrets };
-  const variantOf = (resource: Parsed) =>
-    byName.get(picks.reduce<Json | undefined>(valueOf, resource)) ?? other;
+  const [field = '', ...inside] = parsePointer(by);
+  const variantOf = (resource: Parsed): ByVariant =>
+    variants === undefined ? own : (byName.get(inside.reduce(valueOf, valueOf(resource, field))) ?? own);
   return {
     sets: (resource) => variantOf(resource).sets,
     secrets: (resource) => variantOf(resource).secrets,
-    part: (resource) => byName.get(valueAt(resource, by))?.part,
+    part: (resource) => variantOf(resource).part,
   };
 }
 
@@ -278,25 +275,6 @@ function schemaAt(schema: Json | undefined, [field, ...tokens]: Tokens): Json | 
 export function isNullable(schema: Json | undefined): boolean {
   const type = valueOf(schema, 'type');
   return isList(type) && type.includes('null');
-}
-
-function reader({ apiVersion, name, aliases = [], read, schema }: Form): (item: Json) => Resource {
-  const envelope = { type: 'object', properties: { ...schema, kind: { type: 'string' } } };
-  const names: readonly string[] = [name, ...aliases];
-  return (item) => {
-    const resource = read !== undefined && isObject(item) ? { apiVersion, kind: name, ...read(item) } : item;
-    const fault = misfit(resource, envelope);
-    if (fault !== undefined) throw new TypeError(fault);
-    const kind = valueOf(resource, 'kind') ?? name;
-    if (typeof kind === 'string' && !names.includes(kind)) {
-      throw new TypeError(`expected kind ${name}, found ${kind}`);
-    }
-    const metadata = valueOf(resource, 'metadata');
-    if (typeof valueOf(metadata, 'name') !== 'string' || !isObject(valueOf(resource, 'spec'))) {
-      throw new TypeError('expected metadata.name and spec');
-    }
-    return asValid(resource as Parsed); // misfit has seen that it is an object
-  };
 }
 
 /** The address of `name` in a kind that is identified by name and, where given, virtual cluster. */

@@ -67,15 +67,25 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** The types that a schema asks for, as a message has them. */
+export function wordTypes(types: unknown): string {
+  return [types]
+    .flat()
+    .map((type) => TYPES[String(type)] ?? String(type))
+    .join(' or ');
+}
+
+/** The type of a value, where the value itself may be a secret. */
+export function wordTypeOf(value: Json | undefined): string {
+  return wordTypes(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+}
+
 function expectation(keyword: string, params: Violation['params'], message: string): string {
   const limit = String(params['limit']);
   const items = limit === '1' ? 'item' : 'items';
   switch (keyword) {
     case 'type':
-      return [params['type']]
-        .flat()
-        .map((type) => TYPES[String(type)] ?? String(type))
-        .join(' or ');
+      return wordTypes(params['type']);
     case 'enum':
       return `one of ${allowed(params).join(', ')}`;
     case 'pattern':

@@ -154,7 +154,7 @@ describe('an answer that is not what the API gives', () => {
     ['half of a JSON text', always(200, '[{"kind":'), 'is not JSON'],
     ['an object', always(200, { items: [] }), 'is no list'],
     ['null', always(200, null), 'is no list'],
-    ['a list of texts', always(200, ['a']), 'holds no resource at 0: expected an object'],
+    ['a list of texts', always(200, ['a']), 'holds no resource at 0: expected a map'],
     [
       'a resource without a name',
       always(200, [shelf.example, { metadata: {}, spec: {} }]),

@@ -138,17 +138,17 @@ describe('an item that is not what was asked for', () => {
     JSON.stringify([{ apiVersion: 'gateway/v2', kind: 'Rule', metadata: { name: 'r' }, spec: {}, ...more }]);
 
   it.each([
-    ['nothing', '[null]', 'expected an object, found null'],
-    ['a list', '[[{"password":"hunter2"}]]', 'expected an object, found a list'],
+    ['nothing', '[null]', 'expected a map, found null'],
+    ['a list', '[[{"password":"hunter2"}]]', 'expected a map, found a list'],
     ['another kind', item({ kind: 'Shelf' }), 'expected kind Rule, found Shelf'],
-    ['no kind', item({ kind: 7 }), 'expected a text in /kind, found a number'],
+    ['no kind', item({ kind: 7 }), 'expected kind Rule, found 7'],
     ['without metadata', item({ metadata: null }), 'expected metadata.name and spec'],
     ['with a name that is none', item({ metadata: { name: {} } }), 'expected metadata.name and spec'],
     ['without spec', item({ spec: undefined }), 'expected metadata.name and spec'],
     [
       'of a scope that is none',
       item({ metadata: { name: 'r', scope: { vCluster: 7 } } }),
-      'expected a text or null in /metadata/scope/vCluster, found a number',
+      'expected text or null in /metadata/scope/vCluster, found a number',
     ],
   ])('%s', async (_, text, words) => {
     const { url } = await serve(always(200, text));

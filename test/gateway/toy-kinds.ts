@@ -1,4 +1,4 @@
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/schema/define-kind.ts';
 import type { Resource, Scope } from '../../src/model/resource.ts';
 
 const anything = { metadata: { type: 'object' }, spec: { type: 'object' } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import { addressIn, defaultScope, identify, scopeOf } from '../../src/model/identity.ts';
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/schema/define-kind.ts';
 import { asValid, parseAddress, type Resource } from '../../src/model/resource.ts';
 
 const text: JsonObject = { type: ['string', 'null'] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkFresh, toSavedChange } from '../../src/apply/verify/check-fresh.ts';
-import { defineKind } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/schema/define-kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { idOf, isStep, type Change } from '../../src/plan/change/plan.ts';

@@ -1,5 +1,6 @@
 import { isList, type Json, type JsonObject } from '../../src/model/json/json.ts';
-import { addressOf, defineKind, type Kind, type KindSet, type Reference } from '../../src/model/kind.ts';
+import { addressOf, type Kind, type KindSet, type Reference } from '../../src/model/kind.ts';
+import { defineKind } from '../../src/schema/define-kind.ts';
 import { identify } from '../../src/model/identity.ts';
 import { asValid, type Address, type Resource } from '../../src/model/resource.ts';
 import type { Declared, DesiredState, LiveState } from '../../src/model/state.ts';

@@ -1,4 +1,5 @@
-import { addressOf, defineKind, type SurveyProblem, type World } from '../../model/kind.ts';
+import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
+import { defineKind } from '../define-kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { ageFaults } from '../plugins/ages.ts';
 import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';

@@ -1,4 +1,5 @@
-import { addressOf, defineKind } from '../../model/kind.ts';
+import { addressOf } from '../../model/kind.ts';
+import { defineKind } from '../define-kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { ageFaults } from '../plugins/ages.ts';
 import { patternFaults } from '../plugins/patterns.ts';

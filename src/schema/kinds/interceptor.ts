@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { addressOf, defineKind, type FieldProblem, type Reference } from '../../model/kind.ts';
+import { addressOf, type FieldProblem, type Reference } from '../../model/kind.ts';
+import { defineKind } from '../define-kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { pluginFaults } from '../plugins/faults.ts';
 import { pluginVariants } from '../plugins/index.ts';

@@ -1,4 +1,4 @@
-import { defineKind } from '../../model/kind.ts';
+import { defineKind } from '../define-kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { gatewayV2 } from './common.ts';
 

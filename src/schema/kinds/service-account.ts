@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { addressOf, defineKind, type Context, type FieldProblem } from '../../model/kind.ts';
+import { addressOf, type Context, type FieldProblem } from '../../model/kind.ts';
+import { defineKind } from '../define-kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';
 

@@ -1,4 +1,5 @@
-import { defineKind, type Context, type FieldProblem } from '../../model/kind.ts';
+import type { Context, FieldProblem } from '../../model/kind.ts';
+import { defineKind } from '../define-kind.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';

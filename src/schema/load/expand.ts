@@ -13,7 +13,7 @@ import { identify } from '../../model/identity.ts';
 import type { Checked, Place, Problem } from '../../model/problem.ts';
 import { asValid, changeResource, type Address, type Resource } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
-import { placeOf, type Declaration, type Template } from '../../model/state.ts';
+import { placeOf, type Declaration, type Declared, type Template } from '../../model/state.ts';
 import { readAddress } from './address.ts';
 import type { CheckedDocument } from './check.ts';
 import { positionOf } from './locate.ts';
@@ -21,8 +21,10 @@ import { describe } from '../wording.ts';
 import type { ParsedDocument } from '../yaml/parse.ts';
 
 type Recognised = NonNullable<CheckedDocument['value']>;
-/** What a document declares; `valid` is the same resource where it has held the schema of its kind. */
-export type Candidate = Declaration & { readonly valid: Resource | undefined };
+/** What a document declares, and whether it has held the schema of its kind. */
+export type Candidate =
+  | { readonly isValid: true; readonly declared: Declared }
+  | { readonly isValid: false; readonly declared: Declaration };
 
 type Member = { readonly piece: Extract<Piece, { type: 'member' }>; readonly document: ParsedDocument };
 
@@ -33,24 +35,28 @@ export type Expanded = Checked<readonly Candidate[]> & { readonly removals: read
  * are to go. Each piece keeps its place in the file. Nothing after this knows that there were kinds of our own.
  */
 export function expand(documents: readonly Recognised[], catalog: Catalog): Expanded {
-  const declared: Candidate[] = [];
+  const candidates: Candidate[] = [];
   const members: Member[] = [];
   const removals: Checked<Removal | undefined>[] = [];
   for (const one of documents) {
     const { document } = one;
     if (one.own === undefined) {
       const { address, parsed, resource, protect } = one;
-      const about = { ...from(document), ...(protect ? { protect } : {}) };
-      declared.push({ ...about, address, resource: parsed, valid: resource });
+      const declared = { ...from(document), ...(protect ? { protect } : {}), address, resource: parsed };
+      candidates.push(
+        resource === undefined
+          ? { isValid: false, declared }
+          : { isValid: true, declared: Object.assign(declared, { resource }) },
+      );
       continue;
     }
     for (const piece of one.own.expand(one.resource)) {
       if (piece.type === 'member') members.push({ piece, document });
       else if (piece.type === 'removal') removals.push(removalOf(piece, document, catalog));
-      else declared.push(...wholePiece(piece, document, catalog));
+      else candidates.push(...wholePiece(piece, document, catalog));
     }
   }
-  const joined = addMembers(declared, members);
+  const joined = addMembers(candidates, members);
   return {
     value: joined.value,
     removals: removals.flatMap(({ value }) => value ?? []),
@@ -110,31 +116,26 @@ function wholePiece(
     if (template !== undefined) templates.set(to, template);
   }
   const valid = asValid(resource); // its fields are those of a document that has held its own schema
-  return [
-    {
-      ...from(document),
-      templates,
-      address: identify(kind, valid),
-      resource,
-      valid,
-      places: new Map(
-        moved.map(([to, path]): [Pointer, Place] => [to, { document: document.ref, path, on: 'value' }]),
-      ),
-    },
-  ];
+  const placed = moved.map(([to, path]): [Pointer, Place] => [
+    to,
+    { document: document.ref, path, on: 'value' },
+  ]);
+  const about = { ...from(document), templates, places: new Map(placed) };
+  return [{ isValid: true, declared: { ...about, address: identify(kind, valid), resource: valid } }];
 }
 
 function addMembers(
-  declared: readonly Candidate[],
+  candidates: readonly Candidate[],
   members: readonly Member[],
 ): Checked<readonly Candidate[]> {
-  if (members.length === 0) return { value: declared, problems: [] };
+  if (members.length === 0) return { value: candidates, problems: [] };
   const byAddress = new Map<Address, Member[]>();
   for (const member of members) addTo(byAddress, member.piece.of, member);
-  const value = declared.map((one) => {
-    const joining = byAddress.get(one.address);
-    byAddress.delete(one.address);
-    return joining === undefined || one.valid === undefined ? one : withMembers(one, one.valid, joining);
+  const value = candidates.map((one): Candidate => {
+    const joining = byAddress.get(one.declared.address);
+    byAddress.delete(one.declared.address);
+    if (joining === undefined || !one.isValid) return one;
+    return { isValid: true, declared: withMembers(one.declared, joining) };
   });
   const problems = [...byAddress.values()].flat().map(({ piece, document }): Problem => {
     const name = valueAt(piece.item, '/name') ?? null;
@@ -151,12 +152,12 @@ function addMembers(
   return { value, problems };
 }
 
-function withMembers(declared: Candidate, group: Resource, members: readonly Member[]): Candidate {
+function withMembers(declared: Declared, members: readonly Member[]): Declared {
   const places = new Map(declared.places);
   const lists = new Map<Pointer, Json[]>();
   const seen = new Set<string>();
   for (const { piece, document } of members) {
-    const list = lists.get(piece.list) ?? [...listAt(group, piece.list)];
+    const list = lists.get(piece.list) ?? [...listAt(declared.resource, piece.list)];
     if (!lists.has(piece.list)) for (const item of list) seen.add(piece.list + canonicalText(item));
     lists.set(piece.list, list);
     const text = piece.list + canonicalText(piece.item);
@@ -169,9 +170,9 @@ function withMembers(declared: Candidate, group: Resource, members: readonly Mem
     });
     list.push(piece.item);
   }
-  let valid = group;
-  for (const [path, list] of lists) valid = changeResource(valid, parsePointer(path), () => list);
-  return { ...declared, resource: valid, valid, places };
+  let resource = declared.resource;
+  for (const [path, list] of lists) resource = changeResource(resource, parsePointer(path), () => list);
+  return { ...declared, resource, places };
 }
 
 function listAt(resource: Resource, path: Pointer): readonly Json[] {

@@ -16,7 +16,8 @@ export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resol
   const declared = new Map<Address, Declaration>();
   const holders = new Map<string, Declaration>();
   const problems: Problem[] = [];
-  for (const { valid, ...one } of candidates) {
+  for (const candidate of candidates) {
+    const one = candidate.declared;
     const kind = kinds.get(kindOf(one.address));
     if (kind === undefined) continue;
     const first = declared.get(one.address);
@@ -25,7 +26,7 @@ export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resol
       continue;
     }
     declared.set(one.address, one);
-    if (valid !== undefined) state.set(one.address, { ...one, resource: valid });
+    if (candidate.isValid) state.set(one.address, candidate.declared);
     problems.push(...reservedName(kind, one), ...sharedValues(kind, one, holders));
   }
   return { value: state, declared, problems };

@@ -1,0 +1,73 @@
+import { isList, isObject, valueAt, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
+import { compileKind, type Kind, type KindForm } from '../model/kind.ts';
+import { asValid, type Parsed, type Resource } from '../model/resource.ts';
+import { envelopeOf } from './load/envelope.ts';
+import { holds, violationsOf } from './validate.ts';
+import { describe, wordTypeOf, wordTypes } from './wording.ts';
+
+/** A form becomes a kind. */
+export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
+  const kind: Kind = compileKind(form, (item) => {
+    const { apiVersion, name } = form;
+    const shaped =
+      form.read !== undefined && isObject(item) ? { apiVersion, kind: name, ...form.read(item) } : item;
+    return readItem(kind, shaped);
+  });
+  return kind;
+}
+
+/**
+ * A listed item as a resource. What files are held to is compiled already, and nearly all items hold that; others need the
+ * types only: a newer gateway may know more fields and values, and say null for nothing. Throws a TypeError.
+ */
+function readItem(kind: Kind, item: Json): Resource {
+  if (!isObject(item)) throw new TypeError(`expected ${wordTypes('object')}, found ${wordTypeOf(item)}`);
+  if (!holds(envelopeOf(kind), item)) checkTypes(kind, item);
+  if (typeof valueAt(item, '/metadata/name') !== 'string' || !isObject(item['spec'])) {
+    throw new TypeError('expected metadata.name and spec');
+  }
+  const written = valueOf(item, 'kind') ?? kind.name;
+  if (written !== kind.name && !kind.aliases.some((alias) => alias === written)) {
+    throw new TypeError(`expected kind ${kind.name}, found ${describe(written)}`);
+  }
+  return asValid(item);
+}
+
+function checkTypes(kind: Kind, item: Parsed): void {
+  const [violation] = violationsOf(typesOf(kind), item);
+  if (violation === undefined) return;
+  const { keyword, params, path, found } = violation;
+  throw new TypeError(
+    keyword === 'required'
+      ? `expected ${String(params['missingProperty'])} in ${path}`
+      : `expected ${wordTypes(params['type'])} in ${path}, found ${wordTypeOf(found)}`,
+  );
+}
+
+const schemas = new WeakMap<Kind, JsonObject>();
+
+function typesOf(kind: Kind): JsonObject {
+  const known = schemas.get(kind);
+  if (known !== undefined) return known;
+  const properties: JsonObject = { kind: { type: 'string' }, ...kind.schema };
+  const schema = typesIn({ properties });
+  schemas.set(kind, schema);
+  return schema;
+}
+
+/** What a schema says of types: null is one more way to say nothing, but for items of lists and what tells them apart. */
+function typesIn(schema: Json | undefined, isItem = false, isNeeded = isItem): JsonObject {
+  const [type, items, properties] = ['type', 'items', 'properties'].map((key) => valueOf(schema, key));
+  const required = isItem ? valueOf(schema, 'required') : undefined;
+  const needed = isList(required) ? required : [];
+  const types = [type ?? []].flat().map((one) => (one === 'integer' ? 'number' : one));
+  const fields = isObject(properties) ? Object.entries(properties) : [];
+  return {
+    ...(type === undefined ? {} : { type: isNeeded ? types : [...new Set([...types, 'null'])] }),
+    required: needed,
+    ...(items === undefined ? {} : { items: typesIn(items, true) }),
+    properties: Object.fromEntries(
+      fields.map(([key, field]) => [key, typesIn(field, false, needed.includes(key))]),
+    ),
+  };
+}
