@@ -6,7 +6,6 @@
  *     const plan = makePlan(desired, live, catalog.kinds, { gateway: gateway.url });
  *     for await (const event of applyPlan(plan.value.changes, gateway, catalog.kinds, { clock: systemClock })) { … }
  */
-export type { Acceptance } from './model/acceptance.ts';
 export type { Json, JsonObject, Pattern, Pointer } from './model/json/json.ts';
 export { globPattern } from './model/text/glob.ts';
 export { groupCommit } from './model/group-commit.ts';
@@ -55,7 +54,6 @@ export { isLowerable, judge } from './model/severity.ts';
 export type { Declared, DesiredState, LiveState, Template } from './model/state.ts';
 export { suggest } from './model/text/suggest.ts';
 
-export { parseAccepted } from './schema/project/accepted.ts';
 export { asDeclared } from './schema/load/as-declared.ts';
 export { catalog } from './schema/kinds/index.ts';
 export type { Scalar, Sourced, Variables } from './schema/yaml/interpolate.ts';

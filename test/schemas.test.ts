@@ -254,9 +254,13 @@ describe('drift', () => {
       ALIAS.replace('orders,', 'gone,'),
       SECRET.replace('VAULT_TOKEN', 'NOT_SET'),
     );
-    const entry = 'reason: an incident, owner: somebody, expires: 2999-12-31';
-    sandbox.write('accepted.yaml', `[{ address: 'AliasTopic/*', path: /spec, ${entry} }]`);
-    const found = await report("drift --manages '*' --accepted accepted.yaml", 'drift-report');
+    const rule =
+      "{ address: 'AliasTopic/*', path: /spec, reason: an incident, owner: somebody, until: 2999-12-31 }";
+    sandbox.write(
+      'gwconf.yaml',
+      `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { ignore: [${rule}] } } }`,
+    );
+    const found = await report("drift --manages '*'", 'drift-report');
     expect(found).toMatchObject({
       result: 'drift',
       summary: { missing: 1, changed: 1, unclaimed: 1, accepted: 1, unchecked: 1 },

@@ -146,7 +146,6 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description(
       'Shows where the gateway differs from files, which objects are unclaimed, and what could not be checked. Changes nothing.',
     )
-    .option('--accepted <file>', 'accepted drift (default: accepted-drift.yaml next to gwconf.yaml)')
     .option('--detailed-exitcode', 'exit with 2 if there is drift')
     .addOption(outputOption())
     .action(async (paths: string[], args: DriftArgs) =>

@@ -159,8 +159,14 @@ export const PROBLEM_CODES = {
     severity: 'info',
     meaning: 'a field that could not be compared because its secret or variable has no value',
   },
-  'expired-acceptance': { severity: 'error', meaning: 'drift that was accepted until a day that has passed' },
-  'unused-acceptance': { severity: 'warning', meaning: 'accepted drift that is not there' },
+  'expired-acceptance': {
+    severity: 'error',
+    meaning: 'a difference that was ignored until a day that has passed',
+  },
+  'unused-acceptance': {
+    severity: 'warning',
+    meaning: 'an entry of ignore with a last day that has no drift to ignore',
+  },
   'phantom-difference': {
     severity: 'error',
     meaning: 'an object that differs from itself: a bug of gwconf',

@@ -32,6 +32,10 @@ export type IgnoreRule = ExternalRule & {
   /** Only what stands there; `*` is any key. Left out: the whole object. */
   readonly path?: Pattern;
   readonly reason: string;
+  /** Who answers for it. There is one where there is a day, and the other way round. */
+  readonly owner?: string;
+  /** `YYYY-MM-DD`: the last day on which it holds. */
+  readonly until?: string;
 };
 
 /** A run is over a limit when it is over each of its bounds. */

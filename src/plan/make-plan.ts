@@ -6,6 +6,7 @@ import type { Limited, Removal, Rules } from '../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
 import { diffResources } from './change/diff-resources.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
+import { isExpired } from './checks/ignore-rules.ts';
 import { countKinds } from './checks/limits.ts';
 import { checkWorld } from './checks/checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
@@ -53,13 +54,16 @@ export function planChanges(
   kinds: KindSet,
   options: PlanOptions,
 ): { readonly plan: Plan; readonly world: PlannedWorld } {
-  const { gateway, selection = { target: [], exclude: [] }, rules = {}, removals = [], prune } = options;
-  const { desired, isIgnored, ignored, unusedRules } = applyIgnoreRules(
-    declared,
-    live,
-    rules.ignore ?? [],
-    kinds,
-  );
+  const {
+    gateway,
+    selection = { target: [], exclude: [] },
+    rules = {},
+    removals = [],
+    prune,
+    today,
+  } = options;
+  const ignore = (rules.ignore ?? []).filter((rule) => !isExpired(rule, today));
+  const { desired, isIgnored, ignored, unusedRules } = applyIgnoreRules(declared, live, ignore, kinds);
   const isSelected = makeSelector(selection, kinds);
   const claimOf = claims({ ...options, rules, removals }, kinds);
   const drafts: DraftChange[] = [];
@@ -134,7 +138,7 @@ export function planChanges(
     removals,
     rules: { ...rules, limits: { ...rules.limits, ...options.limits } },
     kinds,
-    ...(options.today === undefined ? {} : { today: options.today }),
+    ...(today === undefined ? {} : { today }),
     live,
     changes: new Map(drafts.map((change) => [change.address, change])),
     cycles,

@@ -207,29 +207,29 @@ describe('gwconf drift', () => {
   });
 });
 
-describe('accepted-drift.yaml', () => {
-  const PROJECT = `
-    apiVersion: gwconf/v1
-    kind: Project
-    environments: { prod: { files: [in.yaml], manages: ["AliasTopic/*"] } }
-  `;
-  const entry = (about: string, expires = '2026-03-01'): string =>
-    `- { ${about}, reason: an incident, owner: team a, expires: ${expires} }\n`;
+describe('an entry of ignore with owner and day', () => {
+  const entry = (about: string, until = '2026-03-01'): string =>
+    `{ ${about}, reason: an incident, owner: team a, until: ${until} }`;
 
-  async function drifted(accepted: string): Promise<World> {
+  async function drifted(...rules: readonly string[]): Promise<World> {
     const there = await serve();
     await there.put(liveAlias('a', 'a-v1'), liveAlias('stray', 'x'));
     return worldBeside(there, {
       'in.yaml': alias('a', 'a-v2'),
-      'gwconf.yaml': PROJECT,
-      'accepted-drift.yaml': accepted,
+      'gwconf.yaml': `
+        apiVersion: gwconf/v1
+        kind: Project
+        environments: { prod: { files: [in.yaml], manages: ["AliasTopic/*"], ignore: [${rules.join(', ')}] } }
+      `,
     });
   }
 
-  it('beside gwconf.yaml sets drift apart, with its reason and owner', async () => {
-    const both =
-      entry('address: "AliasTopic/a@*", path: /spec/physicalName') + entry('address: AliasTopic/stray*');
-    const ran = await (await drifted(both)).run('drift', '--detailed-exitcode', '-o', 'json');
+  it('sets drift apart, with its reason and owner, and keeps it out of plans', async () => {
+    const world = await drifted(
+      entry('address: "AliasTopic/a@*", path: /spec/physicalName'),
+      entry('address: AliasTopic/stray*'),
+    );
+    const ran = await world.run('drift', '--detailed-exitcode', '-o', 'json');
     expect(ran.code, ran.err).toBe(0);
     expect(reportOf(ran)).toMatchObject({
       result: 'no-drift',
@@ -239,30 +239,35 @@ describe('accepted-drift.yaml', () => {
         { drift: 'unclaimed', fields: [] },
       ],
     });
+    const planned = await world.run('plan', '--prune', '--detailed-exitcode');
+    expect([planned.code, planned.out]).toEqual([0, expect.stringContaining('2 ignored')]);
   });
 
-  it('fails when an entry has expired, at its line', async () => {
-    const ran = await (await drifted(entry('address: "*"', '2026-02-28'))).run('drift', '-o', 'json');
-    expect(ran.code).toBe(1);
-    expect(reportOf(ran).problems).toMatchObject([
-      { code: 'expired-acceptance', severity: 'error', file: 'accepted-drift.yaml', line: 1 },
-    ]);
+  it('fails when its day has passed, at its line', async () => {
+    const world = await drifted(entry('address: "*"', '2026-02-28'));
+    for (const command of ['drift', 'plan', 'validate']) {
+      const ran = await world.run(command, '-o', 'json');
+      expect([command, ran.code]).toEqual([command, 1]);
+      expect(reportOf(ran).problems).toMatchObject([
+        { code: 'expired-acceptance', severity: 'error', file: 'gwconf.yaml', line: 3 },
+      ]);
+    }
   });
 
-  it('warns of an entry that matches nothing', async () => {
-    const ran = await (await drifted(entry('address: AliasTopic/nobody'))).run('drift', '-o', 'json');
+  it('warns when it has nothing to ignore', async () => {
+    const world = await drifted(entry('address: AliasTopic/nobody'));
+    const ran = await world.run('drift', '-o', 'json');
     expect([ran.code, reportOf(ran).problems]).toMatchObject([
       0,
       [{ code: 'unused-acceptance', severity: 'warning' }],
     ]);
   });
 
-  it('may be another file, and fails when that has mistakes or is not there', async () => {
-    const world = await drifted(entry('address: "*"', '2026-02-28'));
-    world.write('other.yaml', entry('address: "*"'));
-    expect((await world.run('drift', '--accepted', 'other.yaml', '--detailed-exitcode')).code).toBe(0);
-    world.write('other.yaml', entry('adress: "*"'));
-    expect((await world.run('drift', '--accepted', 'other.yaml')).code).toBe(1);
-    expect((await world.run('drift', '--accepted', 'nowhere.yaml')).code).toBe(64);
+  it('stands in gwconf.yaml, and not in a file of its own', async () => {
+    const world = await drifted();
+    world.write('accepted-drift.yaml', '[]');
+    const ran = await world.run('drift');
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('move its entries to ignore in gwconf.yaml');
   });
 });

@@ -164,8 +164,6 @@ const COMMANDS: readonly (readonly [code: number, ...args: readonly string[]])[]
   [0, 'plan', 'good', '--snapshot', 'live.json', ...EVERY_FORMAT],
   [1, 'plan', 'bad', '--snapshot', 'live.json'],
   [0, 'drift', 'good', ...EVERY_FORMAT],
-  [2, 'drift', 'changed', '--accepted', 'accepted.yaml', '--detailed-exitcode', ...EVERY_FORMAT],
-  [1, 'drift', 'changed', '--accepted', 'expired.yaml', '-o', 'json'],
   [1, 'drift', 'bad', '-o', 'json'],
   [0, 'selftest', ...EVERY_FORMAT],
   [3, 'plan', 'changed', ...EVERY_FORMAT],
@@ -221,9 +219,6 @@ describe.each(HOSTILE)('%s, wherever a name can stand,', (_, name) => {
     world.write('less/a.json', JSON.stringify(other(interceptor(name))));
     world.write('less/b.json', JSON.stringify(group));
     world.write('less/c.json', JSON.stringify(account));
-    const accepted = { address: '*v', reason: name, owner: name, expires: '2999-01-01' };
-    world.write('accepted.yaml', JSON.stringify([accepted, { ...accepted, address: name }]));
-    world.write('expired.yaml', JSON.stringify([{ ...accepted, expires: '2001-01-01' }]));
     world.write(
       `bad/${file}.json`,
       JSON.stringify({ ...interceptor(name), [name]: name, spec: { priority: name } }),
@@ -259,6 +254,17 @@ describe.each(HOSTILE)('%s, wherever a name can stand,', (_, name) => {
       if (args.includes('--resume')) cutOff(world, newest);
       expect(await expectNoHarm(world, args), args.join(' ')).toBe(expected);
     }
+  });
+
+  it.each([
+    ['2999-01-01', 2],
+    ['2001-01-01', 1],
+  ])('does no harm in what is ignored until %s', async (until, code) => {
+    const rule = { address: '*passthrough', reason: name, owner: name, until };
+    const world = worldOf({ manages: ['*'], ignore: [rule] });
+    await world.run('apply', '-f', 'good', '--auto-approve');
+    const args = ['drift', 'changed', '--detailed-exitcode', ...EVERY_FORMAT];
+    expect(await expectNoHarm(world, args)).toBe(code);
   });
 
   it('does no harm as a rule of the project that is wrong', async () => {

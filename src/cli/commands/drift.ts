@@ -1,13 +1,12 @@
 import { join } from 'node:path';
-import type { Acceptance } from '../../model/acceptance.ts';
-import { hasErrors, type Checked, type Problem } from '../../model/problem.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Rules } from '../../model/rules.ts';
 import { judge } from '../../model/severity.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
-import { findDrift, judgeDrift } from '../../plan/drift/drift.ts';
+import { findDrift, isAcceptance, judgeDrift } from '../../plan/drift/drift.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { redact } from '../../plan/secrets/redact.ts';
 import { makeDriftReport, type Compared, type Unchecked } from '../../report/view/drift-report.ts';
@@ -15,10 +14,8 @@ import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Loaded } from '../../schema/load/load.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { parseAccepted } from '../../schema/project/accepted.ts';
-import { reasonOf } from '../host/files.ts';
 import { loadInput, problemOf, todayOf } from '../input.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { openGateway, type LiveSource } from '../connect/live.ts';
 import { conclude, emit, parseOutput, type Output } from '../present/output.ts';
 import { rulesOf, sourced, type PlanningArgs } from '../planning.ts';
@@ -28,7 +25,6 @@ import type { ConnectionArgs } from '../connect/settings.ts';
 export type DriftArgs = ProjectArgs &
   ConnectionArgs &
   Omit<PlanningArgs, 'prune' | 'maxDeletes' | 'maxUpdates'> & {
-    readonly accepted?: string;
     readonly output?: readonly string[];
     readonly detailedExitcode?: boolean;
   };
@@ -40,14 +36,13 @@ export async function drift(paths: readonly string[], args: DriftArgs, io: Io): 
   const loaded = await loadInput(paths, args, project, io, sourced(args, project, io));
   const { value: desired, removals } = loaded;
   const rules = rulesOf(args, project);
-  const accepted = await acceptedDrift(args, project, io);
   const problems = [
     ...loaded.problems,
     ...judge(
       checkFiles({ desired, removals, rules, kinds: catalog.kinds, today: todayOf(io) }),
       project.lint,
     ),
-    ...accepted.problems,
+    ...findFormerFile(project, io),
   ];
   if (hasErrors(problems)) return finish({ url: '', problems }, args, output, io);
   const opened = await openGateway(args, project, io);
@@ -58,7 +53,7 @@ export async function drift(paths: readonly string[], args: DriftArgs, io: Io): 
   const { url } = opened.source;
   const before = [...problems, ...opened.warnings];
   try {
-    const input = { desired, removals, rules, accepted: accepted.value };
+    const input = { desired, removals, rules };
     const compared = await compare(input, args, opened.source, io);
     const found = judge([...compared.judged.problems, ...compared.untold], project.lint);
     return await finish({ url, compared, problems: [...before, ...found] }, args, output, io);
@@ -69,46 +64,30 @@ export async function drift(paths: readonly string[], args: DriftArgs, io: Io): 
   }
 }
 
-/** The entries of --accepted, or of the file beside gwconf.yaml where there is one. */
-async function acceptedDrift(
-  { accepted }: DriftArgs,
-  { folder }: OpenProject,
-  io: Io,
-): Promise<Checked<readonly Acceptance[]>> {
-  const usual = folder === undefined ? undefined : join(folder, 'accepted-drift.yaml');
-  const path = accepted ?? (usual !== undefined && io.exists(usual) ? usual : undefined);
-  if (path === undefined) return { value: [], problems: [] };
-  try {
-    return parseAccepted({ path, text: await io.readFile(path), named: true });
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
 type Input = {
   readonly desired: DesiredState;
   readonly removals: Loaded['removals'];
   readonly rules: Rules;
-  readonly accepted: readonly Acceptance[];
 };
 
 /** What would be a conflict for a plan is none here: nobody means to make these changes. */
 async function compare(
-  { desired, removals, rules, accepted }: Input,
+  { desired, removals, rules }: Input,
   args: DriftArgs,
   source: LiveSource,
   io: Io,
 ): Promise<Compared & { readonly untold: readonly Problem[] }> {
+  const { ignore = [] } = rules;
   const live = await source.read(desired);
   const settled = adoptUnsetFields(desired, live);
   const made = planChanges(settled.value, live, catalog.kinds, {
     gateway: source.url,
     selection: { target: args.target ?? [], exclude: args.exclude ?? [] },
-    rules,
+    rules: { ...rules, ignore: ignore.filter((rule) => !isAcceptance(rule)) },
     removals,
   });
   const plan = redact(made.plan, catalog.kinds);
-  const judged = judgeDrift(findDrift(plan), accepted, {
+  const judged = judgeDrift(findDrift(plan), ignore, {
     today: todayOf(io),
     complete: !isNarrowed(plan) && live.unavailable.size === 0,
   });
@@ -123,6 +102,13 @@ async function compare(
     unchecked: [...unavailable, ...untoldFields(settled.problems)],
     untold: settled.problems,
   };
+}
+
+/** Accepted drift had a file of its own, which is not read. */
+function findFormerFile({ folder }: OpenProject, io: Io): readonly Problem[] {
+  if (folder === undefined || !io.exists(join(folder, 'accepted-drift.yaml'))) return [];
+  const hint = 'move its entries to ignore in gwconf.yaml, with owner and until, and delete the file';
+  return [{ code: 'unreadable-file', severity: 'error', message: 'accepted-drift.yaml is not read', hint }];
 }
 
 function untoldFields(problems: readonly Problem[]): readonly Unchecked[] {

@@ -7,7 +7,7 @@ import {
   checkReplacements,
   checkUniqueValues,
 } from './conflicts.ts';
-import { checkUnusedRules } from './ignore-rules.ts';
+import { checkExpiredRules, checkUnusedRules } from './ignore-rules.ts';
 import { checkLimits } from './limits.ts';
 import { checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkProtection } from './protection.ts';
@@ -17,8 +17,8 @@ import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './w
 
 type Check = { readonly name: string } & (
   | { readonly needs: 'files'; readonly run: (world: DesiredWorld) => readonly Problem[] }
-  /** It can do without a plan, and knows more with one. */
-  | { readonly needs: 'files, better a plan'; readonly run: (world: World) => readonly Problem[] }
+  /** Is run with the plan where there is one, else with files alone. */
+  | { readonly needs: 'files or plan'; readonly run: (world: World) => readonly Problem[] }
   | { readonly needs: 'plan'; readonly run: (world: PlannedWorld) => readonly Problem[] }
 );
 
@@ -27,10 +27,11 @@ const CHECKS: readonly Check[] = [
   { name: 'ownership', needs: 'files', run: checkOwnership },
   { name: 'expired removals', needs: 'files', run: checkExpiredRemovals },
   { name: 'prune', needs: 'files', run: checkPrune },
+  { name: 'expired ignore rules', needs: 'files or plan', run: checkExpiredRules },
   { name: 'unused ignore rules', needs: 'plan', run: checkUnusedRules },
-  { name: 'rules of the kinds', needs: 'files, better a plan', run: surveyKinds },
+  { name: 'rules of the kinds', needs: 'files or plan', run: surveyKinds },
   { name: 'kinds that the gateway serves', needs: 'plan', run: checkAvailability },
-  { name: 'references', needs: 'files, better a plan', run: checkReferences },
+  { name: 'references', needs: 'files or plan', run: checkReferences },
   { name: 'referrers of what is deleted', needs: 'plan', run: checkReferrers },
   { name: 'replacements', needs: 'plan', run: checkReplacements },
   { name: 'agreement', needs: 'plan', run: checkAgreement },

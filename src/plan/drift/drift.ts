@@ -1,9 +1,10 @@
-import type { Acceptance } from '../../model/acceptance.ts';
 import { addTo } from '../../model/collect.ts';
 import { globPattern } from '../../model/text/glob.ts';
 import { parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Position, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
+import type { IgnoreRule } from '../../model/rules.ts';
+import { checkExpiredRules, isExpired, nameOf } from '../checks/ignore-rules.ts';
 import type { FieldChange } from '../diff/field-change.ts';
 import { isStep, type Change } from '../change/plan.ts';
 import type { ShownPlan } from '../secrets/redact.ts';
@@ -20,10 +21,22 @@ export type Drift = {
   readonly fields: readonly DriftField[];
 };
 
-/** Drift that somebody answers for. */
-export type AcceptedDrift = Drift & Pick<Acceptance, 'reason' | 'owner' | 'expires'>;
+/** Drift that a rule ignores until a day. */
+export type AcceptedDrift = Drift & {
+  readonly reason: string;
+  readonly owner: string;
+  /** `YYYY-MM-DD`. */
+  readonly expires: string;
+};
 
-/** Drift that counts, drift that somebody answers for, and what is wrong with the answers. */
+/** A rule with a last day: drift shows what it ignores. */
+type Acceptance = IgnoreRule & Required<Pick<IgnoreRule, 'owner' | 'until'>>;
+
+export function isAcceptance(rule: IgnoreRule): rule is Acceptance {
+  return rule.owner !== undefined && rule.until !== undefined;
+}
+
+/** Drift that counts, drift that is ignored until a day, and what is wrong with the rules that do so. */
 export type JudgedDrift = {
   readonly drift: readonly Drift[];
   readonly accepted: readonly AcceptedDrift[];
@@ -65,17 +78,17 @@ function driftField(field: FieldChange): DriftField {
 }
 
 /**
- * Sets drift apart that is accepted; `today` is `YYYY-MM-DD`. An acceptance that has expired accepts nothing and is a
- * problem; so is one that has nothing to accept, where everything was looked at.
+ * Sets drift apart that a rule with a last day ignores. One that has expired is a problem; so is one that has nothing to
+ * ignore, where everything was looked at.
  */
 export function judgeDrift(
   found: readonly Drift[],
-  acceptances: readonly Acceptance[],
+  rules: readonly IgnoreRule[],
   { today, complete }: { readonly today: string; readonly complete: boolean },
 ): JudgedDrift {
-  const expired = acceptances.filter(({ expires }) => expires < today);
-  const valid = acceptances
-    .filter(({ expires }) => expires >= today)
+  const valid = rules
+    .filter(isAcceptance)
+    .filter((rule) => !isExpired(rule, today))
     .map((acceptance) => ({ acceptance, pattern: globPattern(acceptance.address) }));
   const used = new Set<Acceptance>();
   const drift: Drift[] = [];
@@ -86,15 +99,18 @@ export function judgeDrift(
     if (open !== undefined) drift.push(open);
     for (const [acceptance, fields] of closed) {
       used.add(acceptance);
-      const { reason, owner, expires } = acceptance;
-      accepted.push({ ...one, fields, reason, owner, expires });
+      const { reason, owner, until } = acceptance;
+      accepted.push({ ...one, fields, reason, owner, expires: until });
     }
   }
   const unused = complete ? valid.filter(({ acceptance }) => !used.has(acceptance)) : [];
   return {
     drift,
     accepted,
-    problems: [...expired.map(expiredProblem), ...unused.map(({ acceptance }) => unusedProblem(acceptance))],
+    problems: [
+      ...checkExpiredRules({ rules: { ignore: rules }, today }),
+      ...unused.map(({ acceptance }) => unusedProblem(acceptance)),
+    ],
   };
 }
 
@@ -125,26 +141,12 @@ function isInside(pattern: Pointer, path: Pointer): boolean {
   );
 }
 
-function expiredProblem({ address, path, owner, expires, at }: Acceptance): Problem {
-  return {
-    code: 'expired-acceptance',
-    severity: 'error',
-    message: `drift of ${what(address, path)} was accepted until ${expires}`,
-    at,
-    hint: `have ${owner} mend it, or accept it until a later day`,
-  };
-}
-
-function unusedProblem({ address, path, at }: Acceptance): Problem {
+function unusedProblem(rule: Acceptance): Problem {
   return {
     code: 'unused-acceptance',
     severity: 'warning',
-    message: `there is no drift of ${what(address, path)} to accept`,
-    at,
+    message: `there is no drift of ${nameOf(rule)} to ignore`,
+    at: rule.place,
     hint: 'take the entry out',
   };
-}
-
-function what(address: string, path: Pointer | undefined): string {
-  return path === undefined ? address : `${path} of ${address}`;
 }

@@ -71,9 +71,11 @@ export function rulesIn(
   }
 
   function ignoreRule(rule: Ignored, at: number): IgnoreRule {
+    const owner = rule.owner === undefined ? {} : { owner: said(rule.owner, pathTo('ignore', at, 'owner')) };
     return {
       ...rule,
       reason: said(rule.reason, pathTo('ignore', at, 'reason')),
+      ...owner,
       place: placeAt('ignore', at),
     };
   }

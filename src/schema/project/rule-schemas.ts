@@ -63,18 +63,29 @@ export const ruleSchemas: JsonObject = {
   },
   ignore: {
     type: 'array',
-    items: closed(
-      {
-        address: { ...text, description: 'A glob.' },
-        path: {
-          type: 'string',
-          pattern: '^/spec(/.*)?$',
-          description: 'A JSON Pointer; * is any key. Left out: the whole object is left alone.',
+    items: {
+      ...closed(
+        {
+          address: { ...text, description: 'A glob.' },
+          path: {
+            type: 'string',
+            pattern: '^/spec(/.*)?$',
+            description: 'A JSON Pointer; * is any key. Left out: the whole object is left alone.',
+          },
+          reason: text,
+          owner: { ...text, description: 'Who answers for it until that day.' },
+          until: {
+            type: 'string',
+            pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+            description:
+              'The last day, as YYYY-MM-DD; after it the entry is an error. Drift shows it as accepted.',
+          },
         },
-        reason: text,
-      },
-      ['address', 'reason'],
-    ),
+        ['address', 'reason'],
+      ),
+      if: { anyOf: [{ required: ['owner'] }, { required: ['until'] }] },
+      then: { required: ['owner', 'until'] },
+    },
     description: 'What keeps the value that it has on the gateway. Plans count what was ignored.',
   },
 };

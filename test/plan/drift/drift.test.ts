@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Acceptance } from '../../../src/model/acceptance.ts';
 import type { Pointer } from '../../../src/model/json/json.ts';
 import type { Address } from '../../../src/model/resource.ts';
+import type { IgnoreRule } from '../../../src/model/rules.ts';
 import { judgeDrift, type Drift } from '../../../src/plan/drift/drift.ts';
+import { SOMEWHERE } from '../../support/rules.ts';
 
-const at = { file: { path: 'accepted-drift.yaml', text: '' }, offset: 0 };
-const accepts = (address: string, path?: Pointer, expires = '2026-03-31'): Acceptance => ({
+const accepts = (address: string, path?: Pointer, until = '2026-03-31'): IgnoreRule => ({
   address,
   ...(path === undefined ? {} : { path }),
-  ...{ reason: 'an incident', owner: 'team a', expires, at },
+  ...{ reason: 'an incident', owner: 'team a', until, place: SOMEWHERE },
 });
 const changed = (name: string, ...paths: readonly Pointer[]): Drift => ({
   address: `Thing/${name}` as Address,
@@ -20,7 +20,7 @@ const gone = (name: string): Drift => ({ address: `Thing/${name}` as Address, dr
 const today = { today: '2026-03-01', complete: true };
 const judged = (
   drift: readonly Drift[],
-  acceptances: readonly Acceptance[],
+  acceptances: readonly IgnoreRule[],
   when = today,
 ): {
   readonly left: readonly string[];
@@ -33,7 +33,7 @@ const judged = (
   return { left: names(left), accepted: names(accepted), told: problems.map(({ code }) => code) };
 };
 
-describe('an acceptance', () => {
+describe('a rule that ignores until a day', () => {
   it('of a field accepts it and what lies below it, and nothing beside it', () => {
     const drift = [changed('a', '/spec/rule', '/spec/rule/0/n', '/spec/rules')];
     expect(judged(drift, [accepts('Thing/a', '/spec/rule')])).toEqual({

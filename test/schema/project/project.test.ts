@@ -95,10 +95,10 @@ describe('a project file', () => {
 
   it('shows no value of a variable in the reasons of its rules', () => {
     const rules =
-      '{ protect: [{ kind: "*", reason: "${A}" }], ignore: [{ address: "*", reason: "b ${A}" }] }';
+      '{ protect: [{ kind: "*", reason: "${A}" }], ignore: [{ address: "*", reason: "b ${A}", owner: "c ${A}", until: 2999-12-31 }] }';
     expect(prodIn(rules, { A: 'hunter2' })).toMatchObject({
       protect: [{ kind: '*', reason: '${A}' }],
-      ignore: [{ reason: 'b ${A}' }],
+      ignore: [{ reason: 'b ${A}', owner: 'c ${A}' }],
     });
   });
 
@@ -142,6 +142,14 @@ describe('a mistake in a project file', () => {
       'an unknown key of an environment',
       `${HEAD}environments:\n  prod:\n    file: [a]\n`,
       [{ code: 'unknown-field', at: '5:5', path: '/environments/prod/file' }],
+    ],
+    [
+      'a last day that is none, and one without an owner',
+      `${HEAD}environments:\n  prod:\n    ignore:\n      - { address: a*, reason: r, until: 2027-13-01 }\n`,
+      [
+        { code: 'missing-field', at: '6:9', path: '/environments/prod/ignore/0/owner' },
+        { code: 'invalid-value', at: '6:42', path: '/environments/prod/ignore/0/until' },
+      ],
     ],
     [
       'an unknown key of a gateway',
