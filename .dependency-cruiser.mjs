@@ -5,10 +5,11 @@ const mayImport = {
   plan: ['model'],
   gateway: ['model'],
   apply: ['model', 'plan', 'gateway'],
-  ports: ['apply'],
   report: ['model', 'plan', 'apply'],
   emulator: ['model', 'schema', 'gateway'],
-  cli: ['model', 'schema', 'plan', 'gateway', 'apply', 'ports', 'report', 'emulator'],
+  workflow: ['model', 'schema', 'plan', 'gateway', 'apply', 'emulator'],
+  host: ['model', 'apply', 'workflow'],
+  cli: ['model', 'schema', 'plan', 'gateway', 'apply', 'report', 'emulator', 'workflow', 'host'],
 };
 
 const doors = {
@@ -22,9 +23,9 @@ const doors = {
   picocolors: 'src/cli/',
   pino: 'src/cli/host/log.ts',
   http: 'src/emulator/server.ts',
-  fs: ['src/cli/host/files.ts', 'src/cli/host/write-files.ts'],
-  child_process: 'src/cli/host/programs.ts',
-  crypto: ['src/plan/saved/digest.ts', 'src/cli/', 'src/emulator/server.ts'],
+  fs: ['src/host/files.ts', 'src/host/write-files.ts'],
+  child_process: 'src/host/programs.ts',
+  crypto: ['src/plan/saved/digest.ts', 'src/host/node-host.ts', 'src/emulator/server.ts'],
 };
 
 const folder = (name) => `^src/${name}/`;

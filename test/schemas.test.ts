@@ -280,10 +280,10 @@ describe('drift', () => {
   });
 });
 
-describe('selftest', () => {
+describe('doctor --deep', () => {
   it('no differences', async () => {
     await apply(CLUSTER, ALIAS);
-    const found = await report('selftest', 'selftest-report', '');
+    const found = await report('doctor --deep', 'selftest-report', '');
     expect(found).toMatchObject({ result: 'no-differences', summary: { objects: 2, differences: 0 } });
   });
 });

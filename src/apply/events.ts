@@ -34,6 +34,9 @@ export type Ledger = {
   readonly entries: readonly Entry[];
 };
 
+/** How a run ends, also one that did not get as far as a ledger. */
+export type ApplyResult = Ledger['result'] | 'stale' | 'blocked' | 'error';
+
 export type ApplyEvent =
   | { readonly type: 'started'; readonly total: number }
   | { readonly type: 'applying'; readonly change: Change }

@@ -25,7 +25,7 @@ const args = process.argv.slice(2);
 try {
   process.exitCode = await run(args, await processIo(args));
 } catch (error) {
-  // A folder or a log level that cannot be meant: there is nothing yet that could say so better.
+  // An invalid folder or log level: there is no Io yet to report it.
   const message = onOneLine(error instanceof Error ? error.message : String(error));
   process.stderr.write(`gwconf: ${message}\nresult: ${VERDICTS[EXIT.usage]}\n`);
   process.exitCode = EXIT.usage;

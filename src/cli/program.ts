@@ -8,7 +8,6 @@ import type { InitArgs } from './commands/init.ts';
 import type { ListArgs } from './commands/journal.ts';
 import type { PlanArgs } from './commands/plan.ts';
 import type { RenderArgs } from './commands/render.ts';
-import type { SelftestArgs } from './commands/selftest.ts';
 import type { ShowArgs } from './commands/show.ts';
 import type { SnapshotArgs } from './commands/snapshot.ts';
 import type { UndoArgs } from './commands/undo.ts';
@@ -27,7 +26,7 @@ import {
   sources,
   writing,
 } from './options.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../workflow/tool.ts';
 
 /** Every command and option. `end` receives the exit code; each command is loaded when it runs. */
 export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
@@ -164,20 +163,6 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       end(await (await import('./commands/snapshot.ts')).snapshot(args, io)),
     );
 
-  connection(
-    program
-      .command('selftest')
-      .summary('check that reading and comparing the gateway finds no false changes'),
-  )
-    .description(
-      'Plans the state of the gateway against itself. Any change in that plan is a bug of gwconf. Changes nothing.',
-    )
-    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one')
-    .addOption(outputOption())
-    .action(async (args: SelftestArgs) =>
-      end(await (await import('./commands/selftest.ts')).selftest(args, io)),
-    );
-
   input(program.command('render [path...]').summary('print resources after layers, variables and defaults'))
     .description(
       'Prints the resources of files as they are compared: layers merged, variables and defaults filled in, secrets hidden.',
@@ -192,6 +177,11 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'Shows each setting and where it comes from, and tests the connection to the gateway. Secrets are not shown.',
     )
     .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV)')
+    .option(
+      '--deep',
+      'also plan the state of the gateway against itself and report any change, which is a bug of gwconf',
+    )
+    .addOption(outputOption())
     .action(async (args: DoctorArgs) => end(await (await import('./commands/doctor.ts')).doctor(args, io)));
 
   program

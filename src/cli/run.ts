@@ -1,42 +1,43 @@
 import { CommanderError } from 'commander';
 import { GatewayError } from '../gateway/gateway.ts';
 import { onOneLine } from '../report/escape.ts';
-import { isOfSystem } from './host/files.ts';
+import { isSystemError } from '../workflow/system-error.ts';
+import { RequestError, type RequestCode } from '../workflow/request-error.ts';
 import { EXIT, ProblemsError, UsageError, VERDICTS, type ExitCode, type Io } from './io.ts';
 import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
 
-/** Runs one command line, `args` without node and script, and gives its exit code. The one place that catches all. */
+/** Runs one command line, `args` without node and script, and returns its exit code. Every error is caught here. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   const program = makeProgram(io, (ended) => {
     code = ended;
   });
-  const said: string[] = [];
+  const messages: string[] = [];
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: io.out, writeErr: (text) => said.push(text) });
+    command.exitOverride().configureOutput({ writeOut: io.out, writeErr: (text) => messages.push(text) });
   }
   try {
     await program.parseAsync(withTwoDashes(args), { from: 'user' });
     return code;
   } catch (error) {
-    const exit = await explain(error, said.join(''), io);
+    const exit = await printError(error, messages.join(''), io);
     if (exit === EXIT.ok) return exit;
-    const { conclude } = await import('./present/output.ts');
-    await conclude(VERDICTS[exit], io).catch(() => undefined); // what could not be written may have been just this
+    const { printResult } = await import('./present/finish.ts');
+    await printResult(VERDICTS[exit], io).catch(() => undefined); // this may be what could not be written
     return exit;
   }
 }
 
-/** `said` is what commander has to say of it, with words of the command line in it. */
-async function explain(
+/** Prints an error and returns the exit code for it. `messages` are commander's own, and quote the command line. */
+async function printError(
   error: unknown,
-  said: string,
+  messages: string,
   io: Io,
 ): Promise<typeof EXIT.ok | keyof typeof VERDICTS> {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
   if (error instanceof CommanderError) {
-    io.err(said.split('\n').map(onOneLine).join('\n'));
+    io.err(messages.split('\n').map(onOneLine).join('\n'));
     return EXIT.usage;
   }
   if (error instanceof ProblemsError) {
@@ -49,16 +50,30 @@ async function explain(
     io.err(`gwconf: ${onOneLine(error.message)}\n`);
     return EXIT.usage;
   }
+  if (error instanceof RequestError) {
+    const hint = error.code === undefined ? '' : `; ${HINTS[error.code]}`;
+    io.err(`gwconf: ${onOneLine(error.message)}${hint}\n`);
+    return EXIT.usage;
+  }
   const { mask } = io.masker;
   if (error instanceof GatewayError) {
     const hint = error.hint === undefined ? '' : `; ${onOneLine(error.hint)}`;
     io.err(mask(`gwconf: ${onOneLine(error.message)}${hint}\n`));
     return EXIT.failed;
   }
-  if (isOfSystem(error)) {
+  if (isSystemError(error)) {
     io.err(mask(`gwconf: ${onOneLine(error.message)}\n`));
     return EXIT.failed;
   }
   io.err(mask((await import('./host/crash.ts')).crashText(error)));
   return EXIT.bug;
 }
+
+const HINTS: Readonly<Record<RequestCode, string>> = {
+  'no-input': 'name files or folders, or - for stdin, with -f PATH',
+  'no-journal': 'leave out --journal none',
+  'unreadable-plan':
+    'a saved plan is made with gwconf plan --out FILE; files and folders of resources are named with -f',
+  'unreadable-snapshot': 'a snapshot is taken with gwconf snapshot --out FILE',
+  'unknown-run': 'gwconf journal lists the runs',
+};

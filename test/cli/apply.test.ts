@@ -33,7 +33,7 @@ describe('apply asks', () => {
 
   it('on a terminal, after the plan was shown, and a yes is done', async () => {
     const { ran, there } = await ask({ answer: 'yes' });
-    expect(ran.questions).toEqual([`Make these changes on ${there.url}? Only yes is taken for a yes: `]);
+    expect(ran.questions).toEqual([`Make these changes on ${there.url}? Type yes to confirm: `]);
     expect(ran.code).toBe(0);
     expect(verdictOf(ran)).toBe('result: applied');
     expect(await there.list('VirtualCluster')).toHaveLength(1);
@@ -134,7 +134,7 @@ describe('a saved plan', () => {
     const there = await serve();
     const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const { err } = await mine.run('plan', 'a.yaml', '--out', 'deep/p.plan');
-    expect(err).toContain('The plan is in deep/p.plan; make it with: gwconf apply deep/p.plan\n');
+    expect(err).toContain('The plan is saved in deep/p.plan. Apply it with: gwconf apply deep/p.plan\n');
     expect(mine.json('deep/p.plan')).toMatchObject({
       format: 'gwconf/plan@1',
       createdAt: '2026-03-01T12:00:00.000Z',
@@ -298,9 +298,7 @@ describe('a saved plan', () => {
     const ran = await mine.run('apply', 'p.plan', ...flags);
     expect(ran.code).toBe(64);
     expect(ran.err).toBe(
-      wrongUsage(
-        `a saved plan says all there is to do; leave out ${flags[0] === '-f' ? '--file' : flags[0]}`,
-      ),
+      wrongUsage(`a saved plan is complete; leave out ${flags[0] === '-f' ? '--file' : flags[0]}`),
     );
     expect(there.requests).toEqual([]);
   });
@@ -515,10 +513,10 @@ describe('progress', () => {
     const mine = makeWorld({ 'a.yaml': all(cluster('a'), account('app', 'a')) });
     const { err } = await mine.run('apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve');
     expect(err.split('\n')).toEqual([
-      'Making 2 to create, 0 to update, 0 to replace, 0 to delete: 2 writes, less than a second.',
+      'Applying 2 to create, 0 to update, 0 to replace, 0 to delete: 2 writes, less than a second.',
       '[1/2] + VirtualCluster/a  done',
       '[2/2] + GatewayServiceAccount/app@vCluster=a  done',
-      'Take back what this run has done: gwconf undo --url embedded:',
+      'Undo this run: gwconf undo --url embedded:',
       'result: applied',
       '',
     ]);

@@ -172,7 +172,7 @@ describe('gwconf doctor', () => {
     expect(code).toBe(1);
     expect(out).toMatch(new RegExp(`^${name} +\\(unreadable\\) +${flag}$`, 'm'));
     expect(out).toMatch(/^timeout +30s +gwconf.yaml$/m);
-    expect(err).toContain('error[unreadable-file]: gone.pem cannot be read: there is no such file or folder');
+    expect(err).toContain('error[unreadable-file]: gone.pem cannot be read: no such file or folder');
     expect(verdictOf({ err })).toBe('result: error');
   });
 

@@ -202,7 +202,7 @@ describe('gwconf drift', () => {
       const { out, err } = await mine.run('drift', 'in.yaml', '--manages', '*', '-o', format);
       expect(out + err).not.toMatch(/[\u001b\u202e]|^::error::x/m);
     }
-    const self = await mine.run('selftest');
+    const self = await mine.run('doctor', '--deep');
     expect([self.code, self.out + self.err]).toEqual([0, expect.not.stringMatching(/[\u001b\u202e]/)]);
   });
 });

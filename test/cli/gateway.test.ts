@@ -133,7 +133,7 @@ describe('gwconf gateway', () => {
     expect(ran.code).toBe(1);
     expect(ran.err).toContain('EADDRINUSE');
     expect(verdictOf(ran)).toBe('result: error');
-    expect(ran.err).not.toContain('bug of ours');
+    expect(ran.err).not.toContain('bug in gwconf');
   });
 
   it('does not start from a file that is no state', async () => {

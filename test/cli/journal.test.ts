@@ -164,7 +164,7 @@ describe('apply --resume', () => {
   it('is what an interrupted run advises before its verdict', async () => {
     const { err } = await interrupted();
     expect(err).toMatch(
-      /\nGo on with the rest of this plan: gwconf apply --resume \S+\nTake back what this run has done: gwconf undo\nresult: interrupted\n$/,
+      /\nResume this run: gwconf apply --resume \S+\nUndo this run: gwconf undo\nresult: interrupted\n$/,
     );
   });
 
@@ -174,7 +174,7 @@ describe('apply --resume', () => {
     there.forget();
     const ran = await mine.run('apply', '--resume', '-o', 'json');
     expect(ran.code, ran.err).toBe(0);
-    expect(ran.err).toContain(`Going on with run ${FIRST}, which was begun at 2026-03-01T12:00:00.000Z.\n`);
+    expect(ran.err).toContain(`Resuming run ${FIRST}, which began at 2026-03-01T12:00:00.000Z.\n`);
     expect(JSON.parse(ran.out)).toMatchObject({
       result: 'applied',
       summary: { done: 1, already: 2 },
@@ -210,7 +210,7 @@ describe('apply --resume', () => {
     mine.write(path, mine.read(path).split('\n').slice(0, 4).join('\n'));
     const ran = await mine.runWith({ alive: [PID] }, 'apply', '--resume');
     expect(ran.code).toBe(64);
-    expect(ran.err).toContain(`is still going on, as process ${PID}`);
+    expect(ran.err).toContain(`is still in progress, as process ${PID}`);
   });
 
   it('writes nothing when neither the run nor its plan explains what is there', async () => {
@@ -242,7 +242,7 @@ describe('apply --resume', () => {
     await mine.run('plan', 'a.yaml', '--out', `.gwconf/journal/${FIRST}.plan.json`);
     const ran = await mine.run('apply', '--resume');
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain('is not the plan that run');
+    expect(ran.err).toContain('is not the plan of run');
   });
 
   it('refuses a journal that was damaged, and says where', async () => {
@@ -265,7 +265,7 @@ describe('apply --resume', () => {
       const ran = await mine.run(...command);
       expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
       expect(ran.err).toContain(`error[invalid-journal]: ${path}:1 is not a line of a journal`);
-      expect(ran.err).toContain('name the run that is meant, gwconf journal lists those that can be read');
+      expect(ran.err).toContain('name the run to use, as gwconf journal lists those that can be read');
     }
     for (const command of [
       ['apply', '--resume', FIRST],
@@ -330,7 +330,7 @@ describe('gwconf journal', () => {
   it.each([
     [['journal', '-o', 'sarif'], 'journal prints -o human or -o json'],
     [['journal', '--journal', 'none'], 'without a journal there are no runs'],
-    [['journal', 'nothing'], 'there is no run nothing in .gwconf/journal; gwconf journal lists them'],
+    [['journal', 'nothing'], 'there is no run nothing in .gwconf/journal; gwconf journal lists the runs'],
   ])('takes no %j', async (args, words) => {
     const ran = await makeWorld().run(...args);
     expect(ran.code).toBe(64);

@@ -198,7 +198,7 @@ describe('what no file mentions', () => {
     const ran = await mine.run('apply', ...args);
     expect(ran.code).toBe(3);
     expect(ran.err).toContain(
-      'error[empty-prune]: no resource is declared in d, so prune would delete what it held',
+      'error[empty-prune]: no resource is declared in d, so prune would delete everything',
     );
     expect(there.writes()).toEqual([]);
     expect((await mine.run('apply', ...args, '--allow-empty')).code).toBe(0);

@@ -111,7 +111,7 @@ describe('a failure that nobody waited for', () => {
       const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
       const { code, out, err } = await runProcess({ cwd: folder(), env }, 'version');
       expect(code).toBe(70);
-      expect(err).toMatch(/^gwconf: this is a bug of ours/);
+      expect(err).toMatch(/^gwconf: this is a bug in gwconf/);
       expect(verdictOf({ err })).toBe('result: bug');
       expect(`${out}${err.replaceAll(encodeURIComponent(script), '')}`).not.toContain('hunter2');
     },
@@ -223,7 +223,7 @@ describe('files that are written', () => {
     const cwd = folder({ 'a.yaml': cluster('prod') });
     const ran = await runProcess({ cwd }, 'plan', 'a.yaml', '--url', 'embedded:', '--out', 'a.yaml/p.plan');
     expect(ran.code).toBe(1);
-    expect(ran.err).not.toContain('bug of ours');
+    expect(ran.err).not.toContain('bug in gwconf');
   });
 });
 
@@ -255,7 +255,7 @@ describe('Ctrl-C', () => {
     const { child, ended, says } = applying(there.url, '--parallelism', '2');
     await there.arrived(2);
     child.kill('SIGINT');
-    await says('Interrupted: nothing new is started');
+    await says('Interrupted: no new change is started');
     there.letGo();
     const { code, out, err } = await ended;
     expect(code).toBe(130);
@@ -272,7 +272,7 @@ describe('Ctrl-C', () => {
     const { child, ended, says } = applying(there.url, '--parallelism', '1', '-o', 'json');
     await there.arrived(1);
     child.kill('SIGTERM');
-    await says('Interrupted: nothing new is started');
+    await says('Interrupted: no new change is started');
     there.letGo();
     const { code, out } = await ended;
     expect(code).toBe(130);
@@ -284,7 +284,7 @@ describe('Ctrl-C', () => {
     const { child, ended, says } = applying(there.url);
     await there.arrived(4);
     child.kill('SIGINT');
-    await says('Interrupted: nothing new is started');
+    await says('Interrupted: no new change is started');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
   });
@@ -296,7 +296,7 @@ describe('Ctrl-C', () => {
     const { child, ended, says } = start(place, 'apply', '-f', 'a.yaml', '--yes', '--parallelism', '2');
     await there.arrived(2);
     child.kill('SIGINT');
-    await says('Interrupted: nothing new is started');
+    await says('Interrupted: no new change is started');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
     const [run = ''] = /^\S+/.exec((await runProcess(place, 'journal')).out) ?? [];
@@ -351,7 +351,7 @@ describe.skipIf(!HAS_TERMINAL)(terminal, () => {
   ])('the question is answered by %s', async (_, keys, code, result) => {
     const cwd = folder(files);
     const { child, ended, says } = asked(cwd);
-    await says('Only yes is taken for a yes: ');
+    await says('Type yes to confirm: ');
     child.stdin.write(keys);
     const ran = await ended;
     expect(ran.code).toBe(code);

@@ -86,7 +86,7 @@ describe('the project file', () => {
     const { code, err } = await world.run('validate', 'a.yaml', '--env', 'prod');
     expect([code, err]).toEqual([
       64,
-      wrongUsage('there is no gwconf.yaml here or above that could describe --env prod'),
+      wrongUsage('no gwconf.yaml here or above describes the environment prod'),
     ]);
   });
 
@@ -137,7 +137,7 @@ describe('the environment', () => {
     expect(err).toMatch(/^gwconf: no gateway is named/);
     expect((await world().run('validate')).err).toBe(
       wrongUsage(
-        'nothing to read: name files or folders, or - for stdin, with -f PATH; or choose an environment with --env',
+        'nothing to read: no environment of gwconf.yaml is chosen; name files or folders, or - for stdin, with -f PATH',
       ),
     );
     expect((await world().run('validate', 'base')).code).toBe(0);
@@ -147,7 +147,7 @@ describe('the environment', () => {
     const bare = makeWorld({ 'gwconf.yaml': project('prod: {}') });
     expect((await bare.run('validate')).err).toBe(
       wrongUsage(
-        'nothing to read: name files or folders, or - for stdin, with -f PATH; or give prod files in gwconf.yaml',
+        'nothing to read: prod has no files in gwconf.yaml; name files or folders, or - for stdin, with -f PATH',
       ),
     );
   });
@@ -195,7 +195,7 @@ describe('what a command reads and where it goes', () => {
     const world = makeWorld({ 'gwconf.yaml': project(PROD), 'base/a.yaml': alias('orders') });
     const { code, err } = await world.run('validate');
     expect(code).toBe(1);
-    expect(err).toContain('error[unreadable-file]: prod cannot be read: there is no such file or folder');
+    expect(err).toContain('error[unreadable-file]: prod cannot be read: no such file or folder');
   });
 
   it('is only a secret that is set: one that is not is missed when somebody connects', async () => {

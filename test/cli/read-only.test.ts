@@ -29,7 +29,7 @@ it('no command that only looks sends a write, whatever it finds and however it i
     'drift topics.yaml',
     'drift topics.yaml --manages * --detailed-exitcode -o json=drift.json',
     'drift topics.yaml --target AliasTopic/orders*',
-    'selftest -o json',
+    'doctor --deep -o json',
     'doctor',
   ];
   for (const line of runs) {

@@ -18,7 +18,7 @@ describe('a plan that is signed', () => {
     const world = makeWorld({ 'a.yaml': CLUSTER });
     world.env['GWCONF_PLAN_KEY'] = KEY;
     const { code, err } = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
-    expect([code, err.includes('The plan is in p.plan, signed;')]).toEqual([0, true]);
+    expect([code, err.includes('The plan is saved in p.plan, signed.')]).toEqual([0, true]);
     return world;
   }
 
@@ -47,7 +47,7 @@ describe('a plan that is signed', () => {
     expect(ran.code).toBe(0);
     expect(report(ran).problems).toMatchObject([{ code: 'unchecked-signature', severity: 'warning' }]);
     // While there is time to think better of it, and once.
-    expect(ran.err).toMatch(/^warning\[unchecked-signature\][^]*\nMaking /);
+    expect(ran.err).toMatch(/^warning\[unchecked-signature\][^]*\nApplying /);
     expect(ran.err.match(/warning\[/g)).toHaveLength(1);
   });
 
@@ -55,7 +55,7 @@ describe('a plan that is signed', () => {
     const world = await signed();
     expect((await world.run('apply', 'p.plan', ...HERE)).code).toBe(0);
     const again = await world.run('apply', 'p.plan', ...HERE);
-    expect(again.err).toContain('Nothing is left to make.\n');
+    expect(again.err).toContain('Nothing is left to do.\n');
     expect(again.err).not.toContain('Making');
   });
 
@@ -116,10 +116,7 @@ describe('a plan that is signed', () => {
     const world = makeWorld({ 'a.yaml': CLUSTER });
     world.env['GWCONF_PLAN_KEY_FILE'] = 'nowhere';
     const ran = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
-    expect([ran.code, ran.err]).toEqual([
-      64,
-      wrongUsage('nowhere cannot be read: there is no such file or folder'),
-    ]);
+    expect([ran.code, ran.err]).toEqual([64, wrongUsage('nowhere cannot be read: no such file or folder')]);
   });
 });
 
@@ -134,7 +131,7 @@ describe('the input of a saved plan', () => {
     const world = await made();
     const ran = await world.run('show', 'p.plan', '-f', 'in');
     expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: changes']);
-    expect(ran.err).toMatch(/^Made by gwconf \S+ at 2026-03-01T12:00:00\.000Z, of what is in in\.\n/);
+    expect(ran.err).toMatch(/^Made by gwconf \S+ at 2026-03-01T12:00:00\.000Z, from in\.\n/);
   });
 
   it('is another one when a file of it changed, and then show says so', async () => {
@@ -142,7 +139,7 @@ describe('the input of a saved plan', () => {
     world.write('in/a.yaml', `# later\n${CLUSTER}`);
     const ran = await world.run('show', 'p.plan', '-f', 'in');
     expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
-    expect(ran.err).toContain('error[other-input]: the plan was made of something else than in\n');
+    expect(ran.err).toContain('error[other-input]: the plan was not made from in\n');
   });
 
   it('is not missed by apply, nor held against it', async () => {

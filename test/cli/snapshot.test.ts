@@ -242,7 +242,7 @@ describe('plan --snapshot', () => {
   });
 
   it.each([
-    ['is not there', undefined, 64, 'cannot be read: there is no such file'],
+    ['is not there', undefined, 64, 'cannot be read: no such file'],
     ['is no JSON', 'x', 1, 'it is not JSON'],
     ['is something else', '{"format":"gwconf/plan@1"}', 1, 'is not a snapshot'],
     ['is of a later format', '{"format":"gwconf/snapshot@2"}', 1, 'expected gwconf/snapshot@1'],

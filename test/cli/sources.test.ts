@@ -89,8 +89,8 @@ describe('${file:PATH}', () => {
   });
 
   it.each([
-    ['is not there', 'secrets/valt', 'there is no such file or folder'],
-    ['is a folder', 'secrets', 'it is no file'],
+    ['is not there', 'secrets/valt', 'no such file or folder'],
+    ['is a folder', 'secrets', 'it is not a file'],
     ['is empty', 'secrets/empty', 'it is empty'],
     ['is too large', 'secrets/large', 'it is larger than 1 MB'],
     ['is not UTF-8', 'secrets/bytes', 'it is not UTF-8 text'],

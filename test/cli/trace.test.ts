@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutKnown } from '../../src/cli/known-secrets.ts';
+import { hideSecrets } from '../../src/workflow/live/hide-secrets.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
 import { makeWorld } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
@@ -63,7 +63,7 @@ describe('a value without what is known to be secret', () => {
   it('has neither whole texts of it nor parts of texts, in keys as well', () => {
     const known = new Set(['hunter2-long', 'hunter2-long-er', 'tiny', '']);
     expect(
-      withoutKnown(
+      hideSecrets(
         { a: ['tiny', 'in tiny', ''], 'hunter2-long': { b: 'x hunter2-long-er y' }, c: 1, d: null },
         known,
         makeMasker(),

@@ -162,9 +162,7 @@ describe('undo takes the newest run back:', () => {
     const ran = await world.runWith({ answer: 'yes' }, 'undo', ...URL);
     const [run = ''] = runsIn(world);
     expect(ran.out).toContain(`Gateway embedded:live.json\nUndo of run ${run}\n\n  - VirtualCluster/prod\n`);
-    expect(ran.questions).toEqual([
-      `Take run ${run} back on embedded:live.json? Only yes is taken for a yes: `,
-    ]);
+    expect(ran.questions).toEqual([`Undo run ${run} on embedded:live.json? Type yes to confirm: `]);
     expect(stateOf(world)).toEqual([]);
   });
 
@@ -235,7 +233,9 @@ describe('undo refuses', () => {
     expect(ran.err).toContain(
       'error[stale-plan]: VirtualCluster/b is no longer as that run left it: /spec/superUsers/0 is now "mallory" (was "ann")',
     );
-    expect(ran.err).toContain('it has changed since that run: plan from files that say what is wanted now');
+    expect(ran.err).toContain(
+      'it has changed since that run: plan from files that declare what is wanted now',
+    );
     expect(stateOf(world)).toEqual(now);
   });
 
@@ -279,7 +279,7 @@ describe('undo refuses', () => {
     const foreign = await world.run('undo', ...URL, '--yes');
     expect([foreign.code, foreign.err]).toEqual([
       1,
-      expect.stringContaining(`${second}.undo.json does not take run ${second} back`),
+      expect.stringContaining(`${second}.undo.json does not undo run ${second}`),
     ]);
   });
 
@@ -301,7 +301,7 @@ describe('undo refuses', () => {
     const path = `${JOURNAL}/${run}.ndjson`;
     world.write(path, world.read(path).replace(/\{"type":"finished".*\n/, ''));
     const ran = await world.runWith({ alive: [PID] }, 'undo', ...URL, '--yes');
-    expect([ran.code, ran.err]).toEqual([64, expect.stringContaining(`run ${run} is still going on`)]);
+    expect([ran.code, ran.err]).toEqual([64, expect.stringContaining(`run ${run} is still in progress`)]);
   });
 });
 
@@ -317,7 +317,7 @@ describe('a secret', () => {
     await applied(world, vault(canary));
     const ran = await applied(world, vault('canary-two'));
     expect(ran.err).toMatch(
-      /^cannot be undone: Interceptor\/encrypt@vCluster=passthrough: its secret at \S*token was only on the gateway, and gwconf keeps no secret\nMaking /m,
+      /^cannot be undone: Interceptor\/encrypt@vCluster=passthrough: its secret at \S*token was only on the gateway, and gwconf keeps no secret\nApplying /m,
     );
     const report = JSON.parse(ran.out) as ApplyReport;
     expect(report.undo?.losses).toMatchObject([{ leftOut: true }]);
@@ -397,16 +397,12 @@ describe('a run', () => {
   it('says how it is taken back, and that a virtual cluster comes back empty', async () => {
     const world = makeWorld();
     const made = await applied(world, cluster('prod'));
-    expect(made.err).toMatch(
-      /\nTake back what this run has done: gwconf undo --url embedded:live\.json\nresult: applied\n$/,
-    );
+    expect(made.err).toMatch(/\nUndo this run: gwconf undo --url embedded:live\.json\nresult: applied\n$/);
     const deleted = await applied(world, cluster('other'));
     expect(deleted.err).toMatch(
-      /^cannot be undone completely: VirtualCluster\/prod comes back without the topics, ACLs and consumer groups inside it\nMaking /m,
+      /^cannot be undone completely: VirtualCluster\/prod comes back without the topics, ACLs and consumer groups inside it\nApplying /m,
     );
-    expect(deleted.err).toContain(
-      'Take back what this run has done, but for what was said at the start: gwconf undo',
-    );
+    expect(deleted.err).toContain('Undo this run, except for what was listed at the start: gwconf undo');
   });
 
   it('of a saved plan is taken back to what that plan found', async () => {
@@ -537,8 +533,10 @@ describe('an undo that lacks a former secret', () => {
     const ran = await world.run('undo', ...URL, '--yes', '--keep-going');
     expect([ran.code, verdictOf(ran)]).toEqual([5, 'result: partial']);
     expect(ran.err).toContain('stays as it is: Interceptor/encrypt@vCluster=passthrough\n');
-    expect(ran.err).toContain('stays as it is: VirtualCluster/new, which waits for another that does\n');
-    expect(ran.err).toContain('Making 0 to create, 1 to update, 0 to replace, 0 to delete: 1 write');
+    expect(ran.err).toContain(
+      'stays as it is: VirtualCluster/new, since it depends on an object that does\n',
+    );
+    expect(ran.err).toContain('Applying 0 to create, 1 to update, 0 to replace, 0 to delete: 1 write');
     expect(ran.out).toContain('Partially applied: 1 done, 1 failed, 1 not attempted.');
     expect(superUsers(world)).toEqual([
       ['new', ['boss']],
@@ -570,7 +568,7 @@ describe('an undo that lacks a former secret', () => {
     expect(no.err).toMatch(
       /stays as it is: VirtualCluster\/new, .*\nNothing was changed\.\nresult: blocked\n$/,
     );
-    expect(no.questions[0]).toMatch(/^Take the rest of run \S+ back on embedded:live\.json\?/);
+    expect(no.questions[0]).toMatch(/^Undo the rest of run \S+ on embedded:live\.json\?/);
     expect(stateOf(world)).toEqual(now);
     const yes = await world.runWith({ answer: 'yes' }, 'undo', ...URL);
     expect([yes.code, verdictOf(yes)]).toEqual([5, 'result: partial']);

@@ -155,7 +155,7 @@ describe('of a thousand secrets none is said', () => {
     const answer = (): string => {
       throw new Error(`cannot go on with ${JSON.stringify({ secret })} and ${encodeURIComponent(secret)}`);
     };
-    expect(await expectNone(world, { answer }, [70, 'apply', EXEC])).toContain('this is a bug of ours');
+    expect(await expectNone(world, { answer }, [70, 'apply', EXEC])).toContain('this is a bug in gwconf');
   });
 
   it('when a secret is not where it should be', async () => {
@@ -181,7 +181,7 @@ describe('of a thousand secrets none is said', () => {
       [0, 'snapshot', '--redacted', '--out', 'live.json'],
       [0, 'plan', '--snapshot', 'live.json', EXEC, ...EVERYWHERE],
       [0, 'drift', EXEC, '-o', 'json', ...EVERYWHERE],
-      [0, 'selftest', '-o', 'json', ...EVERYWHERE],
+      [0, 'doctor', '--deep', '-o', 'json', ...EVERYWHERE],
     ];
     for (const run of first) await expectNone(world, {}, run);
     for (const name of Object.keys(few.env)) Reflect.deleteProperty(world.env, name);

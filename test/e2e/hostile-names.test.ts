@@ -165,7 +165,7 @@ const COMMANDS: readonly (readonly [code: number, ...args: readonly string[]])[]
   [1, 'plan', 'bad', '--snapshot', 'live.json'],
   [0, 'drift', 'good', ...EVERY_FORMAT],
   [1, 'drift', 'bad', '-o', 'json'],
-  [0, 'selftest', ...EVERY_FORMAT],
+  [0, 'doctor', '--deep', ...EVERY_FORMAT],
   [3, 'plan', 'changed', ...EVERY_FORMAT],
   [3, 'apply', '-f', 'changed', '--prune', '--auto-approve', '-o', 'ndjson'],
   [64, 'undo', 'NAME', '--auto-approve'],

@@ -10,10 +10,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { namesIn, readSources, readText, readWithin } from '../../src/cli/host/files.ts';
-import { append, openLines, writeAtomically, writePrivately } from '../../src/cli/host/write-files.ts';
-import type { ExitCode, Io, Lines } from '../../src/cli/io.ts';
-import { runProgram } from '../../src/cli/host/programs.ts';
+import { namesIn, readSources, readText, readWithin } from '../../src/host/files.ts';
+import { append, openLines, writeAtomically, writePrivately } from '../../src/host/write-files.ts';
+import type { ExitCode, Io } from '../../src/cli/io.ts';
+import type { Lines } from '../../src/workflow/host.ts';
+import { runProgram } from '../../src/host/programs.ts';
 import { run } from '../../src/cli/run.ts';
 import { makeMasker, NO_PAINT } from '../../src/index.ts';
 import { virtualClock } from './clock.ts';

@@ -1,54 +1,69 @@
-import { readLive } from '../../gateway/read-live.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Limited, Rules } from '../../model/rules.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
 import { onOneLine } from '../../report/escape.ts';
+import type { Paint } from '../../report/paint.ts';
+import { alignColumns } from '../../report/text/phrases.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
+import { makeSelftestReport } from '../../report/view/selftest-report.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { connectToRead } from '../connect/connect.ts';
-import { allowedHosts, hostNotAllowed } from '../connect/credentials.ts';
-import { problemOf } from '../input.ts';
-import { EXIT, type ExitCode, type Io } from '../io.ts';
-import { conclude } from '../present/output.ts';
-import { findPlanKey } from '../plan-file.ts';
-import { openProject, wantedEnvironment, type OpenProject, type ProjectArgs } from '../project.ts';
-import { settingsFrom, type ConnectionArgs, type Setting } from '../connect/settings.ts';
+import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
+import { runSelfTest, type SelfTest } from '../../workflow/plan/self-test.ts';
+import type { OpenProject } from '../../workflow/project/project.ts';
+import { tryConnectToRead } from '../connect/connect.ts';
+import { allowedHosts, checkHostAllowed } from '../connect/credentials.ts';
+import { findPlanKey } from '../connect/plan-key.ts';
+import { openProjectFor, wantedEnvironment, type ProjectArgs } from '../connect/project.ts';
+import { readSettings, type ConnectionArgs, type Setting } from '../connect/settings.ts';
+import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { finish } from '../present/finish.ts';
+import { parseOutput, type Output } from '../present/output.ts';
 
-export type DoctorArgs = ProjectArgs & ConnectionArgs;
+export type DoctorArgs = ProjectArgs &
+  ConnectionArgs & { readonly deep?: boolean; readonly output?: readonly string[] };
 
-/** Prints every setting with where it came from, never a secret's value, and whether the gateway answers. */
+/** Prints every setting and where it comes from, never a secret, and tries the gateway: one read, or with `deep` a self-test. */
 export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
-  const project = await openProject(args, io);
-  const settings = await settingsFrom(args, io, project.connection);
-  const elsewhere = hostNotAllowed(settings, io);
+  const deep = args.deep === true;
+  if (!deep && args.output !== undefined)
+    throw new UsageError('only doctor --deep has a report: leave out -o');
+  const output = parseOutput(args.output);
+  const project = await openProjectFor(args, io);
+  const settings = await readSettings(args, io, project.connection);
   const key = await findPlanKey(io);
-  const wrong = [elsewhere, ...[...Object.values(settings), key].map(faultOf)];
-  const problems = locateProblems([...project.problems, ...wrong.filter((problem) => problem !== undefined)]);
-  io.err(renderProblems(problems, io.errPaint));
-  const rows: readonly Row[] = [
+  const rows = [
     ...projectRows(project, args, io),
     ...ruleRows(project),
     ...Object.values(settings).map(settingRow),
     keyRow(key),
     allowedRow(io),
-  ].map(([name, value, origin]): Row => [name, onOneLine(value), origin]);
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const wide = Math.max(...rows.map(([, value]) => value.length));
-  for (const [name, value, origin] of rows) {
-    io.out(`${name.padEnd(width)}  ${value.padEnd(wide)}  ${io.outPaint.dim(origin)}\n`);
+  ];
+  if (deep) {
+    io.err(tableOf(rows, io.errPaint)); // stdout is for the report
+    return testDeeply(args, output, project, io);
   }
-  if (elsewhere !== undefined) return end('blocked', EXIT.blocked, io);
-  if (hasErrors(problems)) return end('error', EXIT.failed, io);
-  if (settings.url.value === undefined) return end('no-gateway', EXIT.ok, io);
-  return look(args, project, io);
+  io.out(tableOf(rows, io.outPaint));
+  const notAllowed = checkHostAllowed(settings, io);
+  const wrong = [notAllowed, ...[...Object.values(settings), key].map(problemIn)];
+  const problems = locateProblems([...project.problems, ...wrong.filter((problem) => problem !== undefined)]);
+  if (notAllowed !== undefined) return finish({ result: 'blocked', code: EXIT.blocked, problems }, io);
+  if (hasErrors(problems)) return finish({ result: 'error', code: EXIT.failed, problems }, io);
+  if (settings.url.value === undefined) return finish({ result: 'no-gateway', code: EXIT.ok, problems }, io);
+  io.err(renderProblems(problems, io.errPaint));
+  return tryGateway(args, project, io);
+}
+
+function tableOf(rows: readonly Row[], paint: Paint): string {
+  const cells = alignColumns(rows.map(([name, value]) => [name, onOneLine(value)]));
+  return cells.map((row, at) => `${row.join('  ')}  ${paint.dim(rows[at]?.[2] ?? '')}\n`).join('');
 }
 
 type Row = readonly [name: string, value: string, origin: string];
 
 function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io: Io): readonly Row[] {
   const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
-  const said = (name: string, value: string | undefined): Row => [
+  const declared = (name: string, value: string | undefined): Row => [
     name,
     value ?? '-',
     value === undefined ? 'not set' : 'gwconf.yaml',
@@ -60,10 +75,10 @@ function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io:
       folder === undefined ? 'no gwconf.yaml here or above' : 'found upwards from here',
     ],
     ['environment', environment?.name ?? '-', environment === undefined ? 'not set' : chosen],
-    said('version', environment?.version),
-    said('security', environment?.security),
-    said('pin', environment?.pin?.host),
-    said('files', environment?.files?.join(', ')),
+    declared('version', environment?.version),
+    declared('security', environment?.security),
+    declared('pin', environment?.pin?.host),
+    declared('files', environment?.files?.join(', ')),
   ];
 }
 
@@ -76,7 +91,7 @@ function settingRow({ name, value, origin, secret, problem }: Setting): Row {
 
 type Key = Awaited<ReturnType<typeof findPlanKey>>;
 
-function faultOf(setting: Setting | Key): Problem | undefined {
+function problemIn(setting: Setting | Key): Problem | undefined {
   return setting !== undefined && 'problem' in setting ? setting.problem : undefined;
 }
 
@@ -85,7 +100,7 @@ function keyRow(key: Key): Row {
   return ['plan key', 'problem' in key ? '(unusable)' : '(set)', key.origin];
 }
 
-/** What may be touched: each sort of rule, told or counted. */
+/** What may be changed: each sort of rule, written out or counted. */
 function ruleRows({ environment = {} }: { readonly environment?: Rules | undefined }): readonly Row[] {
   const { manages, protect, external, ignore, limits } = environment;
   const counted = (name: string, rules: readonly unknown[] = []): Row => [
@@ -97,11 +112,11 @@ function ruleRows({ environment = {} }: { readonly environment?: Rules | undefin
     const limit = limits?.[what] ?? DEFAULT_LIMITS[what];
     const kinds = Object.entries(limits?.kinds ?? {}).flatMap(([kind, own]) => (what in own ? [kind] : []));
     const others = kinds.length === 0 ? '' : `; others for ${kinds.join(', ')}`;
-    const said = limits?.[what] !== undefined || kinds.length > 0;
+    const isSet = limits?.[what] !== undefined || kinds.length > 0;
     return [
       name,
       `${limit === undefined ? '-' : limitText(limit)}${others}`,
-      said ? 'gwconf.yaml' : 'default',
+      isSet ? 'gwconf.yaml' : 'default',
     ];
   };
   return [
@@ -124,23 +139,50 @@ function withoutCredentials(value: string): string {
   return value.replace(/\/\/.*@/, '//(hidden)@');
 }
 
-async function look(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {
-  const { gateway, warnings } = await connectToRead(args, io, project);
+async function tryGateway(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {
+  const connected = await tryConnectToRead(args, io, project);
+  if ('problems' in connected) throw new ProblemsError(connected.problems, connected.exit);
+  const { gateway, warnings } = connected;
   io.err(renderProblems(locateProblems(warnings), io.errPaint));
   try {
-    const live = await readLive(gateway, [...catalog.kinds.values()]);
+    const live = await readGateway(project, gateway);
     io.out(`The gateway answers: ${live.resources.size} resources.\n`);
     for (const [kind, words] of live.unavailable) io.out(`It does not serve ${kind}: ${onOneLine(words)}\n`);
-    return await end('ok', EXIT.ok, io);
+    return await finish({ result: 'ok', code: EXIT.ok }, io);
   } catch (error) {
-    io.err(renderProblems(locateProblems([problemOf(error)]), io.errPaint));
-    return await end('error', EXIT.failed, io);
+    const problems = locateProblems([gatewayProblem(error)]);
+    return await finish({ result: 'error', code: EXIT.failed, problems }, io);
   } finally {
     await gateway.close();
   }
 }
 
-async function end(result: string, code: ExitCode, io: Io): Promise<ExitCode> {
-  await conclude(result, io);
-  return code;
+async function testDeeply(args: DoctorArgs, output: Output, project: OpenProject, io: Io): Promise<ExitCode> {
+  const connected = await tryConnectToRead(args, io, project);
+  if ('problems' in connected) {
+    const { problems, exit } = connected;
+    return finishTest({ problems }, '', exit, output, io);
+  }
+  const { gateway, warnings } = connected;
+  try {
+    const tested = await runSelfTest(project, gateway);
+    const problems = [...warnings, ...tested.problems];
+    return await finishTest({ ...tested, problems }, gateway.url, EXIT.failed, output, io);
+  } finally {
+    await gateway.close();
+  }
+}
+
+function finishTest(
+  { live, shown, problems: found }: SelfTest,
+  url: string,
+  failure: ExitCode,
+  output: Output,
+  io: Io,
+): Promise<ExitCode> {
+  const problems = locateProblems(found);
+  const report = makeSelftestReport(shown, live, catalog.kinds, url, problems);
+  const { result } = report;
+  const code = result === 'no-differences' ? EXIT.ok : failure;
+  return finish({ result, code, problems, view: { report, problems } }, io, output);
 }

@@ -1,15 +1,14 @@
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { renderProblems } from '../../report/text/problems-text.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
-import { conclude } from '../present/output.ts';
+import { finish } from '../present/finish.ts';
 
 export type FmtArgs = { readonly check?: boolean };
 
-/** Puts files in canonical order, in place, and prints the names of those that change; stdin goes to stdout. */
+/** Formats files in place and prints the names of those that change; stdin goes to stdout. */
 export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Promise<ExitCode> {
   const sources = await io.readSources(paths);
   const found: Problem[] = [...sources.problems];
@@ -26,11 +25,11 @@ export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Prom
     }
   }
   const problems = locateProblems(found);
-  io.err(renderProblems(problems, io.errPaint));
-  const pending = args.check === true && changed > 0;
-  if (pending)
-    io.err(`${changed} of ${sources.value.length} files are not in order; gwconf fmt puts them so.\n`);
+  const isUnformatted = args.check === true && changed > 0;
+  const hints = isUnformatted
+    ? `${changed} of ${sources.value.length} files are not formatted; gwconf fmt formats them.\n`
+    : '';
   const failed = hasErrors(problems);
-  await conclude(failed ? 'error' : pending ? 'changes' : changed > 0 ? 'formatted' : 'no-changes', io);
-  return failed || pending ? EXIT.failed : EXIT.ok;
+  const result = failed ? 'error' : isUnformatted ? 'changes' : changed > 0 ? 'formatted' : 'no-changes';
+  return finish({ result, code: failed || isUnformatted ? EXIT.failed : EXIT.ok, problems, hints }, io);
 }

@@ -2,7 +2,7 @@ import { memoryGateway } from '../../emulator/memory.ts';
 import { makeSaver } from '../../emulator/persistent.ts';
 import { serveGateway, makeSigner } from '../../emulator/server.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { readState } from '../connect/connect.ts';
+import { readState } from '../../workflow/live/open-gateway.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 
 export type GatewayArgs = {
@@ -20,7 +20,7 @@ export type GatewayArgs = {
 /** Serves an embedded gateway over HTTP until it is interrupted. */
 export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
   const path = args.state;
-  const state = path === undefined ? undefined : await readState(path, io);
+  const state = path === undefined ? undefined : await readState(io, path);
   const security = args.security?.toUpperCase();
   if (security !== undefined && security !== 'GATEWAY_MANAGED' && security !== 'PLAINTEXT') {
     throw new UsageError(`expected --security GATEWAY_MANAGED or PLAINTEXT; found ${security}`);

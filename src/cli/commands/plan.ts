@@ -1,25 +1,35 @@
-import { hasErrors, isBlocked, type Problem } from '../../model/problem.ts';
+import { hasErrors, isBlocked } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
-import { redact } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { makePlanReport } from '../../report/view/plan-report.ts';
-import { renderProblems } from '../../report/text/problems-text.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { planProject } from '../../workflow/plan/plan.ts';
+import { savePlan } from '../../workflow/plan/saved-plan.ts';
+import { inputOf, limitsOf, type InputArgs, type LimitArgs } from '../connect/flags.ts';
+import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
+import { readPlanKey } from '../connect/plan-key.ts';
+import { openProjectFor, type ProjectArgs, type SourceArgs } from '../connect/project.ts';
+import type { ConnectionArgs } from '../connect/settings.ts';
+import { EXIT, UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
 import { commandLine } from '../present/command-line.ts';
 import { explained } from '../present/explained.ts';
-import { EXIT, UsageError, VERDICTS, type ExitCode, type FailureCode, type Io } from '../io.ts';
-import { openGateway, openSnapshot } from '../connect/live.ts';
-import { conclude, emit, parseOutput, type Output } from '../present/output.ts';
-import { planKey, seal } from '../plan-file.ts';
-import { planFrom, type PlanningArgs } from '../planning.ts';
-import { openProject, type ProjectArgs } from '../project.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import { finish } from '../present/finish.ts';
+import { parseOutput } from '../present/output.ts';
+
+/** What of files and gateway a command looks at. */
+export type ScopeArgs = {
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly manages?: readonly string[];
+};
 
 export type PlanArgs = ProjectArgs &
   ConnectionArgs &
-  PlanningArgs & {
+  InputArgs &
+  SourceArgs &
+  ScopeArgs &
+  LimitArgs & {
     readonly chdir?: string;
     readonly output?: readonly string[];
     readonly out?: string;
@@ -30,62 +40,56 @@ export type PlanArgs = ProjectArgs &
 
 /** Compares files with the gateway, or with a snapshot of it, and changes neither. */
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
+  const { out, snapshot, target, exclude, manages } = args;
   const output = parseOutput(args.output);
-  refuseToSaveUnbound(args);
-  const key = args.out === undefined ? undefined : await planKey(io);
-  const project = await openProject(args, io);
+  if (snapshot !== undefined && out !== undefined)
+    throw new UsageError(
+      'a saved plan is bound to the state of the gateway, and a snapshot is not the gateway: leave out --out',
+    );
+  const key = out === undefined ? undefined : await readPlanKey(io);
+  const limits = limitsOf(args);
+  const project = await openProjectFor(args, io);
   const opened =
-    args.snapshot === undefined
-      ? await openGateway(args, project, io)
-      : await openSnapshot(args.snapshot, args, project, io);
-  if ('problems' in opened) return unopened(opened, output, io);
-  const { source } = opened;
+    snapshot === undefined
+      ? await openGatewaySource(args, project, io)
+      : await openSnapshotSource(snapshot, args, project, io);
+  if ('problems' in opened) {
+    const problems = locateProblems(opened.problems);
+    const result = VERDICTS[opened.exit];
+    const report = { ...makePlanReport(undefined, '', problems), result };
+    const view = { report, problems, text: () => [] };
+    return finish({ result, code: opened.exit, problems, view }, io, output);
+  }
+  const { source, warnings } = opened;
   try {
-    const planned = await planFrom(paths, args, source, opened.project, io);
-    const problems = locateProblems([...opened.warnings, ...planned.problems]);
-    io.err(renderProblems(problems, io.errPaint));
+    const options = { ...inputOf(paths, args), target, exclude, manages, limits };
+    const planned = await planProject(io, opened.project, source, options);
+    const { shown, cannotTell } = planned;
+    const problems = locateProblems([...warnings, ...planned.problems]);
     const failed = hasErrors(problems);
-    if (planned.plan !== undefined && !failed && args.out !== undefined) {
-      await io.writeFile(args.out, encodePlan(seal(planned.plan, planned, project, key, io)));
-    }
-    const shown = planned.plan === undefined ? undefined : redact(planned.plan, catalog.kinds);
-    const { cannotTell } = planned;
-    const from = opened.snapshot === undefined ? undefined : { ...opened.snapshot, cannotTell };
-    const report = makePlanReport(shown, source.url, problems, from);
+    const isSaved = planned.plan !== undefined && !failed && out !== undefined;
+    if (isSaved) await io.writeFile(out, encodePlan(savePlan(io, project, planned, planned.plan, key)));
+    const snapshotInfo = source.age === undefined ? undefined : { ...source.age, cannotTell };
+    const report = makePlanReport(shown, source.url, problems, snapshotInfo);
     // A plan that a safety rule blocks is shown, so that its author can see why.
     const isShown = shown !== undefined && (!failed || isBlocked(problems));
     const text = isShown ? explained(report, args.explain) : () => [];
-    await emit({ report, problems, text }, output, io);
-    if (args.out !== undefined && !failed) {
-      const path = onOneLine(args.out);
-      io.err(
-        `The plan is in ${path}${key === undefined ? '' : ', signed'}; make it with: ${commandLine(['apply', args.out], args)}\n`,
-      );
-    }
-    await conclude(report.result, io, shown !== undefined && isNarrowed(shown));
-    if (failed) return planned.exit;
-    return args.detailedExitcode === true && report.result === 'changes' ? EXIT.pending : EXIT.ok;
+    const hint = isSaved ? savedHint(out, args, key !== undefined) : '';
+    const pending = args.detailedExitcode === true && report.result === 'changes' ? EXIT.pending : EXIT.ok;
+    const code = isBlocked(planned.problems) ? EXIT.blocked : failed ? EXIT.failed : pending;
+    const isPartial = shown !== undefined && isNarrowed(shown);
+    const view = { report, problems, text };
+    return await finish(
+      { result: report.result, code, problems, view, hints: hint, isNarrowed: isPartial },
+      io,
+      output,
+    );
   } finally {
     await opened.close();
   }
 }
 
-function refuseToSaveUnbound({ snapshot, out }: PlanArgs): void {
-  if (snapshot === undefined || out === undefined) return;
-  throw new UsageError(
-    'a saved plan is bound to what the gateway has, and a snapshot is not the gateway: leave out --out',
-  );
-}
-
-async function unopened(
-  { problems: found, exit }: { readonly problems: readonly Problem[]; readonly exit: FailureCode },
-  output: Output,
-  io: Io,
-): Promise<ExitCode> {
-  const problems = locateProblems(found);
-  io.err(renderProblems(problems, io.errPaint));
-  const report = { ...makePlanReport(undefined, '', problems), result: VERDICTS[exit] };
-  await emit({ report, problems, text: () => [] }, output, io);
-  await conclude(report.result, io);
-  return exit;
+function savedHint(out: string, args: PlanArgs, isSigned: boolean): string {
+  const line = commandLine(['apply', out], args);
+  return `The plan is saved in ${onOneLine(out)}${isSigned ? ', signed' : ''}. Apply it with: ${line}\n`;
 }

@@ -1,77 +1,48 @@
-import { readLive } from '../../gateway/read-live.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
-import type { DesiredState } from '../../model/state.ts';
-import { encodeLiveSnapshot, takeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
+import { encodeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { takeSnapshot } from '../../workflow/live/snapshot.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { loadInput, problemOf, type InputArgs } from '../input.ts';
-import { EXIT, VERDICTS, type ExitCode, type FailureCode, type Io } from '../io.ts';
-import { conclude } from '../present/output.ts';
-import { leavingOpen, openProject, type OpenProject, type ProjectArgs } from '../project.ts';
+import { inputOf, type InputArgs } from '../connect/flags.ts';
+import { openProjectFor, type ProjectArgs } from '../connect/project.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
-import { wrongTarget } from '../target.ts';
-import { TOOL } from '../version.ts';
+import { EXIT, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { finish } from '../present/finish.ts';
 
 export type SnapshotArgs = ProjectArgs & ConnectionArgs & Pick<InputArgs, 'file'> & { readonly out: string };
 
-/** Writes down what is live, without a secret, for those who may not ask the gateway. */
+/** Writes what is live to a file, without secrets, for plans without access to the gateway. */
 export async function snapshot(args: SnapshotArgs, io: Io): Promise<ExitCode> {
-  const project = await openProject(args, io);
-  const desired = await declaredIn(args, leavingOpen(project), io);
-  if ('problems' in desired) return fail(desired.problems, EXIT.failed, io);
+  const { out } = args;
+  const project = await openProjectFor(args, io);
   const connected = await tryConnectToRead(args, io, project);
-  if ('problems' in connected) return fail(connected.problems, connected.exit, io);
+  if ('problems' in connected) {
+    const { exit: code, problems } = connected;
+    return finish({ result: VERDICTS[code], code, problems: locateProblems(problems) }, io);
+  }
   const { gateway, warnings } = connected;
   io.err(renderProblems(locateProblems(warnings), io.errPaint));
   try {
-    const elsewhere = wrongTarget(undefined, gateway.url, project);
-    if (elsewhere !== undefined) return await fail([elsewhere], EXIT.stale, io);
-    const live = await readLive(gateway, [...catalog.kinds.values()]);
-    const environment = project.environment?.name;
-    const taken = takeLiveSnapshot(live, desired.value, catalog.kinds, {
-      tool: TOOL,
-      takenAt: io.now().toISOString(),
-      gateway: gateway.url,
-      salt: io.random(),
-      ...(environment === undefined ? {} : { environment }),
-    });
-    await io.writeFile(args.out, encodeLiveSnapshot(taken));
-    io.out(saying(taken, args.out));
-    await conclude('ok', io);
-    return EXIT.ok;
-  } catch (error) {
-    return await fail([problemOf(error)], EXIT.failed, io);
+    const taken = await takeSnapshot(io, project, gateway, inputOf([], args));
+    if ('failed' in taken) {
+      const code = taken.failed === 'stale' ? EXIT.stale : EXIT.failed;
+      return await finish({ result: taken.failed, code, problems: locateProblems(taken.problems) }, io);
+    }
+    await io.writeFile(out, encodeLiveSnapshot(taken.value));
+    io.out(summaryOf(taken.value, out));
+    return await finish({ result: 'ok', code: EXIT.ok }, io);
   } finally {
     await gateway.close();
   }
 }
 
-/** What files declare, where there are any: they know which fields variables fill in. */
-async function declaredIn(
-  args: SnapshotArgs,
-  project: OpenProject,
-  io: Io,
-): Promise<{ readonly value: DesiredState } | { readonly problems: readonly Problem[] }> {
-  if (args.file === undefined && project.files.length === 0) return { value: new Map() };
-  const loaded = await loadInput([], { ...args, allowEmpty: true }, project, io);
-  return hasErrors(loaded.problems) ? { problems: loaded.problems } : { value: loaded.value };
-}
-
-function saying({ gateway, resources, unavailable }: LiveSnapshot, out: string): string {
+function summaryOf({ gateway, resources, unavailable }: LiveSnapshot, out: string): string {
   const secrets = resources.flatMap((sealed) => Object.keys(sealed.secrets ?? {})).length;
   const lines = [
     `${formatCount(resources.length, 'object')} of ${onOneLine(gateway)} ${resources.length === 1 ? 'is' : 'are'} in ${out}; ${secrets} secrets as digests.`,
     ...Object.entries(unavailable).map(([kind, words]) => `It does not serve ${kind}: ${onOneLine(words)}`),
   ];
   return lines.map((line) => `${line}\n`).join('');
-}
-
-async function fail(problems: readonly Problem[], exit: FailureCode, io: Io): Promise<ExitCode> {
-  io.err(renderProblems(locateProblems(problems), io.errPaint));
-  await conclude(VERDICTS[exit], io);
-  return exit;
 }

@@ -1,13 +1,11 @@
-import { judge } from '../../model/severity.ts';
-import { checkWorld } from '../../plan/checks/checks.ts';
 import { makeValidateReport } from '../../report/view/validate-report.ts';
-import { renderProblems } from '../../report/text/problems-text.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { loadInput, todayOf, type InputArgs } from '../input.ts';
+import { validateProject } from '../../workflow/project/validate.ts';
+import { inputOf, type InputArgs } from '../connect/flags.ts';
+import { openProjectFor, type ProjectArgs } from '../connect/project.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
-import { openProject, type ProjectArgs } from '../project.ts';
-import { conclude, emit, parseOutput } from '../present/output.ts';
+import { finish } from '../present/finish.ts';
+import { parseOutput } from '../present/output.ts';
 
 export type ValidateArgs = ProjectArgs &
   InputArgs & {
@@ -19,16 +17,13 @@ export type ValidateArgs = ProjectArgs &
 export async function validate(paths: readonly string[], args: ValidateArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
   const failOn = parseFailOn(args.failOn);
-  const project = await openProject(args, io);
-  const { value: desired, declared, removals, problems: inFiles } = await loadInput(paths, args, project, io);
-  const { environment: rules = {}, lint } = project;
-  const found = checkWorld({ desired, declared, removals, rules, kinds: catalog.kinds, today: todayOf(io) });
-  const problems = locateProblems([...inFiles, ...judge(found, lint)]);
-  io.err(renderProblems(problems, io.errPaint));
-  const report = makeValidateReport(declared.size, problems, failOn);
-  await emit({ report, problems }, output, io);
-  await conclude(report.result, io);
-  return report.result === 'valid' ? EXIT.ok : EXIT.failed;
+  const project = await openProjectFor(args, io);
+  const found = await validateProject(io, project, inputOf(paths, args));
+  const problems = locateProblems(found.problems);
+  const report = makeValidateReport(found.resources, problems, failOn);
+  const { result } = report;
+  const code = result === 'valid' ? EXIT.ok : EXIT.failed;
+  return finish({ result, code, problems, view: { report, problems } }, io, output);
 }
 
 function parseFailOn(text = 'error'): 'error' | 'warning' {

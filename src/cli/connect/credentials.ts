@@ -18,7 +18,7 @@ export function allowedHosts(io: Io): readonly string[] | undefined {
  * A pull request can change gwconf.yaml, and what the environment holds is not its own. So a URL from there has to be
  * allowed, where that is limited at all; one from a flag or a variable is trusted.
  */
-export function hostNotAllowed({ url }: Settings, io: Io): Problem | undefined {
+export function checkHostAllowed({ url }: Settings, io: Io): Problem | undefined {
   const allowed = allowedHosts(io);
   const named = url.origin === 'gwconf.yaml' ? parse(url.value) : undefined;
   if (allowed === undefined || named === undefined) return undefined;
@@ -35,7 +35,7 @@ export function hostNotAllowed({ url }: Settings, io: Io): Problem | undefined {
 }
 
 /** The user and password that every gateway comes with (gateway-api D.4), for a host that others can reach. */
-export function defaultCredentials({ url, user, password }: Settings): Problem | undefined {
+export function checkDefaultCredentials({ url, user, password }: Settings): Problem | undefined {
   const named = parse(url.value);
   if (named === undefined || isLoopback(named.hostname)) return undefined;
   const isDefault =

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Problem } from '../../model/problem.ts';
-import type { Environment } from '../../schema/project/project.ts';
-import { reasonOf } from '../host/files.ts';
+import { withoutNewline } from '../../workflow/project/sources.ts';
+import type { ProjectConnection } from '../../workflow/project/project.ts';
+import { reasonOf } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
 
 /** How flags say where the gateway is and who calls it. */
@@ -36,7 +37,7 @@ type Row = {
   readonly own: string;
   /** What the official tools call it. */
   readonly other?: readonly string[];
-  readonly file?: (gateway: NonNullable<Environment['gateway']>) => string | undefined;
+  readonly file?: (gateway: ProjectConnection['gateway']) => string | undefined;
   /** The value is a path, and what is meant is the text of that file. */
   readonly isPath?: true;
   readonly secret?: true;
@@ -76,21 +77,13 @@ const TABLE = [
   { name: 'timeout', flag: 'timeout', own: 'TIMEOUT', file: ({ timeout }) => timeout },
 ] as const satisfies readonly Row[];
 
-/** What an environment of the project file says about the connection, and where that file is. */
-export type FromProject = {
-  readonly gateway: NonNullable<Environment['gateway']>;
-  readonly folder: string;
-  /** What of the connection has variables that are not set. */
-  readonly unfilled: readonly Problem[];
-};
-
 export type Settings = Readonly<Record<SettingName, Setting>>;
 
 /** Every connection setting with its origin; one whose value cannot be had says why. */
-export async function settingsFrom(
+export async function readSettings(
   args: ConnectionArgs,
   io: Io,
-  project: FromProject | undefined,
+  project: ProjectConnection | undefined,
 ): Promise<Settings> {
   const settings: Partial<Record<SettingName, Setting>> = {};
   for (const row of TABLE) settings[row.name] = await settingOf(row, args, io, project);
@@ -101,7 +94,7 @@ async function settingOf(
   row: Row & { readonly name: SettingName },
   args: ConnectionArgs,
   io: Io,
-  project: FromProject | undefined,
+  project: ProjectConnection | undefined,
 ): Promise<Setting> {
   const made = (value: string | undefined, origin: string): Setting => ({
     name: row.name,
@@ -123,7 +116,7 @@ async function settingOf(
   const flag = args[row.flag];
   if (row.flag === 'passwordFile' && typeof flag === 'string') return read(flag, '--password-file');
   if (flag !== undefined) {
-    const origin = `--${row.flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const origin = flagOf(row.flag);
     return given(String(flag), origin);
   }
   const own = named(`GWCONF_${row.own}`, io);
@@ -154,7 +147,7 @@ function named(
 export type Variable = { readonly value: string; readonly origin: string };
 
 /** `NAME`, or what is in the file that `NAME_FILE` names, or why that cannot be read; empty is not set. */
-export async function variable(
+export async function readVariable(
   name: string,
   io: Io,
 ): Promise<Variable | (Pick<Variable, 'origin'> & { readonly problem: Problem }) | undefined> {
@@ -169,11 +162,6 @@ export async function variable(
   }
 }
 
-/** What a file or a program says, without the line break that it ends with. */
-export function withoutNewline(text: string): string {
-  return text.replace(/\r?\n$/, '');
-}
-
 function unreadable(path: string, error: unknown): Problem {
   return {
     code: 'unreadable-file',
@@ -183,7 +171,12 @@ function unreadable(path: string, error: unknown): Problem {
   };
 }
 
-/** Whether a variable says yes. */
+/** The flag of a setting: `caCert` is `--ca-cert`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Whether a variable is set to a word for yes. */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
 }

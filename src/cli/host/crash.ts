@@ -1,21 +1,21 @@
 import { onOneLine } from '../../report/escape.ts';
-import { TOOL } from '../version.ts';
+import { TOOL } from '../../workflow/tool.ts';
 
-/** Of a stack, which may be as deep as it can be. */
+/** A stack may be very deep. */
 const MOST_FRAMES = 20;
 
 /**
- * What is said of a bug of ours: what broke and where, and nothing of what it worked on, since that may hold a secret.
- * The engine's own words name functions and keys; the words of other errors can quote any value, and are left out.
+ * The report of a bug in gwconf: what failed and where, without the values it worked on, since they may be secret. The
+ * messages of engine errors name functions and keys; those of other errors can quote any value and are left out.
  */
 export function crashText(error: unknown): string {
   const { version, platform, arch } = process;
   return [
-    `gwconf: this is a bug of ours, please report it with these lines and the command that you ran`,
+    `gwconf: this is a bug in gwconf; please report it with these lines and the command that you ran`,
     `${TOOL}, Node.js ${version}, ${platform} ${arch}`,
     error instanceof Error ? headline(error) : `thrown: ${typeof error}`,
     ...(error instanceof Error ? framesOf(error) : []),
-    'No values are in these lines. Look through the command, and through files that you add, before others can read them.\n',
+    'These lines hold no values. Check the command, and any files that you attach, for secrets before you post them.\n',
   ].join('\n');
 }
 
@@ -23,11 +23,11 @@ function headline(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? ` (${onOneLine(error.code)})` : '';
   const isEngines =
     error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
-  const said = isEngines && code === '' ? `: ${onOneLine(error.message).slice(0, 200)}` : code;
-  return `${onOneLine(error.name)}${said}`;
+  const message = isEngines && code === '' ? `: ${onOneLine(error.message).slice(0, 200)}` : code;
+  return `${onOneLine(error.name)}${message}`;
 }
 
-/** The lines of the stack that say where; those of the message, however many and whatever they look like, come before. */
+/** The frames of the stack; the message, which may have any number of lines that look like frames, comes before them. */
 function framesOf({ name, message, stack = '' }: Error): readonly string[] {
   const head = `${name}: ${message}`;
   const rest = stack.startsWith(head)

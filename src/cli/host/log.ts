@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { forTerminal } from '../../report/escape.ts';
-import type { Log } from '../io.ts';
+import type { Log } from '../../workflow/host.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
 
@@ -19,8 +19,8 @@ const SECRET = [
 ];
 
 /**
- * JSON lines on stderr. Who logs hands in nothing secret; what is called like a credential is taken out all the same, and
- * what could move a cursor is spelled out.
+ * JSON lines on stderr. Callers log nothing secret; fields named like credentials are removed all the same, and control
+ * characters are escaped.
  */
 export function createLog(level: string): Log {
   const redact = { paths: SECRET.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: '(hidden)' };

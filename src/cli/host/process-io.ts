@@ -1,16 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { getEventListeners } from 'node:events';
-import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
-import type { Paint } from '../../report/paint.ts';
+import { nodeHost } from '../../host/node-host.ts';
+import { append } from '../../host/write-files.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
-import { exists, findUpwards, namesIn, readSources, readText, readWithin } from './files.ts';
-import { append, openLines, writeAtomically, writePrivately } from './write-files.ts';
-import { EXIT, UsageError, type Io, type Log } from '../io.ts';
-import { runProgram } from './programs.ts';
+import type { Paint } from '../../report/paint.ts';
+import type { Log } from '../../workflow/host.ts';
+import { EXIT, UsageError, type Io } from '../io.ts';
 
-/** The world as a command gets it in a real process. */
+/** What a command gets in a real process. */
 export async function processIo(args: readonly string[]): Promise<Io> {
   const colours = !args.includes('--no-color') && !args.includes('-no-color');
   const folder = valueOfFlag(args, 'chdir') ?? process.env['GWCONF_CHDIR'];
@@ -18,6 +16,7 @@ export async function processIo(args: readonly string[]): Promise<Io> {
   const interrupt = onInterrupt();
   const level = valueOfFlag(args, 'log-level') ?? process.env['GWCONF_LOG_LEVEL'];
   return {
+    ...nodeHost(level === undefined || level === '' ? {} : { log: await makeLog(level) }),
     out: (text) => {
       process.stdout.write(text);
     },
@@ -26,70 +25,20 @@ export async function processIo(args: readonly string[]): Promise<Io> {
     },
     outPaint: paintFor(process.stdout, colours),
     errPaint: paintFor(process.stderr, colours),
-    env: (name) => process.env[name],
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     live: process.stderr.isTTY,
     ask: (question) => ask(question, interrupt),
-    readSources: async (paths, root) =>
-      readSources(paths, paths.includes('-') ? await readStdin() : undefined, root),
-    findUpwards,
-    exists,
-    readFile: (path) => settled(() => readText(path)),
-    readWithin: (root, path, mostBytes) => settled(() => readWithin(root, path, mostBytes)),
-    runProgram,
-    writeFile: (path, text) => settled(() => writeAtomically(path, text)),
-    appendFile: (path, text) => settled(() => append(path, text)),
-    writePrivately: (path, text) => settled(() => writePrivately(path, text)),
-    openLines: (path) => settled(() => openLines(path)),
-    namesIn: (folder) => settled(() => namesIn(folder)),
-    now: () => new Date(),
-    random: () => randomBytes(24).toString('base64url'),
+    // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown rejects
+    appendFile: async (path, text) => {
+      append(path, text);
+    },
     interrupted: interrupt.signal,
-    log: level === undefined || level === '' ? SILENT : await loudLog(level),
-    self: { pid: process.pid, host: hostname() },
-    isAlive,
     masker: makeMasker(),
   };
 }
 
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false; // a number that another one had before
-  try {
-    process.kill(pid, 0); // sends nothing
-    return !isDead(pid);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it is somebody else's
-  }
-}
-
-/** Whether a process has ended and nobody has asked yet how: in a container it may keep its number for good. */
-function isDead(pid: number): boolean {
-  try {
-    const text = readText(`/proc/${pid}/stat`);
-    return /^[ZX]/.test(text.slice(text.lastIndexOf(')') + 2)); // a name in parentheses, and the state
-  } catch {
-    return false; // another system
-  }
-}
-
-/** All of stdin, however slowly it comes. */
-async function readStdin(): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer); // no encoding is set
-  return Buffer.concat(chunks);
-}
-
-/** What the disk does at once, in the shape that a slower one would have. */
-function settled<T>(make: () => T): Promise<T> {
-  return new Promise((resolve) => {
-    resolve(make());
-  });
-}
-
-const SILENT: Log = { info: () => undefined };
-
-// pino costs a start-up, so it is loaded when somebody wants to read it.
-async function loudLog(level: string): Promise<Log> {
+// pino slows start-up, so it is loaded only when a log is wanted.
+async function makeLog(level: string): Promise<Log> {
   const { createLog, isLogLevel } = await import('./log.ts');
   if (!isLogLevel(level))
     throw new UsageError(`expected --log-level trace, debug, info, warn or error; found ${level}`);
@@ -106,7 +55,7 @@ function valueOfFlag(args: readonly string[], name: string): string | undefined 
 }
 
 function paintFor(stream: { readonly isTTY?: boolean }, wanted: boolean): Paint {
-  // A stream that is no terminal does not have the property at all, and undefined would mean picocolors' own guess.
+  // A stream that is not a terminal lacks isTTY, and createColors takes undefined for its own guess.
   const { bold, dim, red, green, yellow, cyan } = pc.createColors(
     wanted && stream.isTTY === true && pc.isColorSupported,
   );
@@ -115,7 +64,7 @@ function paintFor(stream: { readonly isTTY?: boolean }, wanted: boolean): Paint 
 
 type Interrupt = { readonly signal: AbortSignal; readonly stop: () => void };
 
-/** One line from the terminal; nothing when it was closed, or Ctrl-C was the answer. */
+/** One line from the terminal; empty when it was closed, or the answer was Ctrl-C. */
 function ask(question: string, { stop }: Interrupt): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {
@@ -123,7 +72,7 @@ function ask(question: string, { stop }: Interrupt): Promise<string> {
       resolve('');
     });
     terminal.once('SIGINT', () => {
-      stop(); // the terminal does not send a signal while a question stands
+      stop(); // a terminal in a question sends no signal
       terminal.close();
     });
     terminal.question(question, (answer) => {
@@ -133,10 +82,7 @@ function ask(question: string, { stop }: Interrupt): Promise<string> {
   });
 }
 
-/**
- * The first Ctrl-C asks a command that listens to stop where it is safe; the second, or one that nobody listens for,
- * ends the process.
- */
+/** The first Ctrl-C asks a command that listens to stop where it is safe; any other ends the process. */
 function onInterrupt(): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;

@@ -1,10 +1,9 @@
 import { onOneLine } from '../../report/escape.ts';
-import type { JournalArgs } from '../journal-folder.ts';
-import type { ProjectArgs } from '../project.ts';
+import type { JournalArgs } from '../connect/flags.ts';
+import type { ProjectArgs, SourceArgs } from '../connect/project.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
-import type { SourceArgs } from '../sources.ts';
 
-/** The flags that lead a command to its project, its gateway, its journal and its secrets. */
+/** The flags that say where project, gateway, journal and secrets are. */
 export type PlaceArgs = ConnectionArgs &
   ProjectArgs &
   JournalArgs &
@@ -28,7 +27,7 @@ const FLAGS = {
   secretRoot: '--secret-root',
 } as const satisfies { readonly [flag in keyof Required<PlaceArgs>]: string };
 
-/** A command line that can be pasted into a shell: with the flags that led this command to where it works. */
+/** A command line to paste into a shell, with the flags of this command that say where things are. */
 export function commandLine(words: readonly string[], args: PlaceArgs): string {
   const flags = Object.entries(FLAGS).flatMap(([name, flag]): readonly string[] => {
     const value = args[name as keyof PlaceArgs]; // a key of the table, which has them all
@@ -40,12 +39,12 @@ export function commandLine(words: readonly string[], args: PlaceArgs): string {
   return ['gwconf', ...[...words, ...flags].map(quoted)].join(' ');
 }
 
-/** Whether a value may hold a secret, which nothing that is printed does: it is left to be filled in. */
+/** Whether a value may hold a secret; the user fills it in. */
 function holdsSecret(flag: string, value: string): boolean {
   return flag === '--header' || flag === '--proxy' || (flag === '--url' && /^(?!embedded:).*@/s.test(value));
 }
 
-/** As a POSIX shell takes it for one word. */
+/** Quoted for a POSIX shell. */
 function quoted(word: string): string {
   const text = onOneLine(word);
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,63 +1,40 @@
-import type { Entry } from '../../apply/events.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
-import type { Problem } from '../../model/problem.ts';
-import { isNarrowed, type Undoes } from '../../plan/change/plan.ts';
-import type { ShownPlan } from '../../plan/secrets/redact.ts';
-import { makeApplyReport, type ApplyResult } from '../../report/view/apply-report.ts';
+import type { LocatedProblem } from '../../model/problem.ts';
+import type { View } from '../../report/formats.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
-import { EXIT, type ExitCode, type Io } from '../io.ts';
-import { conclude, emit, type Output } from './output.ts';
+import type { ExitCode, Io } from '../io.ts';
+import { emit, type Output } from './output.ts';
 
-const CODES: Readonly<Record<ApplyResult, ExitCode>> = {
-  applied: EXIT.ok,
-  'no-changes': EXIT.ok,
-  partial: EXIT.partial,
-  failed: EXIT.failed,
-  interrupted: EXIT.interrupted,
-  stale: EXIT.stale,
-  blocked: EXIT.blocked,
-  error: EXIT.failed,
-};
-
-/** Where the end of a run is told. */
+/** How a command ends. */
 export type Ending = {
-  readonly io: Io;
-  readonly output: Output;
-  readonly gateway: Pick<Gateway, 'url'>;
-  /** What is odd about the way to the gateway. */
-  readonly warnings: readonly Problem[];
-  /** Problems that were told already. */
-  readonly said?: readonly Problem[];
-  /** What can be done about what was not, said before the verdict. */
-  readonly afterwards?: string;
-  /** How what the run has done is taken back. */
-  readonly undo?: Undoes;
+  /** One word. */
+  readonly result: string;
+  readonly code: ExitCode;
+  /** Those to print; problems that were printed before are in the view alone. */
+  readonly problems?: readonly LocatedProblem[];
+  readonly view?: View;
+  /** Printed after the view. */
+  readonly hints?: string;
+  /** Whether flags narrowed what was looked at. */
+  readonly isNarrowed?: boolean;
 };
 
-/** How a run ends, however it ends: problems, ledger or report, verdict and exit code. */
+/** Ends a command: problems, the view in each format, hints, the result, and the exit code. */
 export async function finish(
-  { io, output, gateway, warnings, said = [], afterwards, undo }: Ending,
-  result: ApplyResult,
-  shown: ShownPlan | undefined,
-  entries: readonly Entry[],
-  found: readonly Problem[],
+  { result, code, problems = [], view, hints = '', isNarrowed = false }: Ending,
+  io: Io,
+  output: Output = { stdout: 'human', files: [] },
 ): Promise<ExitCode> {
-  const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
-  const all = [...warnings, ...found];
-  const untold = locateProblems(all.filter((one) => !said.includes(one)));
-  io.err(renderProblems([...untold, ...refusals], io.errPaint));
-  const problems = [...locateProblems(all), ...refusals];
-  const report = makeApplyReport(result, gateway.url, shown?.counts, entries, problems, undo);
-  await emit({ report, problems }, output, io);
-  if (afterwards !== undefined) io.err(afterwards);
-  await conclude(result, io, shown !== undefined && isNarrowed(shown));
-  return CODES[result];
+  io.err(renderProblems(problems, io.errPaint));
+  if (view !== undefined) await emit(view, output, io);
+  io.err(hints);
+  await printResult(result, io, isNarrowed);
+  return code;
 }
 
-/** Tells what is odd while there is time to think better of it; the end of the run does not tell it again. */
-export function tellFirst<Told extends Ending>(ending: Told, found: readonly Problem[]): Told {
-  const said = [...ending.warnings, ...found];
-  ending.io.err(renderProblems(locateProblems(said), ending.io.errPaint));
-  return { ...ending, said };
+/** The result as the last line of stderr, and in GITHUB_OUTPUT, for wrappers that lose the exit code. */
+export async function printResult(result: string, io: Io, isNarrowed = false): Promise<void> {
+  const where = isNarrowed && ['no-changes', 'no-drift'].includes(result) ? ' in the selection' : '';
+  io.err(`result: ${result}${where}\n`);
+  const path = io.env('GITHUB_OUTPUT');
+  if (path !== undefined && path !== '') await io.appendFile(path, `result=${result}\n`);
 }

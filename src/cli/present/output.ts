@@ -4,7 +4,7 @@ import { FORMATS, type Format, type View } from '../../report/formats.ts';
 import { renderPlan } from '../../report/text/plan-text.ts';
 import { makePlanReport } from '../../report/view/plan-report.ts';
 import { UsageError, type Io } from '../io.ts';
-import { TOOL } from '../version.ts';
+import { TOOL } from '../../workflow/tool.ts';
 
 const NAMES = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
 
@@ -46,13 +46,4 @@ export async function emit(view: View, output: Output, io: Io): Promise<void> {
 export function showPlan(plan: ShownPlan, { stdout }: Output, io: Io): void {
   const [print, paint] = stdout === 'human' ? [io.out, io.outPaint] : [io.err, io.errPaint];
   for (const text of renderPlan(makePlanReport(plan, plan.gateway), paint)) print(text);
-}
-
-/** The verdict, where wrappers that swallow exit codes can find it: the last line of stderr, and GITHUB_OUTPUT. */
-export async function conclude(result: string, io: Io, narrowed = false): Promise<void> {
-  io.err(
-    `result: ${result}${narrowed && ['no-changes', 'no-drift'].includes(result) ? ' in the selection' : ''}\n`,
-  );
-  const path = io.env('GITHUB_OUTPUT');
-  if (path !== undefined && path !== '') await io.appendFile(path, `result=${result}\n`);
 }

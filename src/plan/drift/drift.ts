@@ -36,6 +36,18 @@ export function isAcceptance(rule: IgnoreRule): rule is Acceptance {
   return rule.owner !== undefined && rule.until !== undefined;
 }
 
+/** What could not be compared, and why. */
+export type Unchecked =
+  | { readonly reason: 'unavailable'; readonly kind: string; readonly words: string }
+  | { readonly reason: 'cannot-tell'; readonly address: Address; readonly path: Pointer };
+
+/** A comparison for a drift report: what was compared, the drift, and what could not be compared. */
+export type Compared = {
+  readonly plan: ShownPlan;
+  readonly judged: JudgedDrift;
+  readonly unchecked: readonly Unchecked[];
+};
+
 /** Drift that counts, drift that is ignored until a day, and what is wrong with the rules that do so. */
 export type JudgedDrift = {
   readonly drift: readonly Drift[];

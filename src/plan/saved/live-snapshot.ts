@@ -38,6 +38,9 @@ export type LiveSnapshot = {
   readonly digest: string;
 };
 
+/** When a snapshot was taken, ISO 8601, and how long ago that is. */
+export type SnapshotAge = { readonly takenAt: string; readonly ageSeconds: number };
+
 /** A live resource with marks for its secrets, and by the place of each a salted slow digest of it. */
 export type SealedResource = {
   readonly resource: Resource;

@@ -1,7 +1,8 @@
 import { inPieces } from '../../model/json/in-pieces.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import type { ApplyReport, ApplyResult, LedgerRecord } from '../view/apply-report.ts';
+import type { ApplyResult } from '../../apply/events.ts';
+import type { ApplyReport, LedgerRecord } from '../view/apply-report.ts';
 import { nameOf } from '../view/change-record.ts';
 import type { Lazy } from '../view/lazy.ts';
 import { renderSymbol } from './phrases.ts';

@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json/json.ts';
-import type { Drift, DriftField } from '../../plan/drift/drift.ts';
+import type { Drift, DriftField, Unchecked } from '../../plan/drift/drift.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import type { DriftReport, Unchecked } from '../view/drift-report.ts';
+import type { DriftReport } from '../view/drift-report.ts';
 import { formatValue } from './change-text.ts';
 import { formatCount, renderPlace } from './phrases.ts';
 import { formatUnmanaged, renderHeader } from './plan-text.ts';

@@ -18,19 +18,6 @@ export function alignColumns(rows: readonly (readonly string[])[]): readonly (re
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
 }
 
-const UNITS = [
-  ['day', 24 * 60 * 60],
-  ['hour', 60 * 60],
-  ['minute', 60],
-  ['second', 1],
-] as const;
-
-/** `3 hours`: in the largest unit of which there are at least two. */
-export function formatDuration(seconds: number): string {
-  const [name, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1];
-  return formatCount(Math.floor(seconds / length), name);
-}
-
 const SYMBOLS: Readonly<Record<Action, readonly [text: string, colour: 'green' | 'yellow' | 'red']>> = {
   create: ['+', 'green'],
   update: ['~', 'yellow'],

@@ -7,7 +7,8 @@ import type { FromSnapshot, PlanReport, ScopeRecord } from '../view/plan-report.
 import type { Lazy } from '../view/lazy.ts';
 import { renderChange } from './change-text.ts';
 import { renderLoss } from './loss-text.ts';
-import { formatCount, formatCounts, formatDuration } from './phrases.ts';
+import { formatDuration } from '../../model/text/duration.ts';
+import { formatCount, formatCounts } from './phrases.ts';
 
 /** In pieces, because a plan can be long. */
 export function renderPlan(report: Lazy<PlanReport>, paint: Paint): Iterable<string> {

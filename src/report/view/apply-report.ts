@@ -1,4 +1,4 @@
-import type { Entry, Ledger, Outcome } from '../../apply/events.ts';
+import type { ApplyResult, Entry, Outcome } from '../../apply/events.ts';
 import type { LocatedProblem, Position } from '../../model/problem.ts';
 import type { Action, Counts, Undoes } from '../../plan/change/plan.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
@@ -18,8 +18,6 @@ export type LedgerRecord = {
   readonly by?: readonly string[] | undefined;
   readonly problem?: ProblemRecord | undefined;
 };
-
-export type ApplyResult = Ledger['result'] | 'stale' | 'blocked' | 'error';
 
 export type ApplyReport = {
   readonly format: 'gwconf/apply-report@1';

@@ -1,15 +1,8 @@
 import type { LocatedProblem } from '../../model/problem.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
-import type { Pointer } from '../../model/json/json.ts';
-import type { AcceptedDrift, Drift, JudgedDrift } from '../../plan/drift/drift.ts';
-import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import { kindOf } from '../../model/resource.ts';
+import type { AcceptedDrift, Compared, Drift, Unchecked } from '../../plan/drift/drift.ts';
 import { describeScope, failureOf, type ScopeRecord } from './plan-report.ts';
 import { describeProblem, type ProblemRecord } from './problem-record.ts';
-
-/** What could not be compared, and why. */
-export type Unchecked =
-  | { readonly reason: 'unavailable'; readonly kind: string; readonly words: string }
-  | { readonly reason: 'cannot-tell'; readonly address: Address; readonly path: Pointer };
 
 export type DriftReport = ScopeRecord & {
   readonly format: 'gwconf/drift-report@1';
@@ -22,13 +15,6 @@ export type DriftReport = ScopeRecord & {
   readonly accepted: readonly (AcceptedDrift & { readonly kind: string })[];
   readonly unchecked: readonly Unchecked[];
   readonly problems: readonly ProblemRecord[];
-};
-
-/** The result of a comparison. */
-export type Compared = {
-  readonly plan: ShownPlan;
-  readonly judged: JudgedDrift;
-  readonly unchecked: readonly Unchecked[];
 };
 
 /** `compared` is undefined when the problems left nothing to compare. */

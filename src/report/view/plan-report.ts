@@ -1,13 +1,11 @@
 import { hasErrors, isBlocked, type LocatedProblem } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import { countChanges, isNarrowed, type Counts, type Ignored, type Undoes } from '../../plan/change/plan.ts';
+import type { SnapshotAge } from '../../plan/saved/live-snapshot.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { describeChange, type ChangeRecord } from './change-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
 import { describeProblem, type ProblemRecord } from './problem-record.ts';
-
-/** The age of the snapshot that a plan was made from. */
-export type SnapshotAge = { readonly takenAt: string; readonly ageSeconds: number };
 
 export type FromSnapshot = SnapshotAge & {
   /** How many fields could not be compared. */

@@ -29,7 +29,7 @@ describe('a URL from gwconf.yaml', () => {
     ['apply', ['--auto-approve']],
     ['drift', []],
     ['snapshot', ['--out', 'live.json']],
-    ['selftest', []],
+    ['doctor', ['--deep']],
     ['doctor', []],
   ])('that GWCONF_ALLOWED_HOSTS does not allow is not called by %s', async (command, flags) => {
     const there = await serve();
@@ -45,7 +45,7 @@ describe('a URL from gwconf.yaml', () => {
 
   it('is refused for machines too', async () => {
     const world = projectFor('http://127.0.0.1:1', { GWCONF_ALLOWED_HOSTS: 'gw.example' });
-    for (const command of [['plan'], ['apply', '--auto-approve'], ['drift'], ['selftest']]) {
+    for (const command of [['plan'], ['apply', '--auto-approve'], ['drift'], ['doctor', '--deep']]) {
       const { out } = await world.run(...command, '-o', 'json');
       expect(JSON.parse(out)).toMatchObject({ result: 'blocked', problems: [{ code: 'host-not-allowed' }] });
     }

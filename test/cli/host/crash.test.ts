@@ -14,7 +14,7 @@ function thrownBy(fail: () => unknown): unknown {
 describe('what is said of a bug', () => {
   it('is what broke, where, with which versions, and what to do', () => {
     const text = crashText(thrownBy(() => (undefined as unknown as { readonly a: unknown }).a));
-    expect(text).toMatch(/^gwconf: this is a bug of ours, please report it with these lines/);
+    expect(text).toMatch(/^gwconf: this is a bug in gwconf; please report it with these lines/);
     expect(text).toMatch(/^gwconf \d\S+, Node\.js v\d+\S+, \w+ \w+$/m);
     expect(text).toContain("TypeError: Cannot read properties of undefined (reading 'a')\n    at ");
     expect(text).toMatch(/^ {4}at .*crash\.test\.ts:\d+:\d+/m);

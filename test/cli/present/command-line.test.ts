@@ -46,12 +46,10 @@ describe('a command that is printed to be pasted', () => {
       ...['apply', '-f', 'a.yaml', ...place, '--yes', '--parallelism', '1'],
     );
     expect(verdictOf(cut)).toBe('result: interrupted');
-    const printed = /^Go on with the rest of this plan: gwconf (.*)$/m.exec(cut.err)?.[1] ?? '';
+    const printed = /^Resume this run: gwconf (.*)$/m.exec(cut.err)?.[1] ?? '';
     const resumed = await world.run(...printed.split(' '));
     expect(verdictOf(resumed)).toBe('result: applied');
-    expect(resumed.err).toContain(
-      `Take back what this run has done: gwconf undo --url ${there.url} --journal my-journal\n`,
-    );
+    expect(resumed.err).toContain(`Undo this run: gwconf undo --url ${there.url} --journal my-journal\n`);
     expect(await there.list('VirtualCluster')).toHaveLength(3);
   });
 
@@ -62,6 +60,6 @@ describe('a command that is printed to be pasted', () => {
         'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  test: { gateway: { url: "embedded:t.json" }, files: [a.yaml] }\n  prod: { gateway: { url: "embedded:p.json" }, files: [a.yaml] }\n',
     });
     const { err } = await world.run('plan', '--env', 'prod', '--out', 'p.json');
-    expect(err).toContain('make it with: gwconf apply p.json --env prod\n');
+    expect(err).toContain('Apply it with: gwconf apply p.json --env prod\n');
   });
 });

@@ -170,9 +170,9 @@ describe('the report of apply', () => {
     );
     expect(err).toBe(
       [
-        'Making 1 to create, 0 to update, 0 to replace, 0 to delete: 1 write, less than a second.',
+        'Applying 1 to create, 0 to update, 0 to replace, 0 to delete: 1 write, less than a second.',
         '[1/1] + VirtualCluster/prod  done',
-        'Take back what this run has done: gwconf undo --url embedded:',
+        'Undo this run: gwconf undo --url embedded:',
         'result: applied',
         '',
       ].join('\n'),
@@ -387,7 +387,7 @@ describe('a bug of ours', () => {
     };
     const ran = await world().runWith({ answer }, 'apply', '-f', 'a.yaml', '--url', 'embedded:');
     expect(ran.code).toBe(70);
-    expect(ran.err).toContain('gwconf: this is a bug of ours, please report it');
+    expect(ran.err).toContain('gwconf: this is a bug in gwconf; please report it');
     expect(ran.err).toContain('RangeError: made up for this test');
     expect(verdictOf(ran)).toBe('result: bug');
   });
@@ -444,7 +444,7 @@ describe('wrong usage', () => {
     [['apply', '-f', 'a.yaml', '--url', 'embedded:'], /there is no terminal to ask on: give --auto-approve/],
     [['schema', 'AliasTopics'], /there is no kind AliasTopics .*did you mean AliasTopic\?/],
     [['completion', 'csh'], /expected bash, zsh or fish; found csh/],
-    [['show', 'nowhere.json'], /nowhere\.json cannot be read: there is no such file or folder/],
+    [['show', 'nowhere.json'], /nowhere\.json cannot be read: no such file or folder/],
   ] as const)('of %j is exit code 64 and a sentence', async (args, sentence) => {
     const ran = await world().run(...args);
     expect([ran.code, ran.out, verdictOf(ran)]).toEqual([64, '', 'result: wrong-usage']);

@@ -3,7 +3,8 @@ import { summarizeResult, type Entry } from '../../../src/apply/events.ts';
 import { renderApply, renderEntry } from '../../../src/report/text/apply-text.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import { describeEntry } from '../../../src/report/view/apply-report.ts';
-import { makeApplyReport, type ApplyResult } from '../../../src/report/view/apply-report.ts';
+import type { ApplyResult } from '../../../src/apply/events.ts';
+import { makeApplyReport } from '../../../src/report/view/apply-report.ts';
 import { renderNdjson } from '../../../src/report/json/ndjson.ts';
 
 type Outcomes = 'done' | 'already' | 'not-attempted';

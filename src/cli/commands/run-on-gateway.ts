@@ -1,0 +1,78 @@
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { OpenProject } from '../../workflow/project/project.ts';
+import type { RunOptions, RunResult } from '../../workflow/run/run.ts';
+import { tryConnect } from '../connect/connect.ts';
+import { journalFolder, millisecondsOf } from '../connect/flags.ts';
+import { readPlanKey } from '../connect/plan-key.ts';
+import { openProjectFor } from '../connect/project.ts';
+import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { askToApprove } from '../present/approval.ts';
+import type { PlaceArgs } from '../present/command-line.ts';
+import { parseOutput } from '../present/output.ts';
+import { RunPresenter } from '../present/present-run.ts';
+
+/** What every command takes that writes to a gateway. */
+export type RunArgs = PlaceArgs & {
+  readonly output?: readonly string[];
+  readonly autoApprove?: boolean;
+  readonly parallelism?: string;
+  readonly keepGoing?: boolean;
+  readonly settleTimeout?: string;
+};
+
+/** What a run is given. */
+export type RunInput = {
+  readonly project: OpenProject;
+  readonly gateway: Gateway;
+  readonly options: RunOptions & { readonly journal: string | undefined };
+};
+
+/** How a command runs: whether the plan is shown first, and whether the changes have to be approved. */
+export type RunManner = { readonly showsPlan: boolean; readonly asks: boolean };
+
+/** Opens project and gateway, runs, and presents the run. Where there is no gateway, the report says why. */
+export async function runOnGateway(
+  args: RunArgs,
+  io: Io,
+  { showsPlan, asks }: RunManner,
+  run: (input: RunInput) => Promise<RunResult>,
+): Promise<ExitCode> {
+  const output = parseOutput(args.output);
+  const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
+  const parallelism = parseParallelism(args.parallelism);
+  const project = await openProjectFor(args, io);
+  const connected = await tryConnect(args, io, project);
+  const stage = { io, output, place: args, showsPlan };
+  if ('problems' in connected) {
+    const { problems, exit } = connected;
+    const presenter = new RunPresenter({ ...stage, url: '', warnings: [] });
+    return presenter.finish({ result: VERDICTS[exit], entries: [], problems });
+  }
+  const { gateway, warnings } = connected;
+  const presenter = new RunPresenter({ ...stage, url: gateway.url, warnings });
+  try {
+    const journal = journalFolder(args, project, io);
+    const options = {
+      journal,
+      planKey: await readPlanKey(io),
+      parallelism,
+      keepGoing: args.keepGoing,
+      settleTimeoutMs,
+      signal: io.interrupted,
+      onEvent: presenter.onEvent,
+      ...(asks ? { approve: askToApprove(gateway.url, io) } : {}),
+    };
+    return await presenter.finish(await run({ project, gateway, options }));
+  } finally {
+    presenter.flush();
+    await gateway.close();
+  }
+}
+
+function parseParallelism(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1)
+    throw new UsageError(`expected --parallelism of at least 1; found ${text}`);
+  return count;
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Limit, Limited } from '../../model/rules.ts';
+import { parseDuration } from '../../model/text/duration.ts';
+import { limitOf } from '../../schema/project/project-rules.ts';
+import type { InputOptions } from '../../workflow/project/input.ts';
+import type { OpenProject } from '../../workflow/project/project.ts';
+import { UsageError, type Io } from '../io.ts';
+
+export type InputArgs = {
+  readonly file?: readonly string[];
+  readonly allowEmpty?: boolean;
+  readonly prune?: boolean;
+};
+
+/** What positional paths and `-f` name. */
+export function inputOf(
+  positional: readonly string[],
+  { file = [], allowEmpty, prune }: InputArgs,
+): InputOptions {
+  return { paths: [...file, ...positional], allowEmpty, prune };
+}
+
+/** How much one run may do. */
+export type LimitArgs = { readonly maxDeletes?: string; readonly maxUpdates?: string };
+
+/** The limits of flags. Throws a UsageError for one that is neither a number nor a percentage. */
+export function limitsOf({ maxDeletes, maxUpdates }: LimitArgs): Limited | undefined {
+  if (maxDeletes === undefined && maxUpdates === undefined) return undefined;
+  return {
+    ...(maxDeletes === undefined ? {} : { deletes: parseLimit('--max-deletes', maxDeletes) }),
+    ...(maxUpdates === undefined ? {} : { updates: parseLimit('--max-updates', maxUpdates) }),
+  };
+}
+
+function parseLimit(flag: string, text: string): Limit {
+  const limit = limitOf(text);
+  if (limit === undefined)
+    throw new UsageError(`expected ${flag} to be a number of objects, or a part such as 10%; found ${text}`);
+  return limit;
+}
+
+/** Milliseconds of `30s`, `500ms` or `2m`. Throws a UsageError. */
+export function millisecondsOf(duration: string | undefined): number | undefined {
+  if (duration === undefined || duration === '') return undefined;
+  const ms = parseDuration(duration);
+  if (ms === undefined)
+    throw new UsageError(`expected a duration such as 30s, 500ms or 2m; found ${duration}`);
+  return ms;
+}
+
+export type JournalArgs = { readonly journal?: string };
+
+/** The folder of the journals: beside gwconf.yaml, unless another is named; undefined when none is kept. */
+export function journalFolder({ journal }: JournalArgs, project: OpenProject, io: Io): string | undefined {
+  const named = journal ?? io.env('GWCONF_JOURNAL') ?? '';
+  if (named === 'none') return undefined;
+  return named === '' ? join(project.folder ?? '.', '.gwconf', 'journal') : named;
+}

@@ -1,0 +1,60 @@
+import type { Problem } from '../../model/problem.ts';
+import { gatewaySource, snapshotSource, type LiveSource } from '../../workflow/live/live-source.ts';
+import { openSnapshot } from '../../workflow/live/snapshot.ts';
+import { leaveVariablesOpen, type OpenProject } from '../../workflow/project/project.ts';
+import { EXIT, UsageError, type FailureCode, type Io } from '../io.ts';
+import { tryConnectToRead } from './connect.ts';
+import { flagOf, type ConnectionArgs } from './settings.ts';
+
+/** A source of live state for a command that only reads, or why there is none and the exit code for that. */
+export type OpenSource =
+  | {
+      readonly source: LiveSource;
+      /** The project to plan with: for a snapshot its variables stay open, since secrets may be missing here. */
+      readonly project: OpenProject;
+      readonly warnings: readonly Problem[];
+      close(): Promise<void>;
+    }
+  | { readonly problems: readonly Problem[]; readonly exit: FailureCode };
+
+export async function openGatewaySource(
+  args: ConnectionArgs,
+  project: OpenProject,
+  io: Io,
+): Promise<OpenSource> {
+  const tried = await tryConnectToRead(args, io, project);
+  if ('problems' in tried) return tried;
+  const { gateway, warnings } = tried;
+  return { source: gatewaySource(project, gateway), project, warnings, close: () => gateway.close() };
+}
+
+/** A snapshot in place of a gateway: no setting of a connection is read, and no network is used. */
+export async function openSnapshotSource(
+  path: string,
+  args: ConnectionArgs,
+  project: OpenProject,
+  io: Io,
+): Promise<OpenSource> {
+  refuseConnectionFlags(args);
+  const opened = await openSnapshot(io, project, path);
+  if ('failed' in opened)
+    return { problems: opened.problems, exit: opened.failed === 'stale' ? EXIT.stale : EXIT.failed };
+  return {
+    source: snapshotSource(io, opened.value),
+    project: leaveVariablesOpen(project),
+    warnings: opened.problems,
+    close: () => Promise.resolve(),
+  };
+}
+
+function refuseConnectionFlags(args: ConnectionArgs): void {
+  const { url, user, passwordFile, header, caCert, clientCert, clientKey, proxy, timeout } = args;
+  const { insecureSkipVerify } = args;
+  const named = { url, user, passwordFile, header, caCert, clientCert, clientKey, proxy, timeout };
+  const flags = { ...named, insecureSkipVerify };
+  const [given] = Object.entries(flags).filter(([, value]) => value !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(
+    `a snapshot replaces the gateway, and nothing is called: leave out ${flagOf(given[0])}`,
+  );
+}

@@ -1,0 +1,144 @@
+import { formatEstimate } from '../../apply/limiter/concurrency.ts';
+import type { ApplyResult } from '../../apply/events.ts';
+import type { Problem } from '../../model/problem.ts';
+import { isNarrowed } from '../../plan/change/plan.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { renderLoss } from '../../report/text/loss-text.ts';
+import { formatCounts } from '../../report/text/phrases.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
+import { makeApplyReport } from '../../report/view/apply-report.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import type { RunEvent, RunResult } from '../../workflow/run/run.ts';
+import { EXIT, type ExitCode, type Io } from '../io.ts';
+import type { PlaceArgs } from './command-line.ts';
+import { finish } from './finish.ts';
+import { showPlan, type Output } from './output.ts';
+import { Progress } from './progress.ts';
+import { resumeHint, undoHint } from './undo-hint.ts';
+
+const CODES: Readonly<Record<ApplyResult, ExitCode>> = {
+  applied: EXIT.ok,
+  'no-changes': EXIT.ok,
+  partial: EXIT.partial,
+  failed: EXIT.failed,
+  interrupted: EXIT.interrupted,
+  stale: EXIT.stale,
+  blocked: EXIT.blocked,
+  error: EXIT.failed,
+};
+
+/** Where a run is presented. */
+export type Stage = {
+  readonly io: Io;
+  readonly output: Output;
+  /** The URL of the gateway. */
+  readonly url: string;
+  /** About the connection. */
+  readonly warnings: readonly Problem[];
+  /** The flags that led to the gateway. */
+  readonly place: PlaceArgs;
+  /** Whether the plan is shown before it is applied. */
+  readonly showsPlan: boolean;
+};
+
+/** Presents a run: its events as they come, and how it ends. */
+export class RunPresenter {
+  readonly #stage: Stage;
+  #printed: readonly Problem[] = [];
+  #progress: Progress | undefined;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  readonly onEvent = (event: RunEvent): void => {
+    const { io, output, warnings, showsPlan } = this.#stage;
+    const { err, errPaint } = io;
+    switch (event.type) {
+      case 'planned':
+        if (showsPlan) showPlan(event.shown, output, io);
+        break;
+      case 'warned':
+        this.#printed = [...warnings, ...event.problems];
+        err(renderProblems(locateProblems(this.#printed), errPaint));
+        break;
+      case 'held-back':
+        err(renderProblems(event.problems, errPaint));
+        for (const { address, isDependent } of event.addresses) {
+          const why = isDependent ? ', since it depends on an object that does' : '';
+          err(`${errPaint.yellow('stays as it is:')} ${onOneLine(address)}${why}\n`);
+        }
+        break;
+      case 'losses':
+        for (const loss of event.losses) err(`${renderLoss(loss, errPaint)}\n`);
+        break;
+      case 'resuming':
+        err(`Resuming run ${onOneLine(event.run)}, which began at ${onOneLine(event.at)}.\n`);
+        break;
+      case 'no-journal':
+        err('No journal is kept: this run can neither be resumed nor undone.\n');
+        break;
+      case 'began':
+        this.#begin(event);
+        break;
+      default:
+        this.#progress?.tell(event);
+    }
+  };
+
+  #begin({ total, counts, estimate }: Extract<RunEvent, { type: 'began' }>): void {
+    const { io } = this.#stage;
+    io.err(
+      estimate.writes === 0
+        ? 'Nothing is left to do.\n'
+        : `Applying ${formatCounts(counts)}: ${formatEstimate(estimate)}.\n`,
+    );
+    this.#progress = new Progress(total, io);
+    io.interrupted.addEventListener('abort', () => {
+      this.flush();
+      io.err('Interrupted: no new change is started; press Ctrl-C again to end at once.\n');
+    });
+  }
+
+  /** Prints the progress that is not printed yet. */
+  flush(): void {
+    this.#progress?.flush();
+  }
+
+  /** Ends the command: problems, ledger or report, hints, result and exit code. */
+  finish({
+    result,
+    shown,
+    entries,
+    problems: found,
+    resumable,
+    undo,
+    canUndo,
+  }: RunResult): Promise<ExitCode> {
+    this.flush();
+    const { io, output, url, warnings, place } = this.#stage;
+    const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
+    const all = [...warnings, ...found];
+    const unprinted = locateProblems(all.filter((one) => !this.#printed.includes(one)));
+    const problems = [...locateProblems(all), ...refusals];
+    const hints = [
+      ...(resumable === undefined ? [] : [resumeHint(resumable, place)]),
+      ...(undo !== undefined && canUndo === true && shown !== undefined
+        ? [undoHint(undo, shown, place)]
+        : []),
+    ];
+    const report = makeApplyReport(result, url, shown?.counts, entries, problems, undo);
+    return finish(
+      {
+        result,
+        code: CODES[result],
+        problems: [...unprinted, ...refusals],
+        view: { report, problems },
+        hints: hints.join(''),
+        isNarrowed: shown !== undefined && isNarrowed(shown),
+      },
+      io,
+      output,
+    );
+  }
+}

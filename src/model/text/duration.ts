@@ -1,0 +1,20 @@
+/** Milliseconds of `30s`, `500ms` or `2m`; without a unit, of seconds. Undefined for what is no duration. */
+export function parseDuration(text: string): number | undefined {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
+  if (count === undefined) return undefined;
+  return Number(count) * (unit === 'ms' ? 1 : unit === 'm' ? 60_000 : 1000);
+}
+
+const UNITS = [
+  ['day', 24 * 60 * 60],
+  ['hour', 60 * 60],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** `3 hours`: the largest unit of which there are two, so that nothing is rounded far. */
+export function formatDuration(seconds: number): string {
+  const [name, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1];
+  const count = Math.floor(seconds / length);
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

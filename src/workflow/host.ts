@@ -1,0 +1,74 @@
+import type { Clock } from '../apply/clock.ts';
+import type { Checked, SourceFile } from '../model/problem.ts';
+
+/**
+ * What the use cases need of the world: files, environment, programs, clock, log. `nodeHost` is that of a Node.js process;
+ * a program may hand in another. Paths are those of the program that calls, relative to wherever it works.
+ */
+export type Host = {
+  /** An environment variable; undefined when it is not set. */
+  readonly env: (name: string) => string | undefined;
+  /** YAML and JSON files and what folders hold of them, `-` for stdin. What cannot be read is a problem. */
+  readonly readSources: (paths: readonly string[], root?: string) => Promise<Checked<readonly SourceFile[]>>;
+  /** The nearest folder, from `folder` (default: here) upwards, that has a file of this name. */
+  readonly findUpwards: (name: string, folder?: string) => string | undefined;
+  readonly exists: (path: string) => boolean;
+  /** Rejects when the file cannot be read. */
+  readonly readFile: (path: string) => Promise<string>;
+  /** Rejects when the file cannot be read, is larger than `mostBytes`, or lies outside of `root` once links are followed. */
+  readonly readWithin: (root: string, path: string, mostBytes?: number) => Promise<string>;
+  /** The names in a folder, sorted; none when there is no such folder. */
+  readonly namesIn: (folder: string) => Promise<readonly string[]>;
+  /** Replaces a file as a whole, or leaves it as it was. */
+  readonly writeFile: (path: string, text: Text) => Promise<void>;
+  /** The same, readable by the user only and flushed to disk; folders that are missing are made the same way. */
+  readonly writePrivately: (path: string, text: Text) => Promise<void>;
+  /** Opens a file to append lines to. Rejects when it cannot be written. */
+  readonly openLines: (path: string) => Promise<Lines>;
+  /** Runs a program; never rejects. */
+  readonly runProgram: (program: Program) => Promise<Ended>;
+  readonly now: () => Date;
+  /** For waits and durations; unlike `now` it never jumps. */
+  readonly clock: Clock;
+  /** Random text, for salts, signing keys and the names of runs. */
+  readonly random: () => string;
+  readonly log: Log;
+  readonly self: { readonly pid: number; readonly host: string };
+  /** Whether another process of this machine has this number. */
+  readonly isAlive: (pid: number) => boolean;
+};
+
+/** What a file is to hold; a long text comes in pieces, each written before the next is made. */
+export type Text = string | Iterable<string>;
+
+/** A file that only grows, in the order of the calls. After a failed write nothing more is written. */
+export type Lines = {
+  /** Resolves when the text is safe on disk; rejects when it cannot be. */
+  readonly add: (text: string) => Promise<void>;
+  /** Does not wait: a kill may lose the text for some milliseconds, a power cut until the next `add`. */
+  readonly note: (text: string) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** For operators; off by default. No user needs it to understand a failure. */
+export type Log = {
+  readonly info: (fields: object, message: string) => void;
+  /** Undefined when the level is off. */
+  readonly debug?: (fields: object, message: string) => void;
+  /** Each call to the gateway, without secrets. Undefined when the level is off. */
+  readonly trace?: (fields: object, message: string) => void;
+};
+
+/** A program to run: no shell reads its arguments. */
+export type Program = {
+  readonly command: readonly string[];
+  readonly folder: string;
+  readonly timeoutMs: number;
+  /** Limit on its output. */
+  readonly mostBytes: number;
+};
+
+/** How a program ended: with a code, or why it was stopped. */
+export type Ended = { readonly stdout: Uint8Array; readonly stderr: string } & (
+  { readonly code: number } | { readonly stopped: string }
+);

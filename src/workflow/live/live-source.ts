@@ -1,0 +1,33 @@
+import type { ReadableGateway } from '../../gateway/gateway.ts';
+import type { DesiredState, LiveState } from '../../model/state.ts';
+import { restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
+import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import type { OpenProject } from '../project/project.ts';
+import { readGateway } from './read-live.ts';
+import { snapshotAge } from './snapshot.ts';
+
+/** Where live state is read from. A snapshot needs `desired` to recognise secrets again. */
+export type LiveSource = {
+  readonly url: string;
+  readonly read: (desired: DesiredState) => Promise<LiveState>;
+  /** Of a snapshot. */
+  readonly age?: SnapshotAge;
+};
+
+export function gatewaySource(
+  project: OpenProject,
+  gateway: Pick<ReadableGateway, 'url' | 'list'>,
+): LiveSource {
+  return { url: gateway.url, read: () => readGateway(project, gateway) };
+}
+
+/** A snapshot in place of a gateway; `project` should leave its variables open, since a secret may be missing here. */
+export function snapshotSource(host: Host, snapshot: LiveSnapshot): LiveSource {
+  return {
+    url: snapshot.gateway,
+    read: (desired) => Promise.resolve(restoreSnapshot(snapshot, desired, catalog.kinds)),
+    age: snapshotAge(host, snapshot),
+  };
+}

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import type { Connection } from '../../gateway/connection.ts';
+import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { identify } from '../../model/identity.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import type { OpenProject } from '../project/project.ts';
+import { RequestError } from '../request-error.ts';
+import { TOOL } from '../tool.ts';
+import { hideSecrets } from './hide-secrets.ts';
+
+const EMBEDDED = 'embedded:';
+
+/**
+ * The gateway of a connection; nothing is asked of it yet. `embedded:FILE` is one in this process that keeps its state
+ * in the file, `embedded:` one that forgets it. What the gateway says comes back without the secrets of the project.
+ */
+export async function openGateway(
+  host: Host,
+  project: OpenProject,
+  connection: Omit<Connection, 'userAgent'>,
+): Promise<Gateway> {
+  const { url } = connection;
+  const gateway = url.startsWith(EMBEDDED)
+    ? await openEmbedded(host, url)
+    : await openHttp(host, project, { ...connection, userAgent: TOOL.replace(' ', '/') });
+  return maskErrors(logCalls(gateway, host), project);
+}
+
+export function isEmbedded(url: string): boolean {
+  return url.startsWith(EMBEDDED);
+}
+
+/** The same URL, with a file that is named relative to this folder. */
+export function resolveEmbedded(url: string, folder: string): string {
+  const file = url.slice(EMBEDDED.length);
+  return file === '' ? url : `${EMBEDDED}${join(folder, file)}`;
+}
+
+async function openHttp(
+  host: Host,
+  { masker, secrets }: OpenProject,
+  connection: Connection,
+): Promise<Gateway> {
+  for (const secret of secretsOf(connection)) masker.learn(secret);
+  const { httpGateway } = await import('../../gateway/http/http.ts');
+  const { trace } = host.log;
+  if (trace === undefined) return httpGateway(connection);
+  return httpGateway({
+    ...connection,
+    trace: (event: JsonObject) => trace(hideSecrets(event, secrets, masker), 'gateway'),
+  });
+}
+
+/** The secrets in a connection: those of its fields, and those within its URLs and headers. */
+function secretsOf({ url, password, key, proxy, headers = {} }: Connection): readonly string[] {
+  const inUrls = [url, proxy].flatMap((text) =>
+    [...(text ?? '').matchAll(/:\/\/[^/?#]*?:([^/?#]*)@/g)].map(([, written = '']) => written),
+  );
+  const values = Object.values(headers);
+  const words = values.flatMap((value) => value.split(' ')); // the token behind Bearer
+  return [password ?? '', key ?? '', ...inUrls.map(decoded), ...inUrls, ...values, ...words];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // it holds a % that encodes nothing
+  }
+}
+
+/** The same gateway, whose errors repeat no secret that the project has met. */
+function maskErrors(gateway: Gateway, { masker }: OpenProject): Gateway {
+  const masked = <T>(made: Promise<T>): Promise<T> =>
+    made.catch((error: unknown) => {
+      throw error instanceof GatewayError ? error.mapText(masker.mask) : error;
+    });
+  return {
+    ...gateway,
+    list: (kind) => masked(gateway.list(kind)),
+    put: (kind, resource) => masked(gateway.put(kind, resource)),
+    remove: (kind, resource) => masked(gateway.remove(kind, resource)),
+  };
+}
+
+/** The same gateway, whose calls are logged with how long they took, without bodies. */
+function logCalls(gateway: Gateway, { log: { debug }, now }: Host): Gateway {
+  if (debug === undefined) return gateway;
+  const follow = async <T>(call: string, about: string, made: Promise<T>): Promise<T> => {
+    const start = now().getTime();
+    try {
+      return await made;
+    } finally {
+      debug({ call, about, ms: now().getTime() - start }, 'called the gateway');
+    }
+  };
+  return {
+    ...gateway,
+    list: (kind) => follow('list', kind.name, gateway.list(kind)),
+    put: (kind, resource) => follow('put', identify(kind, resource), gateway.put(kind, resource)),
+    remove: (kind, resource) => follow('remove', identify(kind, resource), gateway.remove(kind, resource)),
+  };
+}
+
+async function openEmbedded(host: Host, url: string): Promise<Gateway> {
+  const { memoryGateway } = await import('../../emulator/memory.ts');
+  const { persistentGateway } = await import('../../emulator/persistent.ts');
+  const path = url.slice(EMBEDDED.length);
+  if (path === '') return { ...memoryGateway(catalog.kinds), url };
+  const state = await readState(host, path);
+  const memory = memoryGateway(catalog.kinds, state === undefined ? {} : { state });
+  return { ...persistentGateway(memory, (text) => host.writeFile(path, text)), url };
+}
+
+/** The state of an embedded gateway; undefined for a file that is not there yet. Throws a RequestError. */
+export async function readState(host: Host, path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await host.readFile(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new RequestError(`the state file ${path} cannot be read`, { cause: error });
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new RequestError(`${path} is not the state of an embedded gateway: it is not JSON`);
+  }
+}

@@ -1,0 +1,34 @@
+import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
+import { readLive } from '../../gateway/read-live.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { LiveState } from '../../model/state.ts';
+import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { OpenProject } from '../project/project.ts';
+
+/** Reads what is live, of all kinds or of some. The masker of the project learns its secrets. Rejects with a GatewayError. */
+export async function readGateway(
+  { masker }: OpenProject,
+  gateway: Pick<ReadableGateway, 'list'>,
+  kinds: readonly Kind[] = [...catalog.kinds.values()],
+): Promise<LiveState> {
+  const live = await readLive(gateway, kinds);
+  masker.learn(() => {
+    const declared = [...live.resources].map(([address, resource]) => ({ address, resource }));
+    return secretTexts(declared, catalog.kinds);
+  });
+  return live;
+}
+
+/** The failure of a gateway as a problem; any other error is thrown on. */
+export function gatewayProblem(error: unknown): Problem {
+  if (!(error instanceof GatewayError)) throw error;
+  const reached = error.status !== undefined || error.code === 'not-understood';
+  return {
+    code: reached ? 'gateway-error' : 'connection-error',
+    severity: 'error',
+    message: error.message,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  };
+}

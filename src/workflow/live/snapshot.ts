@@ -1,0 +1,100 @@
+import type { ReadableGateway } from '../../gateway/gateway.ts';
+import { hasErrors, type Checked, type Problem } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
+import type { DesiredState } from '../../model/state.ts';
+import { formatDuration } from '../../model/text/duration.ts';
+import {
+  decodeLiveSnapshot,
+  takeLiveSnapshot,
+  type LiveSnapshot,
+  type SnapshotAge,
+} from '../../plan/saved/live-snapshot.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import { loadInput } from '../project/input.ts';
+import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { RequestError } from '../request-error.ts';
+import { reasonOf } from '../system-error.ts';
+import { TOOL } from '../tool.ts';
+import { gatewayProblem, readGateway } from './read-live.ts';
+import { checkSnapshotTarget, checkTarget } from './target.ts';
+
+/** A value, or why there is none: `stale` when what was found is for another gateway or environment. */
+export type Attempt<T> =
+  | { readonly value: T; readonly problems: readonly Problem[] }
+  | { readonly failed: 'error' | 'stale'; readonly problems: readonly Problem[] };
+
+/** Takes a snapshot of what is live. Files, if there are any, tell which fields hold secrets because variables fill them. */
+export async function takeSnapshot(
+  host: Host,
+  project: OpenProject,
+  gateway: ReadableGateway,
+  { paths = [] }: { readonly paths?: readonly string[] } = {},
+): Promise<Attempt<LiveSnapshot>> {
+  const { value: desired, problems } = await declaredIn(host, project, paths);
+  if (hasErrors(problems)) return { failed: 'error', problems };
+  const elsewhere = checkTarget(undefined, gateway.url, project);
+  if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
+  try {
+    const live = await readGateway(project, gateway);
+    const environment = project.environment?.name;
+    const value = takeLiveSnapshot(live, desired, catalog.kinds, {
+      tool: TOOL,
+      takenAt: host.now().toISOString(),
+      gateway: gateway.url,
+      salt: host.random(),
+      ...(environment === undefined ? {} : { environment }),
+    });
+    return { value, problems: [] };
+  } catch (error) {
+    return { failed: 'error', problems: [gatewayProblem(error)] };
+  }
+}
+
+async function declaredIn(
+  host: Host,
+  project: OpenProject,
+  paths: readonly string[],
+): Promise<Checked<DesiredState>> {
+  if (paths.length === 0 && project.files.length === 0) return { value: new Map(), problems: [] };
+  return loadInput(host, leaveVariablesOpen(project), { paths, allowEmpty: true });
+}
+
+/** An older one may be of a gateway that has changed since. */
+const OLD_SECONDS = 24 * 60 * 60;
+
+/** Reads a snapshot of the project's environment, with a warning when it is old. Throws a RequestError when there is no such file. */
+export async function openSnapshot(
+  host: Host,
+  project: OpenProject,
+  path: string,
+): Promise<Attempt<LiveSnapshot>> {
+  const { value, problems } = decodeLiveSnapshot(await readFile(host, path), path, catalog.kinds);
+  if (value === undefined) return { failed: 'error', problems };
+  const elsewhere = checkSnapshotTarget(value, project);
+  if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
+  if (hasErrors(project.problems)) return { failed: 'error', problems: project.problems };
+  const { ageSeconds, takenAt } = snapshotAge(host, value);
+  const old: Problem = {
+    code: 'old-snapshot',
+    severity: 'warning',
+    message: `${path} was taken ${formatDuration(ageSeconds)} ago, at ${takenAt}; the gateway may have changed since`,
+    hint: 'take it again: gwconf snapshot --out FILE',
+  };
+  const found = ageSeconds > OLD_SECONDS ? [...problems, old] : problems;
+  return { value, problems: judge(found, project.lint) };
+}
+
+export function snapshotAge({ now }: Host, { takenAt }: LiveSnapshot): SnapshotAge {
+  const ms = now().getTime() - Date.parse(takenAt);
+  return { takenAt, ageSeconds: Math.max(0, Math.floor(ms / 1000)) };
+}
+
+async function readFile(host: Host, path: string): Promise<string> {
+  try {
+    return await host.readFile(path);
+  } catch (error) {
+    const message = `${path} cannot be read: ${reasonOf(error)}`;
+    throw new RequestError(message, { code: 'unreadable-snapshot', cause: error });
+  }
+}

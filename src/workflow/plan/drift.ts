@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
+import { isNarrowed } from '../../plan/change/plan.ts';
+import { checkFiles } from '../../plan/checks/checks.ts';
+import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
+import {
+  findDrift,
+  isAcceptance,
+  judgeDrift,
+  type Compared,
+  type Unchecked,
+} from '../../plan/drift/drift.ts';
+import { planChanges } from '../../plan/make-plan.ts';
+import { redact } from '../../plan/secrets/redact.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import { gatewayProblem } from '../live/read-live.ts';
+import { loadInput, todayOf, type Input } from '../project/input.ts';
+import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { rulesOf, type ScopeOptions } from './plan.ts';
+
+export type DriftOptions = Omit<ScopeOptions, 'prune'>;
+
+/** What differs from what is declared; `compared` is undefined when the problems left nothing to compare. */
+export type DriftResult = { readonly compared?: Compared; readonly problems: readonly Problem[] };
+
+/**
+ * Finds what is live and not as declared. Nothing is read from the gateway while the files have errors. Throws a
+ * RequestError when there is nothing to read.
+ */
+export async function detectDrift(
+  host: Host,
+  opened: OpenProject,
+  source: LiveSource,
+  options: DriftOptions = {},
+): Promise<DriftResult> {
+  const project = leaveVariablesOpen(opened);
+  const input = await loadInput(host, project, options, { readSources: true });
+  const { value: desired, removals } = input;
+  const rules = rulesOf(project, options.manages);
+  const world = { desired, removals, rules, kinds: catalog.kinds, today: todayOf(host) };
+  const inFiles = [...input.problems, ...judge(checkFiles(world), project.lint)];
+  const problems = [...inFiles, ...findFormerFile(host, project)];
+  if (hasErrors(problems)) return { problems };
+  try {
+    const { compared, found } = await compare(host, project, source, input, options);
+    return { compared, problems: [...problems, ...judge(found, project.lint)] };
+  } catch (error) {
+    return { problems: [...problems, gatewayProblem(error)] };
+  }
+}
+
+/** Accepted drift had its own file, which is no longer read. */
+function findFormerFile({ exists }: Host, { folder }: OpenProject): readonly Problem[] {
+  if (folder === undefined || !exists(join(folder, 'accepted-drift.yaml'))) return [];
+  const hint = 'move its entries to ignore in gwconf.yaml, with owner and until, and delete the file';
+  return [{ code: 'unreadable-file', severity: 'error', message: 'accepted-drift.yaml is not read', hint }];
+}
+
+/** Problems of the plan itself, such as conflicts, do not matter: these changes will not be made. */
+async function compare(
+  host: Host,
+  project: OpenProject,
+  source: LiveSource,
+  { value: declared, removals }: Input,
+  { target = [], exclude = [], manages }: DriftOptions,
+): Promise<{ readonly compared: Compared; readonly found: readonly Problem[] }> {
+  const live = await source.read(declared);
+  const { value: desired, problems: unset } = adoptUnsetFields(declared, live);
+  const rules = rulesOf(project, manages);
+  const { ignore = [] } = rules;
+  const { plan: made } = planChanges(desired, live, catalog.kinds, {
+    gateway: source.url,
+    selection: { target, exclude },
+    rules: { ...rules, ignore: ignore.filter((rule) => !isAcceptance(rule)) },
+    removals,
+  });
+  const plan = redact(made, catalog.kinds);
+  const judged = judgeDrift(findDrift(plan), ignore, {
+    today: todayOf(host),
+    complete: !isNarrowed(plan) && live.unavailable.size === 0,
+  });
+  const unavailable = [...live.unavailable].map(([kind, words]): Unchecked => ({
+    reason: 'unavailable',
+    kind,
+    words,
+  }));
+  const unchecked = [...unavailable, ...unset.flatMap(uncheckedField)];
+  return { compared: { plan, judged, unchecked }, found: [...judged.problems, ...unset] };
+}
+
+function uncheckedField({ address, path }: Problem): readonly Unchecked[] {
+  return address === undefined || path === undefined ? [] : [{ reason: 'cannot-tell', address, path }];
+}

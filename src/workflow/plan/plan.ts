@@ -1,0 +1,98 @@
+import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import type { Limited, Rules } from '../../model/rules.ts';
+import { judge } from '../../model/severity.ts';
+import type { DesiredState } from '../../model/state.ts';
+import type { Plan } from '../../plan/change/plan.ts';
+import { checkFiles } from '../../plan/checks/checks.ts';
+import { DEFAULT_LIMITS } from '../../plan/checks/limits.ts';
+import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
+import { makePlan } from '../../plan/make-plan.ts';
+import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import { gatewayProblem } from '../live/read-live.ts';
+import { loadInput, todayOf, type InputOptions } from '../project/input.ts';
+import type { OpenProject } from '../project/project.ts';
+
+/** What a plan or a drift report looks at. */
+export type ScopeOptions = InputOptions & {
+  /** Globs over addresses; a leading `!` excludes. Default: all. */
+  readonly target?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  /** Globs over the addresses that the files are responsible for. Default: what the environment says. */
+  readonly manages?: readonly string[] | undefined;
+};
+
+export type PlanOptions = ScopeOptions & {
+  /** How much one run may do; these win over the limits of the environment. */
+  readonly limits?: Limited | undefined;
+};
+
+/** A plan, or the problems for which there is none. A plan with errors among its problems may be shown, not applied. */
+export type Planned = {
+  readonly desired: DesiredState;
+  readonly files: readonly SourceFile[];
+  readonly plan: Plan | undefined;
+  /** The plan without secrets, for reports. */
+  readonly shown: ShownPlan | undefined;
+  /** How many fields could not be compared, since their variables are not set. */
+  readonly cannotTell: number;
+  readonly problems: readonly Problem[];
+};
+
+/**
+ * Compares what files declare with what is live. Nothing is read from the gateway while the files have errors. Throws a
+ * RequestError when there is nothing to read.
+ */
+export async function planProject(
+  host: Host,
+  project: OpenProject,
+  source: LiveSource,
+  options: PlanOptions = {},
+): Promise<Planned> {
+  const input = await loadInput(host, project, options, { readSources: true });
+  const { value: declared, removals, files } = input;
+  const rules = rulesOf(project, options.manages);
+  const { limits, target = [], exclude = [] } = options;
+  const prune = options.prune === true;
+  const today = todayOf(host);
+  const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
+  const problems = [...input.problems, ...judge(checkFiles(world), project.lint)];
+  const nothing = { desired: declared, files, plan: undefined, shown: undefined, cannotTell: 0 };
+  if (hasErrors(problems)) return { ...nothing, problems };
+  try {
+    const live = await source.read(declared);
+    host.log.info({ live: live.resources.size }, 'read the gateway');
+    const { value: desired, problems: unset } = adoptUnsetFields(declared, live);
+    const { value: plan, problems: found } = makePlan(desired, live, catalog.kinds, {
+      gateway: source.url,
+      selection: { target, exclude },
+      rules,
+      removals,
+      today,
+      ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
+      ...(limits === undefined ? {} : { limits }),
+    });
+    const judged = judge([...unset, ...found], project.lint);
+    return {
+      desired,
+      files,
+      plan,
+      shown: redact(plan, catalog.kinds),
+      cannotTell: unset.length,
+      problems: [...input.problems, ...judged],
+    };
+  } catch (error) {
+    return { ...nothing, problems: [...problems, gatewayProblem(error)] };
+  }
+}
+
+/** What the environment says may be touched; `manages`, if given, wins over its own. */
+export function rulesOf({ environment }: OpenProject, manages = environment?.manages): Rules {
+  return {
+    ...environment,
+    ...(manages === undefined ? {} : { manages }),
+    limits: { ...DEFAULT_LIMITS, ...environment?.limits },
+  };
+}

@@ -1,0 +1,157 @@
+import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
+import type { Declared } from '../../model/state.ts';
+import { templatesOf, type Plan } from '../../plan/change/plan.ts';
+import { decodePlan } from '../../plan/saved/decode-plan.ts';
+import {
+  inputDigest,
+  sealPlan,
+  type SavedChange,
+  type SavedPlan,
+  type SecretSource,
+} from '../../plan/saved/saved-plan.ts';
+import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';
+import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { readTemplate, readValue } from '../../schema/load/reread.ts';
+import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
+import type { Host } from '../host.ts';
+import type { OpenProject } from '../project/project.ts';
+import { resolveSources } from '../project/sources.ts';
+import { RequestError } from '../request-error.ts';
+import { reasonOf } from '../system-error.ts';
+import { TOOL } from '../tool.ts';
+import type { Planned } from './plan.ts';
+
+/** A plan fit to be kept in a file, without secrets; signed if there is a key. `encodePlan` writes it as JSON. */
+export function savePlan(
+  host: Host,
+  { environment, masker }: OpenProject,
+  { desired, files }: Pick<Planned, 'desired' | 'files'>,
+  plan: Plan,
+  planKey?: string,
+): SavedPlan {
+  if (planKey !== undefined) masker.learn(planKey);
+  const salt = host.random();
+  const about = {
+    tool: TOOL,
+    createdAt: host.now().toISOString(),
+    salt,
+    ...(environment === undefined ? {} : { environment: environment.name }),
+    input: inputDigest(files, salt),
+  };
+  return sealPlan(plan, desired, catalog.kinds, about, planKey);
+}
+
+/** Reads a saved plan and checks its signature if there is a key. Throws a RequestError when there is no such file. */
+export async function openSavedPlan(
+  host: Host,
+  path: string,
+  planKey?: string,
+): Promise<Checked<SavedPlan | undefined>> {
+  let text: string;
+  try {
+    text = await host.readFile(path);
+  } catch (error) {
+    const message = `${path} cannot be read: ${reasonOf(error)}`;
+    throw new RequestError(message, { code: 'unreadable-plan', cause: error });
+  }
+  return decodePlan(text, path, planKey);
+}
+
+/** Checks that a plan was made from just these files, named as they were then. */
+export async function checkPlanInput(
+  host: Host,
+  saved: SavedPlan,
+  paths: readonly string[],
+): Promise<readonly Problem[]> {
+  const { value: files, problems } = await host.readSources(paths);
+  if (hasErrors(problems) || inputDigest(files, saved.salt) === saved.input) return problems;
+  return [
+    {
+      code: 'other-input',
+      severity: 'error',
+      message: `the plan was not made from ${paths.join(', ')}`,
+      hint: 'check out the files that it was made from and name them as they were named for plan; or plan again',
+    },
+  ];
+}
+
+/**
+ * The changes of a saved plan with their secrets, which are read again; each that is not found is a problem. A file or
+ * a program that gives nothing is one problem, however many secrets depend on it.
+ */
+export async function restoreSecrets(
+  host: Host,
+  project: OpenProject,
+  saved: SavedPlan,
+): Promise<Checked<readonly SavedChange[]>> {
+  const { value: variables, faults } = await resolveSources(host, project, sourcesOf(saved));
+  // A secret that lacks a variable as well has a cause of its own.
+  const isReported = ({ template }: SecretSource): boolean => {
+    const names = template?.variables ?? [];
+    const isFound = (name: string): boolean => isSource(name) || variables(name) !== undefined;
+    return names.some((name) => faults.has(name)) && names.every(isFound);
+  };
+  const folders = [project.folder ?? '.', project.secretRoot];
+  const resolveSecret = await secretResolver(host, saved, variables, folders);
+  const { value, problems } = unsealPlan(saved, resolveSecret, isReported);
+  project.masker.learn(() => secretTexts(value.flatMap(declaredBy), catalog.kinds));
+  return { value, problems: [...faults.values(), ...problems] };
+}
+
+function declaredBy(change: SavedChange): readonly Pick<Declared, 'address' | 'resource' | 'templates'>[] {
+  if (change.action === 'delete') return [];
+  const { address, after: resource, templates } = change;
+  return [{ address, resource, templates: templatesOf(templates) }];
+}
+
+/**
+ * Where the secrets of a saved plan are found again: in variables, in files and programs that the project names, or in
+ * the files that they were written in. A forged plan finds none outside of `folders`.
+ */
+async function secretResolver(
+  host: Host,
+  saved: SavedPlan,
+  variables: Variables,
+  folders: readonly string[],
+): Promise<ResolveSecret> {
+  const files = new Map<string, SourceFile>();
+  for (const path of sourceFiles(saved)) {
+    const text = await readWithinOne(host, folders, path);
+    if (text !== undefined) files.set(path, { path, text, named: true }); // else unsealPlan reports what is missing
+  }
+  return ({ template, file, document, path }) => {
+    if (template !== undefined) return readTemplate(template, variables);
+    const source = file === undefined ? undefined : files.get(file);
+    if (source === undefined || document === undefined || path === undefined) return undefined;
+    return readValue(source, document, path, variables);
+  };
+}
+
+/** The `${file:…}` and `${exec:…}` that a saved plan needs. */
+function sourcesOf(saved: SavedPlan): ReadonlySet<string> {
+  return new Set(secretsOf(saved).flatMap(({ template }) => (template?.variables ?? []).filter(isSource)));
+}
+
+function sourceFiles(saved: SavedPlan): ReadonlySet<string> {
+  return new Set(secretsOf(saved).flatMap(({ file }) => file ?? []));
+}
+
+function secretsOf({ changes }: SavedPlan): readonly SecretSource[] {
+  return changes.flatMap(({ secrets }) => Object.values(secrets ?? {}).filter((one) => one !== undefined));
+}
+
+async function readWithinOne(
+  host: Host,
+  folders: readonly string[],
+  path: string,
+): Promise<string | undefined> {
+  for (const folder of folders) {
+    try {
+      return await host.readWithin(folder, path);
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,100 @@
+import { normalize } from 'node:path';
+import type { Context } from '../../model/kind.ts';
+import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
+import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
+import type { Host } from '../host.ts';
+import { RequestError } from '../request-error.ts';
+import type { OpenProject } from './project.ts';
+import { resolveSources } from './sources.ts';
+
+export type InputOptions = {
+  /** Files, folders, or `-` for stdin. Default: the files of the environment. */
+  readonly paths?: readonly string[];
+  /** Whether it is fine that nothing is declared. */
+  readonly allowEmpty?: boolean | undefined;
+  /** Whether what no file declares is to be deleted. */
+  readonly prune?: boolean | undefined;
+};
+
+/** What files declare, and those files. */
+export type Input = Loaded & { readonly files: readonly SourceFile[] };
+
+/**
+ * Reads what files declare. With `readSources`, `${file:…}` is read and `${exec:…}` is run; without, they stay open.
+ * Throws a RequestError when there is nothing to read.
+ */
+export async function loadInput(
+  host: Host,
+  project: OpenProject,
+  options: InputOptions = {},
+  { readSources = false } = {},
+): Promise<Input> {
+  const { paths: named = [], allowEmpty, prune } = options;
+  const paths = named.length > 0 ? named : project.files;
+  if (paths.length === 0) {
+    if (!hasErrors(project.problems)) throw nothingToRead(project);
+    const nothing = { value: new Map(), declared: new Map(), removals: [], files: [] };
+    return { ...nothing, declaring: new Set(), problems: project.problems };
+  }
+  const { value: files, problems: unread } = await host.readSources(paths, project.folder);
+  const variables = readSources
+    ? (await resolveSources(host, project, sourcesIn(files))).value
+    : project.variables;
+  const loaded = load(files, catalog, variables, contextOf(project));
+  project.masker.learn(() => secretTexts(loaded.declared.values(), catalog.kinds));
+  host.log.info({ files: files.length, resources: loaded.declared.size }, 'loaded');
+  const problems = judge([...project.problems, ...unread, ...loaded.problems], project.lint);
+  if (allowEmpty === true || hasErrors(problems)) return { ...loaded, files, problems };
+  const empty = paths.filter((path, layer) => !declares(path, layer, loaded.declaring));
+  const isBare = loaded.declared.size === 0 && (loaded.removals.length === 0 || prune === true);
+  const faults = empty.length > 0 ? empty : isBare ? [paths.join(', ')] : [];
+  return { ...loaded, files, problems: [...problems, ...faults.map((path) => emptyInput(path, prune))] };
+}
+
+/** Whether a path gave anything; a file that two paths name counts for the first. */
+function declares(path: string, layer: number, declaring: Loaded['declaring']): boolean {
+  const inside = normalize(`${path}/`);
+  return [...declaring].some(
+    (file) =>
+      (file.layer ?? 0) === layer ||
+      normalize(path) === normalize(file.path) ||
+      inside === './' ||
+      normalize(file.path).startsWith(inside),
+  );
+}
+
+function contextOf({ environment }: OpenProject): Context {
+  const { version, security } = environment ?? {};
+  return { ...(version === undefined ? {} : { version }), ...(security === undefined ? {} : { security }) };
+}
+
+function nothingToRead({ folder, environment }: OpenProject): RequestError {
+  const why =
+    folder === undefined
+      ? ''
+      : environment === undefined
+        ? ': no environment of gwconf.yaml is chosen'
+        : `: ${environment.name} has no files in gwconf.yaml`;
+  return new RequestError(`nothing to read${why}`, { code: 'no-input' });
+}
+
+function emptyInput(paths: string, prune: boolean | undefined): Problem {
+  const message = `no resource is declared in ${paths}`;
+  const hint = 'check the path; if nothing is to be declared, add --allow-empty';
+  return prune === true
+    ? {
+        code: 'empty-prune',
+        severity: 'error',
+        message: `${message}, so prune would delete everything`,
+        hint,
+      }
+    : { code: 'no-resources', severity: 'error', message, hint };
+}
+
+/** The date in UTC, as ISO 8601. */
+export function todayOf({ now }: Host): string {
+  return now().toISOString().slice(0, 10);
+}

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import type { Problem } from '../../model/problem.ts';
+import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { parseProject, unfilledIn, type Environment, type Project } from '../../schema/project/project.ts';
+import type { Variables } from '../../schema/yaml/interpolate.ts';
+import type { Host } from '../host.ts';
+import { RequestError } from '../request-error.ts';
+import { leaveSourcesOpen } from './exec.ts';
+
+/** How a project is opened. */
+export type ProjectOptions = {
+  /** The name of the environment. Default: the only one that there is. */
+  readonly environment?: string | undefined;
+  /** Where to look for gwconf.yaml, from there upwards. Default: here. */
+  readonly folder?: string;
+  /** Whether `${exec:NAME}` may run the program that gwconf.yaml gives this name. Default: no. */
+  readonly allowExec?: boolean;
+  /** Where the paths of `${file:PATH}` begin. Default: the folder of the project. */
+  readonly secretRoot?: string | undefined;
+  /** Gets every secret that the project meets. Default: one of its own. */
+  readonly masker?: Masker;
+};
+
+/** One environment of a project, opened: what every use case is given. Without a gwconf.yaml most of it is missing. */
+export type OpenProject = {
+  /** The folder of gwconf.yaml. */
+  readonly folder: string | undefined;
+  readonly environment: Environment | undefined;
+  readonly lint: Project['lint'];
+  readonly connection: ProjectConnection | undefined;
+  /** The layers of the environment, as paths from here. */
+  readonly files: readonly string[];
+  /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
+  readonly variables: Variables;
+  /** Values that environment variables gave so far and that may not be shown. */
+  readonly secrets: ReadonlySet<string>;
+  /** Hides every secret that was met so far: in files, sources, connections and live resources. */
+  readonly masker: Masker;
+  readonly allowExec: boolean;
+  readonly secretRoot: string;
+  readonly problems: readonly Problem[];
+};
+
+/** What an environment says about its gateway, and where gwconf.yaml is. */
+export type ProjectConnection = {
+  readonly gateway: NonNullable<Environment['gateway']>;
+  readonly folder: string;
+  /** Settings whose variables are not set. */
+  readonly unfilled: readonly Problem[];
+};
+
+const FILE = 'gwconf.yaml';
+
+/** Finds gwconf.yaml and chooses the environment. Throws a RequestError for an environment that is not there. */
+export async function openProject(host: Host, options: ProjectOptions = {}): Promise<OpenProject> {
+  const folder = host.findUpwards(FILE, options.folder);
+  const { environment: wanted, allowExec = false, masker = makeMasker() } = options;
+  const opened = { folder, masker, allowExec, secretRoot: options.secretRoot ?? folder ?? '.' };
+  const nothing = { environment: undefined, lint: {}, connection: undefined, files: [] };
+  if (folder === undefined) {
+    if (wanted !== undefined)
+      throw new RequestError(`no ${FILE} here or above describes the environment ${wanted}`);
+    return { ...nothing, ...opened, ...variablesOf(undefined, host), problems: [] };
+  }
+  const path = join(folder, FILE);
+  const file = { path, text: await host.readFile(path), named: true };
+  const { value: project, problems } = parseProject(file, host.env, catalog.kinds);
+  if (project === undefined) return { ...nothing, ...opened, ...variablesOf(undefined, host), problems };
+  const environment = chooseEnvironment(project, wanted);
+  const unfilled = environment === undefined ? [] : unfilledIn(file, environment.name, host.env);
+  return {
+    ...opened,
+    environment,
+    lint: project.lint,
+    connection:
+      environment?.gateway === undefined
+        ? undefined
+        : { gateway: environment.gateway, folder, unfilled: unfilled.filter(isOfConnection) },
+    files: (environment?.files ?? []).map((name) => join(folder, name)),
+    ...variablesOf(environment, host),
+    // What only a connection needs is reported when one is opened.
+    problems: [...problems, ...unfilled.filter((problem) => !isOfConnection(problem))],
+  };
+}
+
+/** The project for use cases that write nothing: a variable that is not set leaves its value open. */
+export function leaveVariablesOpen(project: OpenProject): OpenProject {
+  const { variables } = project;
+  const valueOf: Variables = (name) => variables(name);
+  return { ...project, variables: Object.assign(valueOf, variables, { leavesOpen: true }) };
+}
+
+function isOfConnection({ path }: Problem): boolean {
+  return path?.includes('/gateway/') === true;
+}
+
+function variablesOf(
+  environment: Environment | undefined,
+  host: Host,
+): Pick<OpenProject, 'variables' | 'secrets'> {
+  const typed = new Map(Object.entries(environment?.variables ?? {}));
+  const open = new Set(environment?.publicVariables);
+  const secrets = new Set<string>();
+  const fromEnvironment = (name: string): string | undefined => {
+    const value = host.env(name);
+    if (value !== undefined && !open.has(name)) secrets.add(value);
+    return value;
+  };
+  const valueOf: Variables = (name) =>
+    name.startsWith('var.') ? typed.get(name.slice('var.'.length)) : fromEnvironment(name);
+  const variables = Object.assign(valueOf, {
+    isPublic: (name: string) => open.has(name),
+    source: leaveSourcesOpen(environment),
+  });
+  return { variables, secrets };
+}
+
+function chooseEnvironment({ environments }: Project, wanted: string | undefined): Environment | undefined {
+  const names = [...environments.keys()];
+  if (wanted === undefined) return names.length === 1 ? environments.get(names[0] ?? '') : undefined;
+  const found = environments.get(wanted);
+  if (found === undefined) {
+    throw new RequestError(
+      `${FILE} has no environment ${wanted}; it has ${names.length === 0 ? 'none' : names.join(', ')}`,
+    );
+  }
+  return found;
+}

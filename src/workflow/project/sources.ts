@@ -1,0 +1,115 @@
+import { isAbsolute, join } from 'node:path';
+import type { Problem } from '../../model/problem.ts';
+import { parseDuration } from '../../model/text/duration.ts';
+import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
+import type { Host } from '../host.ts';
+import { reasonOf } from '../system-error.ts';
+import { EXEC, findProgram, type SourceFault } from './exec.ts';
+import type { OpenProject } from './project.ts';
+
+/**
+ * Reads each file and runs each program that is named, once and all together. The variables of the project, with what
+ * came of it; and what went wrong with which, for those who have no place to report it at.
+ */
+export async function resolveSources(
+  host: Host,
+  project: OpenProject,
+  names: Iterable<string>,
+): Promise<{ readonly value: Variables; readonly faults: ReadonlyMap<string, Problem> }> {
+  const { masker, variables } = project;
+  const found = await Promise.all(
+    [...new Set(names)].map(async (name): Promise<readonly [string, Resolved]> => {
+      const resolved = await (name.startsWith(EXEC)
+        ? runSource(host, project, name)
+        : readSource(host, project, name));
+      if ('text' in resolved) masker.learn(resolved.text);
+      return [name, resolved];
+    }),
+  );
+  const known = new Map(found);
+  const source = (name: string): Sourced => {
+    const resolved = known.get(name) ?? { fault: notListed(name) };
+    // Where nothing is written it is as if nothing were read: open, unless there can be no such source.
+    const isOpen = 'fault' in resolved && variables.leavesOpen === true;
+    return isOpen ? (variables.source?.(name) ?? resolved) : resolved;
+  };
+  const value = Object.assign((name: string) => variables(name), variables, { source });
+  const faults = found.flatMap(([name, resolved]) =>
+    'fault' in resolved ? [[name, problemOf(resolved.fault)] as const] : [],
+  );
+  return { value, faults: new Map(faults) };
+}
+
+type Resolved = Exclude<Sourced, 'open'>;
+
+const FILE = 'file:';
+/** No secret is larger. */
+const MOST_BYTES = 1_000_000;
+
+async function readSource(host: Host, { secretRoot }: OpenProject, name: string): Promise<Resolved> {
+  const path = name.slice(FILE.length);
+  const fault = (why: string): Resolved => ({
+    fault: {
+      message: `the secret file ${path} cannot be read: ${why}`,
+      hint: 'check the path, which begins at the folder of gwconf.yaml, or where --secret-root says',
+    },
+  });
+  try {
+    const absolute = isAbsolute(path) ? path : join(secretRoot, path);
+    const text = withoutNewline(await host.readWithin(secretRoot, absolute, MOST_BYTES));
+    return text === '' ? fault('it is empty') : { text };
+  } catch (error) {
+    return fault(reasonOf(error));
+  }
+}
+
+async function runSource(
+  host: Host,
+  { environment, folder = '.', allowExec, masker }: OpenProject,
+  name: string,
+): Promise<Resolved> {
+  const program = findProgram(name, environment);
+  if (program.fault !== undefined) return program;
+  const called = `the program ${name.slice(EXEC.length)}`;
+  if (!allowExec) {
+    const hint = 'gwconf.yaml may come with a pull request; give --allow-exec where it is trusted';
+    return { fault: { message: `${called} is not run: nothing allows it`, hint } };
+  }
+  const { command, timeout = '10s' } = program;
+  const timeoutMs = parseDuration(timeout) ?? 10_000;
+  const ended = await host.runProgram({ command, folder, timeoutMs, mostBytes: MOST_BYTES });
+  const failed = (why: string): Resolved => {
+    // Its output may be the secret, and its error message may repeat it.
+    masker.learn(new TextDecoder().decode(ended.stdout.slice(0, MOST_REPEATED)));
+    const words = masker.mask(ended.stderr.trim()).slice(0, MOST_WORDS);
+    const hint = 'run it by hand, in the folder of gwconf.yaml';
+    return { fault: { message: `${called} ${why}${words === '' ? '' : `: ${words}`}`, hint } };
+  };
+  if ('stopped' in ended) return failed(ended.stopped);
+  if (ended.code !== 0) return failed(`ended with ${ended.code}`);
+  try {
+    const text = withoutNewline(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(ended.stdout),
+    );
+    return text === '' ? failed('printed nothing') : { text };
+  } catch {
+    return failed('printed something that is not UTF-8 text');
+  }
+}
+
+const MOST_WORDS = 300;
+const MOST_REPEATED = 10_000;
+
+/** Text without the line break at its end. */
+export function withoutNewline(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+/** A forged saved plan may use what it does not list. */
+function notListed(name: string): SourceFault {
+  return { message: `\${${name}} is not among the sources`, hint: 'plan again' };
+}
+
+function problemOf(fault: SourceFault): Problem {
+  return { code: 'unresolved-source', severity: 'error', ...fault };
+}

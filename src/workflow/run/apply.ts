@@ -1,0 +1,47 @@
+import { bindPlan } from '../../apply/verify/check-plan.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { hasErrors, isBlocked } from '../../model/problem.ts';
+import { makeUndo } from '../../plan/undo/undo.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import { gatewaySource } from '../live/live-source.ts';
+import { checkTarget } from '../live/target.ts';
+import { planProject, type PlanOptions } from '../plan/plan.ts';
+import { savePlan } from '../plan/saved-plan.ts';
+import type { OpenProject } from '../project/project.ts';
+import { checkAndMakeChanges, makeChanges } from './make-changes.ts';
+import { askApproval, endEarly, startRun, type RunOptions, type RunResult } from './run.ts';
+
+/** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
+export async function applyProject(
+  host: Host,
+  project: OpenProject,
+  gateway: Gateway,
+  options: PlanOptions & RunOptions = {},
+): Promise<RunResult> {
+  const run = startRun(host, project, gateway, options);
+  const elsewhere = checkTarget(undefined, gateway.url, project);
+  if (elsewhere !== undefined) return endEarly('stale', [elsewhere]);
+  const planned = await planProject(host, project, gatewaySource(project, run.gateway), options);
+  const { plan, shown, problems } = planned;
+  const failed = isBlocked(problems) ? 'blocked' : 'error';
+  if (plan === undefined || shown === undefined || (hasErrors(problems) && failed === 'error'))
+    return endEarly(failed, problems);
+  run.emit({ type: 'planned', shown });
+  if (hasErrors(problems)) return endEarly(failed, problems, shown);
+  if (plan.changes.length === 0) return endEarly('no-changes', problems, shown);
+  run.emit({ type: 'warned', problems });
+  const task = {
+    ...bindPlan(plan, catalog.kinds),
+    shown,
+    problems,
+    saved: () => savePlan(host, project, planned, plan, options.planKey),
+  };
+  if (run.approve === undefined) return makeChanges(run, task);
+  if (run.journal !== undefined)
+    run.emit({ type: 'losses', losses: makeUndo(plan.changes, catalog.kinds).losses });
+  const refused = await askApproval(run, { shown, part: 'all' });
+  if (refused !== undefined) return endEarly(refused, problems, shown);
+  // The gateway may have changed while the question stood.
+  return checkAndMakeChanges(run, { ...task, areLossesReported: true });
+}

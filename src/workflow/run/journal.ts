@@ -1,0 +1,189 @@
+import { basename, dirname, join } from 'node:path';
+import type { Entry, Ledger } from '../../apply/events.ts';
+import {
+  makeCallJournal,
+  NO_JOURNAL,
+  type CallJournal,
+  type JournalWriter,
+} from '../../apply/journal/call-journal.ts';
+import {
+  encodeRecord,
+  JOURNAL_FORMAT,
+  type Journal,
+  type JournalRecord,
+  type RunProcess,
+} from '../../apply/journal/journal.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import type { ChangeId } from '../../plan/change/plan.ts';
+import { encodePlan } from '../../plan/saved/decode-plan.ts';
+import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
+import { sealUndo } from '../../plan/undo/seal-undo.ts';
+import type { Undo } from '../../plan/undo/undo.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host, Lines } from '../host.ts';
+import { isSystemError, reasonOf } from '../system-error.ts';
+import { TOOL } from '../tool.ts';
+import { journalFile, planFile, undoFile } from './journal-files.ts';
+import type { Run } from './run.ts';
+
+/** The journal of a run in progress. */
+export type RunJournal = {
+  /** Records the calls. */
+  readonly calls: CallJournal;
+  /** Aborted with the run, and when the journal cannot be written any more: no new call may be made. */
+  readonly signal: AbortSignal;
+  readonly ended: (entry: Entry) => void;
+  /** The name of the run; undefined where no journal is kept. */
+  readonly name: string | undefined;
+  /** Closes the journal once all of it is on disk; a problem says that something could not be written. */
+  readonly finish: (ledger: Ledger) => Promise<readonly Problem[]>;
+};
+
+/** What a journal is begun with, or the one to continue. */
+export type JournalInput = {
+  /** Called only where a journal is kept: each digest of a secret takes a moment. */
+  readonly saved: () => SavedPlan;
+  readonly undo: Undo;
+  /** What a run that is undone has deleted in order to create it anew. */
+  readonly deleted?: ReadonlySet<Address>;
+  readonly resumes?: Journal;
+};
+
+/** Begins the journal of a run, or continues one; without a folder none is kept. */
+export async function openRunJournal(
+  run: Run,
+  input: JournalInput,
+): Promise<Checked<RunJournal | undefined>> {
+  const { journal: folder, host, signal } = run;
+  const { resumes } = input;
+  if (folder === undefined) {
+    run.emit({ type: 'no-journal' });
+    const nothing = { name: undefined, ended: () => undefined, finish: () => Promise.resolve([]) };
+    return { value: { calls: NO_JOURNAL, signal, ...nothing }, problems: [] };
+  }
+  try {
+    const name = resumes?.started.run ?? newRunName(host);
+    const lines = await (resumes === undefined
+      ? beginJournal(run, folder, name, input)
+      : continueJournal(host, folder, resumes));
+    return { value: { ...writeJournal(run, folder, lines, resumes?.calls ?? 0), name }, problems: [] };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return { value: undefined, problems: [unwritable(folder, error)] };
+  }
+}
+
+/** Plan and undo are on disk before the first line of the journal, and all of it before the first call. */
+async function beginJournal(
+  { host, planKey }: Run,
+  folder: string,
+  run: string,
+  { saved, undo, deleted }: JournalInput,
+): Promise<Lines> {
+  const plan = saved();
+  const home = dirname(folder);
+  if (basename(home) === '.gwconf' && !host.exists(home)) {
+    await host.writePrivately(join(home, '.gitignore'), '*\n');
+  }
+  await host.writePrivately(planFile(folder, run), encodePlan(plan));
+  const { gateway, environment } = plan;
+  const where = { gateway, ...(environment === undefined ? {} : { environment }) };
+  const about = { tool: TOOL, createdAt: host.now().toISOString(), salt: host.random(), ...where };
+  const sealed = sealUndo(undo, run, catalog.kinds, about, planKey);
+  await host.writePrivately(undoFile(folder, run), encodePlan(sealed));
+  const started: JournalRecord = {
+    type: 'started',
+    format: JOURNAL_FORMAT,
+    run,
+    ...where,
+    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes.run }),
+    ...(deleted === undefined || deleted.size === 0 ? {} : { deleted: [...deleted] }),
+    plan: plan.digest,
+    changes: plan.changes.length,
+    ...thisProcess(host),
+  };
+  const path = journalFile(folder, run);
+  await host.writePrivately(path, encodeRecord(started));
+  return host.openLines(path);
+}
+
+async function continueJournal(host: Host, folder: string, { started }: Journal): Promise<Lines> {
+  const lines = await host.openLines(journalFile(folder, started.run));
+  await lines.add(encodeRecord({ type: 'resumed', ...thisProcess(host) }));
+  return lines;
+}
+
+/** Sorts by time: `20261120T131500.123Z-x7k2`. */
+function newRunName(host: Host): string {
+  const letters = host.random().replaceAll(/[^a-z0-9]/gi, '');
+  return `${host.now().toISOString().replaceAll(/[-:]/g, '')}-${letters.slice(0, 4).toLowerCase()}`;
+}
+
+function thisProcess({ self, now }: Host): RunProcess {
+  return { at: now().toISOString(), tool: TOOL, ...self };
+}
+
+function writeJournal(run: Run, folder: string, lines: Lines, before: number): Omit<RunJournal, 'name'> {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  run.signal.addEventListener('abort', abort);
+  if (run.signal.aborted) abort();
+
+  let failure: unknown;
+  const writer: JournalWriter = {
+    async add(record) {
+      try {
+        await lines.add(encodeRecord(record));
+      } catch (error) {
+        failure ??= error;
+        abort();
+        throw error;
+      }
+    },
+    addUnsynced: (record) => lines.note(encodeRecord(record)),
+  };
+  const now = makeTimestamps(run.host);
+  const recorded = new Set<ChangeId>();
+  const ended = (entry: Entry): void => {
+    const { id, address, step, outcome } = entry;
+    recorded.add(id);
+    const why = entry.outcome === 'failed' ? { why: entry.problem.message } : {};
+    writer.addUnsynced({ type: 'ended', address, ...(step === undefined ? {} : { step }), outcome, ...why });
+  };
+  return {
+    calls: makeCallJournal(writer, { now, before }),
+    signal: stop.signal,
+    ended,
+    async finish({ result, entries }) {
+      run.signal.removeEventListener('abort', abort);
+      for (const entry of entries) if (!recorded.has(entry.id)) ended(entry);
+      await writer.add({ type: 'finished', result, at: now() }).catch(() => undefined);
+      await lines.close();
+      return failure === undefined ? [] : [unwritable(folder, failure)];
+    },
+  };
+}
+
+/** The time as ISO 8601. Formatting takes longer than reading the clock, and many calls end in the same millisecond. */
+function makeTimestamps(host: Host): () => string {
+  let last = -1;
+  let text = '';
+  return () => {
+    const now = host.now();
+    if (now.getTime() !== last) {
+      last = now.getTime();
+      text = now.toISOString();
+    }
+    return text;
+  };
+}
+
+function unwritable(folder: string, error: unknown): Problem {
+  return {
+    code: 'unwritable-journal',
+    severity: 'error',
+    message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}`,
+    hint: 'make the folder writable, or name another with --journal; with --journal none a run can neither be resumed nor undone',
+  };
+}

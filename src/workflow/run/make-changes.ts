@@ -1,0 +1,118 @@
+import { applyPlan } from '../../apply/apply.ts';
+import { summarizeResult, type Ledger } from '../../apply/events.ts';
+import { findExcluded } from '../../apply/find-excluded.ts';
+import { estimateRun } from '../../apply/limiter/concurrency.ts';
+import { checkPlan, selectKindsToCheck, type BoundPlan } from '../../apply/verify/check-plan.ts';
+import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { countActions, idOf, type Change, type ChangeId, type Undoes } from '../../plan/change/plan.ts';
+import { restoreLiveSecrets } from '../../plan/saved/live-secrets.ts';
+import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import { makeUndo, remainingChanges, type Undo } from '../../plan/undo/undo.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import { openRunJournal, type JournalInput } from './journal.ts';
+import { endEarly, type Run, type RunResult } from './run.ts';
+
+/** The changes to make, and what must still be true for them. */
+export type Task = BoundPlan &
+  Omit<JournalInput, 'undo'> & {
+    readonly shown: ShownPlan;
+    readonly problems: readonly Problem[];
+    /** Objects that cannot be made, each with the reason. */
+    readonly excluded?: ReadonlyMap<Address, LocatedProblem>;
+    /** What undoes a run that is resumed, as it was reported when it began. */
+    readonly undoes?: Undoes;
+    /** Whether what cannot be undone was reported before approval. */
+    readonly areLossesReported?: boolean;
+  };
+
+/** Reads the gateway once more and makes the changes, unless something has changed that they depend on. */
+export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResult> {
+  const { shown, problems } = task;
+  try {
+    const live = await readGateway(run.project, run.gateway, selectKindsToCheck(task, catalog.kinds));
+    const restored = restoreLiveSecrets(task, live.resources);
+    const complete = { ...task, changes: restored.value };
+    const { already, stale } = checkPlan(complete, live, catalog.kinds);
+    if (stale.length > 0) {
+      const moved = shown.undoes === undefined ? stale : stale.map((one) => ({ ...one, hint: STALE_UNDO }));
+      return endEarly('stale', [...problems, ...moved], shown);
+    }
+    if (hasErrors(restored.problems)) return endEarly('error', [...problems, ...restored.problems], shown);
+    return await makeChanges(run, complete, already, live.resources);
+  } catch (error) {
+    return endEarly('error', [...problems, gatewayProblem(error)], shown);
+  }
+}
+
+const STALE_UNDO = 'it has changed since that run: plan from files that declare what is wanted now';
+
+/** Makes the changes, each call recorded in the journal. */
+export async function makeChanges(
+  run: Run,
+  task: Task,
+  already: ReadonlySet<ChangeId> = new Set(),
+  live?: ReadonlyMap<Address, Resource>,
+): Promise<RunResult> {
+  const { emit, keepGoing, parallelism, settleTimeoutMs } = run;
+  const { shown, changes, problems, excluded = new Map<Address, LocatedProblem>() } = task;
+  const undo = undoOf(live === undefined ? changes : remainingChanges(changes, already, live), excluded);
+  const opened = await openRunJournal(run, { ...task, undo });
+  const journal = opened.value;
+  if (journal === undefined) return endEarly('error', [...problems, ...opened.problems], shown);
+  const { name } = journal;
+  const isNew = task.resumes === undefined;
+  const newUndo = name === undefined ? undefined : { run: name, losses: undo.losses };
+  const undoes = isNew ? newUndo : task.undoes;
+  if (isNew && undoes !== undefined && task.areLossesReported !== true)
+    emit({ type: 'losses', losses: undoes.losses });
+  const held = findExcluded(changes, excluded);
+  const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
+  const estimate = estimateRun(left, parallelism, run.latencyMs());
+  emit({ type: 'began', total: changes.length, counts: countActions(left), estimate });
+  const options = {
+    parallelism,
+    already,
+    excluded,
+    clock: run.host.clock,
+    journal: journal.calls,
+    signal: journal.signal,
+    keepGoing,
+    ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
+  };
+  let ledger: Ledger | undefined;
+  for await (const event of applyPlan(changes, run.gateway, catalog.kinds, options)) {
+    if (event.type === 'finished') {
+      ledger = event.ledger;
+      continue;
+    }
+    if (event.type === 'ended') journal.ended(event.entry);
+    emit(event);
+  }
+  if (ledger === undefined) throw new Error('the run ended without a ledger');
+  const { entries } = ledger;
+  const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
+  const unwritten = await journal.finish({ result, entries });
+  const isOver = result === 'applied' || result === 'no-changes';
+  return {
+    result,
+    shown,
+    entries,
+    problems: [...problems, ...unwritten],
+    ...(isOver || name === undefined ? {} : { resumable: name }),
+    ...(undoes === undefined ? {} : { undo: undoes }),
+    canUndo: undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done'),
+  };
+}
+
+/** What is excluded may be made when the run is resumed, and cannot be undone even then. */
+function undoOf(changes: readonly Change[], excluded: ReadonlyMap<Address, unknown>): Undo {
+  const undo = makeUndo(
+    changes.filter(({ address }) => !excluded.has(address)),
+    catalog.kinds,
+  );
+  const reason = 'this run begins without its secret';
+  const left = [...excluded.keys()].map((address) => ({ address, leftOut: true, reason }));
+  return { ...undo, losses: [...undo.losses, ...left] };
+}

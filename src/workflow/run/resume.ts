@@ -1,0 +1,50 @@
+import type { Journal } from '../../apply/journal/journal.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Host } from '../host.ts';
+import { openSavedPlan } from '../plan/saved-plan.ts';
+import type { OpenProject } from '../project/project.ts';
+import { RequestError } from '../request-error.ts';
+import { applyFile } from './apply-saved.ts';
+import { findRun } from './find-run.ts';
+import { planFile, undoFile } from './journal-files.ts';
+import { endEarly, startRun, type RunOptions, type RunResult } from './run.ts';
+
+/**
+ * Continues a run that did not end well: the one of this name, or the newest on this gateway and in this environment.
+ * Throws a RequestError where there is none, where nothing is left to do, and where it is still in progress.
+ */
+export async function resumeRun(
+  host: Host,
+  project: OpenProject,
+  gateway: Gateway,
+  name: string | undefined,
+  options: RunOptions & { readonly journal: string | undefined },
+): Promise<RunResult> {
+  const run = startRun(host, project, gateway, options);
+  const { value: journal, problems } = await findRun(run, name);
+  if (journal === undefined) return endEarly('error', problems);
+  const { started, finished, deleted } = journal;
+  if (finished?.result === 'applied' || finished?.result === 'no-changes')
+    throw new RequestError(`run ${started.run} is finished: there is nothing to resume`);
+  run.emit({ type: 'resuming', run: started.run, at: started.at });
+  const folder = options.journal ?? '';
+  const undo = await openSavedPlan(host, undoFile(folder, started.run), run.planKey);
+  const undoes = undo.value?.undoes;
+  const file = planFile(folder, started.run);
+  return applyFile(run, file, {
+    resumes: journal,
+    deleted,
+    ...(undoes === undefined ? {} : { undoes }),
+    check: (saved) => (saved.digest === started.plan ? undefined : otherPlan(file, journal)),
+  });
+}
+
+function otherPlan(file: string, { started }: Journal): Problem {
+  return {
+    code: 'invalid-journal',
+    severity: 'error',
+    message: `${file} is not the plan of run ${started.run}`,
+    hint: 'plan again: a plan finds out what is left to do without a journal',
+  };
+}

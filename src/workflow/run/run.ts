@@ -1,0 +1,122 @@
+import type { ApplyEvent, ApplyResult, Entry } from '../../apply/events.ts';
+import type { RunEstimate } from '../../apply/limiter/concurrency.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { LocatedProblem, Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import type { Counts, Loss, Undoes } from '../../plan/change/plan.ts';
+import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import type { Host } from '../host.ts';
+import type { OpenProject } from '../project/project.ts';
+import { measureLatency } from './latency.ts';
+
+/** How a run is carried out. */
+export type RunOptions = {
+  /** The folder of journals. Without one the run can neither be resumed nor undone. */
+  readonly journal?: string | undefined;
+  /** The key that saved plans are signed with. */
+  readonly planKey?: string | undefined;
+  /** How many calls may be in flight. Default: what suits the gateway, else 8. */
+  readonly parallelism?: number | undefined;
+  /** Whether to continue, after a failure, with what does not depend on it. Default: no. */
+  readonly keepGoing?: boolean | undefined;
+  /** How long to retry, and to wait for writes to show. Default: that of `applyPlan`. */
+  readonly settleTimeoutMs?: number | undefined;
+  /** Once aborted, no new call is made. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Asked before the first change; the run ends when it says no. Default: yes. */
+  readonly approve?: ((question: Approval) => Promise<boolean>) | undefined;
+};
+
+/** What is to be approved: the whole plan, or what is left where secrets are missing. */
+export type Approval = { readonly shown: ShownPlan; readonly part: 'all' | 'rest' };
+
+/** What goes on in a run, in the order in which it happens. Nothing in it is secret. */
+export type RunEvent =
+  | { readonly type: 'planned'; readonly shown: ShownPlan }
+  /** Problems that do not stop the run, before anything is changed; the result has them as well. */
+  | { readonly type: 'warned'; readonly problems: readonly Problem[] }
+  /** Objects that the run leaves as they are since a secret is missing, and objects that depend on one of those. */
+  | {
+      readonly type: 'held-back';
+      readonly problems: readonly LocatedProblem[];
+      readonly addresses: readonly { readonly address: Address; readonly isDependent: boolean }[];
+    }
+  /** What an undo of this run would not bring back. */
+  | { readonly type: 'losses'; readonly losses: readonly Loss[] }
+  | { readonly type: 'resuming'; readonly run: string; readonly at: string }
+  | { readonly type: 'no-journal' }
+  | {
+      readonly type: 'began';
+      /** Of the whole plan. */
+      readonly total: number;
+      /** Of what is left to do. */
+      readonly counts: Pick<Counts, 'create' | 'update' | 'replace' | 'delete'>;
+      readonly estimate: RunEstimate;
+    }
+  | Exclude<ApplyEvent, { readonly type: 'finished' }>;
+
+/** How a run ended. */
+export type RunResult = {
+  readonly result: ApplyResult;
+  /** The plan; undefined when there was none. */
+  readonly shown?: ShownPlan | undefined;
+  /** What became of each change; empty when none was begun. */
+  readonly entries: readonly Entry[];
+  readonly problems: readonly Problem[];
+  /** The run that can be resumed, when something is left to do. */
+  readonly resumable?: string;
+  /** What undoes the run, where a journal is kept; `canUndo` says whether there is anything to undo. */
+  readonly undo?: Undoes;
+  readonly canUndo?: boolean;
+};
+
+/** A run in progress. */
+export type Run = {
+  readonly host: Host;
+  readonly project: OpenProject;
+  readonly gateway: Gateway;
+  readonly journal: string | undefined;
+  readonly planKey: string | undefined;
+  readonly parallelism: number;
+  readonly keepGoing: boolean;
+  readonly settleTimeoutMs: number | undefined;
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunEvent) => void;
+  readonly approve: RunOptions['approve'];
+  /** The median of the lists so far. */
+  readonly latencyMs: () => number | undefined;
+};
+
+export function startRun(host: Host, project: OpenProject, gateway: Gateway, options: RunOptions): Run {
+  if (options.planKey !== undefined) project.masker.learn(options.planKey);
+  return {
+    host,
+    project,
+    ...measureLatency(gateway, host.clock),
+    journal: options.journal,
+    planKey: options.planKey,
+    parallelism: options.parallelism ?? gateway.parallelism ?? 8,
+    keepGoing: options.keepGoing === true,
+    settleTimeoutMs: options.settleTimeoutMs,
+    signal: options.signal ?? new AbortController().signal,
+    emit: options.onEvent ?? (() => undefined),
+    approve: options.approve,
+  };
+}
+
+/** A run that ends before its first change. */
+export function endEarly(result: ApplyResult, problems: readonly Problem[], shown?: ShownPlan): RunResult {
+  return { result, shown, entries: [], problems };
+}
+
+/** Asks, if somebody is to be asked. Undefined for yes, else how the run ends. */
+export async function askApproval(
+  { approve, signal }: Run,
+  question: Approval,
+): Promise<ApplyResult | undefined> {
+  if (approve === undefined) return undefined;
+  const isApproved = await approve(question);
+  if (signal.aborted) return 'interrupted';
+  return isApproved ? undefined : 'blocked';
+}

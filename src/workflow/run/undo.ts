@@ -1,0 +1,52 @@
+import type { Journal } from '../../apply/journal/journal.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Limited } from '../../model/rules.ts';
+import type { Host } from '../host.ts';
+import type { OpenProject } from '../project/project.ts';
+import { RequestError } from '../request-error.ts';
+import { applyFile } from './apply-saved.ts';
+import { findRun } from './find-run.ts';
+import { undoFile } from './journal-files.ts';
+import { endEarly, startRun, type RunOptions, type RunResult } from './run.ts';
+
+/**
+ * Undoes a run: the one of this name, or the newest on this gateway and in this environment that has changed something.
+ * Throws a RequestError where there is none, where the newest is itself an undo, and where it is still in progress.
+ */
+export async function undoRun(
+  host: Host,
+  project: OpenProject,
+  gateway: Gateway,
+  name: string | undefined,
+  options: RunOptions & { readonly journal: string | undefined; readonly limits?: Limited | undefined },
+): Promise<RunResult> {
+  const run = startRun(host, project, gateway, options);
+  const { value: journal, problems } = await findRun(run, name, hasChanged);
+  if (journal === undefined) return endEarly('error', problems);
+  const { started, deleted } = journal;
+  if (name === undefined && started.undoes !== undefined) {
+    const message = `the newest run, ${started.run}, is itself the undo of ${started.undoes}: name the run to undo`;
+    throw new RequestError(message, { code: 'unknown-run' });
+  }
+  const file = undoFile(options.journal ?? '', started.run);
+  return applyFile(run, file, {
+    deleted,
+    limits: options.limits,
+    check: ({ undoes }) => (undoes?.run === started.run ? undefined : otherUndo(file, journal)),
+  });
+}
+
+/** Whether it has, or may have. */
+function hasChanged({ outcomes, open }: Journal): boolean {
+  return open.size > 0 || [...outcomes.values()].some(({ outcome }) => outcome === 'done');
+}
+
+function otherUndo(file: string, { started }: Journal): Problem {
+  return {
+    code: 'invalid-journal',
+    severity: 'error',
+    message: `${file} does not undo run ${started.run}`,
+    hint: 'plan again, from files that declare what is wanted',
+  };
+}
