@@ -197,10 +197,22 @@ type CodeMeaning = {
   /** A safety rule, and no mistake: what is asked for could be done. */
   readonly blocks?: true;
 };
-export type ProblemCode = keyof typeof PROBLEM_CODES;
+/** A code of the table, or that of a policy: `policy/no-wildcards`. */
+export type ProblemCode = keyof typeof PROBLEM_CODES | `policy/${string}`;
+
+const POLICY: CodeMeaning = { severity: 'error', meaning: 'a policy that is not met', blocks: true };
+
+/** What a code means; undefined if there is no such code. */
+export function meaningOf(code: string): CodeMeaning | undefined {
+  const codes: Readonly<Record<string, CodeMeaning>> = PROBLEM_CODES;
+  return isPolicy(code) ? POLICY : Object.hasOwn(codes, code) ? codes[code] : undefined;
+}
+
+export function isPolicy(code: string): code is `policy/${string}` {
+  return /^policy\/./.test(code);
+}
 
 /** Whether a problem with this code is a safety rule. */
 export function blocks(code: string): boolean {
-  const codes: Readonly<Record<string, CodeMeaning>> = PROBLEM_CODES;
-  return codes[code]?.blocks === true;
+  return meaningOf(code)?.blocks === true;
 }

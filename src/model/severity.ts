@@ -1,5 +1,5 @@
 import type { Problem } from './problem.ts';
-import type { ProblemCode, Severity } from './problem-codes.ts';
+import { isPolicy, type ProblemCode, type Severity } from './problem-codes.ts';
 
 /** Severities that a project wants, by problem code. */
 export type Lint = Readonly<Record<string, Severity | 'off'>>;
@@ -22,7 +22,7 @@ const LOWERABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 
 /** Whether a project may take the code from error to less. */
 export function isLowerable(code: ProblemCode): boolean {
-  return LOWERABLE.has(code);
+  return LOWERABLE.has(code) || isPolicy(code);
 }
 
 /** The problems with the severities that the project gives their codes; those that are off are left out. */

@@ -1,6 +1,6 @@
 import type { Location, Log, Notification, ReportingDescriptor, Result } from 'sarif';
 import type { LocatedProblem, Position } from '../../model/problem.ts';
-import { PROBLEM_CODES, type Severity } from '../../model/problem-codes.ts';
+import { meaningOf, PROBLEM_CODES, type Severity } from '../../model/problem-codes.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
 import { formatMessage, formatPath, parseTool } from './problem-text.ts';
 
@@ -10,6 +10,7 @@ import { formatMessage, formatPath, parseTool } from './problem-text.ts';
  */
 export function renderSarif(problems: readonly LocatedProblem[], tool: string): string {
   const { name, version } = parseTool(tool);
+  const codes = [...new Set([...Object.keys(PROBLEM_CODES), ...problems.map(({ code }) => code)])];
   const seen = new Map<string, number>();
   const placed = problems.flatMap(({ at, ...problem }) => (at === undefined ? [] : [{ ...problem, at }]));
   const others = problems.filter(({ at }) => at === undefined);
@@ -19,16 +20,20 @@ export function renderSarif(problems: readonly LocatedProblem[], tool: string): 
     runs: [
       {
         tool: {
-          driver: { name, ...(version === undefined ? {} : { semanticVersion: version }), rules: RULES },
+          driver: {
+            name,
+            ...(version === undefined ? {} : { semanticVersion: version }),
+            rules: codes.map(toRule),
+          },
         },
         columnKind: 'utf16CodeUnits',
         invocations: [
           {
             executionSuccessful: others.every(({ severity }) => severity !== 'error'),
-            toolExecutionNotifications: others.map(toNotification),
+            toolExecutionNotifications: others.map((problem) => toNotification(problem, codes)),
           },
         ],
-        results: placed.map((problem) => toResult(problem, seen)),
+        results: placed.map((problem) => toResult(problem, seen, codes)),
       },
     ],
   };
@@ -37,25 +42,24 @@ export function renderSarif(problems: readonly LocatedProblem[], tool: string): 
 
 type Placed = LocatedProblem & { readonly at: Position };
 
-const CODES = Object.keys(PROBLEM_CODES);
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const satisfies Record<
   Severity,
   Result.level
 >;
-const RULES: ReportingDescriptor[] = Object.entries(PROBLEM_CODES).map(([id, { severity, meaning }]) => ({
-  id,
-  shortDescription: { text: meaning },
-  defaultConfiguration: { level: LEVELS[severity] },
-}));
 
-function toResult(problem: Placed, seen: Map<string, number>): Result {
+function toRule(id: string): ReportingDescriptor {
+  const { severity, meaning } = meaningOf(id) ?? { severity: 'error', meaning: id };
+  return { id, shortDescription: { text: meaning }, defaultConfiguration: { level: LEVELS[severity] } };
+}
+
+function toResult(problem: Placed, seen: Map<string, number>, codes: readonly string[]): Result {
   const { code, severity, at, also, address } = problem;
   const print = fingerprint(problem);
   const before = seen.get(print) ?? 0;
   seen.set(print, before + 1);
   return {
     ruleId: code,
-    ruleIndex: CODES.indexOf(code),
+    ruleIndex: codes.indexOf(code),
     level: LEVELS[severity],
     message: { text: formatText(problem) },
     locations: [
@@ -73,9 +77,9 @@ function toResult(problem: Placed, seen: Map<string, number>): Result {
   };
 }
 
-function toNotification(problem: LocatedProblem): Notification {
+function toNotification(problem: LocatedProblem, codes: readonly string[]): Notification {
   return {
-    descriptor: { id: problem.code, index: CODES.indexOf(problem.code) },
+    descriptor: { id: problem.code, index: codes.indexOf(problem.code) },
     level: LEVELS[problem.severity],
     message: { text: formatText(problem) },
   };

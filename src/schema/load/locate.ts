@@ -25,7 +25,7 @@ function ignoreAbove({ code, at }: Problem): Ignore | undefined {
   const above = locate(at).line - 2;
   const line = lines[above] ?? '';
   const [, written, reason = ''] =
-    /^\s*#\s*gwconf-ignore\s+([\w-]+)(?:\s*:\s*(.*))?$/.exec(line.trimEnd()) ?? [];
+    /^\s*#\s*gwconf-ignore\s+([\w/-]+)(?:\s*:\s*(.*))?$/.exec(line.trimEnd()) ?? [];
   if (written !== code) return undefined;
   return { reason: reason.trim(), at: { file, offset: (starts[above] ?? 0) + line.indexOf('#') } };
 }

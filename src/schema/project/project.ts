@@ -1,7 +1,7 @@
 import { isObject, joinPointer, printPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Checked, Place, Problem, SourceFile } from '../../model/problem.ts';
-import { PROBLEM_CODES, type ProblemCode, type Severity } from '../../model/problem-codes.ts';
+import { meaningOf, PROBLEM_CODES, type ProblemCode, type Severity } from '../../model/problem-codes.ts';
 import type { Rules } from '../../model/rules.ts';
 import { isLowerable } from '../../model/severity.ts';
 import type { Scalar, Variables } from '../yaml/interpolate.ts';
@@ -116,7 +116,7 @@ export function parseProject(
       ...environments.flatMap(({ rules }) => rules.problems),
       ...Object.entries(value.lint ?? {}).flatMap(([code, severity]) => {
         if (!isCode(code)) return [problem(joinPointer('/lint', code), 'key', unknownCode(code))];
-        if (severity === 'error' || PROBLEM_CODES[code].severity !== 'error' || isLowerable(code)) return [];
+        if (severity === 'error' || meaningOf(code)?.severity !== 'error' || isLowerable(code)) return [];
         return [problem(joinPointer('/lint', code), 'value', notLowerable(code, severity))];
       }),
     ],
@@ -128,7 +128,7 @@ function isInEnvironment(path: Pointer | undefined): boolean {
 }
 
 function isCode(code: string): code is ProblemCode {
-  return Object.hasOwn(PROBLEM_CODES, code);
+  return meaningOf(code) !== undefined;
 }
 
 function unknownCode(code: string): Pick<Problem, 'code' | 'message' | 'hint'> {
