@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { forTerminal, onOneLine } from '../../src/report/escape.ts';
 
 describe('text for a terminal', () => {
-  it('keeps what people write', () => {
+  it('keeps ordinary text', () => {
     const text = 'Zürich, Ελλάδα, 東京, 👩‍🚀? no: 🚀 → "ok" \\u001b';
     expect(forTerminal(text.replace('\u200d', ''))).toBe(text.replace('\u200d', ''));
     expect(forTerminal('a\tb\nc')).toBe('a\tb\nc');
   });
 
-  it('spells out what moves the cursor, turns text around or hides in it', () => {
+  it('escapes control, bidirectional and invisible characters', () => {
     expect(forTerminal('\u001b[31m\u0007\r\u009b\u202e\u2066\u200b\ufeff\u00ad')).toBe(
       '\\u001b[31m\\u0007\\u000d\\u009b\\u202e\\u2066\\u200b\\ufeff\\u00ad',
     );
   });
 
-  it('has nothing of that left, whatever it was', () => {
+  it('contains none of them, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(forTerminal(text)).not.toMatch(
@@ -36,12 +36,12 @@ describe('text for a terminal', () => {
     expect(forTerminal(text)).toBe(shown);
   });
 
-  it('leaves alone what is no order', () => {
+  it('leaves other characters alone', () => {
     for (const text of ['a::b', ':a', '## heading', 'x #1 [y]', '# [a]'])
       expect(forTerminal(text)).toBe(text);
   });
 
-  it('says the same as before, in JSON', () => {
+  it('keeps the meaning of JSON', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -54,7 +54,7 @@ describe('text for a terminal', () => {
     );
   });
 
-  it('stays on one line where it must', () => {
+  it('can be kept on one line', () => {
     expect(onOneLine('a\nb\tc')).toBe('a\\nb\\tc');
   });
 });

@@ -3,7 +3,7 @@ import { addressOf } from '../../src/model/kind.ts';
 
 export const TOOL = 'gwconf 1.2.3';
 
-/** A problem with all that a problem can have. */
+/** A problem with every field. */
 export const FULL: LocatedProblem = {
   code: 'duplicate-resource',
   severity: 'error',
@@ -15,7 +15,7 @@ export const FULL: LocatedProblem = {
   hint: 'keep one of the two',
 };
 
-/** What files and gateways could put into a message to break out of it. */
+/** Characters that would break out of a message if they were not escaped. */
 export const NASTY =
   'a\u0000b\u001b[31mc\u0085d\u2028e\u202ef\ud800g\ufffeh\r\n::error::x,y%0A<&>"\'{0} ]]> [t](u) --> 🦆';
 
@@ -27,7 +27,7 @@ export const HOSTILE: LocatedProblem = {
   hint: NASTY,
 };
 
-/** One that stands nowhere. */
+/** A problem in no file. */
 export const PLACELESS: LocatedProblem = {
   code: 'connection-error',
   severity: 'error',

@@ -3,7 +3,7 @@ import { renderGithub } from '../../../src/report/ci/github.ts';
 import { TOOL, FULL, HOSTILE, INFO, PLACELESS } from '../hostile.ts';
 
 describe('github', () => {
-  it('has a command for each problem, one a line', () => {
+  it('has a command for each problem, one on a line', () => {
     expect(renderGithub([FULL, { ...INFO, severity: 'warning' }, INFO, PLACELESS], TOOL).split('\n')).toEqual(
       [
         '::error file=topics/orders.yaml,line=9,col=3,title=gwconf duplicate-resource::AliasTopic/orders is declared twice; keep one of the two',
@@ -15,11 +15,11 @@ describe('github', () => {
     );
   });
 
-  it('is empty where nothing was found', () => {
+  it('is empty without problems', () => {
     expect(renderGithub([], TOOL)).toBe('');
   });
 
-  it('takes no orders from what it prints', () => {
+  it('escapes what it prints', () => {
     const text = renderGithub([HOSTILE], TOOL);
     const [line = '', ...more] = text.split(/[\r\n]/);
     expect(more).toEqual(['']);

@@ -4,7 +4,7 @@ import { dedent } from '../../support/expect-problems.ts';
 import { TOOL, FULL, HOSTILE, INFO, PLACELESS } from '../hostile.ts';
 
 describe('junit', () => {
-  it('has a test case for each problem, of which errors are failures', () => {
+  it('has a test case for each problem, failed if it is an error', () => {
     expect(renderJunit([FULL, INFO, PLACELESS], TOOL)).toBe(
       dedent(`
         <?xml version="1.0" encoding="UTF-8"?>
@@ -29,7 +29,7 @@ describe('junit', () => {
     );
   });
 
-  it('passes where nothing was found', () => {
+  it('passes without problems', () => {
     expect(renderJunit([], TOOL)).toBe(
       dedent(`
         <?xml version="1.0" encoding="UTF-8"?>
@@ -42,7 +42,7 @@ describe('junit', () => {
     );
   });
 
-  it('takes no orders from what it prints', () => {
+  it('escapes what it prints', () => {
     const text = renderJunit([HOSTILE, { ...HOSTILE, severity: 'error' }], TOOL);
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u202e\ufffe]|\p{Surrogate}/u);
     expect(text).toContain('\\u0000b\\u001b[31mc\\u0085d\\u2028e\\u202ef\\ud800g\\ufffeh');

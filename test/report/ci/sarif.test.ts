@@ -6,7 +6,7 @@ import { renderSarif } from '../../../src/report/ci/sarif.ts';
 import { TOOL, FULL, HOSTILE, INFO, NASTY, PLACELESS } from '../hostile.ts';
 
 describe('sarif', () => {
-  it('says what was found where, with both places', () => {
+  it('has a result with both places', () => {
     const [result] = resultsOf(FULL);
     expect(result).toEqual({
       ruleId: 'duplicate-resource',
@@ -53,7 +53,7 @@ describe('sarif', () => {
     expect(resultsOf(FULL, HOSTILE, INFO).map(({ level }) => level)).toEqual(['error', 'warning', 'note']);
   });
 
-  it('says of the run what stands in no file', () => {
+  it('has a notification for a problem in no file', () => {
     const run = runOf(PLACELESS);
     expect(run.results).toEqual([]);
     expect(run.invocations).toEqual([
@@ -74,7 +74,7 @@ describe('sarif', () => {
     expect(runOf(FULL).invocations).toEqual([{ executionSuccessful: true, toolExecutionNotifications: [] }]);
   });
 
-  it('has the same fingerprint wherever in its file a problem moves, and its own for each', () => {
+  it('has a fingerprint that does not depend on the line', () => {
     const moved = { ...FULL, at: { file: 'topics/orders.yaml', line: 90, column: 1 } };
     expect(printsOf(moved)).toEqual(printsOf(FULL));
     expect(printsOf({ ...FULL, message: 'in other words' })).toEqual(printsOf(FULL));
@@ -103,7 +103,7 @@ describe('sarif', () => {
     expect(result?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe(uri);
   });
 
-  it('takes no orders from what it prints', () => {
+  it('escapes what it prints', () => {
     const [result] = resultsOf(HOSTILE);
     expect(result?.message.text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
     expect(result?.message.text).not.toContain('[t](u)');

@@ -5,7 +5,7 @@ import { renderJson } from '../../../src/report/json/json-text.ts';
 import { json } from '../../support/arbitraries.ts';
 
 describe('a report as JSON', () => {
-  it('is what JSON.stringify makes of it and a terminal may have, whatever is in it', () => {
+  it('is what JSON.stringify prints, escaped for a terminal', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^\w+$/), fc.oneof(json, fc.array(json))), (report) => {
         expect([...renderJson(report)].join('')).toBe(forTerminal(`${JSON.stringify(report, null, 2)}\n`));

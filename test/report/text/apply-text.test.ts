@@ -89,7 +89,7 @@ describe('a ledger', () => {
     ).toBe(result);
   });
 
-  it('has failed when nothing was done', () => {
+  it('has failed when no change was made', () => {
     expect(summarizeResult([failed, blocked], false)).toBe('failed');
     expect(summarizeResult([failed, plain('a', 'already')], false)).toBe('partial');
   });
@@ -134,7 +134,7 @@ describe('the report of apply', () => {
     ]);
   });
 
-  it('is a line of JSON for each of its parts, as ndjson', () => {
+  it('is printed as lines of JSON', () => {
     const lines = [...renderNdjson(report, 'gwconf test')].map((line) => JSON.parse(line) as unknown);
     expect(lines).toMatchObject([
       { type: 'version', format: 'gwconf/apply-report@1', tool: 'gwconf test' },

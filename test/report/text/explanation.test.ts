@@ -11,8 +11,8 @@ import { account } from '../../support/resources.ts';
 
 const address = (name: string): string => `GatewayServiceAccount/${name}@vCluster=passthrough`;
 
-describe('a change is explained', () => {
-  it('with its extra step, each by what it waits for and what waits for it', () => {
+describe('the explanation of a change', () => {
+  it('covers its extra step, and lists dependencies both ways', () => {
     const wanted = [account('aaa', 'two'), account('bbb', 'one')];
     const there = [account('aaa', 'one'), account('bbb', 'two')];
     expect(explain(address('aaa'), wanted, there)).toBe(`\
@@ -34,7 +34,7 @@ describe('a change is explained', () => {
 `);
   });
 
-  it('that goes early, by who needs it to', () => {
+  it('gives the reason of an early delete', () => {
     expect(explain(address('old'), [account('new', 'one')], [account('old', 'one')])).toBe(`\
   - GatewayServiceAccount/old@vCluster=passthrough
     reason:      unclaimed: in no file, and pruned by *
@@ -46,13 +46,13 @@ describe('a change is explained', () => {
 `);
   });
 
-  it('that waits for its stage', () => {
+  it('names the stage of a delete', () => {
     const text = explain(address('old'), [account('new', 'one')], [account('old', 'two')]);
     expect(text).toContain('2 of 2, in stage 2 (deletes), which starts after the 1 change of stage 1');
     expect(explain(address('old'), [], [account('old', 'two')])).toMatch(/in stage 2 \(deletes\)\n/);
   });
 
-  it('of each sort', () => {
+  it('covers creates and replaces', () => {
     const alias = (physicalCluster: string): Resource =>
       resource('AliasTopic', { name: 'a' }, { physicalName: 't', physicalCluster });
     expect(explain(address('new'), [account('new', 'one')], [])).toContain(
@@ -63,7 +63,7 @@ describe('a change is explained', () => {
     );
   });
 
-  it('with the first of many that wait for it', () => {
+  it('truncates a long list of dependents', () => {
     const topics = Array.from({ length: 30 }, (_, at) =>
       resource('AliasTopic', { name: `t${at}`, vCluster: 'prod' }, { physicalName: 'p' }),
     );
@@ -71,7 +71,7 @@ describe('a change is explained', () => {
     expect(explain('VirtualCluster/prod', wanted, [])).toMatch(/and 10 more\n$/);
   });
 
-  it('not where there is none', () => {
+  it('is undefined for an unknown address', () => {
     expect(explain(address('new'), [account('old', 'one')], [])).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { NO_PAINT } from '../../../src/report/paint.ts';
 
 const VC = 'VirtualCluster/vc' as Address;
 
-it('tells what stays as a run leaves it from what comes back with something missing', () => {
+it('distinguishes what cannot be undone from what is restored in part', () => {
   const reason = 'comes back without its topics';
   expect(renderLoss({ address: VC, leftOut: true, reason: 'it needs a' }, NO_PAINT)).toBe(
     'cannot be undone: VirtualCluster/vc: it needs a',
@@ -15,7 +15,7 @@ it('tells what stays as a run leaves it from what comes back with something miss
   );
 });
 
-it('is one line without control characters, whatever the names are', () => {
+it('is one line without control characters', () => {
   const hostile = 'a\nresult: applied\u001b[2J' as Address;
   for (const leftOut of [true, false]) {
     expect(renderLoss({ address: hostile, leftOut, reason: hostile }, NO_PAINT)).not.toMatch(/[\n\u001b]/);

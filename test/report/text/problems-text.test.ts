@@ -6,12 +6,12 @@ import { renderProblems } from '../../../src/report/text/problems-text.ts';
 const problem: LocatedProblem = { code: 'unknown-field', severity: 'error', message: 'A/b has no field c' };
 const at = { file: 'a.yaml', line: 12, column: 5 };
 
-describe('problems in words', () => {
-  it('are nothing when there are none', () => {
+describe('problems as text', () => {
+  it('are empty when there are none', () => {
     expect(renderProblems([], NO_PAINT)).toBe('');
   });
 
-  it('name the fault, the place, the lines and the cure', () => {
+  it('show the message, the place, the lines and the hint', () => {
     const frame = {
       lines: [
         { number: 9, text: 'spec:' },
@@ -34,27 +34,27 @@ describe('problems in words', () => {
     );
   });
 
-  it('name both places where two are involved', () => {
+  it('show both places', () => {
     const text = renderProblems([{ ...problem, at, also: { file: 'b.yaml', line: 1, column: 2 } }], NO_PAINT);
     expect(text).toContain('= see also b.yaml:1:2\n');
   });
 
-  it('need no place', () => {
+  it('are shown without a place', () => {
     expect(renderProblems([problem], NO_PAINT)).toBe('error[unknown-field]: A/b has no field c\n');
   });
 
-  it('stand apart from each other', () => {
+  it('are separated by an empty line', () => {
     expect(renderProblems([problem, { ...problem, severity: 'warning' }], NO_PAINT)).toBe(
       'error[unknown-field]: A/b has no field c\n\nwarning[unknown-field]: A/b has no field c\n',
     );
   });
 
-  it('mark no more than the line has', () => {
+  it('underline no more than the line', () => {
     const frame = { lines: [{ number: 1, text: 'kind: X' }], column: 7, length: 500 };
     expect(renderProblems([{ ...problem, at, frame }], NO_PAINT)).toContain('|       ^\n');
   });
 
-  it('are all there when they are errors; of many warnings of one code the rest is counted', () => {
+  it('are all shown when they are errors; of many warnings with one code the rest is counted', () => {
     const many = (severity: LocatedProblem['severity']): readonly LocatedProblem[] =>
       Array.from({ length: 60 }, (_, number) => ({ ...problem, severity, message: `number ${number}` }));
     expect(renderProblems(many('error'), NO_PAINT).match(/error\[/g)).toHaveLength(60);
@@ -63,7 +63,7 @@ describe('problems in words', () => {
     expect(warnings).toContain('\n10 more of unknown-field\n');
   });
 
-  it('cannot move the cursor', () => {
+  it('are escaped for a terminal', () => {
     const nasty = 'a\u001b[2J\nb';
     const frame = { lines: [{ number: 1, text: nasty }], column: 1, length: 1 };
     const text = renderProblems(

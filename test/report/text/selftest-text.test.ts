@@ -23,7 +23,7 @@ function reportOf(declared: JsonObject): {
 }
 
 describe('a selftest', () => {
-  it('that finds nothing says what it had to put in one spelling', () => {
+  it('without differences shows what was normalised', () => {
     const { text, result } = reportOf({ needs: ['a', 'b'], size: 1, note: JWT });
     expect(result).toBe('no-differences');
     expect(text).toBe(
@@ -37,7 +37,7 @@ describe('a selftest', () => {
     );
   });
 
-  it('that finds a difference names its fields, and hides what is secret', () => {
+  it('with differences shows their fields, and hides secrets', () => {
     const { text, result, json } = reportOf({ needs: ['a', 'b'], size: 2, note: OTHER });
     expect(result).toBe('differences');
     expect(text).toContain('A plan of the gateway against itself should be empty, but has:');
