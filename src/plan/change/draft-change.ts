@@ -1,6 +1,14 @@
-import { canonicalText, placesOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import {
+  canonicalText,
+  parsePointer,
+  placesOf,
+  valueAt,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { normalForm } from '../../model/normal/normal-form.ts';
+import { normalForm, withDefaults } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { Change } from './plan.ts';
 
@@ -37,6 +45,26 @@ export function uniqueValuesOf(resource: Resource, kind: Kind): readonly UniqueV
 /** The values of a resource that no other of its kind may have, each with the name of the field. */
 export function uniqueKeysOf(resource: Resource, kind: Kind): readonly string[] {
   return uniqueValuesOf(resource, kind).map(({ key }) => key);
+}
+
+/** What a resource has at the field that it shares with others, as text, and among which it does. */
+export type SharedValue = {
+  readonly within: string;
+  readonly value: string;
+  readonly noun: string;
+};
+
+/** The value that all resources of the kind share with this one; undefined for a kind that has no such field. */
+export function sharedValueOf(resource: Resource, kind: Kind): SharedValue | undefined {
+  const { agree } = kind;
+  if (agree === undefined) return undefined;
+  const filled = withDefaults(kind, resource);
+  const textAt = (path: Pointer): string => canonicalText(valueAt(filled, path) ?? null);
+  return {
+    within: `${kind.name} ${textAt(agree.within)}`,
+    value: textAt(agree.on),
+    noun: nounOf(parsePointer(agree.on)),
+  };
 }
 
 /** `/spec/externalNames/*` holds an external name. */

@@ -12,7 +12,7 @@ import { checkLimits } from './limits.ts';
 import { checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkProtection } from './protection.ts';
 import { checkReferences } from './references.ts';
-import { surveyKinds } from './survey.ts';
+import { surveyChanges, surveyKinds } from './survey.ts';
 import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './world.ts';
 
 export type Check = { readonly name: string } & (
@@ -30,6 +30,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'expired ignore rules', needs: 'files or plan', run: checkExpiredRules },
   { name: 'unused ignore rules', needs: 'plan', run: checkUnusedRules },
   { name: 'rules of the kinds', needs: 'files or plan', run: surveyKinds },
+  { name: 'rules of the kinds at the gateway', needs: 'plan', run: surveyChanges },
   { name: 'kinds that the gateway serves', needs: 'plan', run: checkAvailability },
   { name: 'references', needs: 'files or plan', run: checkReferences },
   { name: 'referrers of what is deleted', needs: 'plan', run: checkReferrers },

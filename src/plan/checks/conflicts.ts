@@ -1,9 +1,10 @@
 import { canonicalText, placesOf, printPointer, type Pointer } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf } from '../../model/resource.ts';
-import { placeOf, type Declared } from '../../model/state.ts';
+import { kindOf, type Resource } from '../../model/resource.ts';
+import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
+import { afterOf } from '../change/draft-change.ts';
 import { findMismatches, findReferrers, findTakenValues } from './constraints.ts';
 import type { PlannedWorld } from './world.ts';
 
@@ -83,16 +84,18 @@ export function checkReplacements(world: PlannedWorld): readonly Problem[] {
 export function checkAgreement(world: PlannedWorld): readonly Problem[] {
   return findMismatches(world).flatMap(({ address, on, wanted, other, within }): readonly Problem[] => {
     const declared = world.desired.get(address);
-    if (declared === undefined) return [];
+    const isLeftOut = !world.isSelected(other) && !world.desired.has(other);
     return [
       {
         code: 'cannot-replace',
         severity: 'error',
         message: `${address} wants ${wanted} at ${on}, and ${other} on the gateway has another value there, which all of ${within} share`,
-        at: placeOf(declared, on),
+        ...(declared === undefined ? {} : { at: placeOf(declared, on) }),
         address,
         path: on,
-        hint: 'keep the value that they share; or delete them all in one plan and create them in the next',
+        hint: isLeftOut
+          ? `select ${other} too if this run shall delete it: --target ${other}`
+          : 'keep the value that they share; or delete them all in one plan and create them in the next',
       },
     ];
   });
@@ -103,14 +106,16 @@ export function checkUniqueValues(world: PlannedWorld): readonly Problem[] {
   return findTakenValues(world).flatMap(({ taker, holder, value }): readonly Problem[] => {
     const declared = world.desired.get(taker);
     const kind = world.kinds.get(kindOf(taker));
-    if (declared === undefined || kind === undefined) return [];
-    const path = placeOfValue(declared, kind, value.key);
+    const change = world.changes.get(taker);
+    const taken = declared?.resource ?? (change && afterOf(change));
+    if (taken === undefined || kind === undefined) return [];
+    const path = placeOfValue(taken, kind, value.key);
     return [
       {
         code: 'duplicate-value',
         severity: 'error',
         message: `${taker} wants a value at ${path} that ${holder} has on the gateway, and only one may`,
-        at: placeOf(declared, path),
+        ...(declared === undefined ? {} : { at: placeOf(declared, path) }),
         address: taker,
         path,
         hint: `take it from ${holder} in the same plan, or choose another`,
@@ -119,7 +124,7 @@ export function checkUniqueValues(world: PlannedWorld): readonly Problem[] {
   });
 }
 
-function placeOfValue({ resource }: Declared, kind: Kind, wanted: string): Pointer {
+function placeOfValue(resource: Resource, kind: Kind, wanted: string): Pointer {
   for (const tokens of kind.unique) {
     for (const { pointer, value } of placesOf(resource, tokens)) {
       if (`${kind.name}/${tokens.join('/')} ${canonicalText(value)}` === wanted) return pointer;

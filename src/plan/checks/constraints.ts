@@ -1,16 +1,17 @@
 import { addTo } from '../../model/collect.ts';
 import { canonicalText, valueAt, type Pointer } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import {
   afterOf,
   beforeOf,
+  sharedValueOf,
   uniqueKeysOf,
   uniqueValuesOf,
-  type UniqueValue,
   type DraftChange,
+  type SharedValue,
+  type UniqueValue,
 } from '../change/draft-change.ts';
 import type { PlannedChanges } from './world.ts';
 
@@ -45,7 +46,7 @@ export type Mismatch = {
 
 /**
  * Resources that must have one value among them at every moment: a new one that has another, and one that would be
- * replaced to take another while its fellows have the old.
+ * replaced to take another while its fellows have the old. A new one may wait for a replace that takes its value.
  */
 export function findMismatches({ live, kinds, changes }: PlannedChanges): readonly Mismatch[] {
   const taking = [...changes.values()].filter(({ action }) => action === 'create' || action === 'replace');
@@ -53,33 +54,41 @@ export function findMismatches({ live, kinds, changes }: PlannedChanges): readon
     const { agree } = kind;
     const mine = taking.filter(({ address }) => kindOf(address) === kind.name);
     if (agree === undefined || mine.length === 0) return [];
-    const staying = [...live.resources].filter(
-      ([address]) => kindOf(address) === kind.name && changes.get(address)?.action !== 'delete',
-    );
-    const shared = new Map<string, Map<string, Address[]>>();
-    for (const [address, resource] of staying) {
-      const within = valueIn(kind, resource, agree.within);
-      const values = shared.get(within) ?? new Map<string, Address[]>();
-      addTo(values, valueIn(kind, resource, agree.on), address);
-      shared.set(within, values);
+    const now = new Map<string, Map<string, Address[]>>();
+    const later = new Map<string, Map<string, Address[]>>();
+    for (const [address, resource] of live.resources) {
+      const change = changes.get(address);
+      if (kindOf(address) !== kind.name || change?.action === 'delete') continue;
+      note(now, address, sharedValueOf(resource, kind));
+      const made = change?.action === 'replace' ? change.after : resource;
+      note(later, address, sharedValueOf(made, kind));
     }
     return mine.flatMap((change): readonly Mismatch[] => {
       const { address } = change;
       const after = afterOf(change);
-      if (after === undefined) return [];
-      const within = valueIn(kind, after, agree.within);
-      const wanted = valueIn(kind, after, agree.on);
-      const others = [...(shared.get(within) ?? [])].filter(([value]) => value !== wanted);
-      const other = others
+      const shared = after && sharedValueOf(after, kind);
+      if (after === undefined || shared === undefined) return [];
+      const others = (change.action === 'create' ? later : now).get(shared.within) ?? [];
+      const other = [...others]
+        .filter(([value]) => value !== shared.value)
         .flatMap(([, addresses]) => addresses.slice(0, 2))
         .find((fellow) => fellow !== address);
-      return other === undefined ? [] : [{ address, on: agree.on, wanted, other, within }];
+      if (other === undefined) return [];
+      const within = canonicalText(valueAt(withDefaults(kind, after), agree.within) ?? null);
+      return [{ address, on: agree.on, wanted: shared.value, other, within }];
     });
   });
 }
 
-function valueIn(kind: Kind, resource: Resource, path: Pointer): string {
-  return canonicalText(valueAt(withDefaults(kind, resource), path) ?? null);
+function note(
+  found: Map<string, Map<string, Address[]>>,
+  address: Address,
+  shared: SharedValue | undefined,
+): void {
+  if (shared === undefined) return;
+  const values = found.get(shared.within) ?? new Map<string, Address[]>();
+  addTo(values, shared.value, address);
+  found.set(shared.within, values);
 }
 
 /** A value that only one may have, which a change takes while another on the gateway keeps it. */

@@ -6,6 +6,7 @@ import { referencesOf } from '../../model/normal/references-of.ts';
 import {
   afterOf,
   beforeOf,
+  sharedValueOf,
   uniqueValuesOf,
   type UniqueValue,
   type DraftChange,
@@ -21,7 +22,9 @@ export type Cause =
   /** The other one refers to it, and it goes. */
   | { readonly type: 'referenced'; readonly address: Address }
   /** The other one has a value that it takes. */
-  | { readonly type: 'takes'; readonly value: UniqueValue };
+  | { readonly type: 'takes'; readonly value: UniqueValue }
+  /** The other one gives up the value that all of them share at every moment, and it has a new one. */
+  | { readonly type: 'shares'; readonly noun: string };
 
 /** What each change of a plan depends on, before any of them has an extra step. */
 export function findDependencies(changes: readonly DraftChange[], kinds: KindSet): readonly Dependency[] {
@@ -31,6 +34,7 @@ export function findDependencies(changes: readonly DraftChange[], kinds: KindSet
     if (one !== other) found.push({ change: idOf(one), on: idOf(other), why });
   };
   const { freed, taken } = valuesThatMove(changes, kinds);
+  const given = sharedValuesGivenUp(changes, kinds);
   for (const change of changes) {
     const kind = kinds.get(kindOf(change.address));
     if (kind === undefined) continue;
@@ -50,6 +54,13 @@ export function findDependencies(changes: readonly DraftChange[], kinds: KindSet
     for (const value of taken.get(change) ?? []) {
       const holder = freed.get(value.key);
       if (holder !== undefined) add(change, holder, { type: 'takes', value });
+    }
+    const shared = after === undefined ? undefined : sharedValueOf(after, kind);
+    for (const { value, by } of (shared && given.get(shared.within)) ?? []) {
+      if (shared === undefined || value === shared.value) continue;
+      // Two replaces would wait for each other; a check says so in better words than those of a cycle.
+      const isOpen = change.action === 'create' || by.action === 'delete';
+      if (isOpen) add(change, by, { type: 'shares', noun: shared.noun });
     }
   }
   return found;
@@ -76,4 +87,19 @@ function valuesThatMove(
     for (const value of has) if (!old.has(value.key)) addTo(taken, change, value);
   }
   return { freed, taken };
+}
+
+/** What deletes and replaces give up of the values that all resources with one value of another field share, by the latter. */
+function sharedValuesGivenUp(
+  changes: readonly DraftChange[],
+  kinds: KindSet,
+): ReadonlyMap<string, readonly { readonly value: string; readonly by: DraftChange }[]> {
+  const given = new Map<string, { readonly value: string; readonly by: DraftChange }[]>();
+  for (const change of changes) {
+    if (change.action !== 'delete' && change.action !== 'replace') continue;
+    const kind = kinds.get(kindOf(change.address));
+    const before = kind && sharedValueOf(change.before, kind);
+    if (before !== undefined) addTo(given, before.within, { value: before.value, by: change });
+  }
+  return given;
 }

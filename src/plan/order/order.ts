@@ -102,7 +102,7 @@ function reasonsToGoEarly(
     else if (why.type === 'referenced') {
       const fate = nodes.get(change)?.action === 'delete' ? 'goes first too' : 'is replaced';
       addTo(reasons, on, `it refers to ${change}, which ${fate}`);
-    }
+    } else if (why.type === 'shares') addTo(reasons, on, `${change} has another ${why.noun}`);
   }
   return new Map([...reasons].map(([id, list]) => [id, `goes first: ${listSome(list.sort())}`]));
 }
