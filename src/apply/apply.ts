@@ -18,31 +18,31 @@ import { Effects } from './effects.ts';
 
 export type ApplyOptions = {
   readonly clock: Clock;
-  /** Has every write before it leaves. Default: none is kept. */
+  /** Gets every call before it is sent. Default: no journal. */
   readonly journal?: CallJournal;
-  /** How many calls may be in flight together at most; fewer are when the gateway is overtaxed. Default: 8. */
+  /** The most calls in flight together; there are fewer when the gateway is overloaded. Default: 8. */
   readonly parallelism?: number;
-  /** For how long what may still come right is tried again, and waited for after the writes. Default: 30 s. */
+  /** How long a failed call is retried, and after the writes how long they may take to show. Default: 30 s. */
   readonly settleTimeoutMs?: number;
-  /** Changes whose object is already as it should be; they are not made. */
+  /** Changes that are in effect already, and are not made. */
   readonly already?: ReadonlySet<ChangeId>;
-  /** Objects that this run cannot make, each with the reason: their changes fail without a call. */
+  /** Objects that this run cannot write, and why: their changes fail without a call. */
   readonly excluded?: ReadonlyMap<Address, LocatedProblem>;
-  /** Go on with what does not depend on a failure; else nothing new starts after the first. */
+  /** Continue with what does not depend on a failure; otherwise nothing new starts after the first one. */
   readonly keepGoing?: boolean;
-  /** Aborted: no new call starts and no wait goes on, calls in flight are waited for. */
+  /** Aborted: no new call starts and waits end; calls in flight are waited for. */
   readonly signal?: AbortSignal;
 };
 
-/** What breaks one connection breaks others, and one list settles all of them. */
+/** How long a list waits for others to need it: what breaks one connection breaks several. */
 const GATHER_MS = 20;
 const DEFAULT_PARALLELISM = 8;
 const DEFAULT_SETTLE_TIMEOUT_MS = 30_000;
 
 /**
- * Carries a plan out through the port, walking its `dependsOn`: what does not depend on each other may be in flight
- * together, what the kind's form keeps apart may not, stage 2 starts when all of stage 1 has succeeded. It makes no
- * decision that the plan does not show. A refusal ends in the ledger; the generator itself does not throw for one.
+ * Carries a plan out through the port, in the order of `dependsOn`: changes that do not depend on each other may be in
+ * flight together, except where the kind's form forbids it; stage 2 starts when all of stage 1 has succeeded. It decides
+ * nothing that the plan does not show. Refusals end in the ledger; the generator throws only for a bug.
  */
 export async function* applyPlan(
   changes: readonly Change[],
@@ -57,7 +57,7 @@ export async function* applyPlan(
   if (signal?.aborted === true) abort();
 
   const run = new RunState(changes, kinds, { keepGoing: options.keepGoing === true, signal: stop.signal });
-  const queue = new EventQueue<ApplyEvent | 'over'>();
+  const events = new EventQueue<ApplyEvent | 'verified'>();
   const limiter = new Limiter(options.parallelism ?? DEFAULT_PARALLELISM, clock, stop.signal);
   let reason: 'lost-responses' | 'written' = 'lost-responses';
   const lists = new ListBatcher(
@@ -66,19 +66,18 @@ export async function* applyPlan(
       await clock.wait(GATHER_MS, stop.signal);
       if (stop.signal.aborted) throw new GatewayError('unreachable', 'the run is over', { unsent: true });
     },
-    ({ name: kind }, asked) => queue.push({ type: 'verifying', kind, reason, changes: asked }),
+    ({ name: kind }, changes) => events.push({ type: 'verifying', kind, reason, changes }),
   );
   const context: RunContext = {
     ...{ gateway, kinds, clock, limiter, journal, lists, settleTimeoutMs },
     effects: new Effects(),
-    emit: queue.push,
+    emit: events.push,
     signal: stop.signal,
   };
-  const entries = new Map<ChangeId, Entry>();
   const queued = new WriteAheadQueue();
   stop.signal.addEventListener('abort', queued.withdraw);
   const inFlight = new Map<ChangeId, Promise<void>>();
-  let settling: Promise<void> = Promise.resolve();
+  let verifying: Promise<void> = Promise.resolve();
   try {
     yield { type: 'started', total: changes.length };
     for (;;) {
@@ -97,46 +96,47 @@ export async function* applyPlan(
         if (next === undefined) break;
         const { change, intent } = next;
         yield { type: 'applying', change };
-        const made = performChange(change, context, intent);
-        const ended = made.then((entry) => queue.push({ type: 'ended', change, entry }), queue.fail);
+        const ended = performChange(change, context, intent).then(
+          (entry) => events.push({ type: 'ended', change, entry }),
+          events.fail,
+        );
         inFlight.set(idOf(change), ended);
       }
       if (run.stopped) queued.withdraw();
-      if (inFlight.size === 0 && queue.isEmpty) {
+      if (inFlight.size === 0 && events.isEmpty) {
         if (ready.length > 0) continue;
         break;
       }
-      const event = await queue.next();
-      if (event === 'over') continue;
+      const event = await events.next();
+      if (event === 'verified') continue;
       if (event.type === 'ended') {
         inFlight.delete(idOf(event.change));
-        entries.set(idOf(event.change), event.entry);
         run.complete(event.change, event.entry);
       }
       yield event;
     }
 
     reason = 'written';
-    settling = verifyWrites(changes, entries, context).then((corrected) => {
-      for (const { change, entry } of corrected) queue.push({ type: 'ended', change, entry });
-      queue.push('over');
-    }, queue.fail);
-    for (let event = await queue.next(); event !== 'over'; event = await queue.next()) {
+    verifying = verifyWrites(changes, run.entries, context).then((corrected) => {
+      for (const { change, entry } of corrected) events.push({ type: 'ended', change, entry });
+      events.push('verified');
+    }, events.fail);
+    for (let event = await events.next(); event !== 'verified'; event = await events.next()) {
       if (event.type === 'ended') run.correct(event.entry);
       yield event;
     }
   } finally {
-    // Whoever stops reading, or whatever is thrown: no call outlives this.
+    // Also when the consumer stops early or something throws: no call outlives this generator.
     abort();
     signal?.removeEventListener('abort', abort);
-    await Promise.allSettled([...inFlight.values(), settling]);
+    await Promise.allSettled([...inFlight.values(), verifying]);
   }
   const ledger = run.ledger();
   const result = summarizeResult(ledger, signal?.aborted === true);
   yield { type: 'finished', ledger: { result, entries: ledger } };
 }
 
-/** What is known of a change without a call. */
+/** The entry of a change that is not to be made. */
 function decideWithoutCall(change: Change, { already, excluded }: ApplyOptions): Entry | undefined {
   if (already?.has(idOf(change)) === true) return { ...entryFieldsOf(change), outcome: 'already' };
   const problem = excluded?.get(change.address);

@@ -1,9 +1,9 @@
-/** Time and chance, handed in: a test's clock moves when somebody waits for it. */
+/** Time and randomness are passed in, so that tests need neither. */
 export type Clock = {
-  /** Milliseconds; only differences mean anything. */
+  /** Milliseconds since an arbitrary point. */
   readonly now: () => number;
-  /** Resolves after so many milliseconds, or at once when the signal is aborted; it never rejects. */
+  /** Resolves after `ms` milliseconds, or when the signal is aborted; never rejects. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly random: () => number;
 };

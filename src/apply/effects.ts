@@ -6,75 +6,76 @@ import { withDefaults } from '../model/normal/normal-form.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { referencesOf } from '../model/normal/references-of.ts';
 
-/** One write; a replace is two of them. */
+/** One write; a replace is two. */
 export type Write = { readonly call: 'put' | 'remove'; readonly resource: Resource };
 
-type Noted = { readonly step: Write; readonly before: Resource | undefined; readonly kind: Kind };
+type Recorded = { readonly write: Write; readonly before: Resource | undefined; readonly kind: Kind };
 
 /**
- * What a run has written and deleted so far. The gateway is eventually consistent (gateway-api B.8): what it was told a
- * moment ago, it may not know yet, and refuse what builds on that.
+ * What a run has written and deleted so far. The gateway is eventually consistent (gateway-api B.8): it may not see yet
+ * what it just confirmed, and refuse a write that builds on it.
  */
 export class Effects {
   readonly #written = new Set<Address>();
-  /** Of those, what was there before. */
+  /** Those of `#written` that existed before. */
   readonly #changed = new Set<Address>();
   readonly #removed = new Set<Address>();
-  /** Values that had an owner which gave them up. */
+  /** Unique values given up by their holder. */
   readonly #freed = new Set<string>();
-  /** What had a user which is gone, or uses it no more. */
-  readonly #unused = new Set<Address>();
+  /** Objects that lost a referrer. */
+  readonly #released = new Set<Address>();
   readonly #last = new Map<Address, Resource | undefined>();
-  /** Steps that nobody has asked about yet: mostly nobody ever does. */
-  readonly #noted: Noted[] = [];
+  /** Not evaluated until the first question: most runs never ask one. */
+  readonly #pending: Recorded[] = [];
 
-  record(step: Write, before: Resource | undefined, kind: Kind): void {
-    this.#noted.push({ step, before, kind });
+  record(write: Write, before: Resource | undefined, kind: Kind): void {
+    this.#pending.push({ write, before, kind });
   }
 
-  /** What the run left there; `before` where it has not been. */
+  /** What the run last wrote there; `before` if it wrote nothing. */
   lastWritten(address: Address, before: Resource | undefined): Resource | undefined {
-    this.#catchUp();
-    return this.#left(address, before);
+    this.#evaluate();
+    return this.#lastOr(address, before);
   }
 
-  /** Whether the gateway may refuse this only because it has not heard yet of what this run did. */
+  /** Whether the gateway may refuse this write only because it does not see yet what this run did. */
   explains({ code }: GatewayError, { call, resource }: Write, kind: Kind): boolean {
     if (code !== 'not-found' && code !== 'conflict') return false;
-    this.#catchUp();
+    this.#evaluate();
     const address = identify(kind, resource);
-    if (call === 'remove') return code === 'conflict' && this.#unused.has(address);
-    const used = [...referencedBy(kind, resource)];
-    if (code === 'not-found') return used.some((one) => this.#written.has(one));
+    if (call === 'remove') return code === 'conflict' && this.#released.has(address);
+    const references = [...referencesIn(kind, resource)];
+    if (code === 'not-found') return references.some((to) => this.#written.has(to));
     return (
       this.#removed.has(address) ||
-      used.some((one) => this.#changed.has(one)) ||
+      references.some((to) => this.#changed.has(to)) ||
       [...uniqueKeys(kind, resource)].some((value) => this.#freed.has(value))
     );
   }
 
-  #left(address: Address, before: Resource | undefined): Resource | undefined {
+  #lastOr(address: Address, before: Resource | undefined): Resource | undefined {
     return this.#last.has(address) ? this.#last.get(address) : before;
   }
 
-  #catchUp(): void {
-    for (const noted of this.#noted.splice(0)) this.#take(noted);
+  #evaluate(): void {
+    for (const recorded of this.#pending.splice(0)) this.#add(recorded);
   }
 
-  #take({ step: { call, resource }, before, kind }: Noted): void {
+  #add({ write: { call, resource }, before, kind }: Recorded): void {
     const address = identify(kind, resource);
     const now = call === 'put' ? resource : undefined;
-    const kept = { values: uniqueKeys(kind, now), used: referencedBy(kind, now) };
-    const earlier = this.#left(address, before);
-    for (const value of uniqueKeys(kind, earlier)) if (!kept.values.has(value)) this.#freed.add(value);
-    for (const used of referencedBy(kind, earlier)) if (!kept.used.has(used)) this.#unused.add(used);
+    const earlier = this.#lastOr(address, before);
+    const values = uniqueKeys(kind, now);
+    const references = referencesIn(kind, now);
+    for (const value of uniqueKeys(kind, earlier)) if (!values.has(value)) this.#freed.add(value);
+    for (const to of referencesIn(kind, earlier)) if (!references.has(to)) this.#released.add(to);
     (call === 'put' ? this.#written : this.#removed).add(address);
     if (call === 'put' && earlier !== undefined) this.#changed.add(address);
     this.#last.set(address, now);
   }
 }
 
-function referencedBy(kind: Kind, resource: Resource | undefined): ReadonlySet<Address> {
+function referencesIn(kind: Kind, resource: Resource | undefined): ReadonlySet<Address> {
   return new Set(resource === undefined ? [] : referencesOf(resource, kind).map(({ to }) => to));
 }
 

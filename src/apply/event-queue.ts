@@ -1,32 +1,32 @@
-/** What several tell at their own time, for one reader. */
+/** Events from several producers for one consumer, in the order in which they were pushed. */
 export class EventQueue<T> {
-  readonly #letters: T[] = [];
+  readonly #events: T[] = [];
   #failure: { readonly error: unknown } | undefined;
-  #look: () => void = () => undefined;
+  #wake: () => void = () => undefined;
 
-  readonly push = (letter: T): void => {
-    this.#letters.push(letter);
-    this.#look();
+  readonly push = (event: T): void => {
+    this.#events.push(event);
+    this.#wake();
   };
 
-  /** The next `take` rejects with this. */
+  /** Makes the next call of `next` reject with this error. */
   readonly fail = (error: unknown): void => {
     this.#failure ??= { error };
-    this.#look();
+    this.#wake();
   };
 
   get isEmpty(): boolean {
-    return this.#letters.length === 0 && this.#failure === undefined;
+    return this.#events.length === 0 && this.#failure === undefined;
   }
 
-  /** Waits until there is something. */
+  /** Waits for an event. */
   async next(): Promise<T> {
     while (this.isEmpty) {
       await new Promise<void>((resolve) => {
-        this.#look = resolve;
+        this.#wake = resolve;
       });
     }
     if (this.#failure !== undefined) throw this.#failure.error;
-    return this.#letters.shift() as T; // it is not empty
+    return this.#events.shift() as T; // it is not empty
   }
 }

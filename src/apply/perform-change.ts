@@ -1,5 +1,4 @@
 import { knownKind, type Kind } from '../model/kind.ts';
-import type { LocatedProblem } from '../model/problem.ts';
 import type { Change } from '../plan/change/plan.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
 import { performWrite, type WriteResult, type RunContext } from './perform-write.ts';
@@ -10,26 +9,25 @@ import type { Write } from './effects.ts';
 type Failed = Extract<WriteResult, { outcome: 'failed' }>;
 
 /**
- * Makes one change of a plan, which is one write, or for a replace two; `intent` is what the journal knows of the first.
- * Rejects only for a bug.
+ * Makes one change of a plan: one write, or two for a replace. `intent` is the journal's of the first. Rejects only for a
+ * bug.
  */
 export async function performChange(change: Change, context: RunContext, intent: Intent): Promise<Entry> {
   const [first, second] = writesOf(change);
-  const made = await performWrite(first, change, context, { intent });
-  if (second === undefined || made.outcome === 'failed' || made.outcome === 'not-attempted')
-    return toEntry(change, made, context);
-  // Half of a replace is worse than a late end.
-  const anew = await performWrite(second, change, context, { finishes: true });
-  const { outcome } = anew;
+  const result = await performWrite(first, change, context, { intent });
+  if (second === undefined || result.outcome === 'failed' || result.outcome === 'not-attempted')
+    return toEntry(change, result, context);
+  // A replace is completed even when the run is interrupted: half of one is worse than a late end.
+  const created = await performWrite(second, change, context, { finishes: true });
+  const { outcome } = created;
   switch (outcome) {
     case 'done':
     case 'already':
       return { ...entryFieldsOf(change), outcome: 'done' };
-    case 'failed':
-      return makeFailedEntry(change, {
-        ...describeHalfReplace(change, anew, knownKind(change.address, context.kinds)),
-        inHalf: true,
-      });
+    case 'failed': {
+      const text = describeHalfReplace(change, created, knownKind(change.address, context.kinds));
+      return makeFailedEntry(change, { ...text, inHalf: true });
+    }
     case 'not-attempted':
       throw new Error(`the second half of ${change.address} was never begun`);
     default:
@@ -37,31 +35,31 @@ export async function performChange(change: Change, context: RunContext, intent:
   }
 }
 
-export function toEntry(change: Change, made: WriteResult, context: Pick<RunContext, 'kinds'>): Entry {
-  if (made.outcome !== 'failed') return { ...entryFieldsOf(change), outcome: made.outcome };
-  return makeFailedEntry(change, describeFailure(change, made, knownKind(change.address, context.kinds)));
+export function toEntry(change: Change, result: WriteResult, { kinds }: Pick<RunContext, 'kinds'>): Entry {
+  if (result.outcome !== 'failed') return { ...entryFieldsOf(change), outcome: result.outcome };
+  return makeFailedEntry(change, describeFailure(change, result, knownKind(change.address, kinds)));
 }
 
-export function makeFailedEntry(change: Change, said: FailureText): Entry {
-  const problem: LocatedProblem = {
-    code: 'gateway-error',
-    severity: 'error',
-    message: said.message,
-    address: change.address,
-    ...(change.at === undefined ? {} : { at: change.at }),
-    ...(said.hint === undefined ? {} : { hint: said.hint }),
-  };
+type FailureText = { readonly message: string; readonly hint?: string | undefined };
+
+export function makeFailedEntry(
+  change: Change,
+  { message, hint, inHalf }: FailureText & { readonly inHalf?: true },
+): Entry {
+  const { address, at } = change;
   return {
     ...entryFieldsOf(change),
     outcome: 'failed',
-    problem,
-    ...(said.inHalf === true ? { inHalf: true } : {}),
+    problem: {
+      ...{ code: 'gateway-error', severity: 'error', message, address },
+      ...(at !== undefined && { at }),
+      ...(hint !== undefined && { hint }),
+    },
+    ...(inHalf && { inHalf }),
   };
 }
 
-type FailureText = { readonly message: string; readonly hint?: string | undefined; readonly inHalf?: true };
-
-/** The writes that a change is made of. */
+/** The writes that a change consists of. */
 function writesOf(change: Change): readonly [Write, Write?] {
   switch (change.action) {
     case 'create':
@@ -84,61 +82,55 @@ export function firstWriteOf(change: Change): Write {
   return writesOf(change)[0];
 }
 
-/** The write that brings about what a change was for, once more. */
+/** The write that leaves the object as planned. */
 export function lastWriteOf(change: Change): Write {
   const [first, second] = writesOf(change);
   return second ?? first;
 }
 
-const PLAN_AGAIN = 'plan again: it shows whether the change was made';
-const HALF_HINT = 'mend the cause and plan again: it is a create now';
+const FIND_WRITER = 'find out who else writes this object, then plan again';
+const PLAN_AGAIN = 'plan again to see whether it was made';
+const PLAN_CREATE = 'fix the cause and plan again: the change is a create now';
 
 function describeFailure(change: Change, { error, effect, mismatch }: Failed, kind: Kind): FailureText {
-  const words = hideSecretsIn(error.message, change, kind);
+  const why = hideSecretsIn(error.message, change, kind);
   const { action, address } = change;
-  switch (effect) {
-    case 'refused': {
-      if (error.status === undefined) break;
-      const message = `the gateway refused to ${action} ${address} (${error.status}): ${words}`;
-      return { message, hint: error.hint };
-    }
-    case 'not-made':
-      return { message: `the ${action} of ${address} was not made: ${words}`, hint: error.hint };
-    case 'overwritten': {
-      const there = `neither what was there nor what was asked for is there now: ${mismatch ?? ''}`;
-      const message = `the answer to the ${action} of ${address} was lost, and ${there}`;
-      return { message, hint: 'find out who else writes there, then plan again' };
-    }
-    case 'unknown':
-      break;
-    default:
-      effect satisfies never;
+  const { status, hint } = error;
+  if (effect === 'not-made') return { message: `the ${action} of ${address} was not made: ${why}`, hint };
+  if (effect === 'refused' && status !== undefined)
+    return { message: `the gateway refused to ${action} ${address} (${status}): ${why}`, hint };
+  if (effect === 'overwritten') {
+    const now = `it is now neither as before nor as planned: ${mismatch ?? ''}`;
+    return { message: `no response to the ${action} of ${address}, and ${now}`, hint: FIND_WRITER };
   }
-  const message = `whether the ${action} of ${address} was made is not known: ${words}`;
-  return { message, hint: error.hint ?? PLAN_AGAIN };
+  return {
+    message: `unknown whether the ${action} of ${address} was made: ${why}`,
+    hint: hint ?? PLAN_AGAIN,
+  };
 }
 
 function describeHalfReplace(change: Change, { error, effect, mismatch }: Failed, kind: Kind): FailureText {
-  const words = hideSecretsIn(error.message, change, kind);
+  const why = hideSecretsIn(error.message, change, kind);
   const { address } = change;
   switch (effect) {
     case 'refused':
     case 'not-made': {
-      const said = `it is deleted, and was not created anew: ${words}`;
+      const half = `deleted and not created again: ${why}`;
       const message =
         effect === 'not-made' || error.status === undefined
-          ? `the replace of ${address} was made in half: ${said}`
-          : `the gateway refused to replace ${address} (${error.status}): ${said}`;
-      return { message, hint: HALF_HINT };
+          ? `the replace of ${address} was made in half: ${half}`
+          : `the gateway refused to replace ${address} (${error.status}): ${half}`;
+      return { message, hint: PLAN_CREATE };
     }
     case 'overwritten': {
-      const message = `${address} was deleted, the answer to its creation was lost, and something else is there now: ${mismatch ?? ''}`;
-      return { message, hint: 'find out who else writes there, then plan again' };
+      const message = `${address} was deleted, there was no response to its create, and it differs now: ${mismatch ?? ''}`;
+      return { message, hint: FIND_WRITER };
     }
-    case 'unknown': {
-      const message = `${address} is deleted, and whether it was created anew is not known: ${words}`;
-      return { message, hint: PLAN_AGAIN };
-    }
+    case 'unknown':
+      return {
+        message: `${address} was deleted, and it is unknown whether it was created again: ${why}`,
+        hint: PLAN_AGAIN,
+      };
     default:
       return effect satisfies never;
   }

@@ -1,6 +1,5 @@
 import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
-import type { Resource } from '../model/resource.ts';
 import type { Change } from '../plan/change/plan.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
 import type { CallJournal, Intent } from './journal/call-journal.ts';
@@ -14,7 +13,7 @@ import { readList, type ListBatcher } from './verify/list-batcher.ts';
 import type { Write, Effects } from './effects.ts';
 import { hasUnknownOutcome, isOverload, isRetryable, isPossibleRace } from './verify/classify-error.ts';
 
-/** What the writes of a run have in common. */
+/** What the writes of a run share. */
 export type RunContext = {
   readonly gateway: Gateway;
   readonly kinds: KindSet;
@@ -24,45 +23,45 @@ export type RunContext = {
   readonly effects: Effects;
   readonly lists: ListBatcher;
   readonly emit: (event: ApplyEvent) => void;
-  /** Aborted: no new call starts, and no wait goes on. */
+  /** Aborted: no new call starts, and no wait continues. */
   readonly signal: AbortSignal;
-  /** For how long after its first failure a write is tried again. */
+  /** How long a write is retried after its first failure. */
   readonly settleTimeoutMs: number;
 };
 
-/** What became of one write, and how much of that is known. */
+/** The result of one write, and how much of it is known. */
 export type WriteResult =
   | { readonly outcome: 'done' | 'already' | 'not-attempted' }
   | {
       readonly outcome: 'failed';
       readonly error: GatewayError;
-      /** The gateway said no; or it was not done, as a list shows; or nobody knows; or something else is there. */
+      /** Refused; or not made, as a list shows; or unknown; or the object is neither as before nor as planned. */
       readonly effect: 'refused' | 'not-made' | 'unknown' | 'overwritten';
-      /** What is there, where it is something else. */
+      /** How it differs from the plan, if overwritten. */
       readonly mismatch?: string;
     };
 
 type Failed = Extract<WriteResult, { outcome: 'failed' }>;
 
-/** How a write is made: with `finishes`, once even when the run is interrupted; `intent` is what the journal knows of it. */
-type Manner = { readonly finishes?: boolean; readonly intent?: Intent };
+/** `finishes` completes what has begun, even in a run that is interrupted; `intent` is set if the journal has it already. */
+type WriteOptions = { readonly finishes?: boolean; readonly intent?: Intent };
 
 /**
- * Makes one write, and tries again where the answer may change; each try is in the journal before it leaves. A lost answer
- * is settled by reading. Rejects only for a bug.
+ * Makes one write and retries it where that may help; each try is in the journal before it is sent. After a lost response
+ * a list tells the result. Rejects only for a bug.
  */
 export async function performWrite(
   write: Write,
   change: Change,
   context: RunContext,
-  { finishes = false, intent: first }: Manner = {},
+  { finishes = false, intent: queued }: WriteOptions = {},
 ): Promise<WriteResult> {
   const kind = knownKind(change.address, context.kinds);
   const retries = new RetryBudget(context);
   let failed: Failed | undefined;
   let alone = false;
-  let again = false; // what an earlier try may have done counts as done by this run
-  for (let intent = first; ; intent = undefined) {
+  let mayBeMade = false; // an earlier try may have had its effect, which counts as made by this run
+  for (let intent = queued; ; intent = undefined) {
     intent ??= context.journal.recordIntent(write, change.address);
     const permit = await context.limiter.acquire(kind.name, {
       alone,
@@ -72,31 +71,30 @@ export async function performWrite(
       intent.recordResult('unsent');
       return failed ?? { outcome: 'not-attempted' };
     }
-    const { changed, error } = await call(write, kind, context.gateway, permit, intent);
+    const { changed, error } = await callGateway(write, kind, context.gateway, permit, intent);
     if (error === undefined) {
-      const outcome = changed || again ? 'done' : 'already';
+      const outcome = changed || mayBeMade ? 'done' : 'already';
       if (outcome === 'done') recordEffect(write, change, kind, context);
       return { outcome };
     }
     failed = { outcome: 'failed', error, effect: error.unsent ? 'not-made' : 'refused' };
-    const beforeAlone = !alone && permit.hadCompany() && isPossibleRace(error);
-    if (beforeAlone) {
+    if (!alone && permit.hadCompany() && isPossibleRace(error)) {
       alone = true;
-      again ||= error.code === 'failed';
-      emitRetry(change, kind, 'it is tried again alone', 0, context);
+      mayBeMade ||= error.code === 'failed';
+      emitRetry(change, kind, 'trying again without other writes of its kind', 0, context);
       continue;
     }
     if (hasUnknownOutcome(error)) {
-      const settled = await resolveLostResponse(write, change, kind, error, retries, context);
-      if (settled === 'done') {
+      const resolved = await resolveLostResponse(write, change, kind, error, retries, context);
+      if (resolved === 'done') {
         recordEffect(write, change, kind, context);
         return { outcome: 'done' };
       }
-      // An answer of 500 says no; that nothing was done makes it certain.
-      failed = error.code === 'failed' ? failed : settled;
+      // A response of 500 is a refusal; that nothing was made confirms it.
+      failed = error.code === 'failed' ? failed : resolved;
       if (failed.effect === 'unknown' || failed.effect === 'overwritten') return failed;
     }
-    again ||= hasUnknownOutcome(error) || error.code === 'busy';
+    mayBeMade ||= hasUnknownOutcome(error) || error.code === 'busy';
     if (!isRetryable(error) && !context.effects.explains(error, write, kind)) return failed;
     const ms = retries.nextDelay(error.retryAfterMs);
     if (ms === undefined) return failed;
@@ -107,8 +105,8 @@ export async function performWrite(
   }
 }
 
-async function call(
-  { call: method, resource }: Write,
+async function callGateway(
+  { call, resource }: Write,
   kind: Kind,
   gateway: Gateway,
   permit: Permit,
@@ -116,13 +114,14 @@ async function call(
 ): Promise<{ readonly changed: boolean; readonly error?: GatewayError }> {
   let how: Parameters<Permit['release']>[0] = 'ignored';
   try {
-    const unwritten = await intent.synced;
-    if (unwritten !== undefined) return { changed: false, error: unwritten };
-    const given = method === 'put' ? await gateway.put(kind, resource) : await gateway.remove(kind, resource);
-    const answer = given === 'unchanged' || given === 'absent' ? given : 'done';
-    intent.recordResult(answer);
+    const journalError = await intent.synced;
+    if (journalError !== undefined) return { changed: false, error: journalError };
+    const response =
+      call === 'put' ? await gateway.put(kind, resource) : await gateway.remove(kind, resource);
+    const result = response === 'unchanged' || response === 'absent' ? response : 'done';
+    intent.recordResult(result);
     how = 'succeeded';
-    return { changed: answer === 'done' };
+    return { changed: result === 'done' };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     intent.recordResult(toCallResult(error), error.status);
@@ -138,7 +137,7 @@ function toCallResult(error: GatewayError): CallResult {
   return hasUnknownOutcome(error) ? 'lost' : 'refused';
 }
 
-/** Whether a write whose answer was lost was done; a failure says how much is known. */
+/** Reads whether a write without a response was made; otherwise, how much is known. */
 async function resolveLostResponse(
   write: Write,
   change: Change,
@@ -149,14 +148,14 @@ async function resolveLostResponse(
 ): Promise<'done' | Failed> {
   const wanted = write.call === 'put' ? write.resource : undefined;
   const before = 'before' in change ? change.before : undefined;
-  const befores = [before, context.effects.lastWritten(change.address, before)];
+  const earlier = [before, context.effects.lastWritten(change.address, before)];
   for (;;) {
     if (context.signal.aborted) return { outcome: 'failed', error, effect: 'unknown' };
     const read = await readList(context.lists, kind);
     if ('listed' in read) {
       const live = read.listed.get(change.address);
       if (isSame(kind, live, wanted)) return 'done';
-      if (befores.some((known) => isSame(kind, live, known)))
+      if (earlier.some((one) => isSame(kind, live, one)))
         return { outcome: 'failed', error, effect: 'not-made' };
       const mismatch = describeMismatch(change, live, context.kinds);
       return { outcome: 'failed', error, effect: 'overwritten', mismatch };
@@ -168,8 +167,7 @@ async function resolveLostResponse(
 }
 
 function recordEffect(write: Write, change: Change, kind: Kind, { effects }: RunContext): void {
-  const before: Resource | undefined = 'before' in change ? change.before : undefined;
-  effects.record(write, before, kind);
+  effects.record(write, 'before' in change ? change.before : undefined, kind);
 }
 
 function emitRetry(change: Change, kind: Kind, why: string, inMs: number, context: RunContext): void {

@@ -6,24 +6,27 @@ import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
 import { entryFieldsOf, type Entry } from './events.ts';
 
 export type RunOptions = {
-  /** Go on with what does not depend on a failure; else nothing new starts after the first. */
+  /** Continue with what does not depend on a failure; otherwise nothing new starts after the first one. */
   readonly keepGoing: boolean;
   /** Aborted: nothing new starts. */
   readonly signal: AbortSignal;
 };
 
-/** Which changes may start, and what became of those that did. */
+/** Which changes may start, and the entries of those that have ended. */
 export class RunState {
-  readonly #entries = new Map<ChangeId, Entry>();
+  readonly entries = new Map<ChangeId, Entry>();
   readonly #waiting = new Map<ChangeId, number>();
   readonly #dependants = new Map<ChangeId, Change[]>();
   readonly #ready: Change[] = [];
-  /** Those that have waited for another with the same lock, and hold it now. */
+  /** They waited for another change with the same lock, and hold it now. */
   readonly #unlocked: Change[] = [];
-  #next = 0;
-  readonly #late: Change[] = [];
-  readonly #busy = new Map<string, Change[]>();
-  #unsettledEarly = 0;
+  /** How many of `#ready` were taken. */
+  #taken = 0;
+  /** Those of stage 2 that may start once stage 1 is complete. */
+  readonly #stage2: Change[] = [];
+  /** Locks that are held, and who waits for each. */
+  readonly #locks = new Map<string, Change[]>();
+  #openInStage1 = 0;
   #failed = false;
   readonly #changes: readonly Change[];
   readonly #kinds: KindSet;
@@ -35,10 +38,10 @@ export class RunState {
     this.#options = options;
     const ids = new Set(changes.map(idOf));
     for (const change of changes) {
-      const needs = change.dependsOn.filter((id) => ids.has(id));
-      this.#waiting.set(idOf(change), needs.length);
-      for (const need of needs) addTo(this.#dependants, need, change);
-      if (change.stage === 1) this.#unsettledEarly += 1;
+      const dependencies = change.dependsOn.filter((id) => ids.has(id));
+      this.#waiting.set(idOf(change), dependencies.length);
+      for (const id of dependencies) addTo(this.#dependants, id, change);
+      if (change.stage === 1) this.#openInStage1 += 1;
     }
     for (const change of changes) if (this.#waiting.get(idOf(change)) === 0) this.#enqueue(change);
   }
@@ -48,41 +51,41 @@ export class RunState {
     return this.#options.signal.aborted || (this.#failed && !this.#options.keepGoing);
   }
 
-  /** At most `room` changes that may start now; they are started by being taken. */
-  takeReady(room: number): readonly Change[] {
+  /** At most `count` changes that may start now; taking them starts them. */
+  takeReady(count: number): readonly Change[] {
     if (this.stopped) return [];
-    if (this.#unsettledEarly === 0 && this.#late.length > 0)
-      for (const change of this.#late.splice(0)) this.#ready.push(change);
-    const taken = this.#unlocked.splice(0, Math.max(0, room));
-    while (taken.length < room) {
-      const change = this.#ready[this.#next];
+    if (this.#openInStage1 === 0 && this.#stage2.length > 0)
+      for (const change of this.#stage2.splice(0)) this.#ready.push(change);
+    const taken = this.#unlocked.splice(0, Math.max(0, count));
+    while (taken.length < count) {
+      const change = this.#ready[this.#taken];
       if (change === undefined) break;
-      this.#next += 1;
+      this.#taken += 1;
       const lock = this.#lockOf(change);
-      const queue = lock === undefined ? undefined : this.#busy.get(lock);
+      const queue = lock === undefined ? undefined : this.#locks.get(lock);
       if (queue !== undefined) {
         queue.push(change);
         continue;
       }
-      if (lock !== undefined) this.#busy.set(lock, []);
+      if (lock !== undefined) this.#locks.set(lock, []);
       taken.push(change);
     }
     return taken;
   }
 
   complete(change: Change, entry: Entry): void {
-    this.#entries.set(idOf(change), entry);
+    this.entries.set(idOf(change), entry);
     const lock = this.#lockOf(change);
     if (lock !== undefined) {
-      const next = this.#busy.get(lock)?.shift();
-      if (next === undefined) this.#busy.delete(lock);
+      const next = this.#locks.get(lock)?.shift();
+      if (next === undefined) this.#locks.delete(lock);
       else this.#unlocked.push(next);
     }
     if (entry.outcome === 'failed') {
       this.#failed = true;
       return;
     }
-    if (change.stage === 1) this.#unsettledEarly -= 1;
+    if (change.stage === 1) this.#openInStage1 -= 1;
     for (const dependant of this.#dependants.get(idOf(change)) ?? []) {
       const left = (this.#waiting.get(idOf(dependant)) ?? 0) - 1;
       this.#waiting.set(idOf(dependant), left);
@@ -90,31 +93,31 @@ export class RunState {
     }
   }
 
-  /** What was done turned out not to be. What was made in the belief that it was stays made. */
+  /** Replaces the entry of a change that turned out not to have lasted; what was made because of it stays. */
   correct(entry: Entry): void {
-    this.#entries.set(entry.id, entry);
+    this.entries.set(entry.id, entry);
   }
 
   ledger(): readonly Entry[] {
-    const lost = new Set(
-      [...this.#entries].filter(([, { outcome }]) => outcome === 'failed').map(([id]) => id),
+    const failed = new Set(
+      [...this.entries].filter(([, { outcome }]) => outcome === 'failed').map(([id]) => id),
     );
     return this.#changes.map((change): Entry => {
-      const entry = this.#entries.get(idOf(change));
+      const entry = this.entries.get(idOf(change));
       if (entry !== undefined) return entry;
-      const by = change.dependsOn.filter((id) => lost.has(id));
+      const by = change.dependsOn.filter((id) => failed.has(id));
       if (by.length === 0) return { ...entryFieldsOf(change), outcome: 'not-attempted' };
-      lost.add(idOf(change)); // the changes stand in order, so what it blocks is still to come
+      failed.add(idOf(change)); // in plan order, so what it blocks comes later
       return { ...entryFieldsOf(change), outcome: 'blocked', by };
     });
   }
 
   #enqueue(change: Change): void {
     if (change.stage === 1) this.#ready.push(change);
-    else this.#late.push(change);
+    else this.#stage2.push(change);
   }
 
-  // Resources that share this value are never written at the same time.
+  // Objects that share this value are never written at the same time.
   #lockOf(change: Change): string | undefined {
     const path = knownKind(change.address, this.#kinds).oneAtATime;
     if (path === undefined) return undefined;

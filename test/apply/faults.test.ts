@@ -158,12 +158,11 @@ function claimOf(change: Change, entry: Entry | undefined): Claim {
       return { keeps: true, makes: [] };
     case 'failed': {
       const { message } = entry.problem;
-      if (/whether it was created anew is not known/.test(message))
+      if (/unknown whether it was created again/.test(message))
         return { keeps: false, makes: [undefined, target] };
-      if (/is not known/.test(message))
+      if (/^unknown whether /.test(message))
         return { keeps: true, makes: change.action === 'replace' ? [undefined] : [target] };
-      if (/it is deleted, and was not created anew/.test(message))
-        return { keeps: false, makes: [undefined] };
+      if (/deleted and not created again/.test(message)) return { keeps: false, makes: [undefined] };
       expect(message).toMatch(/^the gateway refused to |was not made: /);
       return { keeps: true, makes: [] };
     }

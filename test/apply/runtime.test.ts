@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply.ts';
 import type { ApplyEvent, Entry, Ledger } from '../../src/apply/events.ts';
-import {
-  estimateRun,
-  formatEstimate,
-  increaseLimit,
-  wholeLimit,
-  decreaseLimit,
-  startConcurrency,
-} from '../../src/apply/limiter/concurrency.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
@@ -36,30 +28,8 @@ const broken = (): GatewayError => new GatewayError('unreachable', 'the connecti
 const conflict = (): GatewayError => new GatewayError('conflict', 'no', { status: 409 });
 const missing = (): GatewayError => new GatewayError('not-found', 'no', { status: 404 });
 
-describe('the pace', () => {
-  it('is halved when the gateway is overtaxed, down to one', () => {
-    const pace = startConcurrency(8);
-    expect([1, 2, 3, 4, 5].map((epochs) => wholeLimit(halved(pace, epochs)))).toEqual([4, 2, 1, 1, 1]);
-  });
-
-  it('is halved once for the calls of one jam', () => {
-    const once = decreaseLimit(startConcurrency(8), 0);
-    expect(decreaseLimit(once, 0)).toEqual(once);
-  });
-
-  it('grows by one for each round that went well, and not beyond the ceiling', () => {
-    const slow = halved(startConcurrency(4), 2);
-    const well: number[] = [];
-    let pace = slow;
-    for (let call = 0; call < 12; call += 1) {
-      pace = increaseLimit(pace);
-      well.push(wholeLimit(pace));
-    }
-    expect(well.slice(0, 3)).toEqual([2, 2, 3]);
-    expect(well.at(-1)).toBe(4);
-  });
-
-  it('of a run goes down with the gateway and up again', async () => {
+describe('the concurrency of a run', () => {
+  it('goes down with the gateway and up again', async () => {
     let most = 0;
     let calls = 0;
     const gateway = watched(await gatewayWith([]), (_, inFlight) => {
@@ -73,7 +43,7 @@ describe('the pace', () => {
     expect(most).toBeLessThanOrEqual(6);
   });
 
-  it('waits for as long as the gateway asks, with every write', async () => {
+  it('is nothing for as long as the gateway asks', async () => {
     const clock = virtualClock();
     const times: number[] = [];
     const gateway = watched(await gatewayWith([]), () => {
@@ -85,30 +55,12 @@ describe('the pace', () => {
     expect(times.slice(1).every((time) => time >= 20_000)).toBe(true);
   });
 
-  it('is obeyed beyond the settle timeout, since the gateway has said when', async () => {
+  it('waits beyond the settle timeout when the gateway says for how long', async () => {
     const clock = virtualClock();
     const { admit, tries } = failing(2, () => busy(429, 50_000));
     const { ledger } = await run(clusters(1), watched(await gatewayWith([]), admit), { clock });
     expect(ledger.result).toBe('applied');
     expect(tries()).toBe(3);
-  });
-});
-
-describe('the budget', () => {
-  it.each([
-    [1, 8, undefined, '1 write'],
-    [212, 8, 340, '212 writes, about 9 s'],
-    [16, 8, 10, '16 writes, less than a second'],
-    [10_000, 8, 1000, '10000 writes, about 21 min'],
-  ])('of %i changes, %i together, at %s ms is %s', async (count, parallelism, latency, text) => {
-    const changes = await changesFor(clusters(count), await gatewayWith([]));
-    expect(formatEstimate(estimateRun(changes, parallelism, latency))).toBe(text);
-  });
-
-  it('is as long as the longest chain', async () => {
-    const wanted = [cluster('prod'), alias('a', 'prod')];
-    const changes = await changesFor(wanted, await gatewayWith([]));
-    expect(formatEstimate(estimateRun(changes, 8, 3000))).toBe('2 writes, about 6 s');
   });
 });
 
@@ -236,7 +188,7 @@ describe('a lost answer', () => {
     const gateway: Gateway = { ...losing(inner, 'put'), list: () => Promise.reject(broken()) };
     const { ledger } = await run(clusters(1), gateway, {}, inner);
     expect(messagesOf(ledger)).toEqual([
-      'whether the create of VirtualCluster/c1 was made is not known: the connection broke',
+      'unknown whether the create of VirtualCluster/c1 was made: the connection broke',
     ]);
   });
 
@@ -252,7 +204,7 @@ describe('a lost answer', () => {
     const wanted = interceptor('mask', { password: 'after-secret', note: 3 });
     const { ledger } = await run([wanted], gateway, {}, inner);
     const [message = ''] = messagesOf(ledger);
-    expect(message).toMatch(/neither what was there nor what was asked for is there now: /);
+    expect(message).toMatch(/it is now neither as before nor as planned: /);
     expect(message).toContain('/spec/config/note is 2');
     expect(message).not.toContain('secret"');
   });
@@ -268,7 +220,7 @@ describe('a lost answer', () => {
     };
     const { ledger } = await run([partner, at('second')], gateway, {}, inner);
     expect(messagesOf(ledger)).toEqual([
-      'the gateway refused to replace AliasTopic/a@vCluster=prod (400): it is deleted, and was not created anew: bad',
+      'the gateway refused to replace AliasTopic/a@vCluster=prod (400): deleted and not created again: bad',
     ]);
   });
 });
@@ -289,7 +241,7 @@ describe('what was written is read again', () => {
     expect(reads).toBe(4);
   });
 
-  it('and written once more when it did not stick', async () => {
+  it('and written once more when confirmed but not in effect', async () => {
     const inner = await gatewayWith([]);
     let puts = 0;
     const gateway: Gateway = {
@@ -302,7 +254,7 @@ describe('what was written is read again', () => {
     const { ledger, events } = await run(clusters(1), gateway, {}, inner);
     expect(ledger.result).toBe('applied');
     expect(puts).toBe(2);
-    expect(events).toContain('retrying VirtualCluster/c1 it did not stick: it is not there');
+    expect(events).toContain('retrying VirtualCluster/c1 confirmed but not in effect: it does not exist');
   });
 
   it('and counts as failed when it does not stick then either', async () => {
@@ -316,7 +268,7 @@ describe('what was written is read again', () => {
     );
     expect(ledger.result).toBe('failed');
     expect(messagesOf(ledger)).toEqual([
-      'the update of AliasTopic/a@vCluster=prod was made and did not stick: /spec/physicalName is "old"',
+      'the update of AliasTopic/a@vCluster=prod was confirmed but is not in effect: /spec/physicalName is "old"',
     ]);
   });
 
@@ -410,18 +362,9 @@ describe('an interruption', () => {
     };
     const { ledger } = await run(clusters(1), gateway, { signal: stop.signal }, inner);
     expect(ledger.result).toBe('interrupted');
-    expect(messagesOf(ledger)[0]).toMatch(/^whether the create of VirtualCluster\/c1 was made is not known/);
+    expect(messagesOf(ledger)[0]).toMatch(/^unknown whether the create of VirtualCluster\/c1 was made/);
   });
 });
-
-function halved(
-  pace: ReturnType<typeof startConcurrency>,
-  times: number,
-): ReturnType<typeof startConcurrency> {
-  let slow = pace;
-  for (let epoch = 0; epoch < times; epoch += 1) slow = decreaseLimit(slow, epoch);
-  return slow;
-}
 
 /** Refuses the first so many writes that match. */
 function failing(

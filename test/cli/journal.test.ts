@@ -251,7 +251,7 @@ describe('apply --resume', () => {
     mine.write(path, mine.read(path).replace('"n":1,"call"', '"n":7,"call"'));
     const ran = await mine.run('apply', '--resume');
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain(`error[invalid-journal]: ${path}:2 is not a line of a journal`);
+    expect(ran.err).toContain(`error[invalid-journal]: ${path}:2 is not a journal record`);
   });
 
   it('passes over no newer run that cannot be read, and takes the name of an older one', async () => {
@@ -264,7 +264,7 @@ describe('apply --resume', () => {
     ]) {
       const ran = await mine.run(...command);
       expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
-      expect(ran.err).toContain(`error[invalid-journal]: ${path}:1 is not a line of a journal`);
+      expect(ran.err).toContain(`error[invalid-journal]: ${path}:1 is not a journal record`);
       expect(ran.err).toContain('name the run to use, as gwconf journal lists those that can be read');
     }
     for (const command of [

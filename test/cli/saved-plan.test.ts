@@ -175,15 +175,15 @@ describe('a saved plan that is stale', () => {
     expect(report(ran).problems.map(({ address, message }) => [address, message])).toEqual([
       [
         'AliasTopic/orders@vCluster=prod',
-        'AliasTopic/orders@vCluster=prod (a.yaml:6) is there by now, and not as the plan would make it: /spec/physicalName is "orders-v9"',
+        'AliasTopic/orders@vCluster=prod (a.yaml:6) exists by now and differs from the plan: /spec/physicalName is "orders-v9"',
       ],
       [
         'VirtualCluster/prod',
-        'AliasTopic/orders@vCluster=prod relies on VirtualCluster/prod, which is no longer as the plan saw it',
+        'AliasTopic/orders@vCluster=prod depends on VirtualCluster/prod, which has changed since the plan was made',
       ],
       [
         'VirtualCluster/old',
-        'VirtualCluster/old is to be deleted, and AliasTopic/late@vCluster=old refers to it by now',
+        'VirtualCluster/old is to be deleted, but AliasTopic/late@vCluster=old refers to it by now',
       ],
     ]);
     expect(there.writes()).toEqual([]);

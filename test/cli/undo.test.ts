@@ -231,7 +231,7 @@ describe('undo refuses', () => {
     const ran = await world.run('undo', ...URL, '--yes');
     expect([ran.code, verdictOf(ran)]).toEqual([4, 'result: stale']);
     expect(ran.err).toContain(
-      'error[stale-plan]: VirtualCluster/b is no longer as that run left it: /spec/superUsers/0 is now "mallory" (was "ann")',
+      'error[stale-plan]: VirtualCluster/b has changed since the run that this undoes: /spec/superUsers/0 is now "mallory" (was "ann")',
     );
     expect(ran.err).toContain(
       'it has changed since that run: plan from files that declare what is wanted now',
@@ -248,7 +248,7 @@ describe('undo refuses', () => {
     const ran = await world.run('undo', ...URL, '--yes');
     expect(ran.code).toBe(4);
     expect(ran.err).toContain(
-      'GatewayServiceAccount/app@vCluster=prod needs VirtualCluster/prod, which is not there',
+      'GatewayServiceAccount/app@vCluster=prod depends on VirtualCluster/prod, which does not exist',
     );
   });
 

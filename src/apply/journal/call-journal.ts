@@ -3,62 +3,66 @@ import type { Address } from '../../model/resource.ts';
 import type { CallResult, JournalRecord } from './journal.ts';
 import type { Write } from '../effects.ts';
 
-/** Where records go, in the order in which they are given. */
+/** Where records go, in the order in which they are added. */
 export type JournalWriter = {
-  /** Resolves when the record is safe; rejects when it cannot be written. */
+  /** Resolves once the record is on disk; rejects when it cannot be written. */
   readonly add: (record: JournalRecord) => Promise<void>;
-  /** A record that nobody waits for. */
+  /** Adds a record without waiting for the disk. */
   readonly addUnsynced: (record: JournalRecord) => void;
 };
 
-/** Keeps in the journal what a run is about to call, and what it was answered. */
+/** Records each call of a run before it is made, and its result. */
 export type CallJournal = {
-  /** Says that a call is about to be made; it must not leave before that is `safe`. */
-  readonly recordIntent: (step: Write, address: Address) => Intent;
+  /** Records that a call is about to be made; it must not be sent before the intent is `synced`. */
+  readonly recordIntent: (write: Write, address: Address) => Intent;
 };
 
 /** A call that the journal knows of. */
 export type Intent = {
-  /** Resolves once the intent is on disk; with an unsent error when it cannot be written. Never rejects. */
+  /** Resolves once the intent is on disk, to an unsent error when it cannot be written. Never rejects. */
   readonly synced: Promise<GatewayError | undefined>;
-  /** Whether it is there already. */
   readonly isSynced: () => boolean;
-  /** What came of the call; `status` is that of an answer which says no. */
-  readonly recordResult: (answer: CallResult, status?: number) => void;
+  /** `status` is the HTTP status of a refusal. */
+  readonly recordResult: (result: CallResult, status?: number) => void;
 };
 
 export type CallJournalOptions = {
   /** ISO 8601. */
   readonly now: () => string;
-  /** How many calls earlier sittings have made. */
+  /** The number of calls that the run made before it was resumed. */
   readonly before: number;
 };
 
-export function makeCallJournal(recorder: JournalWriter, { now, before }: CallJournalOptions): CallJournal {
+export function makeCallJournal(writer: JournalWriter, { now, before }: CallJournalOptions): CallJournal {
   let calls = before;
   return {
-    recordIntent(step, address) {
-      const call = step.call === 'put' ? 'put' : 'delete';
+    recordIntent(write, address) {
+      const call = write.call === 'put' ? 'put' : 'delete';
       calls += 1;
       const n = calls;
-      let isSafe = false;
-      const written = (): undefined => {
-        isSafe = true;
+      let isSynced = false;
+      const setSynced = (): undefined => {
+        isSynced = true;
       };
       return {
-        synced: recorder.add({ type: 'intent', n, call, address, at: now() }).then(written, unwritten),
-        isSynced: () => isSafe,
+        synced: writer.add({ type: 'intent', n, call, address, at: now() }).then(setSynced, makeUnsentError),
+        isSynced: () => isSynced,
         recordResult(answer, status) {
-          const said = status === undefined ? {} : { status };
-          // Without it the intent stands, and what became of it is found out by reading.
-          recorder.addUnsynced({ type: 'result', n, answer, ...said, at: now() });
+          // If it gets lost the intent remains, and reading the gateway tells the result.
+          writer.addUnsynced({
+            type: 'result',
+            n,
+            answer,
+            ...(status !== undefined && { status }),
+            at: now(),
+          });
         },
       };
     },
   };
 }
 
-/** For a run of which nothing is kept. */
+/** For a run without a journal. */
 export const NO_JOURNAL: CallJournal = {
   recordIntent: () => ({
     synced: Promise.resolve(undefined),
@@ -67,8 +71,8 @@ export const NO_JOURNAL: CallJournal = {
   }),
 };
 
-function unwritten(cause: unknown): GatewayError {
-  return new GatewayError('unreachable', 'the journal could not be written before it', {
+function makeUnsentError(cause: unknown): GatewayError {
+  return new GatewayError('unreachable', 'the journal cannot be written, so the call was not made', {
     unsent: true,
     cause,
   });

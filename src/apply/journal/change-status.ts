@@ -4,17 +4,17 @@ import type { Outcome } from '../events.ts';
 import { isSuccess, type Journal, type JournalCall } from './journal.ts';
 
 /**
- * What a journal tells of a change: as the ledger does; or that it was in flight when the journal ends, so that only the
- * gateway can tell what came of it; or that a replace was cut in half, and what it is for is deleted.
+ * What a journal says of a change: its outcome; or that it was in flight when the journal ends, so that only the gateway
+ * can tell the result; or that of a replace only the delete was made.
  */
 export type ChangeStatus = Outcome | 'in-flight' | 'half';
 
-/** What is known of each change of the plan that a journal is of. */
+/** The status of each change of the plan that a journal belongs to. */
 export function deriveStatuses(
   changes: readonly Change[],
   { outcomes, open }: Pick<Journal, 'outcomes' | 'open'>,
 ): ReadonlyMap<ChangeId, ChangeStatus> {
-  // The changes of an object are made one after the other, so its open calls are of the first that has not ended.
+  // The changes of an object are made one after the other, so its open calls belong to the first that has not ended.
   const current = new Map<Address, Change>();
   for (const change of changes) {
     const earlier = current.get(change.address);

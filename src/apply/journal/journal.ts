@@ -6,7 +6,7 @@ import type { Ledger, Outcome } from '../events.ts';
 
 export const JOURNAL_FORMAT = 'gwconf/journal@1';
 
-/** Who carries a run out, from when on (ISO 8601). A run that is resumed has several. */
+/** A process that carries a run out, and since when (ISO 8601). A run that is resumed has several. */
 export type RunProcess = {
   readonly at: string;
   readonly tool: string;
@@ -21,23 +21,23 @@ export type StartRecord = RunProcess & {
   readonly run: string;
   readonly gateway: string;
   readonly environment?: string;
-  /** The run that this one takes back. */
+  /** The run that this one undoes. */
   readonly undoes?: string;
-  /** What that run has deleted to create it anew, and may not have: so it is found, however often this run is resumed. */
+  /** What that run deleted to create again, and may not have created: known however often this run is resumed. */
   readonly deleted?: readonly Address[];
   /** The digest of the saved plan beside the journal. */
   readonly plan: string;
-  /** How many changes that plan has. */
+  /** The number of changes in that plan. */
   readonly changes: number;
 };
 
-/** What came of a call: `unsent` when it never left, `lost` when nobody knows. */
+/** The result of a call: `unsent` if it was never sent, `lost` if there was no response to tell. */
 export type CallResult = 'done' | 'unchanged' | 'absent' | 'refused' | 'lost' | 'unsent';
 
-/** One line of a journal. No body and no word of the gateway's is in it, so no secret can be. */
+/** One line of a journal. It contains neither bodies nor messages of the gateway, so no secrets. */
 export type JournalRecord =
   | StartRecord
-  /** On disk before the call leaves; `n` counts the calls of a run from 1. */
+  /** On disk before the call is sent; `n` counts the calls of a run from 1. */
   | {
       readonly type: 'intent';
       readonly n: number;
@@ -49,40 +49,40 @@ export type JournalRecord =
       readonly type: 'result';
       readonly n: number;
       readonly answer: CallResult;
-      /** HTTP status of an answer that says no. */
+      /** The HTTP status of a refusal. */
       readonly status?: number;
       readonly at: string;
     }
-  /** What the ledger says of a change. */
+  /** The outcome of a change, as in the ledger. */
   | {
       readonly type: 'ended';
       readonly address: Address;
       readonly step?: 'release';
       readonly outcome: Outcome;
-      /** Of failed, without secrets. */
+      /** Why it failed, without secrets. */
       readonly why?: string;
     }
   | (RunProcess & { readonly type: 'resumed' })
   | { readonly type: 'finished'; readonly result: Ledger['result']; readonly at: string };
 
-/** One call of which nothing but the intent may be known. */
+/** A call; without an answer only its intent is known. */
 export type JournalCall = {
   readonly call: 'put' | 'delete';
   readonly answer?: CallResult;
 };
 
-/** What a journal tells of its run. */
+/** What a journal says of its run. */
 export type Journal = {
   readonly started: StartRecord;
-  /** The last is the one that wrote the last lines. */
+  /** In order; the last one wrote the last lines. */
   readonly processes: readonly RunProcess[];
-  /** How many calls it has intents of. */
+  /** The number of intents. */
   readonly calls: number;
-  /** What became of changes; a later sitting tries again what was not done. */
+  /** Outcomes of changes; a process that resumes tries again what was not done. */
   readonly outcomes: ReadonlyMap<ChangeId, { readonly outcome: Outcome; readonly why?: string }>;
-  /** The calls for each object since something was last said of it. */
+  /** The calls for each object since the last outcome of a change of it. */
   readonly open: ReadonlyMap<Address, readonly JournalCall[]>;
-  /** What this run, or the one that it takes back, has deleted and not created anew for certain. */
+  /** What this run, or the one that it undoes, deleted and did not certainly create again. */
   readonly deleted: ReadonlySet<Address>;
   readonly finished?: { readonly result: Ledger['result']; readonly at: string };
 };
@@ -93,11 +93,11 @@ export function encodeRecord(record: JournalRecord): string {
 }
 
 /**
- * Reads what was written of a run, up to wherever its writer was killed: a line that was torn by that is passed over, at
- * the end and before a sitting that went on. Any other line that is not understood is a problem.
+ * Reads the journal of a run up to where its writer was killed. A line that was torn by that is ignored, at the end and
+ * before a `resumed` record. Any other line that is not understood is a problem.
  */
 export function readJournal(text: string, file: string): Checked<Journal | undefined> {
-  const reading = new JournalReader();
+  const reader = new JournalReader();
   let torn: number | undefined;
   for (const [at, line] of text.split('\n').entries()) {
     if (line === '') continue;
@@ -108,9 +108,9 @@ export function readJournal(text: string, file: string): Checked<Journal | undef
     }
     if (torn !== undefined && record.type !== 'resumed') return reportDamage(file, torn);
     torn = undefined;
-    if (!reading.take(record)) return reportDamage(file, at + 1);
+    if (!reader.accept(record)) return reportDamage(file, at + 1);
   }
-  const value = reading.journal();
+  const value = reader.finish();
   return value === undefined ? reportDamage(file, 1) : { value, problems: [] };
 }
 
@@ -118,31 +118,31 @@ class JournalReader {
   #started: StartRecord | undefined;
   #finished: Journal['finished'];
   #calls = 0;
-  readonly #sittings: RunProcess[] = [];
+  readonly #processes: RunProcess[] = [];
   readonly #outcomes = new Map<ChangeId, { readonly outcome: Outcome; readonly why?: string }>();
   readonly #open = new Map<Address, JournalCall[]>();
   readonly #deleted = new Set<Address>();
-  /** Calls without a result, by their number. */
+  /** Calls without a result, by number. */
   readonly #unanswered = new Map<number, { readonly address: Address; readonly place: number }>();
 
-  /** False for a record that cannot stand there. */
-  take(record: JournalRecord): boolean {
+  /** Returns false for a record that cannot follow the ones before. */
+  accept(record: JournalRecord): boolean {
     if ((this.#started === undefined) !== (record.type === 'started')) return false;
     switch (record.type) {
       case 'started':
         this.#started = record;
-        this.#sittings.push(record);
+        this.#processes.push(record);
         for (const address of record.deleted ?? []) this.#deleted.add(address);
         return true;
       case 'intent':
-        return this.#intend(record);
+        return this.#acceptIntent(record);
       case 'result':
-        return this.#answer(record);
+        return this.#acceptResult(record);
       case 'ended':
-        this.#end(record);
+        this.#acceptEnd(record);
         return true;
       case 'resumed':
-        this.#sittings.push(record);
+        this.#processes.push(record);
         this.#finished = undefined;
         for (const [id, { outcome }] of this.#outcomes) if (!isComplete(outcome)) this.#outcomes.delete(id);
         return true;
@@ -154,11 +154,11 @@ class JournalReader {
     }
   }
 
-  journal(): Journal | undefined {
+  finish(): Journal | undefined {
     if (this.#started === undefined) return undefined;
     return {
       started: this.#started,
-      processes: this.#sittings,
+      processes: this.#processes,
       calls: this.#calls,
       outcomes: this.#outcomes,
       open: this.#open,
@@ -167,7 +167,7 @@ class JournalReader {
     };
   }
 
-  #intend({ n, call, address }: Extract<JournalRecord, { type: 'intent' }>): boolean {
+  #acceptIntent({ n, call, address }: Extract<JournalRecord, { type: 'intent' }>): boolean {
     if (n !== this.#calls + 1) return false;
     this.#calls = n;
     const calls = this.#open.get(address) ?? [];
@@ -177,33 +177,33 @@ class JournalReader {
     return true;
   }
 
-  #answer({ n, answer }: Extract<JournalRecord, { type: 'result' }>): boolean {
-    const asked = this.#unanswered.get(n);
-    const calls = asked === undefined ? undefined : this.#open.get(asked.address);
-    const call = asked === undefined ? undefined : calls?.[asked.place]?.call;
-    if (asked === undefined || calls === undefined || call === undefined) return false;
+  #acceptResult({ n, answer }: Extract<JournalRecord, { type: 'result' }>): boolean {
+    const pending = this.#unanswered.get(n);
+    const calls = pending === undefined ? undefined : this.#open.get(pending.address);
+    const call = pending === undefined ? undefined : calls?.[pending.place]?.call;
+    if (pending === undefined || calls === undefined || call === undefined) return false;
     this.#unanswered.delete(n);
-    calls[asked.place] = { call, answer };
+    calls[pending.place] = { call, answer };
     const isThere = call === 'put' ? isSuccess(answer) : answer === 'refused' || answer === 'unsent';
-    if (isThere) this.#deleted.delete(asked.address);
+    if (isThere) this.#deleted.delete(pending.address);
     return true;
   }
 
-  #end({ outcome, why, ...change }: Extract<JournalRecord, { type: 'ended' }>): void {
+  #acceptEnd({ outcome, why, ...change }: Extract<JournalRecord, { type: 'ended' }>): void {
     const id = idOf(change);
     this.#open.delete(change.address);
-    // What an earlier sitting did is already so for a later one, and was done by this run all the same.
+    // What an earlier process of the run has done is `already` for a later one; the run did it.
     if (outcome === 'already' && this.#outcomes.get(id)?.outcome === 'done') return;
     this.#outcomes.set(id, { outcome, ...(why === undefined ? {} : { why }) });
   }
 }
 
-/** Whether a change that ended so needs nothing more. */
+/** Whether a change with this outcome needs nothing more. */
 function isComplete(outcome: Outcome): boolean {
   return outcome === 'done' || outcome === 'already';
 }
 
-/** Whether a call that was answered so has brought about what it was for. */
+/** Whether a call with this result has had its effect. */
 export function isSuccess(answer: CallResult | undefined): boolean {
   return answer === 'done' || answer === 'unchanged' || answer === 'absent';
 }
@@ -235,7 +235,7 @@ function isRecord(value: JsonObject): value is JsonObject & JournalRecord {
   if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) return false;
   if (type === 'started' && value['format'] !== JOURNAL_FORMAT) return false;
   if (type === 'started' && !Array.isArray(value['deleted'] ?? [])) return false;
-  const fields = Object.entries(FIELDS[type as JournalRecord['type']]); // it has one for this
+  const fields = Object.entries(FIELDS[type as JournalRecord['type']]); // a key of FIELDS
   return fields.every(([name, expected]) => typeof value[name] === expected);
 }
 
@@ -243,8 +243,8 @@ function reportDamage(file: string, line: number): Checked<undefined> {
   const problem: Problem = {
     code: 'invalid-journal',
     severity: 'error',
-    message: `${file}:${line} is not a line of a journal that this version can read`,
-    hint: 'plan again: a plan finds out what is left to do without a journal',
+    message: `${file}:${line} is not a journal record that this version can read`,
+    hint: 'plan again: a new plan needs no journal and shows what is left to do',
   };
   return { value: undefined, problems: [problem] };
 }

@@ -1,23 +1,23 @@
 import type { Change } from '../../plan/change/plan.ts';
 import type { Intent } from './call-journal.ts';
 
-/** A change that may start, and what the journal knows of its first call. */
+/** A change that may start, and the intent of its first call. */
 export type QueuedWrite = { readonly change: Change; readonly intent: Intent };
 
-/** A run that is killed leaves no more than this in doubt beside what was in flight. */
-const MOST = 256;
+/** Beside the calls in flight, a run that is killed leaves at most this many in doubt. */
+const MAX_DEPTH = 256;
 
 /**
- * Changes whose turn is next, while their intents go to the disk: no call should wait for that. It begins with one of them,
- * and has twice as many from then on whenever that turns out to be too few.
+ * Changes that start next, while their intents are written to disk: calls should not wait for that. Its depth begins at
+ * one and doubles whenever a call has to wait all the same.
  */
 export class WriteAheadQueue {
   readonly #queue: (QueuedWrite & { readonly depth: number })[] = [];
   #depth = 1;
 
   /**
-   * How many more changes to add when so many may start at once. None until half of those ahead are gone: what is added
-   * together goes to the disk together.
+   * How many changes to add when `starting` of them may start at once. None until half of the queue is used up: intents
+   * that are added together are written together.
    */
   countToAdd(starting: number): number {
     const left = this.#queue.length - starting;
@@ -29,13 +29,13 @@ export class WriteAheadQueue {
   }
 
   take(): QueuedWrite | undefined {
-    const one = this.#queue.shift();
-    if (one?.intent.isSynced() === false && one.depth === this.#depth)
-      this.#depth = Math.min(MOST, 2 * this.#depth);
-    return one;
+    const next = this.#queue.shift();
+    if (next?.intent.isSynced() === false && next.depth === this.#depth)
+      this.#depth = Math.min(MAX_DEPTH, 2 * this.#depth);
+    return next;
   }
 
-  /** None of them is made, and the journal knows that they never left. */
+  /** Empties the queue, and records that these calls were never sent. */
   readonly withdraw = (): void => {
     for (const { intent } of this.#queue.splice(0)) intent.recordResult('unsent');
   };

@@ -1,110 +1,106 @@
 import type { Clock } from '../clock.ts';
-import {
-  increaseLimit,
-  wholeLimit,
-  decreaseLimit,
-  startConcurrency,
-  type Concurrency,
-} from './concurrency.ts';
+import { decreaseLimit, increaseLimit, startConcurrency } from './concurrency.ts';
 
-/** Leave to make one write. */
+/** Permission to make one write. */
 export type Permit = {
-  /** Whether another write of the kind was in flight at some time of this one. */
+  /** Whether another write of the kind was in flight at the same time, at any moment. */
   readonly hadCompany: () => boolean;
-  /** Must be called when the answer is there, or will never be; says what it tells of the gateway. */
+  /** Must be called once the call is over; `overloaded` lowers the limit, `succeeded` raises it. */
   readonly release: (how: 'succeeded' | 'overloaded' | 'ignored') => void;
 };
 
-type Inside = { readonly kind: string; readonly alone: boolean; readonly epoch: number; inCompany: boolean };
+type Active = { readonly kind: string; readonly alone: boolean; readonly epoch: number; hadCompany: boolean };
 type Waiting = {
   readonly kind: string;
   readonly alone: boolean;
   readonly finishes: boolean;
-  readonly admit: (pass: Permit | undefined) => void;
+  readonly resolve: (permit: Permit | undefined) => void;
 };
 
-type Manner = { readonly alone?: boolean; readonly finishes?: boolean };
+type AcquireOptions = { readonly alone?: boolean; readonly finishes?: boolean };
 
-/** Every write passes here: not too many together, none while the gateway wants a rest, some without company. */
+/** Limits writes in flight: their number, none during a pause, and none beside one of its kind that must be alone. */
 export class Limiter {
-  #pace: Concurrency;
+  #concurrency;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #inside = new Set<Inside>();
+  readonly #active = new Set<Active>();
   #waiting: readonly Waiting[] = [];
-  #closedUntil = -Infinity;
-  #resting = false;
+  #pausedUntil = -Infinity;
+  #timerRuns = false;
 
-  /** When the signal is aborted nobody is let in any more. */
-  constructor(ceiling: number, clock: Clock, signal: AbortSignal) {
-    this.#pace = startConcurrency(ceiling);
+  /** Once the signal is aborted, no more permits are given. */
+  constructor(max: number, clock: Clock, signal: AbortSignal) {
+    this.#concurrency = startConcurrency(max);
     this.#clock = clock;
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#admit(), { once: true });
+    signal.addEventListener('abort', () => this.#grant(), { once: true });
   }
 
   /** How many writes may be in flight. */
   get limit(): number {
-    return wholeLimit(this.#pace);
+    return Math.floor(this.#concurrency.limit);
   }
 
   /**
-   * Waits for leave to make a write of the kind; with `alone`, until no other of the kind is in flight; with `finishes`,
-   * even when the signal is aborted, to end what has begun. Undefined: never.
+   * Waits for permission to write an object of the kind; with `alone`, until no other of the kind is in flight; with
+   * `finishes`, also after an abort, to complete what has begun. Resolves to undefined when there will be none.
    */
-  acquire(kind: string, { alone = false, finishes = false }: Manner): Promise<Permit | undefined> {
-    return new Promise((admit) => {
-      this.#waiting = [...this.#waiting, { kind, alone, finishes, admit }];
-      this.#admit();
+  acquire(
+    kind: string,
+    { alone = false, finishes = false }: AcquireOptions = {},
+  ): Promise<Permit | undefined> {
+    return new Promise((resolve) => {
+      this.#waiting = [...this.#waiting, { kind, alone, finishes, resolve }];
+      this.#grant();
     });
   }
 
-  /** Lets nobody in for so long. */
+  /** Gives no permit for so many milliseconds. */
   pause(ms: number): void {
-    this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + ms);
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
   }
 
-  #admit(): void {
+  #grant(): void {
     if (this.#signal.aborted) {
-      for (const { finishes, admit } of this.#waiting) if (!finishes) admit(undefined);
+      for (const { finishes, resolve } of this.#waiting) if (!finishes) resolve(undefined);
       this.#waiting = this.#waiting.filter(({ finishes }) => finishes);
     }
-    if (this.#waiting.length === 0 || (!this.#signal.aborted && this.#rests())) return;
-    const barred = new Set<string>(); // who wants to be alone is not overtaken by others of the kind
+    if (this.#waiting.length === 0 || (!this.#signal.aborted && this.#isPaused())) return;
+    const blocked = new Set<string>(); // kinds with a write that waits to be alone: later ones do not overtake it
     this.#waiting = this.#waiting.filter((waiting) => {
       const { kind, alone } = waiting;
-      const company = [...this.#inside].filter((other) => other.kind === kind);
-      const keptApart = company.length > 0 && (alone || company.some((other) => other.alone));
-      if (keptApart) barred.add(kind);
-      if (barred.has(kind) || this.#inside.size >= this.limit) return true;
-      for (const other of company) other.inCompany = true;
-      this.#letIn(waiting, company.length > 0);
+      const company = [...this.#active].filter((other) => other.kind === kind);
+      if (company.length > 0 && (alone || company.some((other) => other.alone))) blocked.add(kind);
+      if (blocked.has(kind) || this.#active.size >= this.limit) return true;
+      for (const other of company) other.hadCompany = true;
+      waiting.resolve(this.#makePermit({ kind, alone, hadCompany: company.length > 0 }));
       return false;
     });
   }
 
-  #letIn({ kind, alone, admit }: Waiting, inCompany: boolean): void {
-    const inside: Inside = { kind, alone, epoch: this.#pace.epoch, inCompany };
-    this.#inside.add(inside);
-    admit({
-      hadCompany: () => inside.inCompany,
+  #makePermit(about: Omit<Active, 'epoch'>): Permit {
+    const active: Active = { ...about, epoch: this.#concurrency.epoch };
+    this.#active.add(active);
+    return {
+      hadCompany: () => active.hadCompany,
       release: (how) => {
-        this.#inside.delete(inside);
-        if (how === 'succeeded') this.#pace = increaseLimit(this.#pace);
-        if (how === 'overloaded') this.#pace = decreaseLimit(this.#pace, inside.epoch);
-        this.#admit();
+        this.#active.delete(active);
+        if (how === 'succeeded') this.#concurrency = increaseLimit(this.#concurrency);
+        if (how === 'overloaded') this.#concurrency = decreaseLimit(this.#concurrency, active.epoch);
+        this.#grant();
       },
-    });
+    };
   }
 
-  #rests(): boolean {
-    const left = this.#closedUntil - this.#clock.now();
+  #isPaused(): boolean {
+    const left = this.#pausedUntil - this.#clock.now();
     if (left <= 0) return false;
-    if (!this.#resting) {
-      this.#resting = true;
+    if (!this.#timerRuns) {
+      this.#timerRuns = true;
       void this.#clock.wait(left, this.#signal).then(() => {
-        this.#resting = false;
-        this.#admit();
+        this.#timerRuns = false;
+        this.#grant();
       });
     }
     return true;

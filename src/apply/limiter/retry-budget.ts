@@ -1,33 +1,40 @@
 import type { Clock } from '../clock.ts';
-import { backoffMs } from './concurrency.ts';
 
-/** Retry-After is obeyed beyond the settle timeout, so many times. */
-const MAX_RESTS = 5;
+/** How often Retry-After is obeyed beyond the settle timeout. */
+const MAX_EXTENSIONS = 5;
+const FIRST_BACKOFF_MS = 200;
+const LONGEST_BACKOFF_MS = 5_000;
 
-/** How long one may still try; it begins to run out at the first failure. */
+/** The time for retries of one call; it starts at the first failure. */
 export class RetryBudget {
   readonly #clock: Clock;
   readonly #settleTimeoutMs: number;
   #deadline: number | undefined;
-  #tries = 0;
-  #rests = 0;
+  #failures = 0;
+  #extensions = 0;
 
   constructor({ clock, settleTimeoutMs }: { readonly clock: Clock; readonly settleTimeoutMs: number }) {
     this.#clock = clock;
     this.#settleTimeoutMs = settleTimeoutMs;
   }
 
-  /** The wait before the next try; undefined when there is to be none. */
+  /** Milliseconds to wait before the next retry; undefined when there is to be none. */
   nextDelay(retryAfterMs?: number): number | undefined {
     const now = this.#clock.now();
     this.#deadline ??= now + this.#settleTimeoutMs;
-    this.#tries += 1;
-    const backoff = backoffMs(this.#tries, this.#clock.random);
-    if (retryAfterMs !== undefined && this.#settleTimeoutMs > 0 && this.#rests < MAX_RESTS) {
-      this.#rests += 1;
+    this.#failures += 1;
+    const backoff = this.#backoffMs();
+    if (retryAfterMs !== undefined && this.#settleTimeoutMs > 0 && this.#extensions < MAX_EXTENSIONS) {
+      this.#extensions += 1;
       this.#deadline = Math.max(this.#deadline, now + retryAfterMs + backoff);
     }
     if (now >= this.#deadline) return undefined;
     return Math.min((retryAfterMs ?? 0) + backoff, this.#deadline - now);
+  }
+
+  /** Exponential with full jitter, so that calls that failed together spread out. */
+  #backoffMs(): number {
+    const bound = FIRST_BACKOFF_MS * 2 ** Math.min(this.#failures - 1, 10);
+    return Math.round(this.#clock.random() * Math.min(LONGEST_BACKOFF_MS, bound));
   }
 }

@@ -6,12 +6,12 @@ import { slowDigester } from '../../plan/saved/digest.ts';
 import { idOf, isStep, type Change, type ChangeId } from '../../plan/change/plan.ts';
 import { basisOf, type SavedChange } from '../../plan/saved/saved-plan.ts';
 
-/** How a live object stands to what a plan saw: as planned, already as it should become, or something else. */
+/** How a live object compares with a plan: as it was then, already as planned, or neither. */
 export type Freshness = 'as-planned' | 'already' | 'stale';
 
 /**
- * Holds each change of a plan against what the gateway has now. `salt` is the saved plan's; `deleted` is what this run
- * has deleted to create it anew, and may not have.
+ * Compares each change of a plan with the live state. `salt` is the saved plan's; `deleted` is what this run deleted to
+ * create again, and may not have created.
  */
 export function checkFresh(
   changes: readonly SavedChange[],
@@ -23,7 +23,7 @@ export function checkFresh(
   const slow = slowDigester(salt);
   const released = new Map(changes.filter(isStep).map((change) => [change.address, change]));
   const found = new Map<ChangeId, Freshness>();
-  // An object's own change comes after its extra step, and decides: what is at its target needs no step.
+  // An object's own change comes after its extra step and decides: an object that is as planned needs no step.
   for (const change of [...changes].reverse()) {
     const kind = kinds.get(kindOf(change.address));
     if (kind === undefined) continue;
@@ -82,7 +82,7 @@ function isBasis(
   return sameJson(wholeForm(kind, now), wholeForm(kind, change.before));
 }
 
-/** Whether the digest is that of what is there now, as far as gwconf knows its fields. */
+/** Whether the digest is that of the live object, as far as gwconf knows its fields. */
 function isDigest(
   digest: string | undefined,
   { templates }: SavedChange,
@@ -93,7 +93,7 @@ function isDigest(
   return digest !== undefined && basisOf(kind, now, templates, slow, normalForm) === digest;
 }
 
-/** A change that was made in this process and never left it. */
+/** For a change that was planned in this process. */
 export function toSavedChange(change: Change): SavedChange {
   return { ...change, kind: kindOf(change.address) };
 }

@@ -17,16 +17,16 @@ import {
 import { describeMismatch, describeStaleness } from './compare.ts';
 import { checkFresh, toSavedChange } from './check-fresh.ts';
 
-/** A plan with what must still be true for it. */
+/** A plan with what must still hold for it. */
 export type BoundPlan = {
   readonly changes: readonly SavedChange[];
   readonly relies: readonly SavedPrecondition[];
   readonly salt: string;
-  /** What this run, or the one that it takes back, has deleted to create it anew. */
+  /** What this run, or the one that it undoes, deleted to create again. */
   readonly deleted?: ReadonlySet<Address>;
 };
 
-/** A plan that was made in this process and never left it. */
+/** For a plan that was made in this process. */
 export function bindPlan({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
   const slow = slowDigester('');
   return {
@@ -36,31 +36,31 @@ export function bindPlan({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
   };
 }
 
-/** The kinds to read before a plan is carried out: those of what it changes, of what it relies on, and of what may hang on it. */
+/** The kinds to read before an apply: of the objects that it changes or depends on, and of those that may refer to them. */
 export function selectKindsToCheck({ changes, relies }: BoundPlan, kinds: KindSet): readonly Kind[] {
-  // Only the objects themselves say what they refer to, so where something goes all of them are asked.
+  // Only a referrer knows what it refers to, so before a delete all kinds are read.
   if (changes.some(({ action }) => action === 'delete' || action === 'replace')) return [...kinds.values()];
   const needed = [...referrersOf(changes, kinds).keys()].map(kindOf);
   const touched = new Set([...needed, ...[...changes, ...relies].map(({ kind }) => kind)]);
   return [...kinds.values()].filter(({ name }) => touched.has(name));
 }
 
-/** What a plan finds when it looks again: changes that are made already, and all that moved since it was made. */
+/** Changes that are already in effect, and everything else that has changed since the plan was made. */
 export type PlanCheck = { readonly already: ReadonlySet<ChangeId>; readonly stale: readonly Problem[] };
 
-/** Holds a plan against what the gateway has now. What nothing in the plan has to do with may change as it likes. */
+/** Compares a plan with the live state. Objects that have nothing to do with the plan may have changed. */
 export function checkPlan(plan: BoundPlan, live: LiveState, kinds: KindSet): PlanCheck {
   const fresh = checkFresh(plan.changes, live.resources, kinds, plan.salt, plan.deleted);
   const already = new Set([...fresh].flatMap(([id, state]) => (state === 'already' ? [id] : [])));
-  const ahead = plan.changes.filter((change) => !already.has(idOf(change)));
-  const own = ahead.filter((change) => !isStep(change));
+  const open = plan.changes.filter((change) => !already.has(idOf(change)));
+  const own = open.filter((change) => !isStep(change));
   const moved = own.filter((change) => fresh.get(idOf(change)) === 'stale');
   const planned = { live, kinds, changes: new Map(own.map((change) => [change.address, change])) };
   return {
     already,
     stale: [
       ...moved.map((change) => reportMoved(change, live, kinds)),
-      ...checkRelied({ ...plan, changes: ahead }, live, kinds),
+      ...checkPreconditions({ ...plan, changes: open }, live, kinds),
       ...checkConstraints(planned),
     ],
   };
@@ -72,72 +72,66 @@ function reportMoved(change: SavedChange, { resources }: LiveState, kinds: KindS
   const kind = kinds.get(kindOf(address));
   const subject = `${address}${at === undefined ? '' : ` (${at.file}:${at.line})`}`;
   if (now === undefined || kind === undefined)
-    return makeStaleProblem(address, `${subject} is no longer there`);
+    return makeStaleProblem(address, `${subject} no longer exists`);
   return change.action === 'create'
     ? makeStaleProblem(
         address,
-        `${subject} is there by now, and not as the plan would make it: ${describeMismatch(change, now, kinds)}`,
+        `${subject} exists by now and differs from the plan: ${describeMismatch(change, now, kinds)}`,
       )
     : makeStaleProblem(
         address,
-        `${subject} is no longer as ${basisText(change)}: ${describeStaleness(change, now, kind, kinds)}`,
+        `${subject} has changed since ${basisText(change)}: ${describeStaleness(change, now, kind, kinds)}`,
       );
 }
 
-/** An undo looks for what the run has left. */
 function basisText({ result }: SavedChange): string {
-  return result === undefined ? 'the plan saw it' : 'that run left it';
+  return result === undefined ? 'the plan was made' : 'the run that this undoes';
 }
 
-function checkRelied(
+/** The objects that planned ones refer to: each must exist, and be as the plan saw it. */
+function checkPreconditions(
   { changes, relies, salt }: BoundPlan,
   { resources }: LiveState,
   kinds: KindSet,
 ): readonly Problem[] {
   const slow = slowDigester(salt);
-  const relying = referrersOf(changes, kinds);
+  const referrers = referrersOf(changes, kinds);
   const known = new Set(relies.map(({ address }) => address));
-  const missing = [...relying].flatMap(([address, who]) =>
-    known.has(address) || resources.has(address)
-      ? []
-      : [
-          makeStaleProblem(
-            address,
-            `${list([...who])} ${who.size === 1 ? 'needs' : 'need'} ${address}, which is not there`,
-          ),
-        ],
+  const report = (address: Address, state: string): readonly Problem[] => {
+    const names = [...(referrers.get(address) ?? [])];
+    if (names.length === 0) return [];
+    const depend = names.length === 1 ? 'depends' : 'depend';
+    return [makeStaleProblem(address, `${list(names)} ${depend} on ${address}, which ${state}`)];
+  };
+  const missing = [...referrers.keys()].flatMap((address) =>
+    known.has(address) || resources.has(address) ? [] : report(address, 'does not exist'),
   );
-  const moved = relies.flatMap(({ address, basis, templates }) => {
-    const who = relying.get(address);
+  const changed = relies.flatMap(({ address, basis, templates }) => {
     const kind = kinds.get(kindOf(address));
-    if (who === undefined || kind === undefined) return [];
+    if (kind === undefined || !referrers.has(address)) return [];
     const now = resources.get(address);
-    if (now !== undefined && basisOf(kind, now, templates, slow) === basis) return [];
-    const fate = now === undefined ? 'is no longer there' : 'is no longer as the plan saw it';
-    return [
-      makeStaleProblem(
-        address,
-        `${list([...who])} ${who.size === 1 ? 'relies' : 'rely'} on ${address}, which ${fate}`,
-      ),
-    ];
+    if (now === undefined) return report(address, 'no longer exists');
+    if (basisOf(kind, now, templates, slow) === basis) return [];
+    return report(address, 'has changed since the plan was made');
   });
-  return [...missing, ...moved];
+  return [...missing, ...changed];
 }
 
-/** What would be refused in the middle, for something that was not there when the plan was made. */
+/** What the gateway would refuse in the middle of the run, because of objects that the plan has not seen. */
 function checkConstraints(planned: PlannedChanges): readonly Problem[] {
   const taken = findTakenValues(planned).map(({ taker, holder, value }) =>
-    makeStaleProblem(holder, `${taker} is to have the ${value.noun} that ${holder} has by now`),
+    makeStaleProblem(holder, `${taker} needs the ${value.noun} that ${holder} has by now`),
   );
   const held = [...findReferrers(planned, ({ action }) => action === 'delete' || action === 'replace')].map(
     ([address, names]) => {
-      const fate = planned.changes.get(address)?.action === 'delete' ? 'deleted' : 'deleted and created anew';
+      const fate =
+        planned.changes.get(address)?.action === 'delete' ? 'deleted' : 'deleted and created again';
       const who = `${list(names)} ${names.length === 1 ? 'refers' : 'refer'}`;
-      return makeStaleProblem(address, `${address} is to be ${fate}, and ${who} to it by now`);
+      return makeStaleProblem(address, `${address} is to be ${fate}, but ${who} to it by now`);
     },
   );
   const differing = findMismatches(planned).map(({ address, on, other }) =>
-    makeStaleProblem(other, `${address} must agree with ${other} on ${on}, which has another value by now`),
+    makeStaleProblem(other, `${address} needs the same ${on} as ${other}, which has another value by now`),
   );
   return [...taken, ...held, ...differing];
 }

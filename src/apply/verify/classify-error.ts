@@ -1,6 +1,6 @@
 import type { GatewayError } from '../../gateway/gateway.ts';
 
-/** Whether the write may have been done all the same: nobody said that it was not. */
+/** Whether the call may have had its effect: no response says otherwise. */
 export function hasUnknownOutcome({ code, status, unsent }: GatewayError): boolean {
   switch (code) {
     case 'unreachable':
@@ -9,7 +9,7 @@ export function hasUnknownOutcome({ code, status, unsent }: GatewayError): boole
     case 'not-understood':
       return status === undefined || status < 300 || status >= 500;
     case 'busy':
-      return status === 502 || status === 504; // of somebody in between, who had no answer either
+      return status === 502 || status === 504; // from a proxy that got no response itself
     case 'failed':
       return status !== undefined && status >= 500;
     default:
@@ -17,17 +17,17 @@ export function hasUnknownOutcome({ code, status, unsent }: GatewayError): boole
   }
 }
 
-/** Whether the gateway has more to do than it can. */
+/** Whether the gateway is overloaded. */
 export function isOverload({ code, status }: GatewayError): boolean {
   return code === 'timeout' || (code === 'busy' && status !== 502);
 }
 
-/** Whether it may come of writes of the same kind that were in flight with it (gateway-api B.7). */
+/** Whether it may be caused by writes of the same kind that were in flight at the same time (gateway-api B.7). */
 export function isPossibleRace({ code, status }: GatewayError): boolean {
   return code === 'not-found' || code === 'conflict' || (code === 'failed' && status !== undefined);
 }
 
-/** Whether the same call may be answered otherwise a moment later; a refusal is not among them. */
+/** Whether the same call may succeed a moment later; not so for a refusal. */
 export function isRetryable(error: GatewayError): boolean {
   return error.unsent || error.code === 'busy' || (hasUnknownOutcome(error) && error.code !== 'failed');
 }

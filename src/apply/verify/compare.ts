@@ -7,7 +7,7 @@ import type { FieldChange } from '../../plan/diff/field-change.ts';
 import type { Change } from '../../plan/change/plan.ts';
 import { HIDDEN, hideSecrets } from '../../plan/secrets/redact.ts';
 
-/** Whether what is live means the same as what is wanted, or both are not there. */
+/** Whether the live object is as wanted; `undefined` is an object that does not exist. */
 export function isSame(kind: Kind, live: Resource | undefined, wanted: Resource | undefined): boolean {
   if (live === undefined || wanted === undefined) return live === wanted;
   return isAsWanted(kind, live, wanted);
@@ -15,30 +15,17 @@ export function isSame(kind: Kind, live: Resource | undefined, wanted: Resource 
 
 const SHOWN = 3;
 
-/** What is there instead of what a change asks for, as a clause without a secret. */
+/** How the live object differs from the plan, as a clause without secrets. */
 export function describeMismatch(change: Change, live: Resource | undefined, kinds: KindSet): string {
-  if (live === undefined) return 'it is not there';
+  if (live === undefined) return 'it does not exist';
   const kind = kinds.get(kindOf(change.address));
-  if (change.action === 'delete' || kind === undefined) return 'it is still there';
+  if (change.action === 'delete' || kind === undefined) return 'it still exists';
   const fields = diffFields(comparable(kind, live), comparable(kind, change.after), kind.sets(change.after));
-  const { address, dependsOn, stage, after, templates } = change;
-  const shown = hideSecrets(
-    {
-      address,
-      dependsOn,
-      stage,
-      action: 'update',
-      before: live,
-      after,
-      fields,
-      ...(templates === undefined ? {} : { templates }),
-    },
-    kinds,
-  ).fields;
-  return joinClauses(shown.map(describeFound));
+  const shown = hideSecrets({ ...change, action: 'update' as const, before: live, fields }, kinds);
+  return joinClauses(shown.fields.map(describeFound));
 }
 
-/** How what a change saw has moved since, as a clause without a secret. */
+/** How an object has changed since it was planned, as a clause without secrets. */
 export function describeStaleness(
   change: Exclude<Change, { action: 'create' }>,
   now: Resource,
@@ -52,21 +39,21 @@ export function describeStaleness(
   if (seen === undefined || found === undefined) return '';
   const fields = diffFields(comparableWhole(kind, seen), comparableWhole(kind, found), kind.sets(now));
   return fields.length === 0
-    ? 'a secret in it is another one'
+    ? 'a secret in it has changed'
     : joinClauses(pairMoves(fields).map(describeFieldChange));
 }
 
-/** What went and what came at one place of a list is one thing that moved. */
+/** A value that was removed and one that was added at the same place of a list are one change. */
 function pairMoves(fields: readonly FieldChange[]): readonly FieldChange[] {
-  const gone = new Map(
+  const removed = new Map(
     fields.flatMap((field) => (field.op === 'remove' ? [[field.path, field.before]] : [])),
   );
-  const come = new Set(fields.flatMap(({ op, path }) => (op === 'add' ? [path] : [])));
+  const added = new Set(fields.flatMap(({ op, path }) => (op === 'add' ? [path] : [])));
   return fields.flatMap((field): readonly FieldChange[] => {
     const { op, path } = field;
-    const before = gone.get(path);
+    const before = removed.get(path);
     if (op === 'add' && before !== undefined) return [{ op: 'set', path, before, after: field.after }];
-    return op === 'remove' && come.has(path) ? [] : [field];
+    return op === 'remove' && added.has(path) ? [] : [field];
   });
 }
 
@@ -76,7 +63,7 @@ function joinClauses(texts: readonly string[]): string {
 }
 
 function describeFound(field: FieldChange): string {
-  return field.op === 'add' ? `${field.path} is not there` : `${field.path} is ${shorten(field.before)}`;
+  return field.op === 'add' ? `${field.path} is not set` : `${field.path} is ${shorten(field.before)}`;
 }
 
 function describeFieldChange(field: FieldChange): string {
@@ -84,7 +71,7 @@ function describeFieldChange(field: FieldChange): string {
     case 'add':
       return `${field.path} is now ${shorten(field.after)}`;
     case 'remove':
-      return `${field.path} is gone (was ${shorten(field.before)})`;
+      return `${field.path} is no longer set (was ${shorten(field.before)})`;
     case 'set':
       return `${field.path} is now ${field.before === HIDDEN ? HIDDEN : shorten(field.after)} (was ${shorten(field.before)})`;
     default:

@@ -10,34 +10,35 @@ import { RetryBudget } from '../limiter/retry-budget.ts';
 import { readList } from './list-batcher.ts';
 import { isRetryable } from './classify-error.ts';
 
-/** A change that does not show, and what is there instead. */
+/** A change that is not in effect, and how the object differs from it. */
 type Missing = { readonly change: Change; readonly mismatch: string };
 
+type Corrected = { readonly change: Change; readonly entry: Entry };
+
 /**
- * Reads again what a run has touched until all of it shows. What does not show in time is written again, once more, and
- * then counts as failed. Gives the entries that are not what they were.
+ * Reads what a run has written until all of it is in effect. What is not in effect in time is written once more, and then
+ * counts as failed. Returns the entries that changed.
  */
 export async function verifyWrites(
   changes: readonly Change[],
   entries: ReadonlyMap<ChangeId, Entry>,
   context: RunContext,
-): Promise<readonly { readonly change: Change; readonly entry: Entry }[]> {
-  const corrected: { readonly change: Change; readonly entry: Entry }[] = [];
-  let missing = await poll(lastSuccessfulChanges(changes, entries), context);
+): Promise<readonly Corrected[]> {
+  const corrected: Corrected[] = [];
+  const missing = await findMissing(lastSuccessfulChanges(changes, entries), context);
   if (missing.length === 0 || context.signal.aborted) return corrected;
   const rewritten: Change[] = [];
   for (const { change, mismatch } of missing) {
-    context.emit({ type: 'retrying', change, why: `it did not stick: ${mismatch}`, inMs: 0 });
-    const made = await performWrite(lastWriteOf(change), change, context);
-    if (made.outcome === 'failed') corrected.push({ change, entry: toEntry(change, made, context) });
-    else if (made.outcome === 'not-attempted') corrected.push(failMissing({ change, mismatch }));
+    context.emit({ type: 'retrying', change, why: `confirmed but not in effect: ${mismatch}`, inMs: 0 });
+    const result = await performWrite(lastWriteOf(change), change, context);
+    if (result.outcome === 'failed') corrected.push({ change, entry: toEntry(change, result, context) });
+    else if (result.outcome === 'not-attempted') corrected.push(failMissing({ change, mismatch }));
     else rewritten.push(change);
   }
-  missing = await poll(rewritten, context);
-  return [...corrected, ...missing.map(failMissing)];
+  return [...corrected, ...(await findMissing(rewritten, context)).map(failMissing)];
 }
 
-/** The last change of each object, where this run made it and nothing that came after it failed. */
+/** For each object its last change, if this run made it and no later one failed. */
 function lastSuccessfulChanges(
   changes: readonly Change[],
   entries: ReadonlyMap<ChangeId, Entry>,
@@ -51,28 +52,27 @@ function lastSuccessfulChanges(
   return [...last.values()].filter((change) => change !== undefined);
 }
 
-function failMissing({ change, mismatch }: Missing): { readonly change: Change; readonly entry: Entry } {
-  const message = `the ${change.action} of ${change.address} was made and did not stick: ${mismatch}`;
-  const hint = 'find out who else writes there, then plan again';
+function failMissing({ change, mismatch }: Missing): Corrected {
+  const message = `the ${change.action} of ${change.address} was confirmed but is not in effect: ${mismatch}`;
+  const hint = 'find out who else writes this object, then plan again';
   return { change, entry: makeFailedEntry(change, { message, hint }) };
 }
 
-/** What does not show within the settle timeout. A kind that cannot be read any more is told of, and left as it is. */
-async function poll(changes: readonly Change[], context: RunContext): Promise<readonly Missing[]> {
+/** What is not in effect within the settle timeout. A kind that cannot be read is reported, and none of it is missing. */
+async function findMissing(changes: readonly Change[], context: RunContext): Promise<readonly Missing[]> {
   const retries = new RetryBudget(context);
   let missing: readonly Missing[] = [];
   let open = groupByKind(changes);
   while (open.length > 0 && !context.signal.aborted) {
-    const looked = await Promise.all(open.map((ofKind) => checkKind(ofKind, context)));
-    missing = looked.flatMap((found) => ('missing' in found ? found.missing : []));
-    const asked = Math.max(0, ...looked.map((found) => ('retryAfterMs' in found ? found.retryAfterMs : 0)));
-    open = looked.flatMap((found) => found.open);
+    const checks = await Promise.all(open.map((ofKind) => checkKind(ofKind, context)));
+    missing = checks.flatMap((check) => ('missing' in check ? check.missing : []));
+    const asked = Math.max(0, ...checks.map((check) => ('why' in check ? check.retryAfterMs : 0)));
+    open = checks.flatMap((check) => check.open);
     const ms = open.length === 0 ? undefined : retries.nextDelay(asked === 0 ? undefined : asked);
     if (ms === undefined) {
-      for (const found of looked) {
-        if (!('why' in found) || found.open.length === 0) continue;
-        context.emit({ type: 'unverified', kind: found.kind, why: found.why });
-      }
+      for (const check of checks)
+        if ('why' in check && check.open.length > 0)
+          context.emit({ type: 'unverified', kind: check.kind, why: check.why });
       return missing;
     }
     await context.clock.wait(ms, context.signal);
@@ -80,12 +80,12 @@ async function poll(changes: readonly Change[], context: RunContext): Promise<re
   return context.signal.aborted ? [] : missing;
 }
 
+/** `open` is what to check again. */
 type KindCheck = { readonly open: readonly (readonly Change[])[] } & (
   | { readonly missing: readonly Missing[] }
   | { readonly kind: string; readonly why: string; readonly retryAfterMs: number }
 );
 
-/** Reads one kind; `open` is what to look at once more. */
 async function checkKind(changes: readonly Change[], context: RunContext): Promise<KindCheck> {
   const [first] = changes;
   if (first === undefined) return { open: [], missing: [] };

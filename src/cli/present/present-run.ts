@@ -1,4 +1,4 @@
-import { formatEstimate } from '../../apply/limiter/concurrency.ts';
+import { formatEstimate } from '../../apply/estimate.ts';
 import type { ApplyResult } from '../../apply/events.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';

@@ -1,7 +1,7 @@
 import { applyPlan } from '../../apply/apply.ts';
 import { summarizeResult, type Ledger } from '../../apply/events.ts';
 import { findExcluded } from '../../apply/find-excluded.ts';
-import { estimateRun } from '../../apply/limiter/concurrency.ts';
+import { estimateRun } from '../../apply/estimate.ts';
 import { checkPlan, selectKindsToCheck, type BoundPlan } from '../../apply/verify/check-plan.ts';
 import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';

@@ -1,5 +1,5 @@
 import type { ApplyEvent, ApplyResult, Entry } from '../../apply/events.ts';
-import type { RunEstimate } from '../../apply/limiter/concurrency.ts';
+import type { RunEstimate } from '../../apply/estimate.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';

@@ -21,36 +21,36 @@ describe('an object that the plan changes', () => {
       cluster('prod', { superUsers: ['me'] }),
       [cluster('prod', { type: 'Standard' })],
       [cluster('prod', { type: 'Partner' })],
-      'is no longer as the plan saw it: /spec/type is now "Partner" (was "Standard")',
+      'has changed since the plan was made: /spec/type is now "Partner" (was "Standard")',
     ],
     [
       'has one item more, and one less',
       group('team', 'ann', 'bob'),
       [group('team', 'ann', 'cid'), ...['ann', 'bob', 'cid', 'dan'].map((name) => account(name))],
       [group('team', 'dan', 'cid'), ...['ann', 'bob', 'cid', 'dan'].map((name) => account(name))],
-      'is no longer as the plan saw it: /spec/members/0 is now {"name":"dan","vCluster":"passthrough"} (was {"name":"ann","vCluster":"passthrough"})',
+      'has changed since the plan was made: /spec/members/0 is now {"name":"dan","vCluster":"passthrough"} (was {"name":"ann","vCluster":"passthrough"})',
     ],
     [
       'has a field that gwconf does not know',
       cluster('prod', { superUsers: ['me'] }),
       [cluster('prod')],
       [cluster('prod', { novelty: 1 })],
-      'is no longer as the plan saw it: /spec/novelty is now 1',
+      'has changed since the plan was made: /spec/novelty is now 1',
     ],
     [
       'differs in many fields',
       interceptor('i', { a: 2 }),
       [interceptor('i', { a: 1, b: 1, c: 1, d: 1, e: 1 })],
       [interceptor('i', { a: 3, b: 3, c: 3, d: 3, e: 3 })],
-      'is no longer as the plan saw it: /spec/config/a is now 3 (was 1), /spec/config/b is now 3 (was 1), /spec/config/c is now 3 (was 1), 2 more differ',
+      'has changed since the plan was made: /spec/config/a is now 3 (was 1), /spec/config/b is now 3 (was 1), /spec/config/c is now 3 (was 1), 2 more differ',
     ],
-    ['is gone', cluster('prod', { superUsers: ['me'] }), [cluster('prod')], [], 'is no longer there'],
+    ['is gone', cluster('prod', { superUsers: ['me'] }), [cluster('prod')], [], 'no longer exists'],
     [
       'was to be made and is there by now',
       cluster('prod', { superUsers: ['me'] }),
       [],
       [cluster('prod', { superUsers: ['you'] })],
-      'is there by now, and not as the plan would make it: /spec/superUsers/0 is not there, /spec/superUsers/0 is "you"',
+      'exists by now and differs from the plan: /spec/superUsers/0 is not set, /spec/superUsers/0 is "you"',
     ],
   ])('is named with what moved when it %s', (_, wanted, before, now, moved) => {
     const others = before.filter(({ kind }) => kind !== wanted.kind);
@@ -63,7 +63,7 @@ describe('an object that the plan changes', () => {
 
   it('is named even when it is to be deleted, which no file asks for', () => {
     expect(messages([], [cluster('old')], [cluster('old', { superUsers: ['x'] })])).toEqual([
-      'VirtualCluster/old is no longer as the plan saw it: /spec/superUsers/0 is now "x"',
+      'VirtualCluster/old has changed since the plan was made: /spec/superUsers/0 is now "x"',
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('an object that the plan changes', () => {
 
   it('tells no secret, old, planned or new', () => {
     const runs = lookedAgain([vault('planned')], [vault('before')], [vault('moved')]);
-    for (const [problem] of runs) expect(problem?.message).toMatch(/: a secret in it is another one$/);
+    for (const [problem] of runs) expect(problem?.message).toMatch(/: a secret in it has changed$/);
     const added = messages([vault('planned')], [vault('before')], [vault('moved', { uri: 'u' })]);
     expect(added).toEqual([expect.stringContaining('/spec/config/kmsConfig/vault/uri is now "u"')]);
     expect(added.join()).not.toMatch(/planned|before|moved/);
@@ -90,7 +90,7 @@ describe('an object that the plan changes', () => {
     const wanted = interceptor('i', { url: '${URL}' });
     const [before, now] = [interceptor('i', { url: 'u-before' }), interceptor('i', { url: 'u-moved' })];
     const texts = stale([wanted], [before], [now], { URL: 'u-planned' }).map(({ message }) => message);
-    expect(texts).toEqual([expect.stringMatching(/: a secret in it is another one$/)]);
+    expect(texts).toEqual([expect.stringMatching(/: a secret in it has changed$/)]);
   });
 });
 
@@ -107,13 +107,13 @@ describe('an object that the plan relies on', () => {
 
   it('makes it stale when it changed, and who relies on it is named', () => {
     expect(messages(wanted, before, [cluster('prod'), ...others])).toEqual([
-      'AliasTopic/orders@vCluster=prod and AliasTopic/payments@vCluster=prod rely on VirtualCluster/prod, which is no longer as the plan saw it',
+      'AliasTopic/orders@vCluster=prod and AliasTopic/payments@vCluster=prod depend on VirtualCluster/prod, which has changed since the plan was made',
     ]);
   });
 
   it('makes it stale when it is gone', () => {
     expect(messages(wanted, before, others)).toEqual([
-      expect.stringMatching(/ rely on VirtualCluster\/prod, which is no longer there$/),
+      expect.stringMatching(/ depend on VirtualCluster\/prod, which no longer exists$/),
     ]);
   });
 
@@ -125,7 +125,7 @@ describe('an object that the plan relies on', () => {
       group('team', 'app', 'boss'),
     ];
     expect(messages(wanted, before, now)).toEqual([
-      'Interceptor/mask@vCluster=passthrough,group=team relies on GatewayGroup/team, which is no longer as the plan saw it',
+      'Interceptor/mask@vCluster=passthrough,group=team depends on GatewayGroup/team, which has changed since the plan was made',
     ]);
   });
 
@@ -138,7 +138,7 @@ describe('an object that the plan relies on', () => {
 describe('what was not there when the plan was made', () => {
   it('makes it stale when it has a value that the plan takes', () => {
     expect(messages([account('ann', 'sub-1')], [], [account('bob', 'sub-1')])).toEqual([
-      'GatewayServiceAccount/ann@vCluster=passthrough is to have the external name that GatewayServiceAccount/bob@vCluster=passthrough has by now',
+      'GatewayServiceAccount/ann@vCluster=passthrough needs the external name that GatewayServiceAccount/bob@vCluster=passthrough has by now',
     ]);
   });
 
@@ -156,19 +156,19 @@ describe('what was not there when the plan was made', () => {
       'an alias in a virtual cluster',
       [cluster('old')],
       [cluster('old'), alias('orders', 'old')],
-      'VirtualCluster/old is to be deleted, and AliasTopic/orders@vCluster=old refers to it by now',
+      'VirtualCluster/old is to be deleted, but AliasTopic/orders@vCluster=old refers to it by now',
     ],
     [
       'an interceptor on a group',
       [group('team')],
       [group('team'), scoped('mask', { group: 'team' })],
-      'GatewayGroup/team is to be deleted, and Interceptor/mask@vCluster=passthrough,group=team refers to it by now',
+      'GatewayGroup/team is to be deleted, but Interceptor/mask@vCluster=passthrough,group=team refers to it by now',
     ],
     [
       'a group of an account',
       [account('app')],
       [account('app'), group('one', 'app'), group('two', 'app')],
-      'GatewayServiceAccount/app@vCluster=passthrough is to be deleted, and GatewayGroup/one and GatewayGroup/two refer to it by now',
+      'GatewayServiceAccount/app@vCluster=passthrough is to be deleted, but GatewayGroup/one and GatewayGroup/two refer to it by now',
     ],
   ])('makes it stale when it is %s that goes', (_, before, now, message) => {
     expect(messages([], before, now)).toEqual([message]);
@@ -178,7 +178,7 @@ describe('what was not there when the plan was made', () => {
     const wanted = [cluster('prod'), alias('orders', 'prod', { physicalCluster: 'main' })];
     const now = [cluster('prod'), alias('late', 'prod', { physicalCluster: 'far' })];
     expect(messages(wanted, [cluster('prod')], now)).toEqual([
-      'AliasTopic/orders@vCluster=prod must agree with AliasTopic/late@vCluster=prod on /spec/physicalCluster, which has another value by now',
+      'AliasTopic/orders@vCluster=prod needs the same /spec/physicalCluster as AliasTopic/late@vCluster=prod, which has another value by now',
     ]);
   });
 
