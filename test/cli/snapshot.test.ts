@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/report/view/plan-report.ts';
-import { catalog, encodeLiveSnapshot, takeLiveSnapshot, type LiveSnapshot } from '../../src/index.ts';
+import {
+  encodeLiveSnapshot,
+  takeLiveSnapshot,
+  type LiveSnapshot,
+} from '../../src/plan/saved/live-snapshot.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, NOW, verdictOf, type Ran, type World } from '../support/cli.ts';
 
 const GATEWAY = ['--url', 'embedded:gateway.json'];
