@@ -53,6 +53,7 @@ async function measured(names) {
     url: server.url,
     seen: server.seen,
     times: values.quick === true ? 1 : 3,
+    applySizes: values.quick === true ? [100, 1_000] : [100, 1_000, 10_000],
     sizes: values.quick === true ? [1_000, 10_000] : [1_000, 10_000, 100_000],
   };
   try {
@@ -87,7 +88,7 @@ function latest(here) {
 function tableOf(found, before) {
   const lines = found.map((row) => [
     row.name,
-    numeral(row.value, row.unit),
+    row.over === undefined ? numeral(row.value, row.unit) : sampled(row.over),
     before.has(row.name) ? numeral(before.get(row.name), row.unit) : '',
     row.limit === undefined ? '' : `${row.bound === 'most' ? '≤' : '≥'} ${row.limit}`,
     row.limit === undefined ? '' : excess(row) <= 0 ? 'held' : excess(row) <= LENIENCY ? 'nearly' : 'MISSED',
@@ -99,6 +100,12 @@ function tableOf(found, before) {
       line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join('  '),
     )
     .join('\n');
+}
+
+/** The calls in flight over time, at ten points. */
+function sampled(over) {
+  const step = Math.max(1, Math.ceil(over.length / 10));
+  return over.filter((_, at) => at % step === 0).join(' ');
 }
 
 /** The share by which a limit is missed; at most 0 if it is kept. */

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -15,6 +17,16 @@ export const gwconf = (...args) => run([...WITH_USAGE, gwconfPath, ...args]);
 /** The same in elapsed time, for short runs, which mostly wait. */
 export const startUp = (...args) => run([gwconfPath, ...args]);
 
+/** The same in a folder of its own, where it keeps its journal. */
+export function inEmptyFolder(root, name, ...args) {
+  const cwd = join(root, 'work', name);
+  mkdirSync(cwd, { recursive: true });
+  return run([gwconfPath, ...args], cwd);
+}
+
+/** The same in elapsed time. */
+export const scriptByClock = (name, ...args) => run([here(`${name}.mjs`), ...args]);
+
 /** Runs another script of this folder. */
 export const script = (name, ...args) => run([...WITH_USAGE, here(`${name}.mjs`), ...args]);
 
@@ -23,9 +35,9 @@ export const bare = () => run(['-e', '0']);
 
 const WITH_USAGE = ['--import', new URL('usage.mjs', import.meta.url).href];
 
-async function run(args) {
+async function run(args, cwd) {
   const start = performance.now();
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
   const [out, said, usage] = [textOf(child.stdout), textOf(child.stderr), textOf(child.stdio[3])];
   const [code] = await once(child, 'exit');
   const elapsedMs = performance.now() - start;

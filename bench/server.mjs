@@ -20,11 +20,14 @@ const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
-    note(scenario, request.method);
+    const width = note(scenario, request.method);
     const list = listAt(scenario, rest.join('/'));
     const answer = request.method === 'GET' ? wholeOf(list) : take(list, Buffer.concat(chunks));
     const latency = Number(scenario.split('@')[1] ?? 0);
-    const send = () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    const send = () => {
+      width.now -= 1;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    };
     if (latency === 0) send();
     else setTimeout(send, latency);
   });
@@ -51,15 +54,14 @@ function take({ added }, body) {
   return '{"upsertResult":"CREATED"}';
 }
 
+/** Counts a request, and gives how many are in flight. */
 function note(scenario, method) {
-  const now = performance.now();
-  const before = seen.get(scenario) ?? { requests: 0, writes: 0, writingMs: 0 };
+  const before = seen.get(scenario) ?? { requests: 0, writes: 0, width: { now: 0, most: 0, overTime: [] } };
+  const { width } = before;
   const isWrite = method !== 'GET';
-  const firstWrite = before.firstWrite ?? (isWrite ? now : undefined);
-  seen.set(scenario, {
-    requests: before.requests + 1,
-    writes: before.writes + Number(isWrite),
-    firstWrite,
-    writingMs: isWrite ? now - firstWrite : before.writingMs,
-  });
+  width.now += 1;
+  width.most = Math.max(width.most, width.now);
+  if (isWrite && before.writes % 100 === 99) width.overTime.push(width.now);
+  seen.set(scenario, { requests: before.requests + 1, writes: before.writes + Number(isWrite), width });
+  return width;
 }

@@ -1,7 +1,7 @@
 import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import type { Address } from '../model/resource.ts';
+import type { Address, Resource } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
 import type { RunContext } from './perform-write.ts';
 import { WriteAheadQueue } from './journal/write-ahead-queue.ts';
@@ -9,6 +9,7 @@ import { NO_JOURNAL, type CallJournal } from './journal/call-journal.ts';
 import { firstWriteOf, performChange } from './perform-change.ts';
 import type { Clock } from './clock.ts';
 import { entryFieldsOf, summarizeResult, type ApplyEvent, type Entry } from './events.ts';
+import { boundsFor, ConcurrencyLimit } from './limiter/concurrency.ts';
 import { Limiter } from './limiter/limiter.ts';
 import { EventQueue } from './event-queue.ts';
 import { ListBatcher } from './verify/list-batcher.ts';
@@ -20,12 +21,14 @@ export type ApplyOptions = {
   readonly clock: Clock;
   /** Gets every call before it is sent. Default: no journal. */
   readonly journal?: CallJournal;
-  /** The most calls in flight together; there are fewer when the gateway is overloaded. Default: 8. */
+  /** The most calls in flight; the number follows the latency of the gateway. Default: 64. */
   readonly parallelism?: number;
   /** How long a failed call is retried, and after the writes how long they may take to show. Default: 30 s. */
   readonly settleTimeoutMs?: number;
   /** Changes that are in effect already, and are not made. */
   readonly already?: ReadonlySet<ChangeId>;
+  /** What the gateway had before the run: a saved plan has it without secrets only. */
+  readonly found?: ReadonlyMap<Address, Resource>;
   /** Objects that this run cannot write, and why: their changes fail without a call. */
   readonly excluded?: ReadonlyMap<Address, LocatedProblem>;
   /** Continue with what does not depend on a failure; otherwise nothing new starts after the first one. */
@@ -36,7 +39,6 @@ export type ApplyOptions = {
 
 /** How long a list waits for others to need it: what breaks one connection breaks several. */
 const GATHER_MS = 20;
-const DEFAULT_PARALLELISM = 8;
 const DEFAULT_SETTLE_TIMEOUT_MS = 30_000;
 
 /**
@@ -58,7 +60,8 @@ export async function* applyPlan(
 
   const run = new RunState(changes, kinds, { keepGoing: options.keepGoing === true, signal: stop.signal });
   const events = new EventQueue<ApplyEvent | 'verified'>();
-  const limiter = new Limiter(options.parallelism ?? DEFAULT_PARALLELISM, clock, stop.signal);
+  const bounds = boundsFor(gateway.parallelism, options.parallelism);
+  const limiter = new Limiter(new ConcurrencyLimit(bounds), clock, stop.signal);
   let reason: 'lost-responses' | 'written' = 'lost-responses';
   const lists = new ListBatcher(
     gateway,
@@ -71,6 +74,8 @@ export async function* applyPlan(
   const context: RunContext = {
     ...{ gateway, kinds, clock, limiter, journal, lists, settleTimeoutMs },
     effects: new Effects(),
+    rewrites: new Map(),
+    ...(options.found === undefined ? {} : { found: options.found }),
     emit: events.push,
     signal: stop.signal,
   };

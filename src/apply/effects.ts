@@ -5,11 +5,13 @@ import { identify } from '../model/identity.ts';
 import { withDefaults } from '../model/normal/normal-form.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { referencesOf } from '../model/normal/references-of.ts';
+import type { Change } from '../plan/change/plan.ts';
 
 /** One write; a replace is two. */
 export type Write = { readonly call: 'put' | 'remove'; readonly resource: Resource };
 
-type Recorded = { readonly write: Write; readonly before: Resource | undefined; readonly kind: Kind };
+/** A write that was made, and its change. */
+type Recorded = { readonly write: Write; readonly change: Change; readonly kind: Kind };
 
 /**
  * What a run has written and deleted so far. The gateway is eventually consistent (gateway-api B.8): it may not see yet
@@ -25,11 +27,12 @@ export class Effects {
   /** Objects that lost a referrer. */
   readonly #released = new Set<Address>();
   readonly #last = new Map<Address, Resource | undefined>();
+  readonly #lastRecorded = new Map<Address, Recorded>();
   /** Not evaluated until the first question: most runs never ask one. */
   readonly #pending: Recorded[] = [];
 
-  record(write: Write, before: Resource | undefined, kind: Kind): void {
-    this.#pending.push({ write, before, kind });
+  record(recorded: Recorded): void {
+    this.#pending.push(recorded);
   }
 
   /** What the run last wrote there; `before` if it wrote nothing. */
@@ -53,6 +56,15 @@ export class Effects {
     );
   }
 
+  /** The writes of this run that made the objects which `resource` refers to. */
+  writesOfReferences({ resource }: Write, kind: Kind): readonly Recorded[] {
+    this.#evaluate();
+    return [...referencesIn(kind, resource)].flatMap((address) => {
+      const recorded = this.#written.has(address) ? this.#lastRecorded.get(address) : undefined;
+      return recorded?.write.call === 'put' ? [recorded] : [];
+    });
+  }
+
   #lastOr(address: Address, before: Resource | undefined): Resource | undefined {
     return this.#last.has(address) ? this.#last.get(address) : before;
   }
@@ -61,8 +73,12 @@ export class Effects {
     for (const recorded of this.#pending.splice(0)) this.#add(recorded);
   }
 
-  #add({ write: { call, resource }, before, kind }: Recorded): void {
+  #add(recorded: Recorded): void {
+    const { write, change, kind } = recorded;
+    const { call, resource } = write;
     const address = identify(kind, resource);
+    const before = 'before' in change ? change.before : undefined;
+    this.#lastRecorded.set(address, recorded);
     const now = call === 'put' ? resource : undefined;
     const earlier = this.#lastOr(address, before);
     const values = uniqueKeys(kind, now);

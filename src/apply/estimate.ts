@@ -1,3 +1,4 @@
+import type { Bounds } from './limiter/concurrency.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
 
 /** The cost of a run, estimated before it starts. */
@@ -5,11 +6,12 @@ export type RunEstimate = { readonly writes: number; readonly ms: number | undef
 
 /**
  * The time is the number of rounds times `latencyMs`, the duration of one call so far, where it is known. There are as
- * many rounds as the writes fill, or as the longest chain of dependent changes has.
+ * many rounds as the writes fill, or as the longest chain of dependent changes has. The estimate assumes that the calls in
+ * flight double each round, from `start` to `max`.
  */
 export function estimateRun(
   changes: readonly Change[],
-  parallelism: number,
+  { start, max }: Bounds,
   latencyMs: number | undefined,
 ): RunEstimate {
   const ends = new Map<ChangeId, number>();
@@ -22,8 +24,18 @@ export function estimateRun(
     writes += own;
     longest = Math.max(longest, end);
   }
-  const rounds = Math.max(longest, Math.ceil(writes / parallelism));
+  const rounds = Math.max(longest, countRounds(writes, start, max));
   return { writes, ms: latencyMs === undefined ? undefined : rounds * latencyMs };
+}
+
+function countRounds(writes: number, start: number, max: number): number {
+  let rounds = 0;
+  let left = writes;
+  for (let width = start; left > 0 && width < max; width = Math.min(max, width * 2)) {
+    left -= width;
+    rounds += 1;
+  }
+  return rounds + Math.ceil(Math.max(0, left) / max);
 }
 
 /** `212 writes, about 9 s` */

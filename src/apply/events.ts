@@ -20,8 +20,8 @@ export type Entry = {
   | {
       readonly outcome: 'failed';
       readonly problem: LocatedProblem;
-      /** Part of the change was made: the delete of a replace. */
-      readonly inHalf?: true;
+      /** Something was changed nevertheless: half of a replace, or a write that was overtaken. */
+      readonly changed?: true;
     }
   /** By dependencies that failed or were blocked themselves. */
   | { readonly outcome: 'blocked'; readonly by: readonly ChangeId[] }
@@ -66,7 +66,7 @@ export function summarizeResult(entries: readonly Entry[], interrupted: boolean)
     entries.some(({ outcome }) => outcomes.includes(outcome));
   if (interrupted && has('not-attempted', 'blocked', 'failed')) return 'interrupted';
   const changed =
-    has('done', 'already') || entries.some((entry) => entry.outcome === 'failed' && entry.inHalf === true);
+    has('done', 'already') || entries.some((entry) => entry.outcome === 'failed' && entry.changed === true);
   if (has('failed', 'blocked', 'not-attempted')) return changed ? 'partial' : 'failed';
   return has('done') ? 'applied' : 'no-changes';
 }

@@ -26,7 +26,7 @@ export async function performChange(change: Change, context: RunContext, intent:
       return { ...entryFieldsOf(change), outcome: 'done' };
     case 'failed': {
       const text = describeHalfReplace(change, created, knownKind(change.address, context.kinds));
-      return makeFailedEntry(change, { ...text, inHalf: true });
+      return makeFailedEntry(change, { ...text, changed: true });
     }
     case 'not-attempted':
       throw new Error(`the second half of ${change.address} was never begun`);
@@ -44,7 +44,7 @@ type FailureText = { readonly message: string; readonly hint?: string | undefine
 
 export function makeFailedEntry(
   change: Change,
-  { message, hint, inHalf }: FailureText & { readonly inHalf?: true },
+  { message, hint, changed }: FailureText & { readonly changed?: true },
 ): Entry {
   const { address, at } = change;
   return {
@@ -55,7 +55,7 @@ export function makeFailedEntry(
       ...(at !== undefined && { at }),
       ...(hint !== undefined && { hint }),
     },
-    ...(inHalf && { inHalf }),
+    ...(changed && { changed }),
   };
 }
 

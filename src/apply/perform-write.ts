@@ -1,5 +1,6 @@
 import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
+import type { Address, Resource } from '../model/resource.ts';
 import type { Change } from '../plan/change/plan.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
 import type { CallJournal, Intent } from './journal/call-journal.ts';
@@ -22,6 +23,10 @@ export type RunContext = {
   readonly journal: CallJournal;
   readonly effects: Effects;
   readonly lists: ListBatcher;
+  /** Second writes of what the gateway confirmed and did not have. */
+  readonly rewrites: Map<Address, Promise<unknown>>;
+  /** What the gateway had before the run: a saved plan has it without secrets only. */
+  readonly found?: ReadonlyMap<Address, Resource>;
   readonly emit: (event: ApplyEvent) => void;
   /** Aborted: no new call starts, and no wait continues. */
   readonly signal: AbortSignal;
@@ -71,10 +76,10 @@ export async function performWrite(
       intent.recordResult('unsent');
       return failed ?? { outcome: 'not-attempted' };
     }
-    const { changed, error } = await callGateway(write, kind, context.gateway, permit, intent);
+    const { changed, error } = await callGateway(write, kind, context, permit, intent);
     if (error === undefined) {
       const outcome = changed || mayBeMade ? 'done' : 'already';
-      if (outcome === 'done') recordEffect(write, change, kind, context);
+      if (outcome === 'done') context.effects.record({ write, change, kind });
       return { outcome };
     }
     failed = { outcome: 'failed', error, effect: error.unsent ? 'not-made' : 'refused' };
@@ -87,7 +92,7 @@ export async function performWrite(
     if (hasUnknownOutcome(error)) {
       const resolved = await resolveLostResponse(write, change, kind, error, retries, context);
       if (resolved === 'done') {
-        recordEffect(write, change, kind, context);
+        context.effects.record({ write, change, kind });
         return { outcome: 'done' };
       }
       // A response of 500 is a refusal; that nothing was made confirms it.
@@ -95,7 +100,15 @@ export async function performWrite(
       if (failed.effect === 'unknown' || failed.effect === 'overwritten') return failed;
     }
     mayBeMade ||= hasUnknownOutcome(error) || error.code === 'busy';
-    if (!isRetryable(error) && !context.effects.explains(error, write, kind)) return failed;
+    const isExplained = context.effects.explains(error, write, kind);
+    if (!isRetryable(error) && !isExplained) return failed;
+    if (isExplained && error.code === 'not-found') {
+      const missing = await rewriteReferences(write, kind, context);
+      if (missing.length > 0) {
+        failed = { ...failed, error: nameMissing(error, missing) };
+        retries.shorten(context.settleTimeoutMs / 4);
+      }
+    }
     const ms = retries.nextDelay(error.retryAfterMs);
     if (ms === undefined) return failed;
     if (error.retryAfterMs !== undefined) context.limiter.pause(error.retryAfterMs);
@@ -108,7 +121,7 @@ export async function performWrite(
 async function callGateway(
   { call, resource }: Write,
   kind: Kind,
-  gateway: Gateway,
+  { gateway, clock }: Pick<RunContext, 'gateway' | 'clock'>,
   permit: Permit,
   intent: Intent,
 ): Promise<{ readonly changed: boolean; readonly error?: GatewayError }> {
@@ -116,11 +129,12 @@ async function callGateway(
   try {
     const journalError = await intent.synced;
     if (journalError !== undefined) return { changed: false, error: journalError };
+    const start = clock.now();
     const response =
       call === 'put' ? await gateway.put(kind, resource) : await gateway.remove(kind, resource);
     const result = response === 'unchanged' || response === 'absent' ? response : 'done';
     intent.recordResult(result);
-    how = 'succeeded';
+    how = clock.now() - start;
     return { changed: result === 'done' };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
@@ -148,7 +162,11 @@ async function resolveLostResponse(
 ): Promise<'done' | Failed> {
   const wanted = write.call === 'put' ? write.resource : undefined;
   const before = 'before' in change ? change.before : undefined;
-  const earlier = [before, context.effects.lastWritten(change.address, before)];
+  const earlier = [
+    before,
+    context.found?.get(change.address),
+    context.effects.lastWritten(change.address, before),
+  ];
   for (;;) {
     if (context.signal.aborted) return { outcome: 'failed', error, effect: 'unknown' };
     const read = await readList(context.lists, kind);
@@ -166,8 +184,31 @@ async function resolveLostResponse(
   }
 }
 
-function recordEffect(write: Write, change: Change, kind: Kind, { effects }: RunContext): void {
-  effects.record(write, 'before' in change ? change.before : undefined, kind);
+/**
+ * After the gateway said that it does not have something the write refers to: reads what this run wrote of it. What is not
+ * listed is written once more, once per run. Returns the addresses that were not listed.
+ */
+async function rewriteReferences(write: Write, kind: Kind, context: RunContext): Promise<readonly Address[]> {
+  const missing: Address[] = [];
+  for (const made of context.effects.writesOfReferences(write, kind)) {
+    const { address } = made.change;
+    const read = await readList(context.lists, made.kind);
+    if (!('listed' in read) || read.listed.has(address)) continue;
+    missing.push(address);
+    if (!context.rewrites.has(address)) {
+      emitRetry(made.change, made.kind, 'confirmed but not there; writing it once more', 0, context);
+      context.rewrites.set(address, performWrite(made.write, made.change, context));
+    }
+    await context.rewrites.get(address);
+  }
+  return missing;
+}
+
+function nameMissing(error: GatewayError, missing: readonly Address[]): GatewayError {
+  const message = `${error.message}; the gateway confirmed ${missing.join(', ')} in this run and does not have it`;
+  const { status } = error;
+  const hint = 'check the gateway and what stands before it, then plan again';
+  return new GatewayError(error.code, message, { ...(status === undefined ? {} : { status }), hint });
 }
 
 function emitRetry(change: Change, kind: Kind, why: string, inMs: number, context: RunContext): void {

@@ -95,7 +95,10 @@ export function writing(command: Command): Command {
   return command
     .addOption(new Option('--auto-approve', 'apply without asking'))
     .addOption(new Option('--yes', 'same as --auto-approve').implies({ autoApprove: true }).hideHelp())
-    .option('--parallelism <n>', 'most concurrent calls (default: 8)')
+    .option(
+      '--parallelism <n>',
+      'most concurrent calls; starts at 8 and follows the latency of the gateway (default: 64)',
+    )
     .option('--keep-going', 'after a failure, continue with changes that do not depend on it')
     .option(
       '--settle-timeout <duration>',

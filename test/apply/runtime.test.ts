@@ -238,7 +238,7 @@ describe('what was written is read again', () => {
     };
     const { ledger } = await run(clusters(2), gateway, {}, inner);
     expect(ledger.result).toBe('applied');
-    expect(reads).toBe(4);
+    expect(reads).toBe(5); // the fourth shows it, and the last confirms that it is still so
   });
 
   it('and written once more when confirmed but not in effect', async () => {
@@ -272,12 +272,118 @@ describe('what was written is read again', () => {
     ]);
   });
 
+  it('and is overtaken where another client has changed it since: it is not written again', async () => {
+    const inner = await gatewayWith([cluster('prod'), alias('a', 'prod', { physicalName: 'old' })]);
+    const gateway: Gateway = {
+      ...inner,
+      put: async (kind, one) => {
+        const result = await inner.put(kind, one);
+        if (one.kind === 'AliasTopic') await inner.put(kind, alias('a', 'prod', { physicalName: 'theirs' }));
+        return result;
+      },
+    };
+    const wanted = [cluster('prod'), alias('a', 'prod', { physicalName: 'ours' })];
+    const { ledger, events } = await run(wanted, gateway, {}, inner);
+    expect(ledger.result).toBe('partial');
+    expect(messagesOf(ledger)).toEqual([
+      'AliasTopic/a@vCluster=prod was overtaken: this run wrote it, and something else is there now: /spec/physicalName is "theirs"',
+    ]);
+    expect(events.filter((event) => event.startsWith('retrying'))).toEqual([]);
+    expect(await inner.list(kindOf('AliasTopic'))).toMatchObject([{ spec: { physicalName: 'theirs' } }]);
+  });
+
+  it('once more at the end where it took several rounds, so that what was overtaken meanwhile is told', async () => {
+    const inner = await gatewayWith([cluster('prod'), alias('a', 'prod', { physicalName: 'old' })]);
+    let clusterReads = 0;
+    const gateway: Gateway = {
+      ...inner,
+      list: async (kind) => {
+        const items = await inner.list(kind);
+        if (kind.name !== 'VirtualCluster') return items;
+        clusterReads += 1;
+        if (clusterReads > 1)
+          await inner.put(kindOf('AliasTopic'), alias('a', 'prod', { physicalName: 'theirs' }));
+        return clusterReads > 2 ? items : items.filter(({ metadata }) => metadata.name !== 'late');
+      },
+    };
+    const wanted = [cluster('prod'), cluster('late'), alias('a', 'prod', { physicalName: 'ours' })];
+    const { ledger } = await run(wanted, gateway, {}, inner);
+    expect(ledger.result).toBe('partial');
+    expect(messagesOf(ledger)).toEqual([expect.stringContaining('AliasTopic/a@vCluster=prod was overtaken')]);
+  });
+
+  it('and is not overtaken while the gateway still shows what it had, secrets and all', async () => {
+    const before = interceptor('mask', { password: 'before-secret' });
+    const inner = await gatewayWith([before]);
+    const wanted = interceptor('mask', { password: 'after-secret' });
+    const changes = (await changesFor([wanted], inner)).map((change) => ({
+      ...change,
+      before: interceptor('mask', { password: '(hidden)' }), // as a saved plan has it
+    })) as readonly Change[];
+    const found = new Map(changes.map(({ address }) => [address, before]));
+    let reads = 0;
+    const gateway: Gateway = {
+      ...inner,
+      list: (kind) => {
+        reads += 1;
+        return reads < 3 ? Promise.resolve([before]) : inner.list(kind);
+      },
+    };
+    const { ledger } = await runChanges(changes, gateway, { found });
+    expect(messagesOf(ledger)).toEqual([]);
+    expect(ledger.result).toBe('applied');
+  });
+
   it('with a word when it cannot be', async () => {
     const inner = await gatewayWith([]);
     const gateway: Gateway = { ...inner, list: () => Promise.reject(broken()) };
     const { ledger, events } = await run(clusters(1), gateway, {}, inner);
     expect(ledger.result).toBe('applied');
     expect(events).toContain('unverified VirtualCluster the connection broke');
+  });
+});
+
+describe('a write that the gateway confirms and does not have', () => {
+  /** Confirms the first `lost` writes of virtual clusters without making them. */
+  function forgetting(
+    inner: EmbeddedGateway,
+    lost: number,
+  ): { readonly gateway: Gateway; readonly puts: () => number } {
+    let puts = 0;
+    const put: Gateway['put'] = (kind, one) => {
+      if (kind.name !== 'VirtualCluster') return inner.put(kind, one);
+      puts += 1;
+      return puts <= lost ? Promise.resolve('created') : inner.put(kind, one);
+    };
+    return { gateway: { ...inner, put }, puts: () => puts };
+  }
+
+  it('is written once more when what refers to it is refused', async () => {
+    const inner = await gatewayWith([]);
+    const { gateway, puts } = forgetting(inner, 1);
+    const { ledger, events } = await run([cluster('prod'), alias('a', 'prod')], gateway, {}, inner);
+    expect(ledger.result).toBe('applied');
+    expect(puts()).toBe(2);
+    expect(events).toContain('retrying VirtualCluster/prod confirmed but not there; writing it once more');
+  });
+
+  it('is written once for all that refer to it', async () => {
+    const inner = await gatewayWith([]);
+    const { gateway, puts } = forgetting(inner, 1);
+    const aliases = Array.from({ length: 20 }, (_, at) => alias(`a${at}`, 'prod'));
+    const { ledger } = await run([cluster('prod'), ...aliases], gateway, {}, inner);
+    expect(ledger.result).toBe('applied');
+    expect(puts()).toBe(2);
+  });
+
+  it('is named in the end, and what refers to it is not tried for the whole settle timeout', async () => {
+    const inner = await gatewayWith([]);
+    const { gateway } = forgetting(inner, Infinity);
+    const clock = virtualClock();
+    const { ledger } = await run([cluster('prod'), alias('a', 'prod')], gateway, { clock }, inner);
+    const [message] = messagesOf(ledger).filter((text) => text.includes('AliasTopic/a'));
+    expect(message).toContain('the gateway confirmed VirtualCluster/prod in this run and does not have it');
+    expect(clock.now()).toBeLessThan(20_000);
   });
 });
 
@@ -410,7 +516,15 @@ async function run(
   planned: Gateway = gateway,
   onEvent: (event: ApplyEvent) => void = () => undefined,
 ): Promise<{ readonly ledger: Ledger; readonly events: readonly string[] }> {
-  const changes = await changesFor(wanted, planned);
+  return runChanges(await changesFor(wanted, planned), gateway, options, onEvent);
+}
+
+async function runChanges(
+  changes: readonly Change[],
+  gateway: Gateway,
+  options: Partial<ApplyOptions> = {},
+  onEvent: (event: ApplyEvent) => void = () => undefined,
+): Promise<{ readonly ledger: Ledger; readonly events: readonly string[] }> {
   const events: string[] = [];
   for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock(), ...options })) {
     onEvent(event);

@@ -171,6 +171,16 @@ describe('an answer that is not what the API gives', () => {
     expect(error.message).toContain('is not UTF-8');
   });
 
+  it.each([
+    ['an empty body', always(200, '')],
+    ['white space', always(200, ' \n')],
+    ['no content', always(204)],
+  ])('as a list: %s', async (_, answer) => {
+    const error = await listing(answer);
+    expect(error).toMatchObject({ code: 'not-understood' });
+    expect(error.message).toContain('is empty, and a list was expected');
+  });
+
   it('as a list: something compressed', async () => {
     const error = await listing(always(200, '[]', { 'content-encoding': 'gzip' }));
     expect(error.message).toContain('is compressed, though nobody asked for that');

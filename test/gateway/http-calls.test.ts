@@ -29,15 +29,6 @@ describe('a list', () => {
     expect(found).toMatchObject([{ kind: 'Author', metadata: { name: 'joyce' }, spec: { born: 1882 } }]);
   });
 
-  it.each([
-    ['an empty body', always(200, '')],
-    ['white space', always(200, ' \n')],
-    ['no content', always(204)],
-  ])('with %s is empty', async (_, answer) => {
-    const server = await serve(answer);
-    expect(await gatewayAt(server.url).list(shelf)).toEqual([]);
-  });
-
   it('keeps every character', async () => {
     const odd = named('größe 🦉 \u2028');
     const server = await serve(always(200, [odd]));

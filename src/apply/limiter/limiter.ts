@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
-import { decreaseLimit, increaseLimit, startConcurrency } from './concurrency.ts';
+import type { ConcurrencyLimit } from './concurrency.ts';
 
 /** Permission to make one write. */
 export type Permit = {
   /** Whether another write of the kind was in flight at the same time, at any moment. */
   readonly hadCompany: () => boolean;
-  /** Must be called once the call is over; `overloaded` lowers the limit, `succeeded` raises it. */
-  readonly release: (how: 'succeeded' | 'overloaded' | 'ignored') => void;
+  /** Must be called once the call is over, with the milliseconds that a good response took. */
+  readonly release: (how: number | 'overloaded' | 'ignored') => void;
 };
 
 type Active = { readonly kind: string; readonly alone: boolean; readonly epoch: number; hadCompany: boolean };
@@ -21,7 +21,7 @@ type AcquireOptions = { readonly alone?: boolean; readonly finishes?: boolean };
 
 /** Limits writes in flight: their number, none during a pause, and none beside one of its kind that must be alone. */
 export class Limiter {
-  #concurrency;
+  readonly #concurrency: ConcurrencyLimit;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #active = new Set<Active>();
@@ -30,8 +30,8 @@ export class Limiter {
   #timerRuns = false;
 
   /** Once the signal is aborted, no more permits are given. */
-  constructor(max: number, clock: Clock, signal: AbortSignal) {
-    this.#concurrency = startConcurrency(max);
+  constructor(concurrency: ConcurrencyLimit, clock: Clock, signal: AbortSignal) {
+    this.#concurrency = concurrency;
     this.#clock = clock;
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#grant(), { once: true });
@@ -39,7 +39,7 @@ export class Limiter {
 
   /** How many writes may be in flight. */
   get limit(): number {
-    return Math.floor(this.#concurrency.limit);
+    return this.#concurrency.value;
   }
 
   /**
@@ -86,8 +86,8 @@ export class Limiter {
       hadCompany: () => active.hadCompany,
       release: (how) => {
         this.#active.delete(active);
-        if (how === 'succeeded') this.#concurrency = increaseLimit(this.#concurrency);
-        if (how === 'overloaded') this.#concurrency = decreaseLimit(this.#concurrency, active.epoch);
+        if (typeof how === 'number') this.#concurrency.recordAnswer(how, active.epoch);
+        if (how === 'overloaded') this.#concurrency.recordOverload(active.epoch);
         this.#grant();
       },
     };

@@ -18,6 +18,12 @@ export class RetryBudget {
     this.#settleTimeoutMs = settleTimeoutMs;
   }
 
+  /** From now on the budget is at most this. */
+  shorten(ms: number): void {
+    const deadline = this.#clock.now() + ms;
+    this.#deadline = Math.min(this.#deadline ?? deadline, deadline);
+  }
+
   /** Milliseconds to wait before the next retry; undefined when there is to be none. */
   nextDelay(retryAfterMs?: number): number | undefined {
     const now = this.#clock.now();

@@ -1,6 +1,6 @@
 import { addTo } from '../../model/collect.ts';
 import { knownKind } from '../../model/kind.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../../plan/change/plan.ts';
 import { performWrite, type RunContext } from '../perform-write.ts';
 import { toEntry, makeFailedEntry, lastWriteOf } from '../perform-change.ts';
@@ -10,32 +10,61 @@ import { RetryBudget } from '../limiter/retry-budget.ts';
 import { readList } from './list-batcher.ts';
 import { isRetryable } from './classify-error.ts';
 
-/** A change that is not in effect, and how the object differs from it. */
-type Missing = { readonly change: Change; readonly mismatch: string };
-
+/**
+ * A change that is not in effect: `not-there` if the gateway still has what was there before, as one that lags does;
+ * `overtaken` if it has something that this run neither found nor wrote.
+ */
+type Missing = {
+  readonly change: Change;
+  readonly mismatch: string;
+  readonly because: 'not-there' | 'overtaken';
+};
 type Corrected = { readonly change: Change; readonly entry: Entry };
 
 /**
  * Reads what a run has written until all of it is in effect. What is not in effect in time is written once more, and then
- * counts as failed. Returns the entries that changed.
+ * counts as failed. What another client has changed meanwhile is overtaken, and not written again. If all this took more
+ * than one round, everything is read once more, so that the ledger holds at the end of the run. Returns the entries that
+ * changed.
  */
 export async function verifyWrites(
   changes: readonly Change[],
   entries: ReadonlyMap<ChangeId, Entry>,
   context: RunContext,
 ): Promise<readonly Corrected[]> {
-  const corrected: Corrected[] = [];
-  const missing = await findMissing(lastSuccessfulChanges(changes, entries), context);
-  if (missing.length === 0 || context.signal.aborted) return corrected;
+  const touched = lastSuccessfulChanges(changes, entries);
+  const check = new Check(changes, context);
+  const overtaken: Missing[] = [];
+  const failed: Corrected[] = [];
+  const split = (missing: readonly Missing[]): readonly Missing[] => {
+    overtaken.push(...missing.filter(({ because }) => because === 'overtaken'));
+    return missing.filter(({ because }) => because === 'not-there');
+  };
+
   const rewritten: Change[] = [];
-  for (const { change, mismatch } of missing) {
+  // What was written twice already is not waited for as long, and not written a third time.
+  const isDoubted = ({ address }: Change): boolean => context.rewrites.has(address);
+  const doubted = await check.poll(touched.filter(isDoubted), context.settleTimeoutMs / 4);
+  failed.push(...split(doubted).map(failNotThere));
+  for (const { change, mismatch } of split(
+    await check.poll(touched.filter((change) => !isDoubted(change))),
+  )) {
+    if (context.signal.aborted) break;
     context.emit({ type: 'retrying', change, why: `confirmed but not in effect: ${mismatch}`, inMs: 0 });
-    const result = await performWrite(lastWriteOf(change), change, context);
-    if (result.outcome === 'failed') corrected.push({ change, entry: toEntry(change, result, context) });
-    else if (result.outcome === 'not-attempted') corrected.push(failMissing({ change, mismatch }));
+    const made = await performWrite(lastWriteOf(change), change, context);
+    if (made.outcome === 'failed') failed.push({ change, entry: toEntry(change, made, context) });
+    else if (made.outcome === 'not-attempted') failed.push(failNotThere({ change, mismatch }));
     else rewritten.push(change);
   }
-  return [...corrected, ...(await findMissing(rewritten, context)).map(failMissing)];
+  failed.push(...split(await check.poll(rewritten)).map(failNotThere));
+
+  const known = new Set([...overtaken, ...failed].map(({ change }) => change));
+  if (check.rounds > 1 && !context.signal.aborted) {
+    const last = await check.readOnce(touched.filter((change) => !known.has(change)));
+    failed.push(...split(last).map(failNotThere));
+  }
+  const wasDone = (change: Change): boolean => entries.get(idOf(change))?.outcome === 'done';
+  return [...failed, ...overtaken.map((one) => failOvertaken(one, wasDone(one.change)))];
 }
 
 /** For each object its last change, if this run made it and no later one failed. */
@@ -46,68 +75,129 @@ function lastSuccessfulChanges(
   const last = new Map<Address, Change | undefined>();
   for (const change of changes) {
     const outcome = entries.get(idOf(change))?.outcome;
-    if (outcome === 'done') last.set(change.address, change);
+    if (outcome === 'done' || outcome === 'already') last.set(change.address, change);
     if (outcome === 'failed') last.set(change.address, undefined);
   }
   return [...last.values()].filter((change) => change !== undefined);
 }
 
-function failMissing({ change, mismatch }: Missing): Corrected {
+function failNotThere({ change, mismatch }: Pick<Missing, 'change' | 'mismatch'>): Corrected {
   const message = `the ${change.action} of ${change.address} was confirmed but is not in effect: ${mismatch}`;
-  const hint = 'find out who else writes this object, then plan again';
-  return { change, entry: makeFailedEntry(change, { message, hint }) };
+  return {
+    change,
+    entry: makeFailedEntry(change, { message, hint: 'check the gateway, then plan again' }),
+  };
 }
 
-/** What is not in effect within the settle timeout. A kind that cannot be read is reported, and none of it is missing. */
-async function findMissing(changes: readonly Change[], context: RunContext): Promise<readonly Missing[]> {
-  const retries = new RetryBudget(context);
-  let missing: readonly Missing[] = [];
-  let open = groupByKind(changes);
-  while (open.length > 0 && !context.signal.aborted) {
-    const checks = await Promise.all(open.map((ofKind) => checkKind(ofKind, context)));
-    missing = checks.flatMap((check) => ('missing' in check ? check.missing : []));
-    const asked = Math.max(0, ...checks.map((check) => ('why' in check ? check.retryAfterMs : 0)));
-    open = checks.flatMap((check) => check.open);
-    const ms = open.length === 0 ? undefined : retries.nextDelay(asked === 0 ? undefined : asked);
-    if (ms === undefined) {
-      for (const check of checks)
-        if ('why' in check && check.open.length > 0)
-          context.emit({ type: 'unverified', kind: check.kind, why: check.why });
-      return missing;
-    }
-    await context.clock.wait(ms, context.signal);
+function failOvertaken({ change, mismatch }: Missing, changed: boolean): Corrected {
+  const message = `${change.address} was overtaken: this run wrote it, and something else is there now: ${mismatch}`;
+  const hint =
+    'another client changed it during this run, or the gateway keeps it in another form: plan again';
+  const entry = makeFailedEntry(change, { message, hint, ...(changed ? { changed: true } : {}) });
+  return { change, entry };
+}
+
+/** Compares changes with what the gateway has. */
+class Check {
+  readonly #changes: readonly Change[];
+  readonly #context: RunContext;
+  /** What the run has found and written, by address; computed when something is missing. */
+  #states: ReadonlyMap<Address, readonly (Resource | undefined)[]> | undefined;
+  /** Rounds of reading so far. */
+  rounds = 0;
+
+  constructor(changes: readonly Change[], context: RunContext) {
+    this.#changes = changes;
+    this.#context = context;
   }
-  return context.signal.aborted ? [] : missing;
+
+  /** What is not in effect within the timeout, or is overtaken. A kind that cannot be read is reported as unverified. */
+  async poll(
+    changes: readonly Change[],
+    settleTimeoutMs = this.#context.settleTimeoutMs,
+  ): Promise<readonly Missing[]> {
+    const { signal, clock } = this.#context;
+    const retries = new RetryBudget({ clock, settleTimeoutMs });
+    const overtaken: Missing[] = [];
+    let notThere: readonly Missing[] = [];
+    let open = groupByKind(changes);
+    while (open.length > 0 && !signal.aborted) {
+      const looked = await this.#readRound(open);
+      const missing = looked.flatMap((found) => ('missing' in found ? found.missing : []));
+      overtaken.push(...missing.filter(({ because }) => because === 'overtaken'));
+      notThere = missing.filter(({ because }) => because === 'not-there');
+      const asked = Math.max(0, ...looked.map((found) => ('retryAfterMs' in found ? found.retryAfterMs : 0)));
+      open = looked.flatMap((found) => found.open);
+      const ms = open.length === 0 ? undefined : retries.nextDelay(asked === 0 ? undefined : asked);
+      if (ms === undefined) {
+        for (const found of looked) {
+          if (!('why' in found) || found.open.length === 0) continue;
+          this.#context.emit({ type: 'unverified', kind: found.kind, why: found.why });
+        }
+        break;
+      }
+      await clock.wait(ms, signal);
+    }
+    return [...overtaken, ...(signal.aborted ? [] : notThere)];
+  }
+
+  /** What is not in effect now; a kind that cannot be read is taken to be unchanged. */
+  async readOnce(changes: readonly Change[]): Promise<readonly Missing[]> {
+    const looked = await this.#readRound(groupByKind(changes));
+    return looked.flatMap((found) => ('missing' in found ? found.missing : []));
+  }
+
+  #readRound(open: readonly (readonly Change[])[]): Promise<readonly KindCheck[]> {
+    if (open.length > 0) this.rounds += 1;
+    return Promise.all(open.map((ofKind) => this.#readKind(ofKind)));
+  }
+
+  /** Reads one kind; `open` is what to read once more. */
+  async #readKind(changes: readonly Change[]): Promise<KindCheck> {
+    const [first] = changes;
+    if (first === undefined) return { open: [], missing: [] };
+    const kind = knownKind(first.address, this.#context.kinds);
+    const read = await readList(this.#context.lists, kind);
+    if ('error' in read) {
+      const { error } = read;
+      const why = error.message;
+      if (isRetryable(error))
+        return { open: [changes], kind: kind.name, why, retryAfterMs: error.retryAfterMs ?? 0 };
+      this.#context.emit({ type: 'unverified', kind: kind.name, why });
+      return { open: [], missing: [] };
+    }
+    const missing = changes.flatMap((change): readonly Missing[] => {
+      const live = read.listed.get(change.address);
+      const wanted = change.action === 'delete' ? undefined : change.after;
+      if (isSame(kind, live, wanted)) return [];
+      const isEarlier = this.#statesOf(change.address).some((state) => isSame(kind, live, state));
+      const because = isEarlier ? 'not-there' : 'overtaken';
+      return [{ change, because, mismatch: describeMismatch(change, live, this.#context.kinds) }];
+    });
+    const lagging = missing.filter(({ because }) => because === 'not-there').map(({ change }) => change);
+    return { open: lagging.length === 0 ? [] : [lagging], missing };
+  }
+
+  #statesOf(address: Address): readonly (Resource | undefined)[] {
+    if (this.#states === undefined) {
+      const { found } = this.#context;
+      const states = new Map<Address, (Resource | undefined)[]>();
+      for (const change of this.#changes) {
+        if (!states.has(change.address)) addTo(states, change.address, found?.get(change.address));
+        addTo(states, change.address, 'before' in change ? change.before : undefined);
+        if (change.action === 'replace') addTo(states, change.address, undefined);
+        if (change.action !== 'delete') addTo(states, change.address, change.after);
+      }
+      this.#states = states;
+    }
+    return this.#states.get(address) ?? [];
+  }
 }
 
-/** `open` is what to check again. */
 type KindCheck = { readonly open: readonly (readonly Change[])[] } & (
   | { readonly missing: readonly Missing[] }
   | { readonly kind: string; readonly why: string; readonly retryAfterMs: number }
 );
-
-async function checkKind(changes: readonly Change[], context: RunContext): Promise<KindCheck> {
-  const [first] = changes;
-  if (first === undefined) return { open: [], missing: [] };
-  const kind = knownKind(first.address, context.kinds);
-  const read = await readList(context.lists, kind);
-  if ('error' in read) {
-    const { error } = read;
-    const why = error.message;
-    if (isRetryable(error))
-      return { open: [changes], kind: kind.name, why, retryAfterMs: error.retryAfterMs ?? 0 };
-    context.emit({ type: 'unverified', kind: kind.name, why });
-    return { open: [], missing: [] };
-  }
-  const missing = changes.flatMap((change): readonly Missing[] => {
-    const live = read.listed.get(change.address);
-    const wanted = change.action === 'delete' ? undefined : change.after;
-    return isSame(kind, live, wanted)
-      ? []
-      : [{ change, mismatch: describeMismatch(change, live, context.kinds) }];
-  });
-  return { open: missing.length === 0 ? [] : [missing.map(({ change }) => change)], missing };
-}
 
 function groupByKind(changes: readonly Change[]): readonly (readonly Change[])[] {
   const groups = new Map<string, Change[]>();

@@ -8,11 +8,14 @@ import { makeHtmlError, readRefusal } from './refusal.ts';
 import type { Target } from './target.ts';
 import { isHtml, parseJson, readErrorText, type HttpResponse } from './response.ts';
 
-/** The resources of a list; an empty body, which some versions send, is an empty list (gateway-api B.7). */
+/**
+ * The resources of a list. Some versions answer an empty body to a filtered list without a match (gateway-api B.7); lists
+ * here are never filtered, and a server that drops bodies must not pass for a gateway without resources.
+ */
 export function readList(kind: Kind, answer: HttpResponse, call: Call, target: Target): readonly Resource[] {
   const body = readBody(answer, call, target);
-  if (body === undefined) return [];
-  if (!isList(body)) throw makeNotUnderstood(`is no list`, answer, call, target);
+  if (body === undefined) throw makeNotUnderstood('is empty, and a list was expected', answer, call, target);
+  if (!isList(body)) throw makeNotUnderstood('is no list', answer, call, target);
   return body.map((item, at) => {
     try {
       return kind.read(item);

@@ -2,6 +2,7 @@ import { applyPlan } from '../../apply/apply.ts';
 import { summarizeResult, type Ledger } from '../../apply/events.ts';
 import { findExcluded } from '../../apply/find-excluded.ts';
 import { estimateRun } from '../../apply/estimate.ts';
+import { boundsFor } from '../../apply/limiter/concurrency.ts';
 import { checkPlan, selectKindsToCheck, type BoundPlan } from '../../apply/verify/check-plan.ts';
 import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
@@ -69,11 +70,12 @@ export async function makeChanges(
     emit({ type: 'losses', losses: undoes.losses });
   const held = findExcluded(changes, excluded);
   const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
-  const estimate = estimateRun(left, parallelism, run.latencyMs());
+  const estimate = estimateRun(left, boundsFor(run.gateway.parallelism, parallelism), run.latencyMs());
   emit({ type: 'began', total: changes.length, counts: countActions(left), estimate });
   const options = {
-    parallelism,
+    ...(parallelism === undefined ? {} : { parallelism }),
     already,
+    ...(live === undefined ? {} : { found: live }),
     excluded,
     clock: run.host.clock,
     journal: journal.calls,

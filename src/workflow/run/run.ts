@@ -15,7 +15,7 @@ export type RunOptions = {
   readonly journal?: string | undefined;
   /** The key that saved plans are signed with. */
   readonly planKey?: string | undefined;
-  /** How many calls may be in flight. Default: what suits the gateway, else 8. */
+  /** The most calls in flight; the number follows the latency of the gateway. Default: 64. */
   readonly parallelism?: number | undefined;
   /** Whether to continue, after a failure, with what does not depend on it. Default: no. */
   readonly keepGoing?: boolean | undefined;
@@ -78,7 +78,7 @@ export type Run = {
   readonly gateway: Gateway;
   readonly journal: string | undefined;
   readonly planKey: string | undefined;
-  readonly parallelism: number;
+  readonly parallelism: number | undefined;
   readonly keepGoing: boolean;
   readonly settleTimeoutMs: number | undefined;
   readonly signal: AbortSignal;
@@ -96,7 +96,7 @@ export function startRun(host: Host, project: OpenProject, gateway: Gateway, opt
     ...measureLatency(gateway, host.clock),
     journal: options.journal,
     planKey: options.planKey,
-    parallelism: options.parallelism ?? gateway.parallelism ?? 8,
+    parallelism: options.parallelism,
     keepGoing: options.keepGoing === true,
     settleTimeoutMs: options.settleTimeoutMs,
     signal: options.signal ?? new AbortController().signal,

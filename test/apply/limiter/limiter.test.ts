@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { ConcurrencyLimit } from '../../../src/apply/limiter/concurrency.ts';
 import { Limiter, type Permit } from '../../../src/apply/limiter/limiter.ts';
 import { virtualClock } from '../../support/clock.ts';
 
 /** A limiter, and the names of those with a permit in the order in which they got it. */
 function makeLimiter(max = 8) {
   const stop = new AbortController();
-  const limiter = new Limiter(max, virtualClock(), stop.signal);
+  const limiter = new Limiter(new ConcurrencyLimit({ start: max, max }), virtualClock(), stop.signal);
   const permits = new Map<string, Permit | undefined>();
   return {
     stop,
@@ -63,7 +64,10 @@ describe('a limiter', () => {
     await release('a', 'overloaded');
     expect(limiter.limit).toBe(1);
     expect(await holders()).toEqual(['a', 'b']);
-    await release('b', 'succeeded');
+    await release('b', 5); // it began before the overload, so it says nothing of what came of that
+    expect(limiter.limit).toBe(1);
+    expect(await holders()).toEqual(['a', 'b', 'c']);
+    await release('c', 5);
     expect(limiter.limit).toBe(2);
     expect(await holders()).toEqual(['a', 'b', 'c', 'd']);
   });
@@ -82,7 +86,11 @@ describe('a limiter', () => {
 
   it('gives none during a pause, of which the longest counts', async () => {
     const clock = virtualClock();
-    const limiter = new Limiter(8, clock, new AbortController().signal);
+    const limiter = new Limiter(
+      new ConcurrencyLimit({ start: 8, max: 8 }),
+      clock,
+      new AbortController().signal,
+    );
     limiter.pause(2_000);
     limiter.pause(500);
     await limiter.acquire('Topic', {});
