@@ -202,35 +202,33 @@ describe('a regular expression', () => {
     '😀',
     '[😀-😂]',
     'a b#(c)',
+    '(?<=a*)b',
+    '(?<a_b>c)',
+    '\\k<a>(?<a>b)',
   ])('may be %s', (text) => {
     expect(topicOf(text)).toEqual([]);
   });
 
   it.each([
-    ['a++', 'a possessive quantifier'],
-    ['a{2}+', 'a possessive quantifier'],
-    ['(?i)orders', 'inline flags'],
-    ['(?i:orders)', 'inline flags'],
-    ['(?x) ( # (', 'the inline flag x'],
-    ['(?>a|b)', 'an atomic group'],
-    ['\\Q(\\E.*', 'quoted text in \\Q…\\E'],
-    ['\\Q(', 'quoted text in \\Q…\\E'],
-    ['\\Aa\\Z', 'an escape such as \\A, \\Z or \\h'],
-    ['a\\z', 'an escape such as \\A, \\Z or \\h'],
-    ['\\p{Alpha}+', 'a class such as \\p{Alpha}'],
-    ['[\\p{Upper}]', 'a class such as \\p{Alpha}'],
-    ['[a-z&&[^b]]', 'a character class inside another'],
-    ['[a-z&&b]', 'an intersection of character classes'],
-    ['(?<=a*)b', 'a lookbehind without an end'],
-    ['(?<=(?:ab)+)c', 'a lookbehind without an end'],
-    ['(?<a_b>c)', 'a group name of more than letters and digits'],
-    ['\\k<a>(?<a>b)', 'a reference to a group that is not named before it'],
-    ['{2}', 'a repetition of nothing'],
-    ['\\x{41}', 'an escape such as \\x{…} or \\0…'],
-    ['[\\b]', 'an escape such as \\b in a character class'],
-  ])('in Java only is not judged: %s', (text, part) => {
+    'a++',
+    'a{2}+',
+    '(?i)orders',
+    '(?i:orders)',
+    '(?x) ( # (',
+    '(?>a|b)',
+    '\\Q(\\E.*',
+    '\\Q(',
+    '\\Aa\\Z',
+    'a\\z',
+    '\\p{Alpha}+',
+    '[\\p{Upper}]',
+    '[a-z&&[^b]]',
+    '[a-z&&b]',
+    '{2}',
+    '\\x{41}',
+    '[\\b]',
+  ])('in Java only is not checked: %s', (text) => {
     expect(topicOf(text)).toEqual(['info unjudged-pattern /spec/config/topic']);
-    expect(problems('safeguard.ReadOnlyTopicPolicyPlugin', { topic: text })[0]?.message).toContain(part);
   });
 
   it.each(['$${PREFIX}(', '{{topic}}[', 'a$${X}*('])(
@@ -552,8 +550,8 @@ describe('the sentences', () => {
       CREATE_TOPIC,
       { topic: '(?i)logs++' },
       {},
-      'the regular expression has Java syntax that gwconf cannot judge: inline flags, a possessive quantifier; ' +
-        'try it on a gateway, or write it without',
+      'the regular expression has syntax that only Java knows, which gwconf does not check; ' +
+        'try it on a gateway, or write it without that syntax',
     ],
     [
       ENCRYPT,

@@ -1,7 +1,7 @@
 import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { ageFaults } from '../plugins/ages.ts';
+import { checkAges } from '../plugins/ages.ts';
 import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';
 
 export type AliasTopic = Resource<
@@ -61,7 +61,7 @@ export const aliasTopic = defineKind<AliasTopic>({
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],
   ages: AGES,
-  check: (alias, context) => ageFaults(AGES, alias, context),
+  check: (alias, context) => checkAges(AGES, alias, context),
   survey: physicalClusters,
 });
 

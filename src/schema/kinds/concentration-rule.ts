@@ -1,8 +1,8 @@
 import { addressOf } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { ageFaults } from '../plugins/ages.ts';
-import { patternFaults } from '../plugins/patterns.ts';
+import { checkAges } from '../plugins/ages.ts';
+import { checkPattern } from '../plugins/patterns.ts';
 import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';
 
 export type ConcentrationRule = Resource<
@@ -83,8 +83,8 @@ export const concentrationRule = defineKind<ConcentrationRule>({
   absentIn: BACKED_BY_KAFKA,
   ages: AGES,
   check: (rule, context) => [
-    ...patternFaults(rule.spec.pattern, '/spec/pattern'),
-    ...ageFaults(AGES, rule, context),
+    ...checkPattern(rule.spec.pattern, '/spec/pattern'),
+    ...checkAges(AGES, rule, context),
   ],
   scope: { vCluster: '/metadata/vCluster' },
   references: ({ metadata }) => [

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import { addressOf, type FieldProblem, type Reference } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { pluginFaults } from '../plugins/faults.ts';
+import { checkPlugin } from '../plugins/check-plugin.ts';
 import { pluginVariants } from '../plugins/index.ts';
 import { surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
 import { gatewayV2 } from './common.ts';
@@ -96,9 +96,9 @@ export const interceptor = defineKind<Interceptor>({
   },
   references: scopeReferences,
   check: ({ metadata, spec }, context) => [
-    ...(metadata.scope === undefined ? [omittedScope] : scopeFaults(metadata.scope)),
-    ...priorityFaults(spec.priority),
-    ...pluginFaults(spec.pluginClass, spec.config, context),
+    ...(metadata.scope === undefined ? [omittedScope] : checkScope(metadata.scope)),
+    ...checkPriority(spec.priority),
+    ...checkPlugin(spec.pluginClass, spec.config, context),
   ],
   survey: surveyInterceptors,
   variants: { by: '/spec/pluginClass', part: '/spec/config', known: pluginVariants },
@@ -124,7 +124,7 @@ const omittedScope: FieldProblem = {
   hint: 'write scope: { vCluster: passthrough } if that is meant, or three nulls for everybody',
 };
 
-function scopeFaults(scope: InterceptorScope): readonly FieldProblem[] {
+function checkScope(scope: InterceptorScope): readonly FieldProblem[] {
   const inner = (['group', 'username'] as const).filter((axis) => typeof scope[axis] === 'string');
   if (inner.length === 2) {
     return [
@@ -150,7 +150,7 @@ function scopeFaults(scope: InterceptorScope): readonly FieldProblem[] {
   return [];
 }
 
-function priorityFaults(priority: number): readonly FieldProblem[] {
+function checkPriority(priority: number): readonly FieldProblem[] {
   if (priority >= 1) return [];
   return [
     {

@@ -56,7 +56,7 @@ export const serviceAccount = defineKind<ServiceAccount>({
     { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],
   absentIn: ['PLAINTEXT'],
-  check: (account, context) => [...nameFaults(account), ...securityFaults(account, context)],
+  check: (account, context) => [...checkExternalNames(account), ...checkSecurity(account, context)],
 });
 
 // A LOCAL account has no external names; some servers print an empty list.
@@ -85,7 +85,7 @@ const EXTERNAL_IF: Readonly<Record<string, string>> = {
   GATEWAY_MANAGED: 'mTLS is used or OAuth is configured',
 };
 
-function securityFaults({ spec }: ServiceAccount, { security = '' }: Context): readonly FieldProblem[] {
+function checkSecurity({ spec }: ServiceAccount, { security = '' }: Context): readonly FieldProblem[] {
   const fault = (
     severity: FieldProblem['severity'],
     message: string,
@@ -104,7 +104,7 @@ function securityFaults({ spec }: ServiceAccount, { security = '' }: Context): r
   );
 }
 
-function nameFaults({ spec }: ServiceAccount): readonly FieldProblem[] {
+function checkExternalNames({ spec }: ServiceAccount): readonly FieldProblem[] {
   const names = spec.externalNames?.length ?? 0;
   if (spec.type === 'EXTERNAL' && names === 0) {
     return [

@@ -3,7 +3,7 @@ import { defineKind } from '../define-kind.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { ageFaults } from '../plugins/ages.ts';
+import { checkAges } from '../plugins/ages.ts';
 import { BACKED_BY_KAFKA, gatewayV2 } from './common.ts';
 
 export type VirtualCluster = Resource<
@@ -152,9 +152,9 @@ export const virtualCluster = defineKind<VirtualCluster>({
   absentIn: ['PLAINTEXT', ...BACKED_BY_KAFKA],
   ages: AGES,
   check: (cluster, context) => [
-    ...aclFaults(cluster),
-    ...nameFaults(cluster, context),
-    ...ageFaults(AGES, cluster, context),
+    ...checkAcls(cluster),
+    ...checkName(cluster, context),
+    ...checkAges(AGES, cluster, context),
   ],
 });
 
@@ -165,7 +165,7 @@ function fillAclMode({ aclMode, ...spec }: VirtualCluster['spec']): JsonObject {
   return mode === undefined ? spec : { ...spec, aclMode: mode };
 }
 
-function nameFaults({ metadata }: VirtualCluster, { version }: Context): readonly FieldProblem[] {
+function checkName({ metadata }: VirtualCluster, { version }: Context): readonly FieldProblem[] {
   if (version === undefined || atLeast(version, DOT_IN_NAME) || !metadata.name.includes('.')) return [];
   return [
     {
@@ -178,7 +178,7 @@ function nameFaults({ metadata }: VirtualCluster, { version }: Context): readonl
   ];
 }
 
-function aclFaults({ spec }: VirtualCluster): readonly FieldProblem[] {
+function checkAcls({ spec }: VirtualCluster): readonly FieldProblem[] {
   const faults: FieldProblem[] = [];
   const fault = (
     severity: FieldProblem['severity'],

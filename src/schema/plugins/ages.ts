@@ -16,7 +16,7 @@ export type Age = {
 };
 
 /** What of a value, which stands at `base`, the gateway does not have yet, or advises against. */
-export function ageFaults(
+export function checkAges(
   ages: readonly Placed<Age>[],
   value: Json,
   context: Context,
@@ -24,12 +24,12 @@ export function ageFaults(
 ): readonly FieldProblem[] {
   return ages.flatMap(({ at, it: age }) =>
     placesOf(value, at, base).flatMap(({ pointer, value: found }) =>
-      age.value === undefined || age.value === found ? faultsOf(age, pointer, context) : [],
+      age.value === undefined || age.value === found ? problemsOf(age, pointer, context) : [],
     ),
   );
 }
 
-function faultsOf(age: Age, path: Pointer, { version }: Context): readonly FieldProblem[] {
+function problemsOf(age: Age, path: Pointer, { version }: Context): readonly FieldProblem[] {
   const { value, since, deprecated, removed, instead } = age;
   const name = parsePointer(path).at(-1) ?? '';
   const what = value === undefined ? name : `${name}: ${value}`;

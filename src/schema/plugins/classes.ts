@@ -23,13 +23,13 @@ const IMAGINARY: Readonly<Record<string, string | undefined>> = {
 const path = '/spec/pluginClass';
 
 /** Whether the gateway has the plugin class of an interceptor, as far as that can be told. */
-export function classFaults(pluginClass: string, context: Context): readonly FieldProblem[] {
+export function checkClass(pluginClass: string, context: Context): readonly FieldProblem[] {
   const plugin = pluginOf(pluginClass);
-  if (plugin !== undefined) return ageingFaults(plugin, context);
+  if (plugin !== undefined) return checkAge(plugin, context);
   return hasPlaceholder(pluginClass) ? [] : [strangeClass(pluginClass)];
 }
 
-function ageingFaults(plugin: Plugin, { version }: Context): readonly FieldProblem[] {
+function checkAge(plugin: Plugin, { version }: Context): readonly FieldProblem[] {
   const { name, deprecated, removed, instead = 'plan to do without it' } = plugin;
   const isAt = (since: string): boolean => version === undefined || atLeast(version, since);
   if (removed !== undefined && isAt(removed)) {

@@ -1,7 +1,7 @@
 import { joinPointer, type Json, type JsonObject, type Pattern } from '../../model/json/json.ts';
 import type { Age } from './ages.ts';
 import type { Check } from './checks.ts';
-import { patternFaults } from './patterns.ts';
+import { checkPattern } from './patterns.ts';
 import { under, type Placed } from './placed.ts';
 
 /** A place in a config: its JSON Schema, and what else is known at or below it, rooted at itself. */
@@ -36,7 +36,7 @@ export function aged(field: Field, age: Age): Field {
 
 /** A regular expression, in the syntax of Java. */
 export function regex(description: string, fallback?: string): Field {
-  return checked(text(description, fallback), patternFaults);
+  return checked(text(description, fallback), checkPattern);
 }
 
 export function text(description?: string, fallback?: string): Field {

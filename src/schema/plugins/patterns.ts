@@ -2,8 +2,8 @@ import type { Json, Pointer } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
 import { judgeRegex } from './java-regex.ts';
 
-/** What is wrong with a regular expression of the gateway's, or cannot be told without its Java. */
-export function patternFaults(value: Json, path: Pointer): readonly FieldProblem[] {
+/** A regular expression that the gateway compiles. */
+export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[] {
   if (typeof value !== 'string' || hasPlaceholder(value)) return [];
   const judged = judgeRegex(value);
   if ('broken' in judged) {
@@ -18,14 +18,14 @@ export function patternFaults(value: Json, path: Pointer): readonly FieldProblem
       },
     ];
   }
-  if (judged.javaOnly.length === 0) return [];
+  if (!judged.javaOnly) return [];
   return [
     {
       code: 'unjudged-pattern',
       severity: 'info',
       path,
-      message: `the regular expression has Java syntax that gwconf cannot judge: ${judged.javaOnly.join(', ')}`,
-      hint: 'try it on a gateway, or write it without',
+      message: 'the regular expression has syntax that only Java knows, which gwconf does not check',
+      hint: 'try it on a gateway, or write it without that syntax',
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { checked, choice, flag, integer, regex, untyped, type Fields } from './field.ts';
-import { patternFaults } from './patterns.ts';
+import { checkPattern } from './patterns.ts';
 import { definePlugin, type Plugin } from './plugin.ts';
 import { settingPolicies } from './setting-policies.ts';
 import { actionKeys, throttleTimeMs } from './rules.ts';
@@ -79,7 +79,7 @@ export const safeguard: readonly Plugin[] = [
       topic: anyTopic,
       headerKeyRegex: checked(
         untyped('A regular expression on the keys of the headers to remove.'),
-        patternFaults,
+        checkPattern,
       ),
     },
   }),

@@ -1,14 +1,14 @@
 import { placesOf, type JsonObject } from '../../model/json/json.ts';
 import type { Context, FieldProblem } from '../../model/kind.ts';
-import { ageFaults } from './ages.ts';
-import { classFaults } from './classes.ts';
+import { checkAges } from './ages.ts';
+import { checkClass } from './classes.ts';
 import { pluginOf } from './index.ts';
 import type { Placed } from './placed.ts';
 
 const BASE = '/spec/config';
 
 /** What is wrong with the plugin class of an interceptor, and what its config breaks beyond its schema. */
-export function pluginFaults(
+export function checkPlugin(
   pluginClass: string,
   config: JsonObject,
   context: Context,
@@ -18,12 +18,12 @@ export function pluginFaults(
   const mayApply = ({ at: [key] }: Placed<unknown>): boolean =>
     key === undefined || Object.hasOwn(config, key);
   return [
-    ...classFaults(pluginClass, context),
+    ...checkClass(pluginClass, context),
     ...checks
       .filter(mayApply)
       .flatMap(({ at, it: check }) =>
         placesOf(config, at, BASE).flatMap(({ pointer, value }) => check(value, pointer)),
       ),
-    ...ageFaults(ages.filter(mayApply), config, context, BASE),
+    ...checkAges(ages.filter(mayApply), config, context, BASE),
   ];
 }
