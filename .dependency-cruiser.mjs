@@ -14,7 +14,6 @@ const mayImport = {
 
 const doors = {
   yaml: ['src/schema/yaml/', 'src/schema/fmt/key-order.ts'],
-  'js-yaml': 'src/schema/yaml/plainly.ts',
   ajv: 'src/schema/validate.ts',
   'fastest-levenshtein': 'src/model/text/suggest.ts',
   'json-diff-ts': 'src/plan/diff/diff.ts',

@@ -3,7 +3,7 @@ import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Variables } from './interpolate.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './lines.ts';
-import { readPlainly } from './plainly.ts';
+import { readUsual } from './usual.ts';
 import { syntaxOf, TOO_DEEP } from './syntax.ts';
 import { readNode } from './values.ts';
 
@@ -11,7 +11,7 @@ export type { ParsedDocument } from './document.ts';
 
 /** Reads YAML 1.2 (and so JSON) with merge keys; documents with nothing in them are passed over. */
 export function parseYaml(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
-  return readPlainly(file, variables) ?? readThoroughly(file, variables);
+  return readUsual(file, variables) ?? readThoroughly(file, variables);
 }
 
 /** Knows all of YAML, and the place of every mistake. */
