@@ -262,7 +262,8 @@ function compileVariants({
   };
 }
 
-function schemaAt(schema: Json | undefined, [field, ...tokens]: Tokens): Json | undefined {
+/** What a schema says of a place: `*` is each item of a list. */
+export function schemaAt(schema: Json | undefined, [field, ...tokens]: Tokens): Json | undefined {
   const start = field === undefined ? schema : valueOf(schema, field);
   return tokens.reduce(
     (found, token) =>

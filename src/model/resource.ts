@@ -93,3 +93,8 @@ const IN_AXES = /[%,]/g;
 function encode(text: string, special: RegExp): string {
   return text.replace(special, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
+
+/** Whether a name can be a segment of a URL: dots are a step, and half a surrogate pair is no text. */
+export function fitsInPath(name: string): boolean {
+  return name !== '.' && name !== '..' && !/\p{Cs}/u.test(name);
+}

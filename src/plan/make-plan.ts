@@ -144,6 +144,7 @@ export function planChanges(
     cycles,
     managed: plan.managed,
     isSelected,
+    ignored,
     unusedRules,
   };
   return { plan, world };

@@ -1,5 +1,13 @@
-import { isList, isObject, valueAt, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
-import { compileKind, type Kind, type KindForm } from '../model/kind.ts';
+import {
+  isList,
+  isObject,
+  parsePointer,
+  valueAt,
+  valueOf,
+  type Json,
+  type JsonObject,
+} from '../model/json/json.ts';
+import { compileKind, schemaAt, type Kind, type KindForm } from '../model/kind.ts';
 import { asValid, type Parsed, type Resource } from '../model/resource.ts';
 import { envelopeOf } from './load/envelope.ts';
 import { holds, violationsOf } from './validate.ts';
@@ -50,13 +58,16 @@ function typesOf(kind: Kind): JsonObject {
   const known = schemas.get(kind);
   if (known !== undefined) return known;
   const properties: JsonObject = { kind: { type: 'string' }, ...kind.schema };
-  const schema = typesIn({ properties });
+  // What picks its own shape may have any: one odd item must not keep all others from being read.
+  const part = kind.variants && schemaAt(kind.schema, parsePointer(kind.variants.part));
+  const schema = typesIn({ properties }, part);
   schemas.set(kind, schema);
   return schema;
 }
 
 /** What a schema says of types: null is one more way to say nothing, but for items of lists and what tells them apart. */
-function typesIn(schema: Json | undefined, isItem = false, isNeeded = isItem): JsonObject {
+function typesIn(schema: Json | undefined, open?: Json, isItem = false, isNeeded = isItem): JsonObject {
+  if (schema !== undefined && schema === open) return {};
   const [type, items, properties] = ['type', 'items', 'properties'].map((key) => valueOf(schema, key));
   const required = isItem ? valueOf(schema, 'required') : undefined;
   const needed = isList(required) ? required : [];
@@ -65,9 +76,9 @@ function typesIn(schema: Json | undefined, isItem = false, isNeeded = isItem): J
   return {
     ...(type === undefined ? {} : { type: isNeeded ? types : [...new Set([...types, 'null'])] }),
     required: needed,
-    ...(items === undefined ? {} : { items: typesIn(items, true) }),
+    ...(items === undefined ? {} : { items: typesIn(items, open, true) }),
     properties: Object.fromEntries(
-      fields.map(([key, field]) => [key, typesIn(field, false, needed.includes(key))]),
+      fields.map(([key, field]) => [key, typesIn(field, open, false, needed.includes(key))]),
     ),
   };
 }

@@ -37,6 +37,16 @@ export function word(
       hint: `add ${field}`,
     };
   }
+  if (keyword === 'uniqueItems') {
+    const item = joinPointer(path, Math.max(Number(params['i']), Number(params['j'])));
+    return {
+      code: 'repeated-item',
+      path: item,
+      on: 'value',
+      message: `${about} has the item at ${item} twice, which the gateway refuses`,
+      hint: 'keep one of the two',
+    };
+  }
   // A choice between schemas fails as a whole beside its branches, and the branches say more.
   if (['anyOf', 'oneOf', 'if'].includes(keyword)) return undefined;
   return {

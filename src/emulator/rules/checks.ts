@@ -1,6 +1,7 @@
 import { changeAt, valueAt, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { asValid, kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { findRepeatedItems } from '../../model/normal/repeated-items.ts';
 import { Refusal } from '../responses/refusal.ts';
 import { rulesOf } from './rules.ts';
 import { bodyFault, withoutNulls } from './shape.ts';
@@ -43,6 +44,8 @@ export function checkContent(
     .find(
       ({ severity, path }) => severity === 'error' && !checkedOnWrite.some((field) => path.startsWith(field)),
     );
+  const [repeated] = findRepeatedItems(kind, written).filter(({ isRefused }) => isRefused);
+  if (repeated !== undefined) throw new Refusal(400, malformed, `${repeated.path} is there twice`);
   const message = fault?.message ?? judge?.(stored, state, dryMode);
   if (message !== undefined) throw new Refusal(400, malformed, message);
 }

@@ -23,6 +23,11 @@ export function toStoredForm(kind: Kind, body: Resource, version: string): Resou
   let form = body;
   for (const tokens of kind.serverManaged) form = changeResource(form, tokens, () => undefined);
   form = withDefaults(kind, { ...form, apiVersion: kind.apiVersion, kind: kind.name });
+  // What does not change later is kept as it was sent, also while it has no effect (gateway-api A.6 VirtualCluster).
+  for (const path of kind.immutable) {
+    const sent = valueAt(body, path);
+    if (sent !== undefined) form = changeResource(form, parsePointer(path), () => sent);
+  }
   for (const [path, since] of Object.entries(rulesOf(kind).since ?? {})) {
     const pointer = path as Pointer; // Object.entries forgets the type of keys
     if (since === undefined || atLeast(version, since) || valueAt(body, pointer) !== undefined) continue;

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { scopeOf } from '../../model/identity.ts';
-import type { Resource } from '../../model/resource.ts';
+import { fitsInPath, type Resource } from '../../model/resource.ts';
 import { GatewayError } from '../gateway.ts';
 
 /** One request, before it is known where the gateway is. */
@@ -43,7 +43,7 @@ export function makeRemoveCall(kind: Kind, resource: Resource): Call {
 
 // Everything on the way may take dots, escaped or not, for a step up: the delete would hit another path.
 function encodeSegment(name: string): string {
-  if (name !== '.' && name !== '..') return encodeURIComponent(name);
+  if (fitsInPath(name)) return encodeURIComponent(name);
   throw new GatewayError('refused', `the name ${name} cannot be written in a path, so it cannot be deleted`, {
     hint: 'delete it with a client of the gateway that can, or leave it alone',
   });

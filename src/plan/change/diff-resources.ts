@@ -24,9 +24,11 @@ export function diffResources(
   if (sameJson(was, is)) return undefined;
   const plain = diffFields(comparable(kind, seen), comparable(kind, wanted), kind.sets(wanted));
   if (plain.length === 0) throw new Error(`${about.address} differs, but in no field`);
-  // What is not there, before or after, is not changed into something else.
+  // What is not there, before or after, is not changed into something else. What the normal form leaves out, because it
+  // has no effect at present, the gateway holds to all the same.
   const because = kind.immutable.filter((path) => {
-    const [value, other] = [valueAt(was, path), valueAt(is, path)];
+    const value = valueAt(was, path) ?? valueAt(before, path) ?? undefined;
+    const other = valueAt(is, path) ?? valueAt(wanted, path) ?? undefined;
     return value !== undefined && other !== undefined && !sameJson(value, other);
   });
   const fields = withUncomparable(plain, withheld, before, wanted);

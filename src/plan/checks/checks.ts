@@ -3,11 +3,12 @@ import {
   checkAgreement,
   checkAvailability,
   checkCycles,
+  checkNames,
   checkReferrers,
   checkReplacements,
   checkUniqueValues,
 } from './conflicts.ts';
-import { checkExpiredRules, checkUnusedRules } from './ignore-rules.ts';
+import { checkExpiredRules, checkIgnoredValues, checkUnusedRules } from './ignore-rules.ts';
 import { checkLimits } from './limits.ts';
 import { checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkProtection } from './protection.ts';
@@ -29,12 +30,14 @@ export const CHECKS: readonly Check[] = [
   { name: 'prune', needs: 'files', run: checkPrune },
   { name: 'expired ignore rules', needs: 'files or plan', run: checkExpiredRules },
   { name: 'unused ignore rules', needs: 'plan', run: checkUnusedRules },
+  { name: 'ignored values', needs: 'plan', run: checkIgnoredValues },
   { name: 'rules of the kinds', needs: 'files or plan', run: surveyKinds },
   { name: 'rules of the kinds at the gateway', needs: 'plan', run: surveyChanges },
   { name: 'kinds that the gateway serves', needs: 'plan', run: checkAvailability },
   { name: 'references', needs: 'files or plan', run: checkReferences },
   { name: 'referrers of what is deleted', needs: 'plan', run: checkReferrers },
   { name: 'replacements', needs: 'plan', run: checkReplacements },
+  { name: 'names of what is deleted', needs: 'plan', run: checkNames },
   { name: 'agreement', needs: 'plan', run: checkAgreement },
   { name: 'unique values', needs: 'plan', run: checkUniqueValues },
   { name: 'cycles', needs: 'plan', run: checkCycles },

@@ -1,7 +1,7 @@
 import { canonicalText, placesOf, printPointer, type Pointer } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf, type Resource } from '../../model/resource.ts';
+import { fitsInPath, kindOf, type Resource } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { afterOf } from '../change/draft-change.ts';
@@ -44,6 +44,27 @@ export function checkReferrers(world: PlannedWorld): readonly Problem[] {
         message: `${address} would be deleted, but ${list(left)} still ${left.length === 1 ? 'refers' : 'refer'} to it`,
         address,
         hint: `have ${left.length === 1 ? 'it' : 'them'} in this plan too, or leave ${address} alone`,
+      },
+    ];
+  });
+}
+
+/** Deletes of what no request can name: the gateway has it, and gwconf can only leave it alone. */
+export function checkNames({ changes, kinds }: PlannedWorld): readonly Problem[] {
+  return [...changes.values()].flatMap((change): readonly Problem[] => {
+    if (change.action !== 'delete' && change.action !== 'replace') return [];
+    const { address, before } = change;
+    const removal = kinds.get(kindOf(address))?.removal;
+    const { name } = before.metadata;
+    if (removal === 'body' || fitsInPath(name)) return [];
+    return [
+      {
+        code: 'invalid-value',
+        severity: 'error',
+        message: `${address} would be deleted, but the name ${JSON.stringify(name)} cannot be written in a URL`,
+        address,
+        path: '/metadata/name',
+        hint: `leave it alone with ignore in gwconf.yaml, or --exclude ${address}`,
       },
     ];
   });

@@ -1,4 +1,9 @@
 import type { Problem } from '../../model/problem.ts';
+import { addTo } from '../../model/collect.ts';
+import type { Pointer } from '../../model/json/json.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
+import { placeOf } from '../../model/state.ts';
+import { list } from '../../model/text/list.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
 
@@ -35,6 +40,31 @@ export function checkUnusedRules({ unusedRules }: PlannedWorld): readonly Proble
     at: rule.place,
     hint: 'correct the rule, or take it out',
   }));
+}
+
+/** Changes that would be refused for a value that a rule on what to ignore takes from the gateway. */
+export function checkIgnoredValues({ desired, changes, kinds, ignored }: PlannedWorld): readonly Problem[] {
+  const rules = new Map<Address, Pointer[]>();
+  for (const { address, path } of ignored)
+    if (path !== undefined && changes.has(address)) addTo(rules, address, path);
+  return [...rules].flatMap(([address, paths]): readonly Problem[] => {
+    const [declared, kind] = [desired.get(address), kinds.get(kindOf(address))];
+    if (declared === undefined || kind === undefined) return [];
+    const broken = kind.check(declared.resource, {}).find(({ severity }) => severity === 'error');
+    if (broken === undefined) return [];
+    const kept = `${list(paths)} ${paths.length === 1 ? 'is' : 'are'} ignored and ${paths.length === 1 ? 'keeps its' : 'keep their'} value on the gateway`;
+    return [
+      {
+        code: broken.code ?? 'conflicting-fields',
+        severity: 'error',
+        message: `${address}: ${broken.message}; ${kept}`,
+        at: placeOf(declared, broken.path, broken.on ?? 'value'),
+        address,
+        path: broken.path,
+        hint: `take the rule for ${list(paths)} of ${address} out of ignore in gwconf.yaml, or keep what depends on ${paths.length === 1 ? 'it' : 'them'} as it is on the gateway`,
+      },
+    ];
+  });
 }
 
 /** What a rule is about, in words. */

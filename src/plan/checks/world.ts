@@ -3,7 +3,7 @@ import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule, Removal, Rules } from '../../model/rules.ts';
 import type { Declaration, DesiredState, LiveState } from '../../model/state.ts';
 import type { DraftChange } from '../change/draft-change.ts';
-import type { Plan } from '../change/plan.ts';
+import type { Ignored, Plan } from '../change/plan.ts';
 import type { Matcher } from '../change/select.ts';
 import type { Cycle } from '../order/order.ts';
 
@@ -35,6 +35,8 @@ export type PlannedWorld = DesiredWorld &
     readonly cycles: readonly Cycle[];
     readonly managed: Plan['managed'];
     readonly isSelected: Matcher;
+    /** What rules leave as it is on the gateway. */
+    readonly ignored: readonly Ignored[];
     /** Rules on what to ignore that match nothing. */
     readonly unusedRules: readonly IgnoreRule[];
   };

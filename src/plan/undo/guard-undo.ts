@@ -33,6 +33,7 @@ export function guardUndo(
     cycles: [],
     managed: countKinds(managed),
     isSelected: () => true,
+    ignored: [],
     unusedRules: [],
   });
 }

@@ -29,6 +29,7 @@ export const group = defineKind<Group>({
       properties: {
         members: {
           type: 'array',
+          uniqueItems: true,
           description: 'Service accounts; each must exist.',
           items: {
             type: 'object',
@@ -39,6 +40,7 @@ export const group = defineKind<Group>({
         },
         externalGroups: {
           type: 'array',
+          uniqueItems: true,
           items: { type: 'string', minLength: 1 },
           description: 'Names of groups in LDAP, OIDC and the like that are mapped to this one.',
         },

@@ -7,11 +7,13 @@ import {
   type Json,
   type Pointer,
 } from '../../model/json/json.ts';
+import { fill, type Filling } from '../../model/defaults.ts';
+import type { Kind } from '../../model/kind.ts';
 import { addTo } from '../../model/collect.ts';
 import type { Catalog, Piece, Written } from '../../model/own-kind.ts';
 import { identify } from '../../model/identity.ts';
 import type { Checked, Place, Problem } from '../../model/problem.ts';
-import { asValid, changeResource, type Address, type Resource } from '../../model/resource.ts';
+import { asValid, changeResource, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
 import { placeOf, type Declaration, type Declared, type Template } from '../../model/state.ts';
 import { readAddress } from './address.ts';
@@ -56,7 +58,7 @@ export function expand(documents: readonly Recognised[], catalog: Catalog): Expa
       else candidates.push(...wholePiece(piece, document, catalog));
     }
   }
-  const joined = addMembers(candidates, members);
+  const joined = addMembers(candidates, members, catalog);
   return {
     value: joined.value,
     removals: removals.flatMap(({ value }) => value ?? []),
@@ -127,6 +129,7 @@ function wholePiece(
 function addMembers(
   candidates: readonly Candidate[],
   members: readonly Member[],
+  catalog: Catalog,
 ): Checked<readonly Candidate[]> {
   if (members.length === 0) return { value: candidates, problems: [] };
   const byAddress = new Map<Address, Member[]>();
@@ -135,7 +138,8 @@ function addMembers(
     const joining = byAddress.get(one.declared.address);
     byAddress.delete(one.declared.address);
     if (joining === undefined || !one.isValid) return one;
-    return { isValid: true, declared: withMembers(one.declared, joining) };
+    const kind = catalog.kinds.get(kindOf(one.declared.address));
+    return kind === undefined ? one : { isValid: true, declared: withMembers(one.declared, joining, kind) };
   });
   const problems = [...byAddress.values()].flat().map(({ piece, document }): Problem => {
     const name = valueAt(piece.item, '/name') ?? null;
@@ -152,15 +156,16 @@ function addMembers(
   return { value, problems };
 }
 
-function withMembers(declared: Declared, members: readonly Member[]): Declared {
+function withMembers(declared: Declared, members: readonly Member[], kind: Kind): Declared {
   const places = new Map(declared.places);
   const lists = new Map<Pointer, Json[]>();
   const seen = new Set<string>();
   for (const { piece, document } of members) {
     const list = lists.get(piece.list) ?? [...listAt(declared.resource, piece.list)];
-    if (!lists.has(piece.list)) for (const item of list) seen.add(piece.list + canonicalText(item));
+    if (!lists.has(piece.list))
+      for (const item of list) seen.add(piece.list + canonicalText(filledItem(piece.list, item, kind)));
     lists.set(piece.list, list);
-    const text = piece.list + canonicalText(piece.item);
+    const text = piece.list + canonicalText(filledItem(piece.list, piece.item, kind));
     if (seen.has(text)) continue;
     seen.add(text);
     places.set(joinPointer(piece.list, list.length), {
@@ -173,6 +178,13 @@ function withMembers(declared: Declared, members: readonly Member[]): Declared {
   let resource = declared.resource;
   for (const [path, list] of lists) resource = changeResource(resource, parsePointer(path), () => list);
   return { ...declared, resource, places };
+}
+
+/** An item of a list with its defaults, so that two that mean the same are one. */
+function filledItem(list: Pointer, item: Json, { filling }: Kind): Json {
+  const below = parsePointer(list).reduce<Filling | undefined>((at, token) => at?.below.get(token), filling);
+  const each = below?.below.get('*');
+  return (each === undefined ? item : fill(item, each)) ?? item;
 }
 
 function listAt(resource: Resource, path: Pointer): readonly Json[] {

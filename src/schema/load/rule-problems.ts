@@ -1,15 +1,7 @@
-import {
-  canonicalText,
-  isList,
-  joinPointer,
-  placesOf,
-  valueAt,
-  type Json,
-  type JsonObject,
-  type Pointer,
-} from '../../model/json/json.ts';
+import { placesOf, valueAt, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
-import { withDefaults } from '../../model/normal/normal-form.ts';
+import { fitsInPath } from '../../model/resource.ts';
+import { findRepeatedItems } from '../../model/normal/repeated-items.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { secretPlaces, suspectPlaces } from '../../model/secrets/secrets.ts';
@@ -49,15 +41,12 @@ export function ruleProblems(
       ...problem,
       at: place('/kind', 'value'),
     })),
-    ...repeatedItems(kind, resource).map((path) =>
-      warning(
-        'repeated-item',
-        path,
-        'value',
-        `${address} has the item at ${path} twice`,
-        'keep one of the two',
-      ),
-    ),
+    ...findRepeatedItems(kind, resource).map(({ path, isRefused }): Problem => {
+      const message = `${address} has the item at ${path} twice${isRefused ? ', which the gateway refuses' : ''}`;
+      const problem = warning('repeated-item', path, 'value', message, 'keep one of the two');
+      return isRefused ? { ...problem, severity: 'error' } : problem;
+    }),
+    ...pathProblems(kind, resource, address, place),
     ...literalSecrets(document, hidden, resource).map((path): Problem => {
       const message = `${address} has a secret written out at ${path}`;
       const hint =
@@ -77,30 +66,32 @@ export function ruleProblems(
   ];
 }
 
+/** A name that no request can be made for: it could be created, and never deleted. */
+function pathProblems(
+  { removal, name: kind }: Kind,
+  { metadata: { name } }: Resource,
+  address: Address,
+  place: (path: Pointer, on: 'value') => Place,
+): readonly Problem[] {
+  if (removal === undefined || removal === 'body' || fitsInPath(name)) return [];
+  return [
+    {
+      code: 'invalid-value',
+      severity: 'error',
+      message: `the name ${JSON.stringify(name)} cannot be written in a URL, so this ${kind} could never be deleted`,
+      at: place('/metadata/name', 'value'),
+      address,
+      path: '/metadata/name',
+      hint: 'choose another name',
+    },
+  ];
+}
+
 function absence(kind: Kind, address: Address, { security }: Context): readonly Omit<Problem, 'at'>[] {
   if (security === undefined || !kind.absentIn.includes(security)) return [];
   const message = `${address} cannot be there: a gateway with ${security} has no ${kind.name}`;
   const hint = 'take it out, or change security of the environment in gwconf.yaml';
   return [{ code: 'security-mode', severity: 'error', message, address, path: '/kind', hint }];
-}
-
-function repeatedItems(kind: Kind, resource: Resource): readonly Pointer[] {
-  const sets = kind.sets(resource);
-  const isLong = (value: Json): boolean => isList(value) && value.length > 1;
-  // With defaults two items may turn out to be one; no list gets longer by them.
-  if (!sets.some((set) => placesOf(resource, set).some(({ value }) => isLong(value)))) return [];
-  const filled = withDefaults(kind, resource) as JsonObject;
-  return sets.flatMap((set) =>
-    placesOf(filled, set).flatMap(({ pointer, value }) => {
-      const seen = new Set<string>();
-      return (isList(value) ? value : []).flatMap((item, at) => {
-        const text = canonicalText(item);
-        const again = seen.has(text);
-        seen.add(text);
-        return again ? [joinPointer(pointer, at)] : [];
-      });
-    }),
-  );
 }
 
 function literalSecrets(

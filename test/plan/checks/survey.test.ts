@@ -441,7 +441,9 @@ describe('what a reviewer should know of one resource', () => {
         'repeated-item',
         group('[{ name: ann }, { name: bob }, { vCluster: passthrough, name: ann }]'),
       ),
-    ).toEqual(['warning: GatewayGroup/g has the item at /spec/members/2 twice; keep one of the two']);
+    ).toEqual([
+      'error: GatewayGroup/g has the item at /spec/members/2 twice, which the gateway refuses; keep one of the two',
+    ]);
     expect(seenOf('repeated-item', group('[{ name: ann }, { name: ann, vCluster: a }]'))).toEqual([]);
   });
 });

@@ -1,0 +1,37 @@
+import {
+  canonicalText,
+  isList,
+  joinPointer,
+  placesOf,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../json/json.ts';
+import { schemaAt, type Kind } from '../kind.ts';
+import type { Resource } from '../resource.ts';
+import { withDefaults } from './normal-form.ts';
+
+/** An item that its set has already, however either is spelled, and whether the gateway refuses that. */
+export type RepeatedItem = { readonly path: Pointer; readonly isRefused: boolean };
+
+/** The items of sets that are there once more. */
+export function findRepeatedItems(kind: Kind, resource: Resource): readonly RepeatedItem[] {
+  const sets = kind.sets(resource);
+  const isLong = (value: Json): boolean => isList(value) && value.length > 1;
+  // With defaults two items may turn out to be one; no list gets longer by them.
+  if (!sets.some((set) => placesOf(resource, set).some(({ value }) => isLong(value)))) return [];
+  const filled = withDefaults(kind, resource) as JsonObject;
+  return sets.flatMap((set) => {
+    const isRefused = valueOf(schemaAt(kind.schema, set), 'uniqueItems') === true;
+    return placesOf(filled, set).flatMap(({ pointer, value }) => {
+      const seen = new Set<string>();
+      return (isList(value) ? value : []).flatMap((item, at) => {
+        const text = canonicalText(item);
+        const again = seen.has(text);
+        seen.add(text);
+        return again ? [{ path: joinPointer(pointer, at), isRefused }] : [];
+      });
+    });
+  });
+}
