@@ -13,13 +13,10 @@ import { load } from '../../src/schema/load/load.ts';
 import { virtualClock } from '../support/clock.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
+import { PAIRS, runs, time } from '../support/order-pairs.ts';
 import { orderGateway, orderPair } from '../support/order-states.ts';
 
 const { kinds } = catalog;
-const PAIRS = Number(process.env['GWCONF_PAIRS'] ?? 200);
-const SEED = process.env['GWCONF_SEED'];
-const runs = { numRuns: PAIRS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
-const time = { timeout: 60_000 + PAIRS * 100 };
 
 /** What somebody else does: some objects of another state are written, some of the old one deleted. */
 const meanwhile = fc.record({

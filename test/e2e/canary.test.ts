@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Resource } from '../../src/model/resource.ts';
-import { canariesIn, makeAviary, type Aviary } from '../support/canary.ts';
+import { canariesIn, makeSecrets, type SecretSet } from '../support/canary.ts';
 import { makeWorld, type Circumstances, type World } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 
@@ -23,13 +23,13 @@ const EVERYWHERE = REPORTS.flatMap((report) => ['-o', report]);
 const EXEC = '--allow-exec';
 const FIRST = 'Interceptor/canary-0-0@vCluster=passthrough';
 
-const thousand = makeAviary(1000, 'a');
-const yesterday = makeAviary(1000, 'b');
+const thousand = makeSecrets(1000, 'a');
+const yesterday = makeSecrets(1000, 'b');
 // A digest of a secret in a saved plan is slow on purpose.
-const few = makeAviary(20, 'c', 2);
+const few = makeSecrets(20, 'c', 2);
 
 /** A world with all these resources, and with connection secrets that are canaries, too. */
-function worldOf({ resources, env, files, programs }: Aviary, url: string): World {
+function worldOf({ resources, env, files, programs }: SecretSet, url: string): World {
   const world = makeWorld(files);
   world.write('resources.json', resources.map((one) => JSON.stringify(one, null, 2)).join('\n---\n'));
   const gateway = { url, user: 'admin' };
@@ -56,7 +56,7 @@ async function expectNone(world: World, circumstances: Circumstances, [code, ...
 }
 
 /** Looks for canaries in every file that is there now, but for those that somebody wrote himself. */
-function expectCleanFiles(world: World, { files }: Aviary, ...own: readonly string[]): void {
+function expectCleanFiles(world: World, { files }: SecretSet, ...own: readonly string[]): void {
   const theirs = new Set(['resources.json', 'gwconf.yaml', 'password', ...Object.keys(files), ...own]);
   const walk = (folder: string): readonly string[] =>
     readdirSync(folder).flatMap((name) => {

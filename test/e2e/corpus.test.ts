@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeSnapshot } from '../../src/emulator/snapshot.ts';
+import { identify } from '../../src/model/identity.ts';
 import { withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { PlanReport } from '../../src/report/view/plan-report.ts';
@@ -28,22 +29,37 @@ function declaredIn(mine: World): readonly Resource[] {
   return [...value.values()].map(({ resource }) => resource);
 }
 
-/** Makes what the resources lean on and no file declares. */
+/** Creates what the resources refer to and no file declares. */
 async function prepare(there: Served, resources: readonly Resource[]): Promise<void> {
-  const declared = new Set(resources.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
-  for (const one of resources) {
-    const kind = kindOf(one.kind);
-    for (const { to } of kind.references(withDefaults(kind, one))) {
-      const [, name = '', vCluster = 'passthrough'] = /^\w+\/([^@]+)(?:@vCluster=(.+))?$/.exec(to) ?? [];
-      const missing = to.startsWith('VirtualCluster/')
-        ? cluster(name)
-        : to.startsWith('GatewayGroup/')
-          ? group(name)
-          : accountIn(vCluster, name);
-      if (name === 'passthrough' || declared.has(`${missing.kind}/${name}`)) continue;
-      const home =
-        vCluster === 'passthrough' || declared.has(`VirtualCluster/${vCluster}`) ? [] : [cluster(vCluster)];
-      await there.put(...home, missing);
+  const declared = new Set(resources.map((one) => identify(kindOf(one.kind), one)));
+  const create = async (resource: Resource): Promise<void> => {
+    const kind = kindOf(resource.kind);
+    for (const { to } of kind.references(withDefaults(kind, resource))) {
+      const [, name = '', vCluster] = /^\w+\/([^@]+)(?:@vCluster=(.+))?$/.exec(to) ?? [];
+      if (name === 'passthrough' || declared.has(to)) continue;
+      declared.add(to);
+      const missing = named(to.split('/')[0] ?? '', name, vCluster);
+      await create(missing);
+      await there.put(missing);
+    }
+  };
+  for (const one of resources) await create(one);
+}
+
+function named(kind: string, name: string, vCluster?: string): Resource {
+  switch (kind) {
+    case 'VirtualCluster':
+      return cluster(name);
+    case 'GatewayGroup':
+      return group(name);
+    case 'GatewayServiceAccount':
+      return accountIn(vCluster, name);
+    default: {
+      const { example } = kindOf(kind);
+      return {
+        ...example,
+        metadata: { ...example.metadata, name, ...(vCluster === undefined ? {} : { vCluster }) },
+      };
     }
   }
 }

@@ -2,17 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../src/model/resource.ts';
 import type { PlanReport } from '../../src/report/view/plan-report.ts';
 import { type World } from '../support/cli.ts';
-import { resource } from '../support/kinds.ts';
+import { resource, writableKinds } from '../support/kinds.ts';
 import { serve, worldBeside, type Request, type Served } from '../support/served.ts';
 
-const LISTS = [
-  'alias-topic',
-  'concentration-rule',
-  'group',
-  'interceptor',
-  'service-account',
-  'virtual-cluster',
-].map((name) => `GET /gateway/v2/${name}`);
+const LISTS = writableKinds.map(({ collection }) => `GET ${collection}`).sort();
 
 function beside(there: Served, ...documents: readonly string[]): World {
   return worldBeside(there, { 'a.yaml': documents.map((text) => `${text.trim()}\n`).join('---\n') });
@@ -59,13 +52,13 @@ describe('a plan', () => {
       document('AliasTopic', '{ name: o, vCluster: a }', '{ physicalName: t }'),
     );
     await applied(mine);
-    const [reads, writes] = [lines(there.requests).slice(0, 6), lines(there.requests).slice(6, 8)];
+    const [reads, rest] = [
+      lines(there.requests).slice(0, LISTS.length),
+      lines(there.requests).slice(LISTS.length),
+    ];
     expect([...reads].sort()).toEqual(LISTS);
-    expect(writes).toEqual(['PUT /gateway/v2/virtual-cluster', 'PUT /gateway/v2/alias-topic']);
-    expect([...lines(there.requests).slice(8)].sort()).toEqual([
-      'GET /gateway/v2/alias-topic',
-      'GET /gateway/v2/virtual-cluster',
-    ]);
+    expect(rest.slice(0, 2)).toEqual(['PUT /gateway/v2/virtual-cluster', 'PUT /gateway/v2/alias-topic']);
+    expect(rest.slice(2).sort()).toEqual(['GET /gateway/v2/alias-topic', 'GET /gateway/v2/virtual-cluster']);
   });
 
   it('saved and applied lists again only the kinds that it touches', async () => {

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../src/emulator/snapshot.ts';
 import { sealPlan, type SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, type World } from '../support/cli.ts';
-import { deadlyServer, type Deadly, type SeenWrite } from '../support/deadly.ts';
+import { startKillingServer, type KillingServer, type SeenWrite } from '../support/killing-server.ts';
 import { expectTrue, journalIn } from '../support/journals.ts';
 import { fileOf, textOf } from '../support/plans.ts';
 import { start } from '../support/process.ts';
@@ -18,10 +18,10 @@ const BEFORE = await gatewayBefore();
 const PLAN = await planLeft(BEFORE);
 const WRITES = PLAN.changes.reduce((sum, { action }) => sum + (action === 'replace' ? 2 : 1), 0);
 
-let server: Deadly;
+let server: KillingServer;
 let saved: SavedPlan;
 beforeAll(async () => {
-  server = await deadlyServer();
+  server = await startKillingServer();
   const about = { tool: 'gwconf test', createdAt: '2026-11-20T13:15:00.000Z', salt: 'salt' };
   saved = sealPlan({ ...PLAN, gateway: server.url }, DESIRED, catalog.kinds, about);
 });

@@ -7,14 +7,14 @@ import { readLive } from '../../src/gateway/read-live.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import { findCycles } from '../../src/plan/order/graph.ts';
-import { idOf, isStep, type Change, type ChangeId } from '../../src/plan/change/plan.ts';
+import { idOf, isStep, type ChangeId } from '../../src/plan/change/plan.ts';
 import { findReleasable } from '../../src/plan/order/release.ts';
 import { makeGraph } from '../../src/plan/order/cycles.ts';
 import { findDependencies } from '../../src/plan/order/dependencies.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { kindOf } from '../support/kinds.ts';
-import { forEachPair, make, planOf, time, type Possible } from '../support/order-pairs.ts';
+import { forEachPair, make, planOf, someOrderOf, time, type Possible } from '../support/order-pairs.ts';
 import { orderGateway } from '../support/order-states.ts';
 
 const { kinds } = catalog;
@@ -168,21 +168,4 @@ async function expectWanted(
     );
   expect(normal([...resources])).toEqual(normal([...wanted, ...unmanaged]));
   expect((await planOf(desired, gateway, prune)).value.changes).toEqual([]);
-}
-
-/** One of the orders in which apply may make the changes. */
-function* someOrderOf(changes: readonly Change[], choices: Iterator<number>): Generator<Change> {
-  const done = new Set<ChangeId>();
-  const open = new Set(changes);
-  while (open.size > 0) {
-    const early = [...open].some(({ stage }) => stage === 1);
-    const ready = [...open].filter(
-      ({ stage, dependsOn }) => dependsOn.every((id) => done.has(id)) && (stage === 1 || !early),
-    );
-    const next = ready[Number(choices.next().value) % ready.length];
-    if (next === undefined) throw new Error('nothing is ready');
-    open.delete(next);
-    done.add(idOf(next));
-    yield next;
-  }
 }

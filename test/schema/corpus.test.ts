@@ -7,7 +7,7 @@ import { checkReferences } from '../../src/plan/checks/references.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { parseYaml } from '../../src/schema/yaml/parse.ts';
-import { accepted, CORPUS, corpus, ownFiles, recorded, type CorpusFile } from '../support/corpus.ts';
+import { accepted, CORPUS, corpus, recorded, type CorpusFile } from '../support/corpus.ts';
 import { seen } from '../support/expect-problems.ts';
 import { kindOf } from '../support/kinds.ts';
 
@@ -15,15 +15,6 @@ const VARIABLE = /(?<!\$)\$\{(\w+)\}/g;
 const withVariables = (name: string): string => `a-${name}`;
 
 describe(`the files of ${CORPUS}`, () => {
-  it('use every kind that files can declare', () => {
-    const declared = ownFiles.flatMap(({ text }) =>
-      [...text.matchAll(/\bkind"?: "?(\w+)/g)].map(([, name = '']) => name),
-    );
-    const kinds = [...catalog.kinds.values()].filter(({ removal }) => removal !== undefined);
-    const names = [...kinds.flatMap(({ name, aliases }) => [name, ...aliases]), ...catalog.ownKinds.keys()];
-    expect([...new Set(declared)].sort()).toEqual(names.sort());
-  });
-
   it('are refused at the lines that are recorded, and only there', () => {
     const errors = corpus.map((file) => [file.name, printed(file, ({ severity }) => severity === 'error')]);
     expect(errors).toEqual(corpus.map(({ name, refused }) => [name, [...refused].sort()]));

@@ -30,7 +30,7 @@ export function canariesIn(text: string): readonly string[] {
 }
 
 /** Resources full of secrets, and what they take them from. */
-export type Aviary = {
+export type SecretSet = {
   readonly resources: readonly Resource[];
   readonly env: Readonly<Record<string, string>>;
   /** Files by path, and programs that print. */
@@ -43,18 +43,18 @@ export type Aviary = {
  * At least so many secrets, in every place where the forms say that one can stand, and from every source; or in so many
  * `shapes` only.
  */
-export function makeAviary(atLeast: number, generation: string, shapes = Infinity): Aviary {
-  const nest = new Nest(generation);
+export function makeSecrets(atLeast: number, generation: string, shapes = Infinity): SecretSet {
+  const maker = new SecretMaker(generation);
   const resources: Resource[] = [];
-  for (let round = 0; nest.count < atLeast; round += 1) {
-    const all = [...ofForms(), { ...OWN, spec: { ...OWN.spec, config: freely(nest) } }];
+  for (let round = 0; maker.count < atLeast; round += 1) {
+    const all = [...ofForms(), { ...OWN, spec: { ...OWN.spec, config: freely(maker) } }];
     for (const [at, shape] of all.slice(-shapes).entries()) {
       const metadata = { name: `canary-${round}-${at}`, scope: { vCluster: 'passthrough' } };
-      const filled = filledBy(nest, { ...shape, metadata }, patternsOf(shape));
+      const filled = filledBy(maker, { ...shape, metadata }, patternsOf(shape));
       resources.push(filled as Resource); // a resource with secrets in it is one still
     }
   }
-  return { resources, env: nest.env, files: nest.files, programs: nest.programs, count: nest.count };
+  return { resources, env: maker.env, files: maker.files, programs: maker.programs, count: maker.count };
 }
 
 const OWN = asValid({
@@ -87,8 +87,8 @@ function patternsOf(resource: Resource): readonly (readonly string[])[] {
   return catalog.kinds.get(resource.kind)?.secrets(resource) ?? [];
 }
 
-function filledBy(nest: Nest, resource: Json, patterns: readonly (readonly string[])[]): Json {
-  return patterns.reduce((filled, tokens) => withAt(filled, tokens, nest.next()), resource);
+function filledBy(maker: SecretMaker, resource: Json, patterns: readonly (readonly string[])[]): Json {
+  return patterns.reduce((filled, tokens) => withAt(filled, tokens, maker.next()), resource);
 }
 
 /** A copy with a value at these tokens; `*` is the first item of a list. */
@@ -100,13 +100,13 @@ function withAt(value: Json | undefined, [token, ...rest]: readonly string[], le
 }
 
 /** Secrets in a config that no schema knows: by key, by their own look, deep, in lists, over lines. */
-function freely(nest: Nest): JsonObject {
-  const { plain } = nest;
+function freely(maker: SecretMaker): JsonObject {
+  const { plain } = maker;
   return {
-    password: nest.next(),
+    password: maker.next(),
     nested: {
-      'ssl.keystore.password': nest.next(),
-      list: [{ clientSecret: nest.next() }, { apiKey: nest.next() }],
+      'ssl.keystore.password': maker.next(),
+      list: [{ clientSecret: maker.next() }, { apiKey: maker.next() }],
     },
     token: { deep: [plain(), { deeper: plain() }] },
     'sasl.jaas.config': `required username="u" password="${plain()}";`,
@@ -116,15 +116,15 @@ function freely(nest: Nest): JsonObject {
     encoded: Buffer.from(`-----BEGIN RSA PRIVATE KEY-----\nMIIE${plain()}\n`).toString('base64'),
     registry: `https://user:${plain().replace(/[^\w-]/g, '')}@registry.example/subjects`,
     jaas: `org.example.PlainLoginModule required password='${plain().replaceAll(/['"\\]/g, '')}';`,
-    comment: nest.fromEnv(),
-    amid: `before ${nest.fromEnv()} after`,
-    lines: `first\n${nest.fromEnv()}\nlast`,
-    file: nest.fromFile(),
-    program: nest.fromProgram(),
+    comment: maker.fromEnv(),
+    amid: `before ${maker.fromEnv()} after`,
+    lines: `first\n${maker.fromEnv()}\nlast`,
+    file: maker.fromFile(),
+    program: maker.fromProgram(),
   };
 }
 
-class Nest {
+class SecretMaker {
   readonly env: Record<string, string> = {};
   readonly files: Record<string, string> = {};
   readonly programs: Record<string, JsonObject> = {};

@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { printYaml } from '../../src/schema/yaml/print.ts';
+import { writableKinds } from './kinds.ts';
 
 /** A file of resources, and what is wrong with it, each as `line:column code path`. */
 export type CorpusFile = {
@@ -53,19 +55,27 @@ export const CORPUS = existsSync(SHARED)
   ? 'test/corpus and ../shared/corpus'
   : 'test/corpus (../shared/corpus is absent)';
 
-export const ownFiles: readonly CorpusFile[] = filesIn(OWN, /\.(yaml|json)$/).map((file) => ({
+const ownFiles: readonly CorpusFile[] = filesIn(OWN, /\.(yaml|json)$/).map((file) => ({
   ...file,
   refused: listed('refused', file),
   warned: listed('warned', file),
 }));
 
-export const sharedFiles: readonly CorpusFile[] = filesIn(SHARED, /\.yaml$/).map((file) => ({
+const sharedFiles: readonly CorpusFile[] = filesIn(SHARED, /\.yaml$/).map((file) => ({
   ...file,
   refused: REFUSED[file.name] ?? [],
   warned: WARNED[file.name] ?? [],
 }));
 
-export const corpus: readonly CorpusFile[] = [...ownFiles, ...sharedFiles];
+/** The examples of the kinds that files can declare. */
+const exampleFiles: readonly CorpusFile[] = writableKinds.map(({ name, example }) => ({
+  name: `example-${name}.yaml`,
+  text: printYaml([example]),
+  refused: [],
+  warned: [],
+}));
+
+export const corpus: readonly CorpusFile[] = [...ownFiles, ...exampleFiles, ...sharedFiles];
 export const accepted = corpus.filter(({ refused }) => refused.length === 0);
 
 /** Requests and answers of the gateway's API. */

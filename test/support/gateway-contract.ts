@@ -4,10 +4,10 @@ import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { identify } from '../../src/model/identity.ts';
-import { normalForm, withDefaults } from '../../src/model/normal/normal-form.ts';
+import { normalForm } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { kindOf, resource } from './kinds.ts';
+import { examplesNeededBy, kindOf, resource } from './kinds.ts';
 import { account, accountIn, alias, cluster, group } from './resources.ts';
 
 /** An empty gateway of one's own, and how to let go of it. */
@@ -96,13 +96,6 @@ function saying(code: string, status: number, message: string): object {
   return { code, status, message: expect.stringContaining(message) as unknown };
 }
 
-/** What the example of a kind needs to be welcome. */
-function worldOf(kind: Kind): readonly Resource[] {
-  if (kind.references(withDefaults(kind, kind.example)).length === 0) return [];
-  const world = [cluster('prod'), accountIn('prod', 'payments-app', 'somebody')];
-  return world.filter((other) => identify(kindOf(other.kind), other) !== identify(kind, kind.example));
-}
-
 function everyKind(fresh: Fresh): void {
   for (const kind of catalog.kinds.values()) {
     const { example } = kind;
@@ -115,7 +108,7 @@ function everyKind(fresh: Fresh): void {
     }
     it(`creates ${kind.name}, knows it again, and lets it go once`, async () => {
       const { put, remove, list } = await fresh();
-      await put(...worldOf(kind));
+      await put(...examplesNeededBy(kind));
       expect(await put(example)).toBe('created');
       expect(await list(kind.name)).toContainEqual(normalForm(kind, example));
       expect(await put(example)).toBe('unchanged');

@@ -6,7 +6,7 @@ import { hasErrors, type Checked } from '../../src/model/problem.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import type { DesiredState } from '../../src/model/state.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { idOf, type Change, type Plan } from '../../src/plan/change/plan.ts';
+import { idOf, type Change, type ChangeId, type Plan } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { written } from './generate.ts';
@@ -18,8 +18,8 @@ const { kinds } = catalog;
 /** How many pairs of states; `npm run soak -- --pairs 100000` says more. The seed of a failure is printed. */
 export const PAIRS = Number(process.env['GWCONF_PAIRS'] ?? 200);
 const SEED = process.env['GWCONF_SEED'];
-const runs = { numRuns: PAIRS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
-export const time = { timeout: 60_000 + PAIRS * 100 };
+export const runs = { numRuns: PAIRS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
+export const time = { timeout: 300_000 + PAIRS * 1000 };
 
 /** What is deleted when no file mentions it: mostly everything. */
 const prune: fc.Arbitrary<readonly string[] | undefined> = fc.constantFrom(
@@ -90,5 +90,22 @@ export async function make(change: Change, gateway: EmbeddedGateway): Promise<vo
     }
   } catch (error) {
     throw new Error(`${change.action} ${idOf(change)}`, { cause: error });
+  }
+}
+
+/** One of the orders in which apply may make the changes. */
+export function* someOrderOf(changes: readonly Change[], choices: Iterator<number>): Generator<Change> {
+  const done = new Set<ChangeId>();
+  const open = new Set(changes);
+  while (open.size > 0) {
+    const early = [...open].some(({ stage }) => stage === 1);
+    const ready = [...open].filter(
+      ({ stage, dependsOn }) => dependsOn.every((id) => done.has(id)) && (stage === 1 || !early),
+    );
+    const next = ready[Number(choices.next().value) % ready.length];
+    if (next === undefined) throw new Error('nothing is ready');
+    open.delete(next);
+    done.add(idOf(next));
+    yield next;
   }
 }

@@ -8,7 +8,7 @@ import { makePlan } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { stateOf } from './expect-problems.ts';
-import { resource } from './kinds.ts';
+import { examplesNeededBy, resource, writableKinds } from './kinds.ts';
 import { fileOf } from './plans.ts';
 import { accountIn, cluster, group, interceptor } from './resources.ts';
 import { gatewayWith } from './watched.ts';
@@ -50,8 +50,12 @@ export const AFTER: readonly Resource[] = [
   ...names('mask', 3).map((name) => scoped(name, { group: 'guests' }, 'after')),
   scoped('mask-1', { username: 'guest-1' }, 'after'),
 ];
+// A kind that is not in the lists above is there with its example.
+const listed = new Set(AFTER.map(({ kind }) => kind));
+const others = writableKinds.filter(({ name }) => !listed.has(name));
+const examples = new Set(others.flatMap((kind) => [...examplesNeededBy(kind), kind.example]));
 
-export const DESIRED = stateOf(fileOf(...AFTER));
+export const DESIRED = stateOf(fileOf(...AFTER, ...examples));
 export const PHYSICAL_CLUSTERS = ['main', 'second'];
 
 /** A gateway before the plan. */

@@ -56,7 +56,7 @@ describe('a snapshot', () => {
   });
 
   it.each([
-    [[resource('Quota', { name: 'a' })], 'the gateway state has a resource of unknown kind Quota'],
+    [[resource('NoSuchKind', { name: 'a' })], 'the gateway state has a resource of unknown kind NoSuchKind'],
     [[prod, prod], 'the gateway state has VirtualCluster/prod twice'],
     [
       [resource('GatewayGroup', { name: 'a' }, { members: ['alice'] })],

@@ -5,9 +5,10 @@ import { normalForm } from '../../../src/model/normal/normal-form.ts';
 import { hasErrors } from '../../../src/model/problem.ts';
 import type { Address, Resource } from '../../../src/model/resource.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { idOf, type Change, type ChangeId } from '../../../src/plan/change/plan.ts';
+import { idOf, type Change } from '../../../src/plan/change/plan.ts';
 import { referencesOf } from '../../../src/model/normal/references-of.ts';
 import { uniqueKeysOf } from '../../../src/plan/change/draft-change.ts';
+import { someOrderOf } from '../../support/order-pairs.ts';
 import { desiredOf, liveOf, team, thing, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 import { toys } from '../../support/toy-states.ts';
 
@@ -265,23 +266,6 @@ function dependenciesOf(after: Toys, before: Toys): Readonly<Record<string, read
   return Object.fromEntries(
     plan(after, before).value.changes.map((change) => [idOf(change), change.dependsOn]),
   );
-}
-
-/** One of the orders in which apply may make the changes. */
-function* someOrderOf(changes: readonly Change[], choices: Iterator<number>): Generator<Change> {
-  const done = new Set<ChangeId>();
-  const open = new Set(changes);
-  while (open.size > 0) {
-    const early = [...open].some(({ stage }) => stage === 1);
-    const ready = [...open].filter(
-      ({ stage, dependsOn }) => dependsOn.every((id) => done.has(id)) && (stage === 1 || !early),
-    );
-    const next = ready[Number(choices.next().value) % ready.length];
-    if (next === undefined) throw new Error('nothing is ready');
-    open.delete(next);
-    done.add(idOf(next));
-    yield next;
-  }
 }
 
 /** Makes a change as a gateway would, that lets nothing dangle and no value be shared. */

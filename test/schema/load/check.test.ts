@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { catalog } from '../../../src/schema/kinds/index.ts';
 import { loadText, problemsOf, resourceOf, sentencesOf } from '../../support/expect-problems.ts';
+import { writableKinds } from '../../support/kinds.ts';
 
 describe('a document', () => {
   it('that is right has no problems', () => {
@@ -142,7 +144,7 @@ describe('the kind', () => {
     ['UserMaping', 'did you mean UserMapping?'],
     [
       'Deployment',
-      'use one of VirtualCluster, AliasTopic, ConcentrationRule, GatewayServiceAccount, GatewayGroup, Interceptor, UserMapping, Removal',
+      `use one of ${[...writableKinds.map(({ name }) => name), ...catalog.ownKinds.keys()].join(', ')}`,
     ],
   ])('%s is not known', (kind, hint) => {
     const file = `apiVersion: gateway/v2\nkind: ${kind}\nmetadata: { name: a }\nspec: {}\n`;

@@ -14,10 +14,10 @@ export type SeenWrite = {
   readonly status: number;
 };
 
-/** An embedded gateway over HTTP, one of whose writes is somebody's last. */
-export type Deadly = {
+/** An embedded gateway over HTTP that kills its client at one of its writes. */
+export type KillingServer = {
   readonly url: string;
-  /** Serves this one, and calls `kill` when its n-th write is there: before it is done, or after and without an answer. */
+  /** Serves this gateway. At write number `at` it calls `kill`: before the write is done, or after it and without an answer. */
   serve(gateway: EmbeddedGateway, last?: Last): void;
   /** The writes that were done since, in their order. */
   readonly writes: readonly SeenWrite[];
@@ -25,7 +25,7 @@ export type Deadly = {
 };
 type Last = { readonly at: number; readonly when: 'before' | 'after'; readonly kill: () => void };
 
-export async function deadlyServer(): Promise<Deadly> {
+export async function startKillingServer(): Promise<KillingServer> {
   const writes: SeenWrite[] = [];
   let gateway: EmbeddedGateway | undefined;
   let last: Last | undefined;
@@ -58,9 +58,9 @@ export async function deadlyServer(): Promise<Deadly> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
     writes,
-    serve(next, lethal) {
+    serve(next, kill) {
       gateway = next;
-      last = lethal;
+      last = kill;
       came = 0;
       writes.splice(0);
     },
