@@ -1,103 +1,99 @@
-import {
-  appendFileSync,
-  closeSync,
-  fdatasync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { groupCommit } from '../model/group-commit.ts';
 import type { Lines, Text } from '../workflow/host.ts';
 
+/** The calls that decide whether a text is safe on disk; a test hands in its own. */
+export type Disk = {
+  readonly writeFileSync: (file: number, text: string) => void;
+  /** Gives how many bytes were written. */
+  readonly writeSync: (file: number, bytes: Uint8Array, from: number) => number;
+  readonly renameSync: (from: string, to: string) => void;
+  readonly fsyncSync: (file: number) => void;
+  readonly fdatasync: (file: number, done: (error: Error | null) => void) => void;
+};
+
 /**
  * Writes beside the file and renames, so that a reader finds the old text or the new one and nothing between. A link
- * stays one; what is no file, such as /dev/stderr or a pipe, is written to and stays what it is.
+ * stays a link; what is not a file, such as /dev/stderr or a pipe, is written to in place.
  */
 export function writeAtomically(path: string, text: Text): void {
-  const there = statSync(path, { throwIfNoEntry: false });
+  const there = fs.statSync(path, { throwIfNoEntry: false });
   if (there !== undefined && !there.isFile()) {
     write(path, text);
     return;
   }
-  const target = there === undefined ? path : realpathSync(path);
-  mkdirSync(dirname(target), { recursive: true });
+  const target = there === undefined ? path : fs.realpathSync(path);
+  fs.mkdirSync(dirname(target), { recursive: true });
   const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   try {
     write(beside, text);
-    renameSync(beside, target);
+    fs.renameSync(beside, target);
   } catch (error) {
-    rmSync(beside, { force: true });
+    fs.rmSync(beside, { force: true });
     throw error;
   }
 }
 
 export function append(path: string, text: string): void {
-  appendFileSync(path, text);
+  fs.appendFileSync(path, text);
 }
 
 /**
- * Writes a file that is nobody else's to read, whole or not at all. It is on disk, under its name, when this is over; so
+ * Writes a file that only the user can read, whole or not at all. It is on disk under its name when this returns, and so
  * are the folders that it needed.
  */
-export function writePrivately(path: string, text: Text): void {
+export function writePrivately(path: string, text: Text, disk: Disk = fs): void {
   const folder = resolve(dirname(path));
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const beside = join(folder, `.${basename(path)}.${process.pid}.tmp`);
   try {
-    write(beside, text, { mode: 0o600, sync: true });
-    renameSync(beside, path);
+    write(beside, text, 0o600, disk);
+    disk.renameSync(beside, path);
   } catch (error) {
-    rmSync(beside, { force: true });
+    fs.rmSync(beside, { force: true });
     throw error;
   }
-  syncFolder(folder);
+  syncFolder(folder, disk);
   const top = first === undefined ? folder : dirname(resolve(first));
-  for (let above = folder; above !== top && above !== dirname(above);) syncFolder((above = dirname(above)));
+  for (let above = folder; above !== top && above !== dirname(above);)
+    syncFolder((above = dirname(above)), disk);
 }
 
-function write(path: string, text: Text, { mode = 0o666, sync = false } = {}): void {
-  const file = openSync(path, 'w', mode);
+/** With a disk, the text is flushed to it. */
+function write(path: string, text: Text, mode = 0o666, disk?: Disk): void {
+  const file = fs.openSync(path, 'w', mode);
   try {
-    for (const piece of typeof text === 'string' ? [text] : text) writeFileSync(file, piece);
-    if (sync) fsyncSync(file);
+    for (const piece of typeof text === 'string' ? [text] : text) (disk ?? fs).writeFileSync(file, piece);
+    disk?.fsyncSync(file);
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 
-/** A new name is safe when its folder is. Where a folder cannot be opened, the system sees to it by itself. */
-function syncFolder(path: string): void {
+/** Flushes a folder, which makes a new name in it safe. Not every system can, and the file is whole either way. */
+function syncFolder(path: string, disk: Disk): void {
   let folder: number;
   try {
-    folder = openSync(path, 'r');
+    folder = fs.openSync(path, 'r');
   } catch {
     return;
   }
   try {
-    fsyncSync(folder);
+    disk.fsyncSync(folder);
   } catch {
-    // not every file system can do this, and the file is whole either way
+    return;
   } finally {
-    closeSync(folder);
+    fs.closeSync(folder);
   }
 }
 
-const datasync = promisify(fdatasync);
-
-/** How long a line that nobody waits for may stay with us, in milliseconds: not each of thousands is a write of its own. */
+/** How long a noted line may stay in memory, in milliseconds, so that thousands share a write. */
 const LONGEST = 5;
 
-/** Lines that come together are one write, and share one wait for the disk. */
-export function openLines(path: string): Lines {
-  const file = openSync(path, 'a', 0o600);
+/** Lines that are added together share one write and one flush. */
+export function openLines(path: string, disk: Disk = fs): Lines {
+  const file = fs.openSync(path, 'a', 0o600);
   const waiting: string[] = [];
   let failure: Error | undefined;
   const fail = (error: unknown): void => {
@@ -110,15 +106,18 @@ export function openLines(path: string): Lines {
     const bytes = Buffer.from(waiting.splice(0).join(''));
     try {
       for (let written = 0; failure === undefined && written < bytes.length;)
-        written += writeSync(file, bytes, written);
+        written += disk.writeSync(file, bytes, written);
     } catch (error) {
       fail(error);
     }
   };
-  process.once('exit', write); // however soon that is, such as at the second Ctrl-C
+  process.once('exit', write); // which may come soon, such as at the second Ctrl-C
   const safe = groupCommit(async () => {
     write();
-    await datasync(file).catch(fail);
+    const error = await new Promise((resolve) => {
+      disk.fdatasync(file, resolve);
+    });
+    if (error !== null) fail(error);
     if (failure !== undefined) throw failure;
   });
   return {
@@ -131,9 +130,9 @@ export function openLines(path: string): Lines {
       timer ??= setTimeout(write, LONGEST);
     },
     async close() {
-      await safe().catch(() => undefined); // whoever added something was told
+      await safe().catch(() => undefined); // each add that failed has rejected
       process.off('exit', write);
-      closeSync(file);
+      fs.closeSync(file);
     },
   };
 }

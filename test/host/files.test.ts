@@ -1,8 +1,39 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openLines, writeAtomically, writePrivately } from '../../src/host/write-files.ts';
+import { openLines, writeAtomically, writePrivately, type Disk } from '../../src/host/write-files.ts';
 import { makeWorld } from '../support/cli.ts';
+
+/** The real disk, which notes what is asked of it; files have their names, open ones by the number of the descriptor. */
+function recordedDisk(): { readonly disk: Disk; readonly calls: string[] } {
+  const calls: string[] = [];
+  const nameOf = (file: number): string => (fs.fstatSync(file).isDirectory() ? 'the folder' : 'the file');
+  const disk: Disk = {
+    writeFileSync: (file: number, text: string) => {
+      calls.push(`write ${text}`);
+      fs.writeFileSync(file, text);
+    },
+    writeSync: (file: number, bytes: Uint8Array, from: number) => {
+      calls.push(`write ${new TextDecoder().decode(bytes.subarray(from))}`);
+      return fs.writeSync(file, bytes, from);
+    },
+    renameSync: (from: string, to: string) => {
+      calls.push('rename');
+      fs.renameSync(from, to);
+    },
+    fsyncSync: (file: number) => {
+      calls.push(`flush ${nameOf(file)}`);
+      fs.fsyncSync(file);
+    },
+    fdatasync: (file: number, done: (error: Error | null) => void) => {
+      fs.fdatasync(file, (error) => {
+        calls.push(`flushed ${nameOf(file)}`);
+        done(error);
+      });
+    },
+  };
+  return { disk, calls };
+}
 
 describe.each([writeAtomically, writePrivately])(
   'a file that is written whole or not at all: %o',
@@ -23,7 +54,7 @@ describe.each([writeAtomically, writePrivately])(
       }
       expect(() => write(join(world.folder, 'a.txt'), broken())).toThrow('no more');
       expect(world.read('a.txt')).toBe('old\n');
-      expect(readdirSync(world.folder)).toEqual(['a.txt']);
+      expect(fs.readdirSync(world.folder)).toEqual(['a.txt']);
     });
   },
 );
@@ -32,7 +63,36 @@ describe('a file that is written privately', () => {
   it('is nobody else’s to read', () => {
     const { folder } = makeWorld();
     writePrivately(join(folder, 'a.txt'), ['one']);
-    expect(statSync(join(folder, 'a.txt')).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(join(folder, 'a.txt')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('what must survive a power cut', () => {
+  it('is flushed before it gets its name, and its folders after', () => {
+    const { folder } = makeWorld();
+    const { disk, calls } = recordedDisk();
+    writePrivately(join(folder, 'new', 'deep', 'a.txt'), 'one', disk);
+    const folders = ['flush the folder', 'flush the folder', 'flush the folder'];
+    expect(calls).toEqual(['write one', 'flush the file', 'rename', ...folders]);
+  });
+
+  it('is flushed before the one who added it is told', async () => {
+    const { folder } = makeWorld();
+    const { disk, calls } = recordedDisk();
+    const lines = openLines(join(folder, 'a.txt'), disk);
+    await lines.add('one');
+    calls.push('added');
+    await lines.close();
+    expect(calls.slice(0, 3)).toEqual(['write one', 'flushed the file', 'added']);
+  });
+
+  it('and cannot be flushed is not added', async () => {
+    const { folder } = makeWorld();
+    const failure = new Error('the disk is gone');
+    const fdatasync: Disk['fdatasync'] = (_, done) => done(failure);
+    const lines = openLines(join(folder, 'a.txt'), { ...fs, fdatasync });
+    await expect(lines.add('one')).rejects.toBe(failure);
+    await lines.close();
   });
 });
 
@@ -66,8 +126,8 @@ describe('a file that only grows', () => {
   });
 
   const full = '/dev/full';
-  const unwritable = existsSync(full) ? 'it' : 'it (skipped: no /dev/full here)';
-  it.skipIf(!existsSync(full))(
+  const unwritable = fs.existsSync(full) ? 'it' : 'it (skipped: no /dev/full here)';
+  it.skipIf(!fs.existsSync(full))(
     `tells the next who waits when ${unwritable} could not be written`,
     async () => {
       stopTime();
