@@ -80,6 +80,36 @@ export default {
       to: { path: '^src/report/(text|json|ci|formats)', pathNot: '^src/report/$1/' },
     },
     {
+      name: 'the-cli-calls-the-workflow',
+      comment: 'a command reads flags, calls src/workflow and presents what it returns; any other program can do the same',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: {
+        path: [
+          '^src/schema/load/load.ts$',
+          '^src/plan/(make-plan.ts$|(order|diff|undo|drift)/)',
+          '^src/gateway/(http/|read-live.ts$)',
+          '^src/apply/(apply|run|attempt|change)',
+          '^src/apply/verify/',
+        ],
+      },
+    },
+    {
+      name: 'only-one-command-serves-the-embedded-gateway',
+      comment: 'other commands get it from src/workflow as they get any gateway',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/commands/gateway.ts$' },
+      to: { path: '^src/emulator/' },
+    },
+    {
+      name: 'no-cycles-between-folders',
+      comment: 'two folders that need each other are one folder, or three',
+      scope: 'folder',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { circular: true },
+    },
+    {
       name: 'no-cycles',
       comment: 'two files that need each other are one file, or three',
       severity: 'error',
