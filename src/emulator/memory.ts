@@ -12,25 +12,25 @@ import { makeRoutes } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
 import { makeState, type Options } from './state/state.ts';
 
-/** A gateway in memory: the port, and the API as a server needs it. */
+/** A gateway in memory: the ports, and the API as a server needs it. */
 export type EmbeddedGateway = Gateway &
   GatewayOperations & {
     readonly kinds: KindSet;
     readonly version: string;
-    /** The operation for a method and a path. Throws Refused: 404, 405. */
+    /** The operation for a method and a path. Throws a Refusal: 404, 405. */
     endpoint(method: string, path: string): Endpoint;
-    /** The answer to a request, of which credentials are no part; refusals are answers too. */
+    /** The response to a request, without checking credentials; also for refusals. */
     handle(method: string, url: string, body?: Json): ApiResponse;
-    /** All that it holds. */
+    /** All its resources. */
     snapshot(): Snapshot;
-    /** Grows with every change, and with nothing else. */
+    /** Increases with every change, and only then. */
     revision(): number;
   };
 
 /**
- * A gateway to practise on, without input, output or a clock. It goes by the forms of the kinds, and by a table of
- * what only the gateway knows (`rules.ts`, `wording.ts`). The port's calls reject with a Refused, which is a
- * GatewayError. Throws a GatewayError `not-understood` for an initial state that is none.
+ * A gateway for practice and tests, without files, network or clock. It follows the forms of the kinds, and two tables of
+ * what only a gateway knows (`rules.ts`, `wording.ts`). Calls of the ports reject with a Refusal, which is a GatewayError.
+ * Throws a GatewayError `not-understood` for an invalid initial state.
  */
 export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGateway {
   const before = options.state === undefined ? undefined : readSnapshot(options.state);
@@ -77,7 +77,7 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
   };
 }
 
-/** What is thrown becomes a rejection. */
+/** Turns a throw into a rejection. */
 function promise<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => {
     resolve(work());

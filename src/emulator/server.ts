@@ -9,7 +9,7 @@ import type { Endpoint } from './api/route.ts';
 import { titles } from './responses/wording.ts';
 
 export type User = { readonly username: string; readonly password: string; readonly admin: boolean };
-/** One exchange as it went over the wire, for those who look on. */
+/** One request as it was received. */
 export type SeenRequest = {
   readonly method: string;
   readonly url: string;
@@ -17,24 +17,24 @@ export type SeenRequest = {
   readonly body: string;
 };
 export type ServerOptions = {
-  /** 0 takes any free port. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly host?: string;
-  /** Who may read, and with `admin` write. Default: the one that the real gateway comes with. */
+  /** Users may read, and write with `admin`. Default: the built-in user of the real gateway. */
   readonly users?: readonly User[];
-  /** Called with every answer before it is sent. */
+  /** Called with each response before it is sent. */
   readonly onExchange?: (request: SeenRequest, response: ApiResponse) => void;
-  /** Waited for before a write is answered, so that what was answered is safe. */
+  /** Awaited before the response to a write, so that what was confirmed is saved. */
   readonly saved?: () => Promise<void>;
-  /** Stands between a request that was let in and the gateway: it may handle it, and may send something else. */
+  /** Gets each authorized request; it may call `handle`, and returns what to send. */
   readonly intercept?: (request: SeenRequest, handle: () => ApiResponse) => Promise<Interception>;
 };
-/** What the client gets: a response, none ever, or a closed connection. */
+/** What to send: a response, nothing, or a closed connection. */
 export type Interception = ApiResponse | 'no-response' | 'drop-connection';
 
 export type Server = {
   readonly url: string;
-  /** Stops listening and ends what is open. */
+  /** Stops listening and closes all connections. */
   close(): Promise<void>;
 };
 
@@ -75,7 +75,7 @@ export async function serveGateway(embedded: EmbeddedGateway, options: ServerOpt
   };
 }
 
-/** What signs tokens with a secret of the gateway's own: base64url of an HMAC-SHA256. */
+/** Signs tokens: base64url of an HMAC-SHA256 with this secret. */
 export function makeSigner(secret: string): (text: string) => string {
   return (text) => createHmac('sha256', secret).update(text).digest('base64url');
 }
@@ -95,7 +95,7 @@ async function exchange(
     const endpoint = embedded.endpoint(method, pathname);
     authorize(endpoint, login(headers.authorization));
     seen = { ...seen, body: await readBody(request) };
-    let changed = false as boolean; // handle sets it, which the compiler does not follow
+    let changed = false as boolean; // set by handle, which the compiler does not see
     const handle = (): ApiResponse => {
       const response = handleText(endpoint, Object.fromEntries(new URLSearchParams(search)), seen.body);
       changed ||= method !== 'GET' && response.status < 300;
@@ -120,7 +120,7 @@ function splitUrl(url: string): { readonly pathname: string; readonly search: st
     : { pathname: url.slice(0, at), search: url.slice(at + 1) };
 }
 
-/** Throws Refused: 401 without the right credentials, 403 for a write without the right to. */
+/** Throws a Refusal: 401 for wrong credentials, 403 for a write without admin. */
 function authorize({ access }: Endpoint, user: User | undefined): void {
   if (access === 'anyone') return;
   if (user === undefined) throw new Refusal(401, titles.unauthorized);
@@ -129,14 +129,14 @@ function authorize({ access }: Endpoint, user: User | undefined): void {
   }
 }
 
-/** Throws Refused 413. */
+/** Throws a Refusal 413. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     const bytes = chunk as Buffer; // no encoding is set
     size += bytes.length;
-    if (size <= MAX_BODY) chunks.push(bytes); // read to the end all the same, or the client would not see the answer
+    if (size <= MAX_BODY) chunks.push(bytes); // read to the end, or the client would not get the response
   }
   if (size > MAX_BODY) throw new Refusal(413, titles.tooLarge, `It may have ${MAX_BODY} bytes`);
   return Buffer.concat(chunks).toString('utf8');
@@ -146,7 +146,7 @@ function handleText(endpoint: Endpoint, query: Readonly<Record<string, string>>,
   if (endpoint.body === undefined || text === '') return endpoint.handle({ query, body: undefined });
   let body: Json;
   try {
-    body = JSON.parse(text) as Json; // what JSON.parse gives
+    body = JSON.parse(text) as Json; // what JSON.parse returns
   } catch {
     return makeUndecodable('body');
   }
@@ -164,7 +164,7 @@ function send(response: ServerResponse, { status, body, text, retryAfter }: ApiR
   response.end(content);
 }
 
-/** Compares digests of every user, so that the time taken tells nothing of who is known or how far a password fits. */
+/** Compares the digests of all users in constant time: it must not tell which users or passwords are close. */
 function makeLogin(users: readonly User[]): Login {
   const key = randomBytes(32);
   const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest();

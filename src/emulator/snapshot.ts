@@ -9,14 +9,13 @@ import type { State } from './state/state.ts';
 
 export const STATE_FORMAT = 'gwconf/gateway-state@1';
 
-/** All that an embedded gateway holds, as plain JSON. */
+/** The resources of an embedded gateway, as plain JSON. */
 export type Snapshot = {
   readonly format: typeof STATE_FORMAT;
   readonly version: string;
   readonly resources: readonly Parsed[];
 };
 
-/** The stored resources, kind by kind. */
 export function takeSnapshot({ kinds, store, version }: State): Snapshot {
   return {
     format: STATE_FORMAT,
@@ -25,27 +24,16 @@ export function takeSnapshot({ kinds, store, version }: State): Snapshot {
   };
 }
 
-/** A snapshot as the text of a file: one resource a line, so that a change shows as one. */
+/** As the text of a file: one resource a line, for readable diffs. */
 export function encodeSnapshot({ format, version, resources }: Snapshot): string {
   const lines = resources.map((resource) => `\n    ${JSON.stringify(resource)}`);
   const head = `  "format": ${JSON.stringify(format)},\n  "version": ${JSON.stringify(version)}`;
   return `{\n${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`;
 }
 
-/** The snapshot in a text. Throws a GatewayError `not-understood` that says what is wrong with it. */
-export function decodeSnapshot(text: string): Snapshot {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new GatewayError('not-understood', 'the gateway state is not JSON', { hint, cause });
-  }
-  return readSnapshot(value);
-}
-
-/** A value held to the format of a snapshot. Throws a GatewayError `not-understood` that says what is wrong with it. */
+/** Throws a GatewayError `not-understood` that says what is wrong. */
 export function readSnapshot(value: unknown): Snapshot {
-  if (!isObject(value)) throw notUnderstood('the gateway state is no JSON object');
+  if (!isObject(value)) throw notUnderstood('the gateway state is not a JSON object');
   const { format, version, resources } = value;
   if (format !== STATE_FORMAT) {
     throw notUnderstood(`expected gateway state of format ${STATE_FORMAT}; found ${JSON.stringify(format)}`);
@@ -61,7 +49,7 @@ function asObject(value: Json, at: number): Parsed {
   throw notUnderstood(`resource ${at} of the gateway state has no kind or metadata.name`);
 }
 
-/** Puts the resources in place as they are. Throws a GatewayError `not-understood` for one that is invalid, or there twice. */
+/** Stores the resources as they are. Throws a GatewayError `not-understood` for one that is invalid or a duplicate. */
 export function restore({ resources }: Snapshot, kinds: KindSet, { store, version }: State): void {
   for (const [at, resource] of resources.entries()) {
     const name = resource['kind'];

@@ -1,26 +1,26 @@
 import type { Kind } from '../model/kind.ts';
 import type { Resource } from '../model/resource.ts';
 
-/** The admin API as gwconf needs it, and nothing more. Every call rejects with a GatewayError. */
+/** The state that a gateway holds: lists and writes. Every call rejects with a GatewayError. */
 export type Gateway = {
-  /** Where it is, for people and for saved plans; never holds credentials. */
+  /** For messages and saved plans; never contains credentials. */
   readonly url: string;
-  /** How many calls in flight together suit it; where it does not say, a few. */
+  /** How many calls in flight together suit it. */
   readonly parallelism?: number;
-  /** Every resource of the kind, in no particular order, as the gateway spells it. */
+  /** Every resource of the kind, as the gateway returns it and in no particular order. */
   list(kind: Kind): Promise<readonly Resource[]>;
-  /** Creates or replaces; the body must carry the whole identity. */
+  /** Creates or replaces; the resource must have the whole identity. */
   put(kind: Kind, resource: Resource): Promise<UpsertResult>;
-  /** Deletes by whole identity; `absent` when it was not there. */
+  /** Deletes by whole identity; `absent` if it did not exist. */
   remove(kind: Kind, resource: Resource): Promise<'removed' | 'absent'>;
-  /** Lets go of connections and files, after what was written is safe. */
+  /** Releases connections and files, once what was written is saved. */
   close(): Promise<void>;
 };
 
-/** A gateway for those who only look: whatever they do with it, it cannot become a write. */
+/** A gateway that cannot be written to. */
 export type ReadableGateway = Pick<Gateway, 'url' | 'list' | 'close'>;
 
-/** The reading half of a gateway; the other is not there, not even for code that casts. */
+/** The reading half of a gateway; the writing half is not there, even for code that casts. */
 export function readOnly(gateway: Gateway): ReadableGateway {
   return { url: gateway.url, list: (kind) => gateway.list(kind), close: () => gateway.close() };
 }
@@ -38,18 +38,18 @@ export type GatewayErrorCode =
   | 'conflict' // 409
   | 'busy' // 429, 502, 503, 504
   | 'failed' // 500 and other statuses
-  | 'not-understood'; // an answer that is not what the API gives
+  | 'not-understood'; // not a response of the API
 
-/** What the world did wrong, in its own words where it gave any. */
+/** What went wrong on the way to or in a gateway, with its own message if it gave one. */
 export class GatewayError extends Error {
   readonly code: GatewayErrorCode;
-  /** HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
-  /** What to do about it, an imperative. */
+  /** What to do about it, in the imperative. */
   readonly hint: string | undefined;
-  /** How long the gateway asks to be left alone. */
+  /** Retry-After: how long the gateway asks clients to wait. */
   readonly retryAfterMs: number | undefined;
-  /** The call never left, so nothing can have come of it. */
+  /** The call was never sent, so it had no effect. */
   readonly unsent: boolean;
 
   constructor(
@@ -65,11 +65,11 @@ export class GatewayError extends Error {
     this.retryAfterMs = about.retryAfterMs;
     this.unsent = about.unsent === true;
   }
-  /** The same error in other words. */
-  mapText(word: (text: string) => string): GatewayError {
-    return new GatewayError(this.code, word(this.message), {
+  /** The same error with message and hint mapped. */
+  mapText(map: (text: string) => string): GatewayError {
+    return new GatewayError(this.code, map(this.message), {
       ...(this.status === undefined ? {} : { status: this.status }),
-      ...(this.hint === undefined ? {} : { hint: word(this.hint) }),
+      ...(this.hint === undefined ? {} : { hint: map(this.hint) }),
       ...(this.retryAfterMs === undefined ? {} : { retryAfterMs: this.retryAfterMs }),
       unsent: this.unsent,
       cause: this.cause,

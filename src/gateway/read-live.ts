@@ -6,9 +6,9 @@ import type { LiveState } from '../model/state.ts';
 import { GatewayError, type ReadableGateway } from './gateway.ts';
 
 /**
- * All that the gateway has of the kinds that can be written, with one call for each, in parallel. A kind whose list it
- * refuses is `unavailable`, with its words: without authentication there are no virtual clusters (gateway-api A.3). Every
- * other failure rejects, as does a gateway that refuses all kinds; nothing is still in flight then.
+ * Lists all kinds that can be written, one call each, in parallel. A kind whose list is refused is `unavailable`, with the
+ * gateway's message: without authentication there are no virtual clusters (gateway-api A.3). Rejects for every other
+ * failure and if all kinds are refused, once no call is in flight.
  */
 export async function readLive(
   gateway: Pick<ReadableGateway, 'list'>,
@@ -16,17 +16,17 @@ export async function readLive(
 ): Promise<LiveState> {
   const writable = kinds.filter(({ removal }) => removal !== undefined);
   const reads = writable.map((kind) => readKind(gateway, kind));
-  await Promise.allSettled(reads); // so that nothing is in flight any more if one of them throws
-  const answers = await Promise.all(reads);
+  await Promise.allSettled(reads); // no call is in flight when one of them throws
+  const lists = await Promise.all(reads);
 
   const resources = new Map<Address, Resource>();
   const unavailable = new Map<string, string>();
-  for (const answer of answers) {
-    if ('resources' in answer)
-      answer.resources.forEach((resource) => addResource(resources, answer.kind, resource));
-    else unavailable.set(answer.kind.name, answer.refusal.message);
+  for (const list of lists) {
+    if ('resources' in list)
+      list.resources.forEach((resource) => addResource(resources, list.kind, resource));
+    else unavailable.set(list.kind.name, list.refusal.message);
   }
-  const [first] = answers;
+  const [first] = lists;
   if (first !== undefined && 'refusal' in first && unavailable.size === writable.length) throw first.refusal;
   return { resources, unavailable };
 }
@@ -44,13 +44,13 @@ async function readKind(gateway: Pick<ReadableGateway, 'list'>, kind: Kind): Pro
   }
 }
 
-/** Two that gwconf cannot tell apart would be taken for one another, and one of them changed for the other. */
+/** Two that gwconf cannot tell apart would be confused, and the wrong one changed. */
 function addResource(resources: Map<Address, Resource>, kind: Kind, resource: Resource): void {
   const address = identify(kind, resource);
   const other = resources.get(address);
   if (other !== undefined && !sameJson(other, resource)) {
-    throw new GatewayError('not-understood', `the gateway lists two resources that both are ${address}`, {
-      hint: 'look at both on the gateway; if they are right, this gateway is newer than gwconf knows',
+    throw new GatewayError('not-understood', `the gateway lists two resources with the address ${address}`, {
+      hint: 'compare both on the gateway; if they are correct, gwconf does not support this version of the gateway yet',
     });
   }
   resources.set(address, resource);

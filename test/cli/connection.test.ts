@@ -53,7 +53,7 @@ describe('the URL of the gateway', () => {
   });
 
   it.each([
-    ['that is none', 'nonsense', 'the address of the gateway is no URL'],
+    ['that is none', 'nonsense', 'the address of the gateway is not a URL'],
     ['of another protocol', 'ftp://gateway.example', 'does not begin with http:// or https://'],
   ])('%s is an error that shows how to write one', async (_, url, sentence) => {
     const { code, err } = await world().run('plan', 'a.yaml', '--url', url);
@@ -141,7 +141,7 @@ describe('user and password', () => {
       'wrong',
     );
     expect(code).toBe(1);
-    expect(err).toContain('does not accept the user or the password (401)');
+    expect(err).toContain('rejects the user or the password (401)');
     expect(err).toContain('check --user and --password-file (CDK_GATEWAY_USER, CDK_GATEWAY_PASSWORD)');
     expect(err).not.toContain('nonsense');
   });
@@ -150,7 +150,7 @@ describe('user and password', () => {
     const there = await serve();
     const { code, err } = await world().run('plan', 'a.yaml', '--url', there.url);
     expect(code).toBe(1);
-    expect(err).toContain('wants a user and a password (401)');
+    expect(err).toContain('requires a user and a password (401)');
   });
 
   it('in a file that is not there are wrong usage', async () => {

@@ -113,7 +113,7 @@ describe('a gateway that says something else than its API does', () => {
     const { code, err } = await world.run('plan', '-f', '.', '--allow-empty');
     expect(code).toBe(1);
     expect(err).toContain(
-      'error[gateway-error]: the gateway lists two resources that both are Interceptor/audit',
+      'error[gateway-error]: the gateway lists two resources with the address Interceptor/audit',
     );
   });
 });

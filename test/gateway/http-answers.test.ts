@@ -59,13 +59,13 @@ describe('a refusal', () => {
       password: 'b',
     });
     expect(error).toMatchObject({ code: 'unauthorized', status: 401 });
-    expect(error.message).toContain('does not accept the user or the password');
+    expect(error.message).toContain('rejects the user or the password');
     expect(error.hint).toMatch(/--user.*--password-file.*CDK_GATEWAY_USER.*CDK_GATEWAY_PASSWORD/);
   });
 
   it('of a caller without credentials asks for some', async () => {
     const error = await listing(always(401));
-    expect(error.message).toContain('wants a user and a password');
+    expect(error.message).toContain('requires a user and a password');
     expect(error.hint).toMatch(/^give --user/);
   });
 
@@ -108,13 +108,13 @@ describe('a refusal', () => {
   it.each([429, 502, 503, 504])('with %i is for now, and says when to come back', async (status) => {
     const error = await putting(always(status, page, { ...html, 'retry-after': '7' }));
     expect(error).toMatchObject({ code: 'busy', status });
-    expect(error.message).toContain(`cannot take the call now (${status}, Retry-After: 7)`);
+    expect(error.message).toContain(`cannot handle the call now (${status}, Retry-After: 7)`);
   });
 
   it('with 500 gives the reason', async () => {
     const error = await putting(always(500, { title: 'Internal', cause: 'Kafka timed out' }));
     expect(error).toMatchObject({ code: 'failed', status: 500 });
-    expect(error.message).toMatch(/failed at PUT \/gateway\/v2\/book \(500\): Kafka timed out$/);
+    expect(error.message).toMatch(/failed to handle PUT \/gateway\/v2\/book \(500\): Kafka timed out$/);
   });
 
   it('with a status that the API does not have is told with the status', async () => {
@@ -137,7 +137,7 @@ describe('a redirect', () => {
     const to = `${other.url.replace('//', '//u:pw@')}/login?token=abc`;
     const error = await listing(always(status, '', { location: to }), { user: 'a', password: 'b' });
     expect(error).toMatchObject({ code: 'not-understood', status });
-    expect(error.message).toContain(`redirects to ${other.url} (${status}), and gwconf does not follow`);
+    expect(error.message).toContain(`redirects to ${other.url} (${status}), which gwconf does not follow`);
     expect(other.received).toEqual([]);
   });
 
@@ -149,16 +149,16 @@ describe('a redirect', () => {
 
 describe('an answer that is not what the API gives', () => {
   it.each([
-    ['an HTML page', always(200, page, html), 'answered with an HTML page (200)'],
-    ['an HTML page that says it is JSON', always(200, page), 'answered with an HTML page (200)'],
+    ['an HTML page', always(200, page, html), 'responded with an HTML page (200)'],
+    ['an HTML page that says it is JSON', always(200, page), 'responded with an HTML page (200)'],
     ['half of a JSON text', always(200, '[{"kind":'), 'is not JSON'],
-    ['an object', always(200, { items: [] }), 'is no list'],
-    ['null', always(200, null), 'is no list'],
-    ['a list of texts', always(200, ['a']), 'holds no resource at 0: expected a map'],
+    ['an object', always(200, { items: [] }), 'is not a list'],
+    ['null', always(200, null), 'is not a list'],
+    ['a list of texts', always(200, ['a']), 'contains no resource at index 0: expected a map'],
     [
       'a resource without a name',
       always(200, [shelf.example, { metadata: {}, spec: {} }]),
-      'no resource at 1',
+      'no resource at index 1',
     ],
   ])('as a list: %s', async (_, answer, message) => {
     const error = await listing(answer);
@@ -183,7 +183,7 @@ describe('an answer that is not what the API gives', () => {
 
   it('as a list: something compressed', async () => {
     const error = await listing(always(200, '[]', { 'content-encoding': 'gzip' }));
-    expect(error.message).toContain('is compressed, though nobody asked for that');
+    expect(error.message).toContain('is compressed, which was not requested');
   });
 
   it('as a list: more than can be held', async () => {
@@ -199,7 +199,7 @@ describe('an answer that is not what the API gives', () => {
   ])('to a put: %s', async (_, answer) => {
     const error = await putting(answer);
     expect(error).toMatchObject({ code: 'not-understood', status: 200 });
-    expect(error.message).toContain('does not say what was done');
+    expect(error.message).toContain('contains no upsertResult');
   });
 
   it('to a removal: an HTML page', async () => {

@@ -113,7 +113,7 @@ describe('a removal', () => {
   it('of a name that is a step up in a path is refused before it is sent', async () => {
     const server = await serve(always(204));
     await expect(gatewayAt(server.url).remove(shelf, named('..'))).rejects.toThrow(
-      'the name .. cannot be written',
+      'the name .. cannot be part of a path',
     );
     expect(server.received).toEqual([]);
   });

@@ -26,7 +26,7 @@ describe('a gateway that does not answer', () => {
     await time.pass(20);
     const error = await call;
     expect(error.code).toBe('timeout');
-    expect(error.message).toMatch(/did not answer within 0\.02 s$/);
+    expect(error.message).toMatch(/did not respond within 0\.02 s$/);
   });
 
   it('to the end in time', async () => {
@@ -36,14 +36,14 @@ describe('a gateway that does not answer', () => {
     await time.pass(20);
     const error = await call;
     expect(error.code).toBe('timeout');
-    expect(error.message).toMatch(/did not come to the end of its answer within 0\.02 s$/);
+    expect(error.message).toMatch(/did not complete its response within 0\.02 s$/);
   });
 
   it('but hangs up', async () => {
     const server = await serve((response) => response.socket?.destroy());
     const error = await failureOf(gatewayAt(server.url).list(shelf));
     expect(error.code).toBe('unreachable');
-    expect(error.message).toContain('closed the connection without an answer');
+    expect(error.message).toContain('closed the connection without a response');
     expect(error.hint).toContain('https://');
   });
 
@@ -56,7 +56,7 @@ describe('a gateway that does not answer', () => {
     });
     const error = await failureOf(gatewayAt(server.url).list(shelf));
     expect(error.code).toBe('unreachable');
-    expect(error.message).toContain('broke off');
+    expect(error.message).toContain('was cut off');
   });
 
   it('in HTTP', async () => {
@@ -103,7 +103,7 @@ describe('what the system says', () => {
     [
       'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
       'untrusted',
-      'gateway.example:443 asks for a client certificate (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)',
+      'gateway.example:443 requires a client certificate (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)',
     ],
     [
       'ERR_SSL_UNSUPPORTED_PROTOCOL',
@@ -126,7 +126,7 @@ describe('what the system says', () => {
       key: 'PEM',
     });
     const error = explainFailure(Object.assign(new Error('odd'), { code }), withCert, 'request');
-    const message = `gateway.example:443 does not accept the client certificate (${code})`;
+    const message = `gateway.example:443 rejects the client certificate (${code})`;
     expect(error).toMatchObject({ code: 'untrusted', message });
   });
 
@@ -138,8 +138,8 @@ describe('what the system says', () => {
 
 describe('a connection that cannot be one', () => {
   it.each([
-    ['', 'is no URL'],
-    ['http://bob:hunter2@', 'is no URL'],
+    ['', 'is not a URL'],
+    ['http://bob:hunter2@', 'is not a URL'],
     ['localhost:8888', 'does not begin with http:// or https://'],
     ['ftp://bob:hunter2@h', 'does not begin with http:// or https://'],
   ])('has the address "%s"', (url, message) => {

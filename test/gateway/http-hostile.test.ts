@@ -64,19 +64,19 @@ describe('an answer without end', () => {
     ['one header', endless(`${OK}X-More: `, 'x'.repeat(10_000))],
   ])('may be one of %s', async (_, answer) => {
     const error = await failureOf(gatewayAt(await speak(answer)).list(shelf));
-    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ sends more headers than any answer has$/);
+    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ sends too many response headers$/);
   });
 });
 
 describe('an answer that comes drop by drop', () => {
   it.each([
-    ['in its body', dripping(`${OK}${CHUNKS}`, chunk('[')), 'did not come to the end of its answer'],
-    ['in the body of a refusal', dripping(BAD, chunk('[')), 'did not come to the end of its answer'],
-    ['in its headers', dripping(OK, 'X: y\r\n'), 'did not answer'],
-    ['in its first line', dripping('HTTP/1.1 200 ', 'O'), 'did not answer'],
-    ['in the size of a chunk', dripping(`${OK}${CHUNKS}`, '0'), 'did not come to the end of its answer'],
-    ['in promises', dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), 'did not answer'],
-    ['in its trailers', dripping(`${OK}${CHUNKS}0\r\n`, 'X: y\r\n'), 'did not come to the end of its answer'],
+    ['in its body', dripping(`${OK}${CHUNKS}`, chunk('[')), 'did not complete its response'],
+    ['in the body of a refusal', dripping(BAD, chunk('[')), 'did not complete its response'],
+    ['in its headers', dripping(OK, 'X: y\r\n'), 'did not respond'],
+    ['in its first line', dripping('HTTP/1.1 200 ', 'O'), 'did not respond'],
+    ['in the size of a chunk', dripping(`${OK}${CHUNKS}`, '0'), 'did not complete its response'],
+    ['in promises', dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), 'did not respond'],
+    ['in its trailers', dripping(`${OK}${CHUNKS}0\r\n`, 'X: y\r\n'), 'did not complete its response'],
   ])('%s has one time limit for all of it', async (_, answer, words) => {
     const time = stopTime();
     const url = await speak((socket) => {
@@ -129,7 +129,7 @@ describe('an answer that is more than a process can hold', () => {
   });
 
   it('and is told at the first that is wrong of a million', async () => {
-    expect(await listing(`[${'{},'.repeat(999_999)}{}]`)).toContain('holds no resource at 0');
+    expect(await listing(`[${'{},'.repeat(999_999)}{}]`)).toContain('contains no resource at index 0');
   });
 });
 
@@ -154,7 +154,9 @@ describe('an item that is not what was asked for', () => {
     const { url } = await serve(always(200, text));
     const error = await failureOf(gatewayAt(url).list(rule));
     expect(error.code).toBe('not-understood');
-    expect(error.message).toMatch(new RegExp(`holds no resource at 0: ${words.replaceAll('.', '\\.')}$`));
+    expect(error.message).toMatch(
+      new RegExp(`contains no resource at index 0: ${words.replaceAll('.', '\\.')}$`),
+    );
   });
 
   it.each([
@@ -177,7 +179,7 @@ describe('a redirect to something else', () => {
   ])('%s is shown and not followed', async (location, shown) => {
     const { url, received } = await serve(always(307, '', { location }));
     const error = await failureOf(gatewayAt(url, { user: 'a', password: 'hunter2' }).list(shelf));
-    expect(error.message).toContain(`redirects to ${shown} (307), and gwconf does not follow`);
+    expect(error.message).toContain(`redirects to ${shown} (307), which gwconf does not follow`);
     expect(received).toHaveLength(1);
   });
 });

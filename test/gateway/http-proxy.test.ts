@@ -104,7 +104,7 @@ describe('a call through a proxy', () => {
       gatewayAt(`${scheme}://127.0.0.1:1`, { proxy: `http://bob:wrong@${place}` }).list(shelf),
     );
     expect(error).toMatchObject({ code: 'unreachable', status: 407 });
-    expect(error.message).toBe(`the proxy ${place} wants a user and a password (407)`);
+    expect(error.message).toBe(`the proxy ${place} requires a user and a password (407)`);
   });
 
   it('fails when the proxy is not there', async () => {
@@ -123,14 +123,14 @@ describe('a call through a proxy', () => {
     );
     const place = `127.0.0.1:${await listen(refusing)}`;
     const error = await failureOf(gatewayAt('https://127.0.0.1:1', { proxy: place }).list(shelf));
-    expect(error.message).toBe(`the proxy ${place} does not connect to 127.0.0.1:1 (403)`);
+    expect(error.message).toBe(`the proxy ${place} refuses to connect to 127.0.0.1:1 (403)`);
   });
 
   it('fails early when the address of the proxy is no URL', () => {
     for (const address of ['http://bob:hunter2@', 'socks5://bob:hunter2@h']) {
       const open = () => gatewayAt('http://h', { proxy: address });
       expect(open).toThrow(GatewayError);
-      expect(open).toThrow('the address of the proxy is no http or https URL');
+      expect(open).toThrow('the address of the proxy is not an http or https URL');
       expect(open).not.toThrow('hunter2');
     }
   });

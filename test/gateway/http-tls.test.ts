@@ -25,7 +25,7 @@ describe('a gateway with a certificate of our own authority', () => {
     const { url, received } = await serve(empty, server);
     const error = await failureOf(gatewayAt(url, { user: 'a', password: 'b' }).list(shelf));
     expect(error.code).toBe('untrusted');
-    expect(error.message).toContain('is signed by an authority that is not trusted here');
+    expect(error.message).toContain('is signed by an authority that is not trusted');
     expect(error.hint).toContain('--ca-cert FILE');
     expect(received).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe('a certificate that is not right', () => {
     const { url } = await serve(empty, await makeCertificate(undefined));
     const error = await failureOf(gatewayAt(url).list(shelf));
     expect(error.code).toBe('untrusted');
-    expect(error.message).toContain('is signed by itself');
+    expect(error.message).toContain('is self-signed');
     expect(error.hint).toContain('--ca-cert');
   });
 
@@ -115,7 +115,7 @@ describe('files that are not what they should be', () => {
 
   it('a certificate without its key, or a key alone', () => {
     for (const half of [{ cert: client.cert }, { key: client.key }]) {
-      expect(() => gatewayAt('https://gateway.example', half)).toThrow('of use only together');
+      expect(() => gatewayAt('https://gateway.example', half)).toThrow('must be given together');
     }
   });
 });

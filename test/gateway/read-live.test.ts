@@ -81,7 +81,7 @@ describe('the live state', () => {
   it('is not read when two resources cannot be told apart', async () => {
     const other = { ...shelf.example, spec: { wide: true } };
     await expect(readLive(listing({ Shelf: [shelf.example, other] }), kinds)).rejects.toThrow(
-      'the gateway lists two resources that both are Shelf/top',
+      'the gateway lists two resources with the address Shelf/top',
     );
   });
 });

@@ -343,7 +343,7 @@ describe('value for values', () => {
     expect(told(plugin, { [key]: { values: [item] } })).toEqual([]);
   });
 
-  it('is as it should be for what is no list, and for acks', () => {
+  it('is as it should be for what is not a list, and for acks', () => {
     expect(told('safeguard.ProducePolicyPlugin', { acks: { value: [1] } })).toEqual([]);
     expect(told(CREATE_TOPIC, { messageTimestampType: { value: 'CreateTime' } })).toEqual([]);
   });

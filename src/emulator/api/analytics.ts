@@ -4,7 +4,7 @@ import type { State } from '../state/state.ts';
 import { formatValue } from '../responses/text.ts';
 import { ROLES } from '../responses/wording.ts';
 
-/** Counts of what the gateway holds (gateway-api A.8). It sees no traffic, so no topic is ever covered. */
+/** Counts of resources (gateway-api A.8). There is no traffic, so no topic is ever covered. */
 export function countUsage({ kinds, store, version }: State): JsonObject {
   const instances = new Map<string, number>();
   for (const { spec } of store.all(ROLES.interceptor)) {

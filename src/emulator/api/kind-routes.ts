@@ -12,7 +12,7 @@ import { formatValue } from '../responses/text.ts';
 import { formatUpsertResult } from './version.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 
-/** The operations on the resources of a kind, as its form has them (gateway-api A.3). */
+/** The routes of a kind, from its form (gateway-api A.3). */
 export function makeKindRoutes(kind: Kind, state: State): readonly Route[] {
   const { removal } = kind;
   const routes = [makeListRoute(kind, state)];
@@ -110,7 +110,7 @@ function makeDeleteByPath(kind: Kind, state: State): Route {
     path: namedPath(kind),
     ...(scoped ? { body: { schema: schemas.makeRef(`${kind.name}Scope`), check, optional: true } } : {}),
     handle: ({ name, body }) => {
-      // Up to 3.10 the scope that was filled in for a missing body was none that could be met (gateway-api B.7).
+      // Up to 3.10 the default scope for a missing body matched nothing (gateway-api B.7).
       if (scoped && body === undefined && !atLeast(state.version, '3.11.0')) {
         throw new Refusal(404, wordingOf(kind).missing);
       }
@@ -137,7 +137,7 @@ function makeDeleteRoute(kind: Kind, state: State): Omit<Route, 'path' | 'handle
   };
 }
 
-/** The tag from which the official command line learns a kind and its place in the order. */
+/** The official command line takes kinds and their order from tags. */
 function makeTag(kind: Kind, { kinds }: State): { readonly tag: string } {
   const collection = kind.collection.slice(kind.collection.lastIndexOf('/') + 1);
   const writable = [...kinds.values()].filter(({ removal }) => removal !== undefined);

@@ -6,7 +6,7 @@ import * as schemas from './schemas.ts';
 import { UPSERT_RESULTS } from './version.ts';
 import { titles } from '../responses/wording.ts';
 
-/** The OpenAPI 3.1 description of what is served, made from the routes and the forms of the kinds. */
+/** The OpenAPI 3.1 description, from the routes and the forms of the kinds. */
 export function makeOpenApiDocument(routes: readonly Route[], kinds: KindSet, version: string): JsonObject {
   const paths = new Map<string, Record<string, Json>>();
   for (const route of routes) {
@@ -131,7 +131,7 @@ function kindSchemas(kind: Kind): JsonObject {
   };
 }
 
-/** Newer fields are carried as they are, so the schemas that are shown are not closed. */
+/** Unknown fields are stored as they are, so the published schemas are open. */
 function open(schema: Json): Json {
   if (isList(schema)) return schema.map(open);
   if (!isObject(schema)) return schema;

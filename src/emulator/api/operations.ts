@@ -18,10 +18,10 @@ import { rulesOf } from '../rules/rules.ts';
 import type { State } from '../state/state.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 
-/** Query parameters by name, as written. */
+/** Query parameters by name. */
 type Query = { readonly [parameter: string]: string };
 
-/** A list as the API answers it. Throws Refused 400 without security, 404 for a filter by a virtual cluster that is not there. */
+/** Throws a Refusal: 400 without security, 404 for a filter by an unknown virtual cluster. */
 export function listResources(kind: Kind, query: Query, state: State): readonly JsonObject[] {
   checkSecurity(kind, state);
   const { filters = {}, items } = rulesOf(kind);
@@ -48,7 +48,7 @@ function shuffle<T>(items: readonly T[], { options }: State): readonly T[] {
   return options.shuffle?.(items) ?? items;
 }
 
-/** One resource of a kind that is found by its name alone. Throws Refused 400 without security, 404 when it is not there. */
+/** For a kind that is identified by name alone. Throws a Refusal: 400 without security, 404 if it does not exist. */
 export function getResource(kind: Kind, name: string, query: Query, state: State): Resource {
   checkSecurity(kind, state);
   const address = addressIn(kind, { metadata: { name } });
@@ -58,9 +58,9 @@ export function getResource(kind: Kind, name: string, query: Query, state: State
 }
 
 /**
- * Creates or replaces. Throws Refused: 400 for a body that is no such resource or has a plugin that is not known,
- * 404 for a reference to nothing, 409 for a value that has an owner, a field that stays, or what the kind's rules say
- * (gateway-api A.2, B.2). In dry mode everything is checked but the plugin, and nothing is kept.
+ * Creates or replaces. Throws a Refusal (gateway-api A.2, B.2): 400 for a body that is not valid or an unknown plugin, 404
+ * for a reference to an unknown object, 409 for a unique value with another owner, an immutable field, or by the kind's
+ * rules. A dry run checks everything but the plugin, and stores nothing.
  */
 export function putResource(
   kind: Kind,
@@ -100,8 +100,8 @@ function compareStored(
 }
 
 /**
- * Deletes by whole identity: the metadata of a resource, or as much of it as tells it apart. Throws Refused: 400 for
- * what always exists, 404 when it is not there, 409 while something refers to it (gateway-api A.2).
+ * Deletes by whole identity: the metadata of a resource, or the part that identifies it. Throws a Refusal (gateway-api A.2):
+ * 400 for what is built in, 404 if it does not exist, 409 while something refers to it.
  */
 export function removeResource(
   kind: Kind,

@@ -6,39 +6,39 @@ import { violationsOf } from '../../schema/validate.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 export type RouteRequest = {
-  /** What stands in the path for `{…}`, decoded. */
+  /** The decoded segment of the path for `{…}`. */
   readonly name: string;
-  /** By name, as written. */
+  /** By name, not decoded to types. */
   readonly query: { readonly [parameter: string]: string };
   readonly body: Json | undefined;
 };
 
-/** One operation of the API: how it is reached, how it is described, and what it does. */
+/** One operation of the API: its address, its description and its handler. */
 export type Route = {
   readonly method: Method;
-  /** Segments in braces stand for a name. */
+  /** A segment in braces is a name. */
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
-  /** Whose credentials it takes. */
+  /** Who may call it. */
   readonly access: 'anyone' | 'reader' | 'admin';
   readonly query?: { readonly [parameter: string]: 'string' | 'boolean' };
-  /** The JSON body that it takes; one that does not fit `check` is refused before anything else. */
+  /** The JSON body; one that does not match `check` is refused first. */
   readonly body?: { readonly schema: JsonObject; readonly check?: JsonObject; readonly optional?: boolean };
-  /** What it answers when all is well: JSON of a schema, text, or nothing. */
+  /** The successful response: JSON of a schema, text, or nothing. */
   readonly response: { readonly schema: JsonObject } | { readonly text: string } | undefined;
-  /** Titles of its refusals by status, beside those that every operation has. */
+  /** Titles of its refusals by status, in addition to those of every operation. */
   readonly refusals: { readonly [status: number]: readonly string[] };
-  /** Throws Refused. */
-  readonly handle: (asked: RouteRequest) => ApiResponse;
+  /** Throws a Refusal. */
+  readonly handle: (request: RouteRequest) => ApiResponse;
 };
 
 export type Endpoint = Pick<Route, 'access' | 'body'> & {
-  /** Throws Refused. */
-  readonly handle: (asked: Omit<RouteRequest, 'name'>) => ApiResponse;
+  /** Throws a Refusal. */
+  readonly handle: (request: Omit<RouteRequest, 'name'>) => ApiResponse;
 };
 
-/** Finds the operation for a method and a path. Throws Refused: 404 for a path that is not served, 405 for a method. */
+/** Finds the operation for a method and a path. Throws a Refusal: 404 for an unknown path, 405 for another method. */
 export function findEndpoint(routes: readonly Route[], method: string, path: string): Endpoint {
   const segments = path.split('/');
   const there = routes.filter((route) => matchesTemplate(route.path.split('/'), segments));
@@ -49,9 +49,9 @@ export function findEndpoint(routes: readonly Route[], method: string, path: str
   return {
     access: route.access,
     ...(route.body === undefined ? {} : { body: route.body }),
-    handle: (asked) =>
-      findUndecodable(route, asked) ??
-      route.handle({ ...asked, name: at === -1 ? '' : decode(segments[at] ?? '') }),
+    handle: (request) =>
+      findUndecodable(route, request) ??
+      route.handle({ ...request, name: at === -1 ? '' : decode(segments[at] ?? '') }),
   };
 }
 
@@ -70,20 +70,20 @@ function decode(segment: string): string {
   }
 }
 
-/** What cannot be decoded is refused before anything is done. */
+/** The refusal of what cannot be decoded, before anything is done. */
 function findUndecodable(
   { query = {}, body }: Route,
-  asked: Omit<RouteRequest, 'name'>,
+  request: Omit<RouteRequest, 'name'>,
 ): ApiResponse | undefined {
   for (const [parameter, type] of Object.entries(query)) {
-    const text = asked.query[parameter];
+    const text = request.query[parameter];
     if (type === 'boolean' && text !== undefined && text !== 'true' && text !== 'false') {
       return makeUndecodable(`query parameter ${parameter}`);
     }
   }
   if (body === undefined) return undefined;
-  if (asked.body === undefined) return body.optional === true ? undefined : makeUndecodable('body');
-  return body.check !== undefined && violationsOf(body.check, asked.body).length > 0
+  if (request.body === undefined) return body.optional === true ? undefined : makeUndecodable('body');
+  return body.check !== undefined && violationsOf(body.check, request.body).length > 0
     ? makeUndecodable('body')
     : undefined;
 }

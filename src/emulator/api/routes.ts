@@ -11,7 +11,7 @@ import type { State } from '../state/state.ts';
 import { makeToken } from './token.ts';
 import { ROLES, titles } from '../responses/wording.ts';
 
-/** All that this version of the gateway serves: what follows from the kinds, and a few things beside (gateway-api A.3, F). */
+/** All routes of this version: those of the kinds, and a few others (gateway-api A.3, F). */
 export function makeRoutes(state: State): readonly Route[] {
   const { version } = state;
   const v2 = atLeast(version, '3.3.0')
@@ -29,7 +29,7 @@ function makeOperationRoutes(state: State): readonly Route[] {
   const resolved: Route = {
     method: 'POST',
     path: '/gateway/v2/interceptor/resolve',
-    summary: 'Say which interceptors see the traffic of a client',
+    summary: 'Resolve the interceptors of a client',
     tag: 'interceptor',
     access: 'reader',
     body: { schema: schemas.makeRef('InterceptorResolverRequest'), check: schemas.resolverRequest },
@@ -40,7 +40,7 @@ function makeOperationRoutes(state: State): readonly Route[] {
   const token: Route = {
     method: 'POST',
     path: '/gateway/v2/token',
-    summary: 'Make a token for a local service account',
+    summary: 'Issue a token for a local service account',
     tag: 'token',
     access: 'admin',
     body: { schema: schemas.makeRef('TokenRequest'), check: schemas.tokenRequest },
@@ -51,7 +51,7 @@ function makeOperationRoutes(state: State): readonly Route[] {
   const lived: Route = {
     method: 'GET',
     path: '/gateway/v2/analytics/lived',
-    summary: 'Count what the gateway holds',
+    summary: 'Count the resources of the gateway',
     tag: 'analytics',
     access: 'reader',
     response: { schema: schemas.makeRef('LivedEvent') },
@@ -75,18 +75,15 @@ function makeDocsRoute(routes: readonly Route[], state: State): Route {
   return route;
 }
 
-/** Health is asked without credentials (gateway-api A.7). */
+/** Health needs no credentials (gateway-api A.7). */
 function makeHealthRoutes(version: string): readonly Route[] {
-  const health = (path: string, summary: string, response: Route['response'], answer: ApiResponse): Route => {
+  const health = (path: string, summary: string, response: ApiResponse): Route => {
+    const { text } = response;
     return {
-      method: 'GET',
-      path,
-      summary,
-      tag: 'health',
-      access: 'anyone',
-      response,
+      ...{ method: 'GET', path, summary, tag: 'health', access: 'anyone' },
+      response: text === undefined ? { schema: { type: 'object' } } : { text },
       refusals: {},
-      handle: () => answer,
+      handle: () => response,
     };
   };
   const data = { version, time: '1970-01-01T00:00:00Z', commit: 'embedded' };
@@ -94,22 +91,9 @@ function makeHealthRoutes(version: string): readonly Route[] {
     { id: 'buildInfo', status: 'UP', data },
     { id: 'live', status: 'UP' },
   ];
-  const old = health(
-    '/health',
-    'Whether it is well, and its version',
-    { schema: { type: 'object' } },
-    {
-      status: 200,
-      body: { status: 'UP', checks, outcome: 'UP' },
-    },
-  );
-  const live = health('/health/live', 'Whether it is alive', { text: 'LIVE' }, { status: 200, text: 'LIVE' });
-  const ready = health(
-    '/health/ready',
-    'Whether it is ready',
-    { text: 'READY' },
-    { status: 200, text: 'READY' },
-  );
+  const old = health('/health', 'Health and version', makeOk({ status: 'UP', checks, outcome: 'UP' }));
+  const live = health('/health/live', 'Liveness', { status: 200, text: 'LIVE' });
+  const ready = health('/health/ready', 'Readiness', { status: 200, text: 'READY' });
   return [...(atLeast(version, '3.21.0') ? [] : [old]), ...(atLeast(version, '3.12.0') ? [live, ready] : [])];
 }
 

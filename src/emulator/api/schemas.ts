@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 
-/** Where the API description keeps a schema. */
+/** A reference to a schema of the API description. */
 export function makeRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -10,7 +10,7 @@ const text = { type: 'string' };
 const optionalText = { type: ['string', 'null'] };
 const count = { type: 'integer' };
 
-/** The body that tells which resource of the kind to delete. */
+/** The body of a delete by identity. */
 export function makeIdentitySchema(kind: Kind): JsonObject {
   const { properties } = kind.schema.metadata;
   const others = Object.keys(isObject(properties) ? properties : {}).filter((key) => key !== 'name');

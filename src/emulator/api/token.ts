@@ -6,8 +6,8 @@ import { formatValue } from '../responses/text.ts';
 import { ROLES, titles } from '../responses/wording.ts';
 
 /**
- * A JWT for a local account, signed with HMAC-SHA256 (gateway-api A.6 Token, H.4). Throws Refused: 404 for an account
- * or a virtual cluster that is not there, 409 for an EXTERNAL account or a gateway without a user pool.
+ * A JWT for a local account, signed with HMAC-SHA256 (gateway-api A.6 Token, H.4). Throws a Refusal: 404 for an unknown
+ * account or virtual cluster, 409 for an EXTERNAL account or a gateway without a user pool.
  */
 export function makeToken(
   { vCluster = 'passthrough', username, lifeTimeSeconds }: JsonObject,

@@ -1,7 +1,7 @@
 import { GatewayError, type GatewayErrorCode } from '../../gateway/gateway.ts';
 import type { ApiResponse } from './response.ts';
 
-/** What the gateway will not do, in the words of its error body: a title, and often a sentence about this case. */
+/** A refusal of the gateway, with its error body: a title, and often a sentence about this case. */
 export class Refusal extends GatewayError {
   declare readonly status: number;
   readonly title: string;
@@ -27,7 +27,7 @@ const codes: { readonly [status: number]: GatewayErrorCode } = {
   409: 'conflict',
 };
 
-/** A path or a method that is not there: no word of the API's, so not in its form. */
+/** For an unknown path or method: not an error body of the API. */
 export class NotServed extends Refusal {
   override get response(): ApiResponse {
     return { status: this.status, text: this.message };

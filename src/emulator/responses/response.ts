@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
 
-/** What the gateway says: JSON, a text, or nothing beside the status. */
+/** A response: JSON, text, or only a status. */
 export type ApiResponse = {
   readonly status: number;
   readonly body?: Json;
   readonly text?: string;
-  /** Seconds, for the header of that name. */
+  /** The header Retry-After, in seconds. */
   readonly retryAfter?: number;
 };
 
@@ -14,12 +14,12 @@ export function makeOk(body: Json): ApiResponse {
   return { status: 200, body };
 }
 
-/** The real gateway refuses in plain text what it cannot decode (gateway-api A.2). */
+/** The gateway refuses in plain text what it cannot decode (gateway-api A.2). */
 export function makeUndecodable(what: string): ApiResponse {
   return { status: 400, text: `Invalid value for: ${what}` };
 }
 
-/** A body in which null says no more than a field left out would. */
+/** A body in which null means the same as a missing field. */
 export function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }

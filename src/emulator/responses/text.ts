@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json/json.ts';
 
-/** A value as it may stand in a sentence; text as it is. */
+/** A value in a sentence: a string as it is, others as JSON. */
 export function formatValue(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }

@@ -1,6 +1,6 @@
 import type { Kind } from '../../model/kind.ts';
 
-/** How the gateway speaks of a kind: the titles of its error bodies, by what went wrong. */
+/** The wording for a kind: titles of error bodies, by what went wrong. */
 type Wording = {
   /** `alias topic`; an s makes it plural. */
   readonly noun: string;
@@ -8,15 +8,15 @@ type Wording = {
   readonly malformed: string;
   /** PUT 404. */
   readonly dangling?: string;
-  /** PUT 409: a unique value has an owner already. */
+  /** PUT 409: a unique value has another owner. */
   readonly taken?: string;
-  /** PUT 409: a field that stays as it was made. */
+  /** PUT 409: an immutable field. */
   readonly fixed?: string;
   /** Other PUT 409s. */
   readonly clashes?: readonly string[];
   /** DELETE 404, GET of one 404. */
   readonly missing: string;
-  /** DELETE 400 of what always exists. */
+  /** DELETE 400 of a built-in. */
   readonly reserved?: string;
   /** DELETE 409. */
   readonly inUse?: string;
@@ -24,7 +24,7 @@ type Wording = {
   readonly needsSecurity?: string;
 };
 
-/** Kinds that something beside their own operations works with. */
+/** Kinds that are used beyond their own routes. */
 export const ROLES = {
   virtualCluster: 'VirtualCluster',
   aliasTopic: 'AliasTopic',
@@ -57,7 +57,7 @@ export const topicTitles = {
 
 export const prefixTitle = 'The given prefix is already used by another virtual cluster';
 
-/** The wording of a kind; a plain one for a kind that is not in the table. */
+/** A generic wording if the kind is not in the table. */
 export function wordingOf(kind: Kind): Wording {
   return (
     wordings[kind.name] ?? {

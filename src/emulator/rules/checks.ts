@@ -10,7 +10,7 @@ import { uniqueValues } from '../state/store.ts';
 import { formatValue } from '../responses/text.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 
-/** The body of a PUT as a resource of the kind. Throws Refused 400 when it is none. */
+/** The body of a PUT as a resource of the kind. Throws a Refusal 400 if it is not valid. */
 export function readBody(kind: Kind, body: Json): Resource {
   const resource = kind.upperCase.reduce(
     (changed, tokens) => changeAt(changed, tokens, upperCase),
@@ -25,7 +25,7 @@ function upperCase(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? value.toUpperCase() : value;
 }
 
-/** Throws Refused 400 for a name that is taken for good, fields that exclude each other, or what the rules have against it. */
+/** Throws a Refusal 400 for the name of a built-in, a fault by the form, or one by the rules. */
 export function checkContent(
   kind: Kind,
   written: Resource,
@@ -50,7 +50,7 @@ export function checkContent(
   if (message !== undefined) throw new Refusal(400, malformed, message);
 }
 
-/** Throws Refused 404 when something that it refers to is not there. */
+/** Throws a Refusal 404 if it refers to something that does not exist. */
 export function checkReferences(kind: Kind, stored: Resource, state: State): void {
   for (const { to, path } of kind.references(stored)) {
     if (state.exists(to)) continue;
@@ -59,7 +59,7 @@ export function checkReferences(kind: Kind, stored: Resource, state: State): voi
   }
 }
 
-/** Throws Refused 409 when a value that only one may have has another owner. */
+/** Throws a Refusal 409 if a unique value has another owner. */
 export function checkUnique(kind: Kind, address: Address, stored: Resource, { store }: State): void {
   for (const { at, value } of uniqueValues(kind, stored)) {
     const owner = store.owner(kind, at, value);
@@ -73,7 +73,7 @@ export function checkUnique(kind: Kind, address: Address, stored: Resource, { st
   }
 }
 
-/** Throws Refused 409 when a field would change that stays as it was made; one that was not set may be. */
+/** Throws a Refusal 409 if an immutable field would change; one that was not set may be set. */
 export function checkImmutable(kind: Kind, before: Resource, after: Resource): void {
   for (const path of kind.immutable) {
     const [one, other] = [valueAt(before, path), valueAt(after, path)];
@@ -82,7 +82,7 @@ export function checkImmutable(kind: Kind, before: Resource, after: Resource): v
   }
 }
 
-/** Throws Refused 409 when something still refers to it, naming some of those. */
+/** Throws a Refusal 409 that names referrers, if there are any. */
 export function checkUnused(kind: Kind, address: Address, stored: Resource, state: State): void {
   const users = [...state.store.referrers(address)].map(([name, addresses]) => {
     const user = state.kinds.get(name);

@@ -6,7 +6,7 @@ import { partFault } from './shape.ts';
 import type { State } from '../state/state.ts';
 import { formatValue } from '../responses/text.ts';
 
-/** What the gateway has against the plugin class of an interceptor or its config; not asked in a dry run. */
+/** Why the gateway refuses the plugin class or config of an interceptor; a dry run does not check it. */
 export function findConfigFault(resource: Resource, { kinds, options, version }: State): string | undefined {
   const pluginClass = formatValue(resource.spec['pluginClass']);
   const kind = kinds.get(resource.kind);
@@ -24,7 +24,7 @@ export function findConfigFault(resource: Resource, { kinds, options, version }:
   return partFault(part.schema, config, part.path) ?? broken?.message;
 }
 
-/** A rule with bounds that says OVERRIDE must say with what; recorded from gateway 3.21.1 (gateway-api A.2). */
+/** A rule with bounds and OVERRIDE needs an overrideValue; recorded from gateway 3.21.1 (gateway-api A.2). */
 function lacksOverride(value: Json): boolean {
   const has = (key: string): boolean => (valueOf(value, key) ?? null) !== null;
   if (

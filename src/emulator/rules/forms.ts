@@ -16,8 +16,8 @@ import { rulesOf } from './rules.ts';
 import type { State } from '../state/state.ts';
 
 /**
- * What the gateway keeps of a body: its defaults filled in as far as this version knows them, without what it owns,
- * and with fields that it does not know as they are.
+ * What the gateway stores of a body: with the defaults of this version, without fields that the gateway owns, and with
+ * unknown fields as they are.
  */
 export function toStoredForm(kind: Kind, body: Resource, version: string): Resource {
   let form = body;
@@ -37,7 +37,7 @@ export function toStoredForm(kind: Kind, body: Resource, version: string): Resou
   return { ...others, kind: kind.name, apiVersion: kind.apiVersion, metadata, spec };
 }
 
-/** What the gateway answers of what it keeps: with the fields that it owns, mostly without defaults (gateway-api A.5). */
+/** What the gateway returns of what it stores: with the fields that it owns, mostly without defaults (gateway-api A.5). */
 export function toResponseForm(kind: Kind, stored: Resource, showDefaults: boolean, state: State): Resource {
   const rules = rulesOf(kind);
   const full = rules.fill?.(stored, state) ?? stored;
@@ -50,7 +50,7 @@ export function toResponseForm(kind: Kind, stored: Resource, showDefaults: boole
   return form;
 }
 
-/** Whether a PUT changes nothing; the order of a set is nothing. */
+/** Whether a PUT changes nothing; the order of a set does not matter. */
 export function isSameForm(kind: Kind, one: Resource, other: Resource): boolean {
   return sameJson(one, other) || sameJson(withSortedSets(kind, one), withSortedSets(kind, other));
 }

@@ -5,8 +5,8 @@ import { formatValue } from '../responses/text.ts';
 type TopicFault = { readonly message: string; readonly policy?: string };
 
 /**
- * The first physical topic of a concentration rule that does not exist, or exists with another cleanup.policy, in which
- * case `policy` is what it has. A rule that manages its topics makes those that are missing.
+ * The first physical topic of a concentration rule that does not exist, or has another cleanup.policy, which is then
+ * `policy`. A rule with autoManaged creates missing topics.
  */
 export function findMissingTopic(
   rule: Resource,

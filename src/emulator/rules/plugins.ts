@@ -3,7 +3,7 @@ import { atLeast } from '../../model/text/version.ts';
 import { pluginOf, plugins } from '../../schema/plugins/index.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 
-/** The answer of the plugin list: the classes that this version has, and the custom ones (gateway-api A.6 Plugin). */
+/** The list of plugins: the classes of this version, and the custom ones (gateway-api A.6 Plugin). */
 export function listPlugins(custom: readonly string[], version: string): readonly JsonObject[] {
   const own = plugins
     .filter(({ since, removed }) => isThere(version, since, removed))
@@ -12,7 +12,7 @@ export function listPlugins(custom: readonly string[], version: string): readonl
 }
 
 const text = { type: 'string' };
-/** The JSON Schema of an item of that list, which is no resource. */
+/** The JSON Schema of an item of that list, which is not a resource. */
 export const pluginItem: JsonObject = {
   type: 'object',
   required: ['plugin', 'pluginId', 'readme'],
@@ -28,7 +28,7 @@ export const pluginItem: JsonObject = {
   },
 };
 
-/** Whether a class of the catalogue is not there any more, or not yet. */
+/** Whether a class of the catalog is not in this version: not yet, or no longer. */
 export function isAbsentAt(version: string, pluginClass: string): boolean {
   const plugin = pluginOf(pluginClass);
   return plugin !== undefined && !isThere(version, plugin.since, plugin.removed);

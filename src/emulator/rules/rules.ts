@@ -17,25 +17,25 @@ import type { State } from '../state/state.ts';
 import { checkPhysicalCluster, checkPrefix, addConnection } from './virtual-clusters.ts';
 import { topicTitles } from '../responses/wording.ts';
 
-/** What only the gateway knows of a kind, and no form says. */
+/** What only a gateway knows of a kind, and its form does not say. */
 type Rules = {
   /** Query parameters of its list. */
   readonly filters?: { readonly [parameter: string]: Filter };
-  /** Values that an answer leaves out unless it is asked to show defaults. */
+  /** Values that a response omits, except with showDefaults. */
   readonly hidden?: readonly Hidden[];
-  /** Whether the list takes `showDefaults`; a kind that does not hides all the same. */
+  /** Whether the list has the parameter `showDefaults`; values are hidden without it, too. */
   readonly showDefaults?: boolean;
-  /** Whether the answer to a PUT shows defaults. */
+  /** Whether the response to a PUT shows defaults. */
   readonly putShowsDefaults?: boolean;
   /** Fields that the gateway does not fill in before this version. */
   readonly since?: Readonly<Partial<Record<Pointer, string>>>;
-  /** Before this version a PUT that changes nothing is answered as an update. */
+  /** Before this version the result of a PUT without changes is an update. */
   readonly alwaysUpdatedBefore?: string;
-  /** What is wrong with the resource by itself, beyond its form: 400. */
+  /** What is wrong with the resource beyond its form: 400. */
   readonly findFault?: (resource: Resource, state: State, dryMode: boolean) => string | undefined;
-  /** Fields that only `malformed` judges: a dry run does not look at them. */
+  /** Fields that only `findFault` checks, and a dry run does not. */
   readonly checkedOnWrite?: readonly Pointer[];
-  /** Throws Refused when the resource does not go with what is there. */
+  /** Throws a Refusal for a conflict with other resources. */
   readonly checkConstraints?: (resource: Resource, address: Address, state: State) => void;
   /** The resource with the fields that the gateway owns. */
   readonly fill?: (resource: Resource, state: State) => Resource;
@@ -43,16 +43,16 @@ type Rules = {
   readonly items?: (state: State) => readonly JsonObject[];
   /** The JSON Schema of such an item. */
   readonly itemSchema?: JsonObject;
-  /** Where the lived event counts it. */
+  /** The field that counts it in analytics (gateway-api A.8). */
   readonly countedAs?: string;
-  /** The name that the vendor's API description gives to the name in a path. */
+  /** The parameter of its path in the vendor's API description. */
   readonly pathParameter?: string;
 };
 
 type Filter = {
   readonly type: 'string' | 'boolean';
   readonly keeps: (resource: Resource, text: string) => boolean;
-  /** The kind that a value must be the name of; 404 otherwise. */
+  /** The kind that the value must name; 404 otherwise. */
   readonly names?: string;
 };
 
@@ -62,7 +62,7 @@ type Hidden = {
   readonly unless?: (resource: Resource) => boolean;
 };
 
-/** The rules of a kind; none for a kind that is not in the table. */
+/** The rules of a kind; none if it is not in the table. */
 export function rulesOf(kind: Kind): Rules {
   return rules[kind.name] ?? {};
 }

@@ -7,7 +7,7 @@ import type { State } from '../state/state.ts';
 import { formatValue } from '../responses/text.ts';
 import { physicalClusterTitles, prefixTitle, ROLES } from '../responses/wording.ts';
 
-/** Off by default: nobody knows what the real gateway takes for a clash, beside equal names (gateway-api B.9). */
+/** Off by default: unknown what the real gateway treats as a conflict, except equal names (gateway-api B.9). */
 export function checkPrefix({ metadata: { name } }: Resource, _: Address, { options, store }: State): void {
   if (options.prefixCollision !== true) return;
   for (const { metadata } of store.all(ROLES.virtualCluster)) {
@@ -18,7 +18,7 @@ export function checkPrefix({ metadata: { name } }: Resource, _: Address, { opti
   }
 }
 
-/** main in a Standard virtual cluster; in a Partner one, a configured cluster, and one for all its aliases. */
+/** In a Standard virtual cluster only main; in a Partner one a configured cluster, the same for all its aliases. */
 export function checkPhysicalCluster(alias: Resource, address: Address, { store, options }: State): void {
   const wanted = valueAt(alias, '/spec/physicalCluster') ?? 'main';
   const owner = addressOf(ROLES.virtualCluster, formatValue(alias.metadata['vCluster']));
@@ -51,7 +51,7 @@ function* take<T>(items: Iterable<T>, count: number): Generator<T> {
   }
 }
 
-/** A Partner virtual cluster can be connected to once it has an alias topic; how to is said since 3.6.0. */
+/** A Partner virtual cluster with an alias topic shows how to connect to it, since 3.6.0. */
 export function addConnection(resource: Resource, { store, version }: State): Resource {
   const { name } = resource.metadata;
   if (resource.spec['type'] !== 'Partner' || !atLeast(version, '3.6.0')) return resource;

@@ -4,39 +4,39 @@ import type { Address } from '../../model/resource.ts';
 import { makeStore, type Store } from './store.ts';
 
 export type Options = {
-  /** The version that the gateway says it has; what it serves goes by it. Default: 3.21.0, or that of `state`. */
+  /** The version that the gateway acts as. Default: 3.21.0, or that of `state`. */
   readonly version?: string;
-  /** On PLAINTEXT there are neither virtual clusters nor service accounts. Default: GATEWAY_MANAGED. */
+  /** With PLAINTEXT there are no virtual clusters and no service accounts. Default: GATEWAY_MANAGED. */
   readonly security?: 'GATEWAY_MANAGED' | 'PLAINTEXT';
-  /** The topics of the Kafka cluster with their cleanup.policy. Left out: any topic is taken to exist. */
+  /** The topics of the Kafka cluster with their cleanup.policy. Default: every topic exists. */
   readonly topics?: ReadonlyMap<string, string>;
   /** What alias topics of a Partner virtual cluster may point to. Default: main. */
   readonly physicalClusters?: readonly string[];
-  /** Whether two virtual clusters clash when the name of one begins with that of the other. Default: false. */
+  /** Whether the name of one virtual cluster must not begin with that of another. Default: false. */
   readonly prefixCollision?: boolean;
-  /** Custom plugin classes. Left out: any class outside the gateway's own package is one. */
+  /** Custom plugin classes. Default: any class outside the gateway's own package. */
   readonly plugins?: readonly string[];
-  /** The order in which lists are answered. Left out: the order in which things came. */
+  /** Orders lists. Default: by time of creation. */
   readonly shuffle?: <T>(items: readonly T[]) => readonly T[];
-  /** What makes tokens for local accounts: a clock in milliseconds, and base64url of an HMAC-SHA256. */
+  /** For tokens of local accounts: a clock in milliseconds, and a signature as base64url of an HMAC-SHA256. */
   readonly userPool?: { readonly now: () => number; readonly sign: (text: string) => string };
-  /** Where to start from: a snapshot, as plain JSON. */
+  /** The initial state: a snapshot, as plain JSON. */
   readonly state?: unknown;
   /** Where resources are kept. Default: an empty store of its own. */
   readonly store?: Store;
 };
 
-/** Everything that an operation may look at. */
+/** All that an operation may use. */
 export type State = {
   readonly kinds: KindSet;
   readonly store: Store;
   readonly version: string;
   readonly options: Options;
-  /** Whether a resource is there, by itself or by nature. */
+  /** Whether a resource exists, stored or built in. */
   exists(address: Address): boolean;
 };
 
-/** An empty gateway of that version. What is built in is there without being stored. */
+/** Built-in resources exist without being stored. */
 export function makeState(kinds: KindSet, version: string, options: Options): State {
   const store = options.store ?? makeStore();
   const builtIn = new Set<Address>();

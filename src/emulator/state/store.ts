@@ -3,25 +3,24 @@ import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { Kind } from '../../model/kind.ts';
 
 /**
- * What the gateway has, with the way back from a resource to those that refer to it and from a unique value to its
- * owner, so that no write looks at more than what it writes.
+ * The resources of a gateway, indexed by referrers and by owners of unique values, so that the cost of a write does not
+ * depend on how many there are.
  */
 export type Store = {
   get(address: Address): Resource | undefined;
-  /** All of a kind, in the order in which they came. */
+  /** All of a kind, in the order in which they were created. */
   all(kind: string): Iterable<Resource>;
   count(kind: string): number;
-  /** Who refers to it, by kind. */
+  /** The resources that refer to it, by kind. */
   referrers(to: Address): ReadonlyMap<string, ReadonlySet<Address>>;
-  /** Who has a value that no two may share. */
+  /** The owner of a unique value. */
   owner(kind: Kind, at: number, value: Json): Address | undefined;
   set(kind: Kind, address: Address, resource: Resource): void;
   delete(kind: Kind, address: Address): void;
-  /** How often something was set or deleted. */
+  /** The number of changes so far. */
   revision(): number;
 };
 
-/** An empty store. */
 export function makeStore(): Store {
   const kinds = new Map<string, Map<Address, Resource>>();
   const referrers = new Map<Address, Map<string, Set<Address>>>();
@@ -73,7 +72,7 @@ export function makeStore(): Store {
 
 const NO_REFERRERS: ReadonlyMap<string, ReadonlySet<Address>> = new Map();
 
-/** The values of a resource that no two of its kind may share; `at` is the number of the pattern. */
+/** The unique values of a resource; `at` is the index of the pattern in `kind.unique`. */
 export function* uniqueValues(
   kind: Kind,
   resource: Resource,

@@ -3,14 +3,14 @@ import { GatewayError } from '../gateway.ts';
 import type { Target } from './target.ts';
 import { explainTlsFailure } from './tls-failure.ts';
 
-/** The code of what ends a call whose time is up. */
+/** The code of the error that ends a call after its timeout. */
 export const OUT_OF_TIME = 'OUT_OF_TIME';
 
 /**
- * Why a call got no answer, or not all of it. What the HTTP client threw is not kept as `cause`: it can hold what was
- * sent and received. A GatewayError comes back as it is, and so does an error without a code: that is a bug.
+ * Turns what the HTTP client threw into a GatewayError. It is not kept as `cause`, because it can contain what was sent and
+ * received. A GatewayError is returned as it is, and so is an error without a code, which is a bug.
  */
-export function explainFailure(error: unknown, target: Target, during: 'request' | 'answer'): unknown {
+export function explainFailure(error: unknown, target: Target, during: 'request' | 'response'): unknown {
   const code = readCode(error);
   if (code === undefined || error instanceof GatewayError) return error;
   return (
@@ -23,7 +23,7 @@ export function explainFailure(error: unknown, target: Target, during: 'request'
       'unreachable',
       `the call to ${target.authority} failed: ${target.sanitize(`${readMessage(error)} (${code})`)}`,
       {
-        hint: 'check --url, and what stands between here and the gateway',
+        hint: 'check --url, and the network and proxies in between',
       },
     )
   );
@@ -57,23 +57,23 @@ function explainProxyError(
   return status === undefined ? undefined : makeProxyRefusal(Number(status), proxy.authority, authority);
 }
 
-/** The proxy answers in place of the gateway. */
-export function makeProxyRefusal(status: number, proxy: string, place: string): GatewayError {
+/** The proxy responded instead of the gateway. */
+export function makeProxyRefusal(status: number, proxy: string, authority: string): GatewayError {
   return status === 407
-    ? new GatewayError('unreachable', `the proxy ${proxy} wants a user and a password (407)`, {
+    ? new GatewayError('unreachable', `the proxy ${proxy} requires a user and a password (407)`, {
         status,
-        hint: 'give them in --proxy (HTTPS_PROXY, HTTP_PROXY), like http://USER:PASSWORD@proxy.example:3128',
+        hint: 'set them in --proxy (HTTPS_PROXY, HTTP_PROXY), like http://USER:PASSWORD@proxy.example:3128',
       })
-    : new GatewayError('unreachable', `the proxy ${proxy} does not connect to ${place} (${status})`, {
+    : new GatewayError('unreachable', `the proxy ${proxy} refuses to connect to ${authority} (${status})`, {
         status,
-        hint: 'ask for the gateway to be let through, or name its host in NO_PROXY',
+        hint: 'have the proxy allow the gateway, or add its host to NO_PROXY',
       });
 }
 
 function explainTimeout(
   code: string,
   { authority, proxy, timeoutMs, connectTimeoutMs }: Target,
-  during: 'request' | 'answer',
+  during: 'request' | 'response',
 ): GatewayError | undefined {
   switch (code) {
     case 'ETIMEDOUT':
@@ -88,9 +88,9 @@ function explainTimeout(
       );
     case OUT_OF_TIME:
     case 'UND_ERR_HEADERS_TIMEOUT': {
-      const far = during === 'request' ? 'did not answer' : 'did not come to the end of its answer';
+      const far = during === 'request' ? 'did not respond' : 'did not complete its response';
       return new GatewayError('timeout', `${authority} ${far} within ${timeoutMs / 1000} s`, {
-        hint: 'try again, or give it more time with --timeout; what was sent may still take effect, so make a new plan before the next apply',
+        hint: 'try again, or increase --timeout; the request may still take effect, so plan again before the next apply',
       });
     }
     default:
@@ -113,7 +113,7 @@ function explainNoConnection(code: string, { authority, proxy }: Target): Gatewa
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new GatewayError('unreachable', `the host name of ${who} cannot be resolved (${code})`, {
-        hint: `check ${where}, and that this machine can look it up`,
+        hint: `check ${where}, and the DNS of this machine`,
         unsent: true,
       });
     case 'EHOSTUNREACH':
@@ -127,15 +127,19 @@ function explainNoConnection(code: string, { authority, proxy }: Target): Gatewa
   }
 }
 
-function peerText(place: string, proxy: Target['proxy']): string {
-  return proxy === undefined ? place : `the proxy ${proxy.authority}`;
+function peerText(authority: string, proxy: Target['proxy']): string {
+  return proxy === undefined ? authority : `the proxy ${proxy.authority}`;
 }
 
-function explainBroken(code: string, target: Target, during: 'request' | 'answer'): GatewayError | undefined {
+function explainBroken(
+  code: string,
+  target: Target,
+  during: 'request' | 'response',
+): GatewayError | undefined {
   const secure = target.origin.startsWith('https:');
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new GatewayError('not-understood', `${target.authority} sends more headers than any answer has`, {
-      hint: 'check that --url is the admin API of a gateway, and what stands before it',
+    return new GatewayError('not-understood', `${target.authority} sends too many response headers`, {
+      hint: 'check that --url is the admin API of a gateway, and any proxy in between',
     });
   }
   if (code.startsWith('HPE_')) {
@@ -154,20 +158,20 @@ function explainBroken(code: string, target: Target, during: 'request' | 'answer
   ) {
     return undefined;
   }
-  if (during === 'answer') {
-    return new GatewayError('unreachable', `the answer of ${target.authority} broke off (${code})`, {
-      hint: 'try again; look into the log of the gateway, and of what stands before it',
+  if (during === 'response') {
+    return new GatewayError('unreachable', `the response of ${target.authority} was cut off (${code})`, {
+      hint: 'try again; check the log of the gateway and of any proxy in between',
     });
   }
   return new GatewayError(
     'unreachable',
-    `${target.authority} closed the connection without an answer (${code})`,
+    `${target.authority} closed the connection without a response (${code})`,
     {
       hint: !secure
         ? 'check the port of --url, and whether it has to begin with https://'
         : target.given.cert
           ? 'check the port of --url, and that the gateway trusts the certificate of --client-cert'
-          : 'check the port of --url; if the gateway asks for a client certificate, give --client-cert and --client-key',
+          : 'check the port of --url; if the gateway requires a client certificate, give --client-cert and --client-key',
     },
   );
 }

@@ -4,7 +4,7 @@ import { scopeOf } from '../../model/identity.ts';
 import { fitsInPath, type Resource } from '../../model/resource.ts';
 import { GatewayError } from '../gateway.ts';
 
-/** One request, before it is known where the gateway is. */
+/** A request, without the address of the gateway. */
 export type Call = {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** From the root of the gateway on: `/gateway/v2/group`. */
@@ -12,19 +12,19 @@ export type Call = {
   readonly body?: Json;
 };
 
-/** Everything of the kind in one call; gateway-api A.1: no paging. */
+/** All of a kind in one call: there is no paging (gateway-api A.1). */
 export function makeListCall(kind: Kind): Call {
   return { method: 'GET', path: kind.collection };
 }
 
-/** The upsert; gateway-api A.1: to the collection, the body names the resource. */
+/** The upsert goes to the collection; the body names the resource (gateway-api A.1). */
 export function makePutCall(kind: Kind, resource: Resource): Call {
   return { method: 'PUT', path: kind.collection, body: resource };
 }
 
 /**
- * The delete that names the whole identity, as the kind's `removal` says; gateway-api A.3. Where the body is a scope, all
- * its axes are spelled out: what an old gateway makes of a missing one is wrong (B.7).
+ * The delete by whole identity, in the form that the kind's `removal` names (gateway-api A.3). A scope in the body has all
+ * its axes: old gateways misread a missing one (B.7).
  */
 export function makeRemoveCall(kind: Kind, resource: Resource): Call {
   const { name } = resource.metadata;
@@ -41,10 +41,9 @@ export function makeRemoveCall(kind: Kind, resource: Resource): Call {
   }
 }
 
-// Everything on the way may take dots, escaped or not, for a step up: the delete would hit another path.
+// Anything on the way may resolve dots, escaped or not, and the delete would go to another path.
 function encodeSegment(name: string): string {
   if (fitsInPath(name)) return encodeURIComponent(name);
-  throw new GatewayError('refused', `the name ${name} cannot be written in a path, so it cannot be deleted`, {
-    hint: 'delete it with a client of the gateway that can, or leave it alone',
-  });
+  const message = `the name ${name} cannot be part of a path, so the object cannot be deleted`;
+  throw new GatewayError('refused', message, { hint: 'delete it with another client, or keep it' });
 }

@@ -6,32 +6,32 @@ import { explainFailure, OUT_OF_TIME } from './call-failure.ts';
 import type { Target } from './target.ts';
 import { readHeader, type HttpResponse } from './response.ts';
 
-/** Kept open at once; more calls wait for one to be free. */
+/** More calls than connections wait for a free one. */
 const MAX_CONNECTIONS = 64;
 
-/** The HTTP client on its way to one gateway. */
+/** An HTTP client for one gateway. */
 export type Client = {
   /**
-   * Makes one request and gathers its answer, within the target's `timeoutMs` for the whole of it: who sends a byte now
-   * and then is not waited for without end. Rejects with a GatewayError, or for a bug.
+   * Makes one request and reads its response. `timeoutMs` of the target limits all of it, so that a server that sends a
+   * byte now and then does not block. Rejects with a GatewayError, or for a bug.
    */
   readonly exchange: (call: Call) => Promise<HttpResponse>;
   readonly close: () => Promise<void>;
 };
 
-/** Loads the HTTP client; nothing is connected before the first call. */
+/** Loads the HTTP package; connects with the first call. */
 export async function openClient(connection: Connection, target: Target): Promise<Client> {
   const dispatcher = await makeDispatcher(connection, target);
-  const way = makeRequestBase(target);
-  const withBody = { ...way, headers: { 'content-type': 'application/json', ...way.headers } };
+  const base = makeRequestBase(target);
+  const withBody = { ...base, headers: { 'content-type': 'application/json', ...base.headers } };
   return {
-    exchange: (call) => exchange(dispatcher, call, call.body === undefined ? way : withBody, target),
+    exchange: (call) => exchange(dispatcher, call, call.body === undefined ? base : withBody, target),
     close: () => dispatcher.close(),
   };
 }
 
 async function makeDispatcher(connection: Connection, target: Target): Promise<Dispatcher> {
-  // Bundled, a CommonJS package has its default export only.
+  // In the bundle a CommonJS package has only its default export.
   const { Pool, ProxyAgent } = (await import('undici')).default;
   const pool = { connections: MAX_CONNECTIONS, headersTimeout: target.timeoutMs };
   const tls = {
@@ -83,12 +83,12 @@ type ResponseHead = Omit<HttpResponse, 'text'>;
 type RawResponse = { readonly head: ResponseHead; readonly bytes: Buffer };
 
 /**
- * All of an answer that may become resources, and the beginning of a refusal. It takes what the HTTP client hands over as
- * it comes, since a stream costs as much as the rest of a call.
+ * Collects a response: all of a successful one, the beginning of a refusal. It handles the dispatcher's events itself,
+ * because a stream costs as much as the rest of a call.
  */
 class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly response: Promise<RawResponse>;
-  phase: 'request' | 'answer' = 'request';
+  phase: 'request' | 'response' = 'request';
   readonly #call: Call;
   readonly #target: Target;
   readonly #chunks: Buffer[] = [];
@@ -97,7 +97,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   #resolve: (gathered: RawResponse) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #givenUp: Error | undefined;
+  #aborted: Error | undefined;
 
   constructor(call: Call, target: Target) {
     this.#call = call;
@@ -108,20 +108,20 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Breaks the request off; one that has no connection yet, when it gets it: to wait for that has a limit of its own. */
+  /** Aborts the request; one that waits for a connection, as soon as it has one: connecting has its own timeout. */
   abort(why: Error): void {
-    this.#givenUp = why;
+    this.#aborted = why;
     this.#controller?.abort(why);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#givenUp !== undefined) controller.abort(this.#givenUp);
+    if (this.#aborted !== undefined) controller.abort(this.#aborted);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpResponse['headers']): void {
-    if (status < 200) return; // the answer is still to come
-    this.phase = 'answer';
+    if (status < 200) return; // informational; the response follows
+    this.phase = 'response';
     this.#head = { status, headers };
   }
 
@@ -135,7 +135,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
       this.abort(makeNotUnderstood(fault, this.#head, this.#call, this.#target));
     } else if (this.#length > MAX_REFUSAL_BYTES) {
       this.onResponseEnd();
-      controller.abort(new Error('enough of it was read'));
+      controller.abort(new Error('enough was read'));
     }
   }
 
@@ -148,15 +148,15 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What all requests have in common. */
+/** What all requests share. */
 type RequestBase = {
   readonly origin: string;
-  /** What stands before the path of a call. */
+  /** Comes before the path of a call. */
   readonly prefix: string;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** A forwarding proxy is asked for the whole URL; everybody else for a path. */
+/** A forwarding proxy gets the whole URL in the request; otherwise the path is enough. */
 function makeRequestBase({ origin, prefix, proxy, headers }: Target): RequestBase {
   if (proxy?.forwards !== true) return { origin, prefix, headers };
   const { host } = new URL(origin);
@@ -171,12 +171,12 @@ function makeRequestBase({ origin, prefix, proxy, headers }: Target): RequestBas
 const STRICT = new TextDecoder('utf-8', { fatal: true });
 const LENIENT = new TextDecoder();
 
-/** Strict where the text becomes resources; an error page may be in whatever encoding. */
+/** Strict for resources; an error page may have any encoding. */
 function decode(bytes: Buffer, head: ResponseHead, call: Call, target: Target): string {
   const encoding = readHeader(head, 'content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     if (!isSuccess(head)) return '';
-    throw makeNotUnderstood('is compressed, though nobody asked for that', head, call, target);
+    throw makeNotUnderstood('is compressed, which was not requested', head, call, target);
   }
   try {
     return (isSuccess(head) ? STRICT : LENIENT).decode(bytes);
@@ -185,7 +185,7 @@ function decode(bytes: Buffer, head: ResponseHead, call: Call, target: Target): 
   }
 }
 
-/** Without the keys that have no value: for the HTTP client, a key that is there counts. */
+/** Drops keys whose value is undefined: the HTTP client does not accept them. */
 function dropUndefined<T extends object>(values: T): { [key in keyof T]?: NonNullable<T[key]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [key in keyof T]?: NonNullable<T[key]>; // what the filter leaves

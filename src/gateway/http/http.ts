@@ -11,8 +11,8 @@ import { makeTracer } from './trace.ts';
 import type { HttpResponse } from './response.ts';
 
 /**
- * The admin API over HTTP. Nothing is connected, nor the HTTP client loaded, before the first call. Throws a GatewayError
- * at once when the connection cannot be one, such as an address that is no URL.
+ * The admin API over HTTP. The HTTP client is loaded and connected with the first call. Throws a GatewayError for a
+ * connection that is not valid, such as an address that is not a URL.
  */
 export function httpGateway(connection: Connection): Gateway & GatewayOperations {
   const target = readTarget(connection);

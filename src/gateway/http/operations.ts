@@ -29,7 +29,7 @@ export function makeOperations(
       const call: Post = { method: 'POST', path: '/gateway/v2/token', body: { ...request } };
       const response = await send(call);
       const token = valueOf(readBody(response, call, target), 'token');
-      if (typeof token !== 'string') throw makeNotUnderstood('holds no token', response, call, target);
+      if (typeof token !== 'string') throw makeNotUnderstood('contains no token', response, call, target);
       return token;
     },
     async resolveInterceptors(interceptor, principal) {
@@ -41,7 +41,7 @@ export function makeOperations(
       return readList(interceptor, await send(call), call, target);
     },
     async readHealth() {
-      // 503 is an answer here: alive, and not ready.
+      // 503 is a response here: alive, and not ready.
       const [live, ready] = await Promise.all([get('/health/live', [404]), get('/health/ready', [404, 503])]);
       if (live !== undefined) return { live: true, ready: ready !== undefined };
       const isUp = valueOf(await getJson('/health'), 'status') === 'UP'; // before 3.12.0

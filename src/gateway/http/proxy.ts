@@ -1,21 +1,21 @@
 import { BlockList, isIP } from 'node:net';
 import { GatewayError } from '../gateway.ts';
 
-/** A proxy on the way to the gateway. */
+/** The proxy to a gateway. */
 export type Proxy = {
   /** Without credentials. */
   readonly origin: string;
   /** `proxy.example:3128`, for messages. */
   readonly authority: string;
-  /** The value of Proxy-Authorization. */
+  /** The Proxy-Authorization header. */
   readonly authorization: string | undefined;
-  /** Whether requests are handed to the proxy, rather than bytes through it: plain http, as curl does it. */
+  /** Whether the proxy gets requests to forward; otherwise it opens a tunnel. Only plain http, as curl does. */
   readonly forwards: boolean;
-  /** What no message may show. */
+  /** To be hidden in messages. */
   readonly secrets: readonly string[];
 };
 
-/** The proxy for this address, unless `noProxy` lists its host; throws a GatewayError when it is no URL. */
+/** The proxy for this gateway, unless `noProxy` lists its host. Throws a GatewayError if it is not a URL. */
 export function readProxy(
   gateway: URL,
   proxy: string | undefined,
@@ -24,8 +24,8 @@ export function readProxy(
   if (proxy === undefined || proxy === '' || isListed(gateway, noProxy ?? '')) return undefined;
   const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    // Without the text itself, which may hold a password.
-    throw new GatewayError('unreachable', 'the address of the proxy is no http or https URL', {
+    // Without the text itself, which may contain a password.
+    throw new GatewayError('unreachable', 'the address of the proxy is not an http or https URL', {
       hint: 'write --proxy (HTTPS_PROXY, HTTP_PROXY) like http://proxy.example:3128',
     });
   }
@@ -40,17 +40,17 @@ export function readProxy(
   };
 }
 
-/** A URL, or `undefined`: the error that the constructor throws would hold the text, and so a password. */
+/** Does not throw: the error of the URL constructor contains the text, and so a password. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }
 
-/** `host:port`, with the port that the scheme stands for. */
+/** `host:port`, also where the port is the scheme's default. */
 export function authorityOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
 
-/** Part of a URL as it was before it was escaped; as it is when it was not. */
+/** Decodes percent escapes; returns the text itself if they are not valid. */
 export function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -63,7 +63,7 @@ function portOf(url: URL): string {
   return url.port !== '' ? url.port : url.protocol === 'https:' ? '443' : '80';
 }
 
-/** `*`, `example.com` (with all below it), `.example.com`, `10.0.0.0/8`, each with a port if need be. */
+/** Entries: `*`, `example.com` and `.example.com` (with subdomains), both with an optional port, and `10.0.0.0/8`. */
 function isListed(gateway: URL, noProxy: string): boolean {
   const host = gateway.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return noProxy

@@ -9,21 +9,27 @@ import type { Target } from './target.ts';
 import { isHtml, parseJson, readErrorText, type HttpResponse } from './response.ts';
 
 /**
- * The resources of a list. Some versions answer an empty body to a filtered list without a match (gateway-api B.7); lists
- * here are never filtered, and a server that drops bodies must not pass for a gateway without resources.
+ * The resources of a list. Some versions send an empty body for a filtered list without a match (gateway-api B.7); lists
+ * here are never filtered, and a server that drops bodies must not look like a gateway without resources.
  */
-export function readList(kind: Kind, answer: HttpResponse, call: Call, target: Target): readonly Resource[] {
-  const body = readBody(answer, call, target);
-  if (body === undefined) throw makeNotUnderstood('is empty, and a list was expected', answer, call, target);
-  if (!isList(body)) throw makeNotUnderstood('is no list', answer, call, target);
+export function readList(
+  kind: Kind,
+  response: HttpResponse,
+  call: Call,
+  target: Target,
+): readonly Resource[] {
+  const body = readBody(response, call, target);
+  if (body === undefined)
+    throw makeNotUnderstood('is empty, and a list was expected', response, call, target);
+  if (!isList(body)) throw makeNotUnderstood('is not a list', response, call, target);
   return body.map((item, at) => {
     try {
       return kind.read(item);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw makeNotUnderstood(
-        `holds no resource at ${at}: ${target.sanitize(error.message)}`,
-        answer,
+        `contains no resource at index ${at}: ${target.sanitize(error.message)}`,
+        response,
         call,
         target,
       );
@@ -31,9 +37,9 @@ export function readList(kind: Kind, answer: HttpResponse, call: Call, target: T
   });
 }
 
-/** What an upsert did; a word in whatever spelling, in its envelope or alone (gateway-api 0.3, B.5). */
-export function readUpsertResult(answer: HttpResponse, call: Call, target: Target): UpsertResult {
-  const body = readBody(answer, call, target);
+/** The result of an upsert, in any spelling, in its envelope or alone (gateway-api 0.3, B.5). */
+export function readUpsertResult(response: HttpResponse, call: Call, target: Target): UpsertResult {
+  const body = readBody(response, call, target);
   const said = typeof body === 'string' ? body : valueOf(body, 'upsertResult');
   switch (typeof said === 'string' ? said.toLowerCase().replaceAll(/[^a-z]/g, '') : undefined) {
     case 'created':
@@ -44,45 +50,44 @@ export function readUpsertResult(answer: HttpResponse, call: Call, target: Targe
     case 'unchanged':
       return 'unchanged';
     default:
-      throw makeNotUnderstood('does not say what was done', answer, call, target);
+      throw makeNotUnderstood('contains no upsertResult', response, call, target);
   }
 }
 
-/** Only the API itself can say that something is absent: any server answers 404 to a path that it does not know. */
-export function readRemoval(answer: HttpResponse, call: Call, target: Target): 'removed' | 'absent' {
-  if (answer.status === 404 && readErrorText(answer)?.fromApi === true) return 'absent';
-  if (!isSuccess(answer)) throw readRefusal(answer, call, target);
-  if (isHtml(answer)) throw makeHtmlError(answer, target);
+/** Only an error of the API means absent: any server responds with 404 to an unknown path. */
+export function readRemoval(response: HttpResponse, call: Call, target: Target): 'removed' | 'absent' {
+  if (response.status === 404 && readErrorText(response)?.fromApi === true) return 'absent';
+  if (!isSuccess(response)) throw readRefusal(response, call, target);
+  if (isHtml(response)) throw makeHtmlError(response, target);
   return 'removed';
 }
 
-/** Whether the text has to be what the API gives, byte for byte. */
 export function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300;
 }
 
-/** An answer that is not what the API gives; `fault` is a predicate. */
+/** For a response that is not the API's; `fault` is a predicate: `is not JSON`. */
 export function makeNotUnderstood(
   fault: string,
   { status }: { readonly status: number },
   { method, path }: Call,
   { authority }: Target,
 ): GatewayError {
-  return new GatewayError('not-understood', `the answer of ${authority} to ${method} ${path} ${fault}`, {
+  return new GatewayError('not-understood', `the response of ${authority} to ${method} ${path} ${fault}`, {
     status,
-    hint: 'check that --url is the admin API of a gateway, and what stands before it',
+    hint: 'check that --url is the admin API of a gateway, and any proxy in between',
   });
 }
 
 /** The JSON of a successful response; undefined when it is empty. Throws a GatewayError for any other. */
-export function readBody(answer: HttpResponse, call: Call, target: Target): Json | undefined {
-  if (!isSuccess(answer)) throw readRefusal(answer, call, target);
-  if (answer.text.trim() === '') return undefined;
-  const much = excess(answer.text);
-  if (much !== undefined) throw makeNotUnderstood(much, answer, call, target);
-  const body = parseJson(answer.text);
+export function readBody(response: HttpResponse, call: Call, target: Target): Json | undefined {
+  if (!isSuccess(response)) throw readRefusal(response, call, target);
+  if (response.text.trim() === '') return undefined;
+  const much = excess(response.text);
+  if (much !== undefined) throw makeNotUnderstood(much, response, call, target);
+  const body = parseJson(response.text);
   if (body !== undefined) return body;
-  throw isHtml(answer)
-    ? makeHtmlError(answer, target)
-    : makeNotUnderstood('is not JSON', answer, call, target);
+  throw isHtml(response)
+    ? makeHtmlError(response, target)
+    : makeNotUnderstood('is not JSON', response, call, target);
 }

@@ -7,17 +7,16 @@ import type { Target } from './target.ts';
 import { readHeader, isHtml, readErrorText, type HttpResponse } from './response.ts';
 
 /**
- * An answer whose status is none of success as an error; gateway-api A.2. Where the gateway gave its reason, the message
- * is that reason.
+ * The error for a response that is not successful (gateway-api A.2). If the gateway gives a reason, that is the message.
  */
-export function readRefusal(answer: HttpResponse, call: Call, target: Target): GatewayError {
-  const { status } = answer;
-  const words = readGatewayText(answer, target);
+export function readRefusal(response: HttpResponse, call: Call, target: Target): GatewayError {
+  const { status } = response;
+  const text = readGatewayText(response, target);
   const error = (code: GatewayErrorCode, message: string, hint: string): GatewayError =>
     new GatewayError(code, message, { status, hint });
 
-  if (status >= 300 && status < 400) return makeRedirectError(answer, target);
-  if (wantsTls(answer)) {
+  if (status >= 300 && status < 400) return makeRedirectError(response, target);
+  if (wantsTls(response)) {
     return error('unreachable', `${target.authority} speaks TLS only (${status})`, 'write https:// in --url');
   }
   if (status === 407 && target.proxy !== undefined) {
@@ -29,16 +28,12 @@ export function readRefusal(answer: HttpResponse, call: Call, target: Target): G
     case 403:
       return error(
         'forbidden',
-        words ?? `${target.authority} does not allow ${call.method} ${call.path} (403)`,
+        text ?? `${target.authority} does not allow ${call.method} ${call.path} (403)`,
         'use a user with admin: true in GATEWAY_ADMIN_API_USERS; for an interceptor, check the licence too',
       );
     case 404:
-      if (call.method !== 'GET' && readErrorText(answer)?.fromApi === true) {
-        return error(
-          'not-found',
-          words ?? 'not found',
-          'create what it refers to first, then make a new plan',
-        );
+      if (call.method !== 'GET' && readErrorText(response)?.fromApi === true) {
+        return error('not-found', text ?? 'not found', 'create the referenced object first, then plan again');
       }
       return error(
         'not-found',
@@ -51,67 +46,67 @@ export function readRefusal(answer: HttpResponse, call: Call, target: Target): G
     case 504:
       return new GatewayError(
         'busy',
-        `${target.authority} cannot take the call now (${statusText(answer, target)})${prefixColon(words)}`,
-        { status, hint: 'try again later, or lower --parallelism', ...readRetryAfter(answer) },
+        `${target.authority} cannot handle the call now (${statusText(response, target)})${prefixColon(text)}`,
+        { status, hint: 'try again later, or lower --parallelism', ...readRetryAfter(response) },
       );
   }
-  if (isHtml(answer)) return makeHtmlError(answer, target);
+  if (isHtml(response)) return makeHtmlError(response, target);
   switch (status) {
     case 400:
       return error(
         'refused',
-        words ?? `${target.authority} refused ${call.method} ${call.path} (400)`,
-        'put right what the gateway names',
+        text ?? `${target.authority} refused ${call.method} ${call.path} (400)`,
+        'fix what the gateway reports',
       );
     case 409:
       return error(
         'conflict',
-        words ?? `${target.authority} has something that conflicts with ${call.method} ${call.path} (409)`,
-        'resolve the conflict that the gateway names, then make a new plan',
+        text ?? `${target.authority} has something that conflicts with ${call.method} ${call.path} (409)`,
+        'resolve the reported conflict, then plan again',
       );
     default:
       return error(
         'failed',
-        `${target.authority} failed at ${call.method} ${call.path} (${status})${prefixColon(words)}`,
-        'look into the log of the gateway',
+        `${target.authority} failed to handle ${call.method} ${call.path} (${status})${prefixColon(text)}`,
+        'check the log of the gateway',
       );
   }
 }
 
-/** An answer that was made for people, not for programs. */
+/** For a page that is meant for people. */
 export function makeHtmlError({ status }: HttpResponse, { authority }: Target): GatewayError {
   return new GatewayError(
     'not-understood',
-    `${authority} answered with an HTML page (${status}), as a login page or a load balancer does`,
+    `${authority} responded with an HTML page (${status}), such as a login page or an error of a load balancer`,
     { status, hint: 'check that --url is the admin API of the gateway itself' },
   );
 }
 
-/** Credentials must not go where somebody else points, so nothing is followed. The host is all that is shown of it. */
-function makeRedirectError(answer: HttpResponse, { url, authority, sanitize }: Target): GatewayError {
-  const location = readHeader(answer, 'location') ?? '';
+/** Redirects are not followed: credentials must not go to another host. The message shows only the host. */
+function makeRedirectError(response: HttpResponse, { url, authority, sanitize }: Target): GatewayError {
+  const location = readHeader(response, 'location') ?? '';
   const to = parseUrl(location, url);
   const where = to === undefined || location === '' ? '' : ` to ${sanitize(`${to.protocol}//${to.host}`)}`;
   return new GatewayError(
     'not-understood',
-    `${authority} redirects${where} (${answer.status}), and gwconf does not follow`,
-    { status: answer.status, hint: 'give the address of the admin API itself in --url' },
+    `${authority} redirects${where} (${response.status}), which gwconf does not follow`,
+    { status: response.status, hint: 'set --url to the address of the admin API itself' },
   );
 }
 
 function makeUnauthorizedError({ authority, given }: Target): GatewayError {
   return given.credentials
-    ? new GatewayError('unauthorized', `${authority} does not accept the user or the password (401)`, {
+    ? new GatewayError('unauthorized', `${authority} rejects the user or the password (401)`, {
         status: 401,
         hint: 'check --user and --password-file (CDK_GATEWAY_USER, CDK_GATEWAY_PASSWORD)',
       })
-    : new GatewayError('unauthorized', `${authority} wants a user and a password (401)`, {
+    : new GatewayError('unauthorized', `${authority} requires a user and a password (401)`, {
         status: 401,
         hint: 'give --user and --password-file, or set CDK_GATEWAY_USER and CDK_GATEWAY_PASSWORD',
       });
 }
 
-/** What common servers say to plain HTTP on their TLS port. */
+/** What common servers respond to plain HTTP on a TLS port. */
 function wantsTls({ status, text }: HttpResponse): boolean {
   return (
     status === 400 &&
@@ -121,16 +116,16 @@ function wantsTls({ status, text }: HttpResponse): boolean {
   );
 }
 
-function statusText(answer: HttpResponse, { sanitize }: Target): string {
-  const wait = readHeader(answer, 'retry-after');
-  return wait === undefined ? `${answer.status}` : `${answer.status}, Retry-After: ${sanitize(wait)}`;
+function statusText(response: HttpResponse, { sanitize }: Target): string {
+  const wait = readHeader(response, 'retry-after');
+  return wait === undefined ? `${response.status}` : `${response.status}, Retry-After: ${sanitize(wait)}`;
 }
 
-function readGatewayText(answer: HttpResponse, { sanitize }: Target): string | undefined {
-  const words = sanitize(readErrorText(answer)?.text ?? '');
-  return words === '' ? undefined : words;
+function readGatewayText(response: HttpResponse, { sanitize }: Target): string | undefined {
+  const text = sanitize(readErrorText(response)?.text ?? '');
+  return text === '' ? undefined : text;
 }
 
-function prefixColon(words: string | undefined): string {
-  return words === undefined ? '' : `: ${words}`;
+function prefixColon(text: string | undefined): string {
+  return text === undefined ? '' : `: ${text}`;
 }

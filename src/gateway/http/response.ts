@@ -1,12 +1,12 @@
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 
-/** Foreign text made safe to show: one line, of a sane length, without control characters and our own secrets. */
+/** Makes foreign text safe to show: one line of limited length, without control characters and our own secrets. */
 export type Sanitize = (text: string) => string;
 
 const MAX_LENGTH = 500;
 
-/** A cleaner that also hides these values, wherever the other side echoes them. */
+/** Hides these values, too, where the other side echoes them. */
 export function makeSanitizer(secrets: readonly string[]): Sanitize {
   const hidden = secrets
     .map(toOneLine)
@@ -18,17 +18,17 @@ export function makeSanitizer(secrets: readonly string[]): Sanitize {
     );
 }
 
-/** Controls, format characters (they turn text around) and line separators become spaces; runs of them become one. */
+/** Each run of control, format (such as right-to-left) and separator characters becomes a space. */
 function toOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').trim();
 }
 
 function truncate(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
-  return `${text.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`; // no half of a character
+  return `${text.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`; // no half of a surrogate pair
 }
 
-/** What an answer says: enough of it to be judged without knowing who carried it. */
+/** A response, independent of the HTTP client. */
 export type HttpResponse = {
   readonly status: number;
   /** Names in lower case. */
@@ -41,25 +41,25 @@ export function readHeader({ headers }: Pick<HttpResponse, 'headers'>, name: str
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** A page for people: a load balancer's, a login, another program's. */
-export function isHtml(answer: HttpResponse): boolean {
+/** Such as the page of a load balancer, a login or another program. */
+export function isHtml(response: HttpResponse): boolean {
   return (
-    /^(text\/html|application\/xhtml)/i.test(readHeader(answer, 'content-type') ?? '') ||
-    /^\s*<(!doctype|html|head|body)\b/i.test(answer.text.slice(0, 1000))
+    /^(text\/html|application\/xhtml)/i.test(readHeader(response, 'content-type') ?? '') ||
+    /^\s*<(!doctype|html|head|body)\b/i.test(response.text.slice(0, 1000))
   );
 }
 
 /**
- * The gateway's own words: `cause`, else `msg`, else `title` (gateway-api A.2), or what it says in plain text. Only the
- * first three make it likely that a gateway is speaking.
+ * The message of an error: `cause`, `msg` or `title` (gateway-api A.2), or plain text. `fromApi` for the first three, which
+ * make it likely that a gateway responded.
  */
 export function readErrorText(
-  answer: HttpResponse,
+  response: HttpResponse,
 ): { readonly text: string; readonly fromApi: boolean } | undefined {
-  if (isHtml(answer)) return undefined;
-  const body = parseJson(answer.text);
+  if (isHtml(response)) return undefined;
+  const body = parseJson(response.text);
   if (body === undefined) {
-    const text = answer.text.trim();
+    const text = response.text.trim();
     return text === '' ? undefined : { text, fromApi: false };
   }
   if (typeof body === 'string' && body !== '') return { text: body, fromApi: false };
@@ -68,10 +68,10 @@ export function readErrorText(
   return text === undefined ? undefined : { text, fromApi: true };
 }
 
-/** The value of a JSON text; `undefined` when it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json; // JSON.parse gives nothing else
+    return JSON.parse(text) as Json; // what JSON.parse returns
   } catch {
     return undefined;
   }

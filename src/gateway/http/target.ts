@@ -4,17 +4,17 @@ import { GatewayError } from '../gateway.ts';
 import { parseUrl, authorityOf, readProxy, decodePart, type Proxy } from './proxy.ts';
 import { makeSanitizer, type Sanitize } from './response.ts';
 
-/** A connection, read once: where calls go, what they carry, and what messages may say about it. */
+/** A connection after parsing: where calls go, what they carry, and how messages name it. */
 export type Target = {
   /** Without credentials and trailing slash. */
   readonly url: string;
   readonly origin: string;
-  /** What stands before `/gateway/v2`: empty, or a path without trailing slash. */
+  /** The path before `/gateway/v2`: empty, or without trailing slash. */
   readonly prefix: string;
   /** `gateway.example:8888`, for messages. */
   readonly authority: string;
   readonly proxy: Proxy | undefined;
-  /** Those of every call; names in lower case. */
+  /** Of every call; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
@@ -27,7 +27,7 @@ export type Target = {
   };
 };
 
-/** Throws a GatewayError for what can be seen to be wrong without a call. */
+/** Throws a GatewayError for what is wrong without a call. */
 export function readTarget(connection: Connection): Target {
   const url = readUrl(connection.url);
   const { user, password } = readCredentials(connection, url);
@@ -36,7 +36,7 @@ export function readTarget(connection: Connection): Target {
   const headers = readHeaders(connection.headers ?? {});
   const prefix = url.pathname.replace(/\/+$/, '');
   if ((connection.cert === undefined) !== (connection.key === undefined)) {
-    throw new GatewayError('untrusted', 'a client certificate and its private key are of use only together', {
+    throw new GatewayError('untrusted', 'a client certificate and its private key must be given together', {
       hint: 'give both --client-cert and --client-key (CDK_CERT, CDK_KEY), or neither',
     });
   }
@@ -49,7 +49,7 @@ export function readTarget(connection: Connection): Target {
     proxy,
     headers: {
       accept: 'application/json',
-      'accept-encoding': 'identity', // so that what is counted is what is kept
+      'accept-encoding': 'identity', // so that the limit of bytes counts what is kept
       'user-agent': connection.userAgent,
       ...(user === undefined && password === undefined ? {} : { authorization: `Basic ${token}` }),
       ...headers,
@@ -62,7 +62,7 @@ export function readTarget(connection: Connection): Target {
         ? []
         : [password, encodeURIComponent(Buffer.from(password).toString()), token]),
       ...(proxy?.secrets ?? []),
-      // A token, but not every word that somebody writes in a header.
+      // Long enough for a token; short ones are ordinary text.
       ...Object.values(headers).flatMap((value) => value.split(' ').filter((word) => word.length >= 8)),
     ]),
     given: {
@@ -73,18 +73,18 @@ export function readTarget(connection: Connection): Target {
   };
 }
 
-// Never with the text itself, which may hold a password.
+// Never with the text itself, which may contain a password.
 function readUrl(text: string): URL {
   const hint = 'write --url (CDK_GATEWAY_BASE_URL) like https://gateway.example:8888';
   const url = parseUrl(text.trim());
   if (url === undefined)
-    throw new GatewayError('unreachable', 'the address of the gateway is no URL', { hint });
+    throw new GatewayError('unreachable', 'the address of the gateway is not a URL', { hint });
   if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   const message = 'the address of the gateway does not begin with http:// or https://';
   throw new GatewayError('unreachable', message, { hint });
 }
 
-/** A user that is given does not get the password of the one in the URL. */
+/** An explicit user does not get the password of the one in the URL. */
 function readCredentials(
   { user, password }: Connection,
   url: URL,
@@ -100,8 +100,8 @@ function readHeaders(headers: Readonly<Record<string, string>>): Readonly<Record
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       return [name.toLowerCase(), value.trim()];
     }
-    throw new GatewayError('unreachable', 'a header has characters that HTTP does not carry', {
-      hint: 'write --header like NAME: VALUE, on one line',
+    throw new GatewayError('unreachable', 'a header contains characters that HTTP does not allow', {
+      hint: 'write --header as NAME: VALUE on one line',
     });
   });
   return Object.fromEntries(read);

@@ -2,7 +2,7 @@ import { isObject } from '../../model/json/json.ts';
 import { GatewayError } from '../gateway.ts';
 import type { Target } from './target.ts';
 
-/** A failure of TLS by the code that Node.js or OpenSSL gives it; `undefined` when it is another failure. */
+/** The error for a TLS failure, by the code of Node.js or OpenSSL; undefined for another failure. */
 export function explainTlsFailure(code: string, error: unknown, target: Target): GatewayError | undefined {
   return (
     explainCertificateError(code, error, target) ??
@@ -16,10 +16,7 @@ function explainCertificateError(code: string, error: unknown, target: Target): 
   const whose = `the certificate of ${target.authority}`;
   switch (code) {
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return makeUntrusted(
-        `${whose} is signed by itself and not trusted here (${code})`,
-        makeAuthorityHint(target),
-      );
+      return makeUntrusted(`${whose} is self-signed and not trusted (${code})`, makeAuthorityHint(target));
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
@@ -27,7 +24,7 @@ function explainCertificateError(code: string, error: unknown, target: Target): 
     case 'CERT_UNTRUSTED':
     case 'INVALID_CA':
       return makeUntrusted(
-        `${whose} is signed by an authority that is not trusted here (${code})`,
+        `${whose} is signed by an authority that is not trusted (${code})`,
         makeAuthorityHint(target),
       );
     case 'CERT_SIGNATURE_FAILURE':
@@ -43,12 +40,12 @@ function explainCertificateError(code: string, error: unknown, target: Target): 
     case 'CERT_HAS_EXPIRED':
       return makeUntrusted(
         `${whose} has expired (${code})`,
-        'have it renewed, with the authority of --ca-cert if that is the older one; check the clock of this machine',
+        'renew it, and check the file of --ca-cert and the clock of this machine',
       );
     case 'CERT_NOT_YET_VALID':
       return makeUntrusted(`${whose} is not valid yet (${code})`, 'check the clock of this machine');
     case 'CERT_REVOKED':
-      return makeUntrusted(`${whose} was revoked (${code})`, 'have it renewed');
+      return makeUntrusted(`${whose} was revoked (${code})`, 'renew it');
     default:
       return undefined;
   }
@@ -57,7 +54,7 @@ function explainCertificateError(code: string, error: unknown, target: Target): 
 function makeAuthorityHint({ given }: Target): string {
   return given.ca
     ? 'check that the file of --ca-cert (CDK_CACERT) holds the authority that signed it'
-    : 'give the certificate of its authority with --ca-cert FILE (CDK_CACERT)';
+    : 'set --ca-cert FILE (CDK_CACERT) to the certificate of its authority';
 }
 
 function readNames(error: unknown, { sanitize }: Target): string {
@@ -66,7 +63,7 @@ function readNames(error: unknown, { sanitize }: Target): string {
   return typeof names === 'string' && names !== '' ? `other names: ${sanitize(names)}` : 'another name';
 }
 
-/** The gateway says no during the handshake, or, from TLS 1.3 on, right after it. */
+/** The gateway rejects it during the handshake, or with TLS 1.3 right after it. */
 function explainClientCertificateError(code: string, { authority, given }: Target): GatewayError | undefined {
   // OpenSSL 3.5, from Node 22 on, calls the family of what all versions have in common SSL/TLS.
   const [, alert] = /^ERR_SSL_(?:TLSV1|SSLV3|TLSV13|SSL\/TLS)_(?:ALERT_)?(\w+)$/.exec(code) ?? [];
@@ -74,19 +71,19 @@ function explainClientCertificateError(code: string, { authority, given }: Targe
   if (/CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED/.test(alert)) {
     return given.cert
       ? makeUntrusted(
-          `${authority} does not accept the client certificate (${code})`,
+          `${authority} rejects the client certificate (${code})`,
           'check that --client-cert (CDK_CERT) is valid, and signed by an authority that the gateway trusts',
         )
       : makeUntrusted(
-          `${authority} asks for a client certificate (${code})`,
+          `${authority} requires a client certificate (${code})`,
           'give --client-cert and --client-key (CDK_CERT, CDK_KEY)',
         );
   }
   return makeUntrusted(
-    `${authority} broke off the TLS handshake (${code})`,
+    `${authority} aborted the TLS handshake (${code})`,
     given.cert
       ? 'check --client-cert (CDK_CERT), and which TLS versions and ciphers the gateway takes'
-      : 'if it asks for a client certificate, give --client-cert and --client-key (CDK_CERT, CDK_KEY)',
+      : 'if it requires a client certificate, give --client-cert and --client-key (CDK_CERT, CDK_KEY)',
   );
 }
 

@@ -14,22 +14,22 @@ import type { Connection } from '../connection.ts';
 import type { Target } from './target.ts';
 import { parseJson, type HttpResponse } from './response.ts';
 
-/** Told of each call when it is sent, and of what became of it. */
+/** Reports one call and its result. */
 export type CallTrace = {
   sent(): void;
-  received(answer: HttpResponse): void;
+  received(response: HttpResponse): void;
   failed(error: unknown): void;
 };
 
 const HIDDEN = '(hidden)';
-/** Of a list; the others are counted. */
+/** Of a list; the rest is counted. */
 const MOST_ITEMS = 20;
-/** Headers that gwconf writes itself and that say nothing about anybody. */
+/** Headers that gwconf sets itself and that contain no secret. */
 const OPEN = new Set(['accept', 'accept-encoding', 'content-type', 'user-agent']);
 
 /**
- * Tells `connection.trace` of calls, with all hidden that could be secret: credentials, headers that somebody gave, what
- * the kind marks in a resource. A body that is no resource is told by its size.
+ * Reports calls to `connection.trace`, without anything that could be secret: credentials, headers of the user, fields that
+ * the kind marks. Of a response that is not a resource only the size is reported.
  */
 export function makeTracer(
   { trace, headers: given = {} }: Connection,
@@ -40,14 +40,15 @@ export function makeTracer(
   let count = 0;
   return ({ method, path, body }, kind) => {
     count += 1;
-    const tell = (event: JsonObject): void => trace({ call, method, url: `${target.url}${path}`, ...event });
+    const report = (event: JsonObject): void =>
+      trace({ call, method, url: `${target.url}${path}`, ...event });
     const call = count;
     return {
       sent: () => {
         const headers =
           body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
         const isOpen = (name: string): boolean => OPEN.has(name) && !byHand.has(name);
-        tell({
+        report({
           event: 'request',
           headers: mapValues(headers, (value, name) => (isOpen(name) ? value : HIDDEN)),
           ...(body === undefined
@@ -59,10 +60,10 @@ export function makeTracer(
         const shown = (value: string, name: string): string =>
           isSecretKey(name) || /cookie|location/.test(name) ? HIDDEN : target.sanitize(value);
         const texts = mapValues(headers, (value) => [value ?? []].flat().join(', '));
-        tell({ event: 'answer', status, headers: mapValues(texts, shown), body: maskBody(text, kind) });
+        report({ event: 'answer', status, headers: mapValues(texts, shown), body: maskBody(text, kind) });
       },
       failed: (error) => {
-        tell({ event: 'failure', why: error instanceof Error ? target.sanitize(error.message) : '' });
+        report({ event: 'failure', why: error instanceof Error ? target.sanitize(error.message) : '' });
       },
     };
   };
@@ -82,7 +83,7 @@ function maskBody(text: string, kind: Kind | undefined): Json {
   return { resource: maskItem(kind, resource), upsertResult: result };
 }
 
-/** A resource with its secrets hidden; something else may hold them anywhere. */
+/** A resource with its secrets hidden; anything else is hidden as a whole. */
 function maskItem(kind: Kind, item: Json): Json {
   try {
     const resource = kind.read(item);

@@ -38,7 +38,7 @@ it.each([{}, [], { token: 1 }, ''])('%j is no token', async (body) => {
   const { url } = await serve(always(200, body));
   await expect(gatewayAt(url).issueToken(REQUEST)).rejects.toMatchObject({
     code: 'not-understood',
-    message: expect.stringContaining('holds no token') as string,
+    message: expect.stringContaining('contains no token') as string,
   });
 });
 

@@ -22,7 +22,7 @@ export function makeFaultyGateway(gateway: Gateway, store: LaggingStore, script:
       case 'status':
         throw makeStatusError(scripted.status, scripted.retryAfter);
       case 'hang':
-        throw new GatewayError('timeout', 'the gateway did not answer within 60 s');
+        throw new GatewayError('timeout', 'the gateway did not respond within 60 s');
       case 'drop-before':
         throw makeDropError();
       case 'drop-after':
@@ -49,7 +49,7 @@ export function makeFaultyGateway(gateway: Gateway, store: LaggingStore, script:
 }
 
 function makeDropError(): GatewayError {
-  return new GatewayError('unreachable', 'the gateway closed the connection without an answer (ECONNRESET)');
+  return new GatewayError('unreachable', 'the gateway closed the connection without a response (ECONNRESET)');
 }
 
 function makeStatusError(status: number, retryAfter: number | undefined): GatewayError {
