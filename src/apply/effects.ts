@@ -1,11 +1,10 @@
 import type { GatewayError } from '../gateway/gateway.ts';
-import { canonicalText, placesOf } from '../model/json/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { identify } from '../model/identity.ts';
-import { withDefaults } from '../model/normal/normal-form.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { referencesOf } from '../model/normal/references-of.ts';
 import type { Change } from '../plan/change/plan.ts';
+import { uniqueKeysOf } from '../model/normal/constrained-values.ts';
 
 /** One write; a replace is two. */
 export type Write = { readonly call: 'put' | 'remove'; readonly resource: Resource };
@@ -52,7 +51,7 @@ export class Effects {
     return (
       this.#removed.has(address) ||
       references.some((to) => this.#changed.has(to)) ||
-      [...uniqueKeys(kind, resource)].some((value) => this.#freed.has(value))
+      [...uniqueKeysOf(kind, resource)].some((value) => this.#freed.has(value))
     );
   }
 
@@ -81,9 +80,9 @@ export class Effects {
     this.#lastRecorded.set(address, recorded);
     const now = call === 'put' ? resource : undefined;
     const earlier = this.#lastOr(address, before);
-    const values = uniqueKeys(kind, now);
+    const values = uniqueKeysOf(kind, now);
     const references = referencesIn(kind, now);
-    for (const value of uniqueKeys(kind, earlier)) if (!values.has(value)) this.#freed.add(value);
+    for (const value of uniqueKeysOf(kind, earlier)) if (!values.has(value)) this.#freed.add(value);
     for (const to of referencesIn(kind, earlier)) if (!references.has(to)) this.#released.add(to);
     (call === 'put' ? this.#written : this.#removed).add(address);
     if (call === 'put' && earlier !== undefined) this.#changed.add(address);
@@ -93,14 +92,4 @@ export class Effects {
 
 function referencesIn(kind: Kind, resource: Resource | undefined): ReadonlySet<Address> {
   return new Set(resource === undefined ? [] : referencesOf(resource, kind).map(({ to }) => to));
-}
-
-function uniqueKeys(kind: Kind, resource: Resource | undefined): ReadonlySet<string> {
-  if (resource === undefined) return new Set();
-  const filled = withDefaults(kind, resource);
-  return new Set(
-    kind.unique.flatMap((tokens, at) =>
-      placesOf(filled, tokens).map(({ value }) => `${kind.name} ${at} ${canonicalText(value)}`),
-    ),
-  );
 }

@@ -92,7 +92,7 @@ describe('an apply', () => {
     expect(ledger.entries[0]).toMatchObject({
       id: 'GatewayGroup/team (release)',
       step: 'release',
-      reason: expect.stringContaining('lets go of') as string,
+      reason: expect.stringContaining('drops') as string,
     });
   });
 

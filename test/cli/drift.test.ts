@@ -146,8 +146,8 @@ describe('gwconf drift', () => {
     const field = (name: string): string =>
       `  /spec/config/${name} of Interceptor/i@vCluster=passthrough: a variable in it is not set\n`;
     expect(ran.out).toContain(`Not checked:\n${['a', 'b', 'c'].map(field).join('')}`);
-    expect(ran.err).toContain('is as declared: ${file:gone} has no value here');
-    expect(ran.err).toContain('is as declared: ${UNSET} has no value here');
+    expect(ran.err).toContain('is as declared: ${file:gone} has no value');
+    expect(ran.err).toContain('is as declared: ${UNSET} has no value');
     expect((await mine.run('plan', 'in.yaml')).code).toBe(1);
     const allowed = await mine.run('drift', 'in.yaml', '--allow-exec', '-o', 'json');
     expect(reportOf(allowed).unchecked).toMatchObject([

@@ -247,8 +247,8 @@ describe('the secrets of a saved plan, when it is applied', () => {
     expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
     const place = '/spec/config/kmsConfig/vault/token';
     expect(report(ran).problems.map(({ message }) => message)).toEqual([
-      `the secret at ${place} of Interceptor/one@vCluster=passthrough is not the one that was planned with`,
-      `the secret at ${place} of Interceptor/three@vCluster=passthrough is not the one that was planned with`,
+      `the secret at ${place} of Interceptor/one@vCluster=passthrough has changed since the plan was made`,
+      `the secret at ${place} of Interceptor/three@vCluster=passthrough has changed since the plan was made`,
       `the secret at ${place} of Interceptor/two@vCluster=passthrough came from TWO, which does not have it now`,
     ]);
     expect(ran.out + ran.err).not.toMatch(/rotated|first-/);

@@ -281,7 +281,7 @@ describe('a saved plan', () => {
     const world = worldWith('${file:secrets/vault}');
     await world.run('plan', '--out', 'p.json');
     world.write('secrets/vault', 'another-one');
-    expectRefused(await world.run('apply', 'p.json'), world, 'is not the one that was planned with');
+    expectRefused(await world.run('apply', 'p.json'), world, 'has changed since the plan was made');
   });
 
   /** The plan with other words in it, and a digest that fits. */
@@ -296,7 +296,7 @@ describe('a saved plan', () => {
       'exec:vault',
       '${exec:evil}',
       ['exec:vault'],
-      'is not the one that was planned with|does not have it now',
+      'has changed since the plan was made|does not have it now',
     ],
     ['file:secrets/vault', '${file:/etc/hostname}', ['file:/etc/hostname'], 'it lies outside of the folder'],
   ])('that was forged finds no other source: %s becomes %s', async (name, text, variables, sentence) => {

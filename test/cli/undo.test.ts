@@ -94,7 +94,7 @@ describe('an undo is held to the rules of the project', () => {
     expect(ran.err).toContain(
       'the run deletes 6 of 6 managed objects (100 %), which is more than 5 objects and 10 %',
     );
-    expect(ran.err).toContain('say so with --max-deletes 6');
+    expect(ran.err).toContain('use --max-deletes 6');
     expect(stateOf(world)).toEqual(former);
     expect((await world.run('undo', '--yes', '--max-deletes', 'x')).code).toBe(64);
     expect((await world.run('undo', '--yes', '--max-deletes', '6')).code).toBe(0);
@@ -317,7 +317,7 @@ describe('a secret', () => {
     await applied(world, vault(canary));
     const ran = await applied(world, vault('canary-two'));
     expect(ran.err).toMatch(
-      /^cannot be undone: Interceptor\/encrypt@vCluster=passthrough: its secret at \S*token was only on the gateway, and gwconf keeps no secret\nApplying /m,
+      /^cannot be undone: Interceptor\/encrypt@vCluster=passthrough: its secret at \S*token was only on the gateway, and gwconf stores no secrets\nApplying /m,
     );
     const report = JSON.parse(ran.out) as ApplyReport;
     expect(report.undo?.losses).toMatchObject([{ leftOut: true }]);
@@ -347,7 +347,7 @@ describe('a secret', () => {
     world.env['TOKEN'] = 'canary-two';
     const ran = await applied(world, vault('"${TOKEN}"'));
     expect(ran.err).toContain(
-      'cannot be undone completely: Interceptor/encrypt@vCluster=passthrough comes back only while TOKEN has its former value',
+      'cannot be undone completely: Interceptor/encrypt@vCluster=passthrough is restored only while TOKEN has its former value',
     );
     const refused = await world.run('undo', ...URL, '--yes');
     expect(refused.code).toBe(1);
@@ -375,7 +375,7 @@ describe('a secret', () => {
     await applied(world, vault(canary));
     const ran = await applied(world, vault(canary).replace('name: encrypt', 'name: encrypt-all'));
     expect(ran.err).toContain(
-      'cannot be undone: Interceptor/encrypt-all@vCluster=passthrough: it may stand in for Interceptor/encrypt@vCluster=passthrough, which does not come back\n',
+      'cannot be undone: Interceptor/encrypt-all@vCluster=passthrough: it may replace Interceptor/encrypt@vCluster=passthrough, which is not restored\n',
     );
     const now = stateOf(world);
     expect(verdictOf(await world.run('undo', ...URL, '--yes'))).toBe('result: no-changes');
@@ -400,7 +400,7 @@ describe('a run', () => {
     expect(made.err).toMatch(/\nUndo this run: gwconf undo --url embedded:live\.json\nresult: applied\n$/);
     const deleted = await applied(world, cluster('other'));
     expect(deleted.err).toMatch(
-      /^cannot be undone completely: VirtualCluster\/prod comes back without the topics, ACLs and consumer groups inside it\nApplying /m,
+      /^cannot be undone completely: VirtualCluster\/prod is restored without the topics, ACLs and consumer groups inside it\nApplying /m,
     );
     expect(deleted.err).toContain('Undo this run, except for what was listed at the start: gwconf undo');
   });
@@ -479,7 +479,7 @@ describe('the file of an undo', () => {
         '  + VirtualCluster/prod',
         '  - VirtualCluster/other',
         '',
-        '  cannot be undone completely: VirtualCluster/prod comes back without the topics, ACLs and consumer groups inside it',
+        '  cannot be undone completely: VirtualCluster/prod is restored without the topics, ACLs and consumer groups inside it',
         '',
         'Plan: 1 to create, 0 to update, 0 to replace, 1 to delete. 0 unchanged.',
       ].join('\n'),

@@ -542,7 +542,7 @@ describe('order', () => {
       ['update', 'GatewayGroup/team', undefined],
     ]);
     expect(report.changes[0]?.reason).toContain(
-      'lets go of GatewayServiceAccount/old-name@vCluster=passthrough first',
+      'drops GatewayServiceAccount/old-name@vCluster=passthrough first',
     );
     there.forget();
     await applied(mine, '--prune', '--manages', '*');

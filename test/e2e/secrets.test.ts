@@ -205,7 +205,7 @@ describe('a saved plan with a secret', () => {
       (mine: World) => {
         mine.env['VAULT_TOKEN'] = OLD;
       },
-      /is not the one that was planned with/,
+      /has changed since the plan was made/,
     ],
     [
       'the file is gone',
@@ -217,7 +217,7 @@ describe('a saved plan with a secret', () => {
       'the file has another one',
       LITERAL,
       (mine: World) => mine.write('a.yaml', vault(OLD)),
-      /is not the one that was planned with/,
+      /has changed since the plan was made/,
     ],
   ])('is not applied when %s, and nothing is written', async (_, written, change, sentence) => {
     const { there, mine } = await saved(written);

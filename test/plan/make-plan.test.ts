@@ -262,8 +262,8 @@ describe('a replacement is a problem', () => {
         address: 'Room/r',
         path: '/spec/floor',
         message:
-          'the gateway does not change /spec/floor of Room/r in place, and it cannot be deleted and created anew: it would lose the furniture in it',
-        hint: 'keep the value as it is on the gateway, or declare a new one beside it and move over',
+          'the gateway does not change /spec/floor of Room/r in place, and it cannot be deleted and recreated: it would lose the furniture in it',
+        hint: 'keep the value of the gateway, or declare a new object and migrate to it',
       },
     ]);
   });
@@ -276,7 +276,7 @@ describe('a replacement is a problem', () => {
     };
     const after = { 'Person/p': { born: 2 }, 'Team/own': { members: ['p'], a: 1 } };
     expect(problemsOf(after, before).map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'cannot-replace the gateway does not change /spec/born of Person/p in place, and it cannot be deleted and created anew: Team/live and Team/own refer to it',
+      'cannot-replace the gateway does not change /spec/born of Person/p in place, and it cannot be deleted and recreated: Team/live and Team/own refer to it',
     ]);
   });
 
@@ -297,7 +297,7 @@ describe('a unique value', () => {
         address: 'Person/new',
         path: '/spec/badge',
         message:
-          'Person/new wants a value at /spec/badge that Person/old has on the gateway, and only one may',
+          'Person/new needs a value at /spec/badge that Person/old has on the gateway, and it must be unique',
         hint: 'take it from Person/old in the same plan, or choose another',
       },
     ]);
@@ -343,7 +343,7 @@ describe('a kind that the gateway does not serve', () => {
         severity: 'error',
         address: 'Room/r',
         path: '/kind',
-        message: 'Room/r cannot be there: the gateway does not serve Room: no rooms without walls',
+        message: 'Room/r cannot exist: the gateway does not serve Room: no rooms without walls',
       },
     ]);
     expect(actionsOf(value)).toEqual(['create Person/p']);

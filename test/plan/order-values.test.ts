@@ -28,7 +28,7 @@ describe('an external name', () => {
     expect(planFor(fileOf(...wanted), there).plan.changes[0]).toMatchObject({
       step: 'release',
       reason:
-        'gives up its external name first, so that GatewayServiceAccount/bbb@vCluster=passthrough can take it',
+        'releases its external name first, so that GatewayServiceAccount/bbb@vCluster=passthrough can take it',
       after: { spec: { type: 'EXTERNAL', externalNames: ['gwconf-released:passthrough/aaa'] } },
       fields: [
         { op: 'add', path: '/spec/externalNames/0', after: 'gwconf-released:passthrough/aaa' },
@@ -258,7 +258,7 @@ describe('a kind whose objects cannot be without a value', () => {
     expect(problems).toEqual([
       expect.objectContaining({
         code: 'order-cycle',
-        message: 'Thing/a and Thing/b each wait for another to go first',
+        message: 'Thing/a and Thing/b depend on each other',
       }),
     ]);
     expectWhole(value.changes);
@@ -277,7 +277,7 @@ describe('a kind whose objects cannot be without a value', () => {
       { 'Thing/a': { key: 1 }, 'Thing/b': { key: 2, needs: ['x', 'y'] }, 'Thing/x': {}, 'Thing/y': {} },
     );
     expect(behind.problems.map(({ message }) => message)).toContain(
-      'Thing/a and Thing/b each wait for another to go first; Thing/c and Thing/y wait for them',
+      'Thing/a and Thing/b depend on each other; Thing/c and Thing/y depend on them',
     );
     expectWhole(behind.value.changes);
   });

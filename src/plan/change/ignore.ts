@@ -41,7 +41,7 @@ export function applyIgnoreRules(
   const matching = rules.map((rule) => ({ rule, matches: makeGlobMatcher(rule.address) }));
   const used = new Set<IgnoreRule>();
   const ignored: Ignored[] = [];
-  const asked = new Map(desired);
+  const result = new Map(desired);
   const alone = new Set<Address>();
   for (const address of new Set([...desired.keys(), ...live.resources.keys()])) {
     const kind = kinds.get(kindOf(address));
@@ -50,23 +50,23 @@ export function applyIgnoreRules(
     if (whole !== undefined) {
       used.add(whole);
       alone.add(address);
-      asked.delete(address);
+      result.delete(address);
       ignored.push({ address, reason: whole.reason });
       continue;
     }
     for (const rule of found) {
-      const [declared, before] = [asked.get(address), live.resources.get(address)];
+      const [declared, before] = [result.get(address), live.resources.get(address)];
       const there =
         kind === undefined || rule.path === undefined ? [] : placesIn(kind, rule.path, declared, before);
       if (there.length > 0) used.add(rule);
       if (declared === undefined || before === undefined) continue;
       const { after, paths } = adopted(declared.resource, there);
       ignored.push(...paths.map((path) => ({ address, path, reason: rule.reason })));
-      if (paths.length > 0) asked.set(address, { ...declared, resource: after });
+      if (paths.length > 0) result.set(address, { ...declared, resource: after });
     }
   }
   return {
-    desired: asked,
+    desired: result,
     isIgnored: (address) => alone.has(address),
     ignored,
     unusedRules: rules.filter((rule) => !used.has(rule)),
@@ -100,7 +100,7 @@ function placesIn(
   });
 }
 
-/** An item of a list has no name, so that nobody could say which one it is on the other side. */
+/** Items of a list cannot be matched between the two sides. */
 function liesInList(value: Json, path: Pointer): boolean {
   const tokens = parsePointer(path);
   return tokens.some((_, at) => isList(valueAt(value, printPointer(tokens.slice(0, at)))));

@@ -22,7 +22,7 @@ type About = {
   readonly at?: Position;
   /** Fields that came from `${…}`, by their pointer in `after`. */
   readonly templates?: Readonly<Partial<Record<Pointer, Template>>>;
-  /** Why it stands where nobody would look for it: an extra step, or a delete before what is made. */
+  /** Why it stands in an unexpected place: an extra step, or a delete before creates. */
   readonly reason?: string;
 };
 
@@ -80,7 +80,7 @@ export type Selection = { readonly target: readonly string[]; readonly exclude: 
 export type Plan = {
   readonly gateway: string;
   readonly selection: Selection;
-  /** The globs that say what is managed here; undefined when nothing says so. */
+  /** The globs that match what is managed here; undefined if the project does not say. */
   readonly manages?: readonly string[];
   /** The globs inside which what is unclaimed is deleted; undefined without prune. */
   readonly prune?: readonly string[];
@@ -129,7 +129,7 @@ export function countActions(changes: readonly Change[]): Pick<Counts, Action> {
   return counts;
 }
 
-/** Where it is said what is managed, the names of others are nobody's business here: they are only counted. */
+/** Unmanaged objects that are listed by name; where `manages` is set they are only counted. */
 export function listedUnmanaged({
   manages,
   unmanaged,

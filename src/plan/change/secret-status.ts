@@ -17,18 +17,18 @@ export function secretStatusOf(
   return { verdicts: Object.fromEntries([...secrets].map((place) => [place, verdictOf(place)])) };
 }
 
-/** The fields that differ, and the secrets that are sent beside them without anybody knowing whether they differ. */
+/** The fields that differ, and the secrets that are sent beside them though it is unknown whether they differ. */
 export function withUncomparable(
   fields: readonly FieldChange[],
   withheld: readonly Pointer[],
   before: Resource,
   after: Resource,
 ): readonly FieldChange[] {
-  const untold = withheld.map((path): FieldChange => {
+  const unknown = withheld.map((path): FieldChange => {
     const [was, is] = [before, after].map((one) => valueAt(one as JsonObject, path) ?? null);
     return { op: 'set', path, before: was ?? null, after: is ?? null };
   });
-  return [...fields, ...untold];
+  return [...fields, ...unknown];
 }
 
 function changes(field: FieldChange, place: Pointer): boolean {

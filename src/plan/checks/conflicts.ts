@@ -1,7 +1,6 @@
-import { canonicalText, placesOf, printPointer, type Pointer } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
+import { uniqueValuesOf } from '../../model/normal/constrained-values.ts';
 import type { Problem } from '../../model/problem.ts';
-import { fitsInPath, kindOf, type Resource } from '../../model/resource.ts';
+import { fitsInPath, kindOf } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { afterOf } from '../change/draft-change.ts';
@@ -19,11 +18,11 @@ export function checkAvailability({ desired, live }: PlannedWorld): readonly Pro
       {
         code: 'kind-unavailable',
         severity: 'error',
-        message: `${declared.address} cannot be there: the gateway does not serve ${kind}: ${words}`,
+        message: `${declared.address} cannot exist: the gateway does not serve ${kind}: ${words}`,
         at: placeOf(declared, '/kind'),
         address: declared.address,
         path: '/kind',
-        hint: 'take it out, or change the security mode of the gateway',
+        hint: 'remove it, or change the security mode of the gateway',
       },
     ];
   });
@@ -34,7 +33,7 @@ export function checkReferrers(world: PlannedWorld): readonly Problem[] {
   const { desired, isSelected } = world;
   const users = findReferrers(world, ({ action }) => action === 'delete');
   return [...users].flatMap(([address, names]): readonly Problem[] => {
-    // Each declared one that this plan looks at is told of its missing target.
+    // A declared one that is selected has a problem of its own, at the reference.
     const left = names.filter((name) => !desired.has(name) || !isSelected(name));
     if (left.length === 0) return [];
     return [
@@ -43,7 +42,7 @@ export function checkReferrers(world: PlannedWorld): readonly Problem[] {
         severity: 'error',
         message: `${address} would be deleted, but ${list(left)} still ${left.length === 1 ? 'refers' : 'refer'} to it`,
         address,
-        hint: `have ${left.length === 1 ? 'it' : 'them'} in this plan too, or leave ${address} alone`,
+        hint: `include ${left.length === 1 ? 'it' : 'them'} in this plan, or keep ${address}`,
       },
     ];
   });
@@ -91,11 +90,11 @@ export function checkReplacements(world: PlannedWorld): readonly Problem[] {
       {
         code: 'cannot-replace',
         severity: 'error',
-        message: `the gateway does not change ${change.because.join(' and ')} of ${change.address} in place, and it cannot be deleted and created anew: ${loss.join('; ')}`,
+        message: `the gateway does not change ${change.because.join(' and ')} of ${change.address} in place, and it cannot be deleted and recreated: ${loss.join('; ')}`,
         at: placeOf(declared, path),
         address: change.address,
         path,
-        hint: 'keep the value as it is on the gateway, or declare a new one beside it and move over',
+        hint: 'keep the value of the gateway, or declare a new object and migrate to it',
       },
     ];
   });
@@ -110,7 +109,7 @@ export function checkAgreement(world: PlannedWorld): readonly Problem[] {
       {
         code: 'cannot-replace',
         severity: 'error',
-        message: `${address} wants ${wanted} at ${on}, and ${other} on the gateway has another value there, which all of ${within} share`,
+        message: `${address} needs ${wanted} at ${on}, but ${other} on the gateway has another value, and all of ${within} must share one`,
         ...(declared === undefined ? {} : { at: placeOf(declared, on) }),
         address,
         path: on,
@@ -128,14 +127,14 @@ export function checkUniqueValues(world: PlannedWorld): readonly Problem[] {
     const declared = world.desired.get(taker);
     const kind = world.kinds.get(kindOf(taker));
     const change = world.changes.get(taker);
-    const taken = declared?.resource ?? (change && afterOf(change));
-    if (taken === undefined || kind === undefined) return [];
-    const path = placeOfValue(taken, kind, value.key);
+    const resource = declared?.resource ?? (change && afterOf(change));
+    if (kind === undefined) return [];
+    const path = uniqueValuesOf(kind, resource).find(({ key }) => key === value.key)?.pointer ?? '';
     return [
       {
         code: 'duplicate-value',
         severity: 'error',
-        message: `${taker} wants a value at ${path} that ${holder} has on the gateway, and only one may`,
+        message: `${taker} needs a value at ${path} that ${holder} has on the gateway, and it must be unique`,
         ...(declared === undefined ? {} : { at: placeOf(declared, path) }),
         address: taker,
         path,
@@ -145,30 +144,21 @@ export function checkUniqueValues(world: PlannedWorld): readonly Problem[] {
   });
 }
 
-function placeOfValue(resource: Resource, kind: Kind, wanted: string): Pointer {
-  for (const tokens of kind.unique) {
-    for (const { pointer, value } of placesOf(resource, tokens)) {
-      if (`${kind.name}/${tokens.join('/')} ${canonicalText(value)}` === wanted) return pointer;
-    }
-  }
-  return printPointer(kind.unique[0] ?? []);
-}
-
 /** Changes that each wait for another: no order is right, and no extra step helps. */
 export function checkCycles({ cycles, desired }: PlannedWorld): readonly Problem[] {
   return cycles.map(({ changes, dependants }) => {
     const addresses = [...new Set(changes.map(({ address }) => address))];
     const waiting = [...new Set(dependants.map(({ address }) => address))];
     const also =
-      waiting.length === 0 ? '' : `; ${list(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for them`;
+      waiting.length === 0 ? '' : `; ${list(waiting)} ${waiting.length === 1 ? 'depends' : 'depend'} on them`;
     const declared = addresses.map((address) => desired.get(address)).find((found) => found !== undefined);
     return {
       code: 'order-cycle',
       severity: 'error',
-      message: `${list(addresses)} each wait for another to go first${also}`,
+      message: `${list(addresses)} depend on each other${also}`,
       ...(declared === undefined ? {} : { at: placeOf(declared, '') }),
       ...(addresses[0] === undefined ? {} : { address: addresses[0] }),
-      hint: 'make the change in two plans: first one that frees what the other takes',
+      hint: 'make the change in two plans; the first frees what the second takes',
     };
   });
 }

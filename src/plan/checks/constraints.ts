@@ -4,15 +4,13 @@ import { withDefaults } from '../../model/normal/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import {
-  afterOf,
-  beforeOf,
   sharedValueOf,
   uniqueKeysOf,
   uniqueValuesOf,
-  type DraftChange,
   type SharedValue,
   type UniqueValue,
-} from '../change/draft-change.ts';
+} from '../../model/normal/constrained-values.ts';
+import { afterOf, beforeOf, type DraftChange } from '../change/draft-change.ts';
 import type { PlannedChanges } from './world.ts';
 
 /** Who refers to what when the plan is done, among what the plan deletes or replaces. */
@@ -59,14 +57,14 @@ export function findMismatches({ live, kinds, changes }: PlannedChanges): readon
     for (const [address, resource] of live.resources) {
       const change = changes.get(address);
       if (kindOf(address) !== kind.name || change?.action === 'delete') continue;
-      note(now, address, sharedValueOf(resource, kind));
+      note(now, address, sharedValueOf(kind, resource));
       const made = change?.action === 'replace' ? change.after : resource;
-      note(later, address, sharedValueOf(made, kind));
+      note(later, address, sharedValueOf(kind, made));
     }
     return mine.flatMap((change): readonly Mismatch[] => {
       const { address } = change;
       const after = afterOf(change);
-      const shared = after && sharedValueOf(after, kind);
+      const shared = after && sharedValueOf(kind, after);
       if (after === undefined || shared === undefined) return [];
       const others = (change.action === 'create' ? later : now).get(shared.within) ?? [];
       const other = [...others]
@@ -100,9 +98,8 @@ export function findTakenValues({ live, kinds, changes }: PlannedChanges): reado
     const kind = kinds.get(kindOf(change.address));
     const after = afterOf(change);
     if (kind === undefined || after === undefined || kind.unique.length === 0) continue;
-    const before = beforeOf(change);
-    const had = new Set(before === undefined ? [] : uniqueKeysOf(before, kind));
-    for (const value of uniqueKeysOf(after, kind)) if (!had.has(value)) wanted.set(value, change.address);
+    const had = uniqueKeysOf(kind, beforeOf(change));
+    for (const value of uniqueKeysOf(kind, after)) if (!had.has(value)) wanted.set(value, change.address);
   }
   if (wanted.size === 0) return [];
   return [...live.resources].flatMap(([holder, resource]): readonly TakenValue[] => {
@@ -110,7 +107,7 @@ export function findTakenValues({ live, kinds, changes }: PlannedChanges): reado
     if (kind === undefined || kind.unique.length === 0) return [];
     const change = changes.get(holder);
     const kept = change === undefined ? resource : afterOf(change);
-    return (kept === undefined ? [] : uniqueValuesOf(kept, kind)).flatMap((value) => {
+    return uniqueValuesOf(kind, kept).flatMap((value) => {
       const taker = wanted.get(value.key);
       return taker === undefined || taker === holder ? [] : [{ taker, holder, value }];
     });

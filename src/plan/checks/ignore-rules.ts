@@ -24,7 +24,7 @@ export function checkExpiredRules({
       severity: 'error',
       message: `${nameOf(rule)} was to be ignored until ${rule.until ?? ''}`,
       at: rule.place,
-      hint: `have ${rule.owner ?? 'its owner'} take it out, or set a later day`,
+      hint: `have ${rule.owner ?? 'its owner'} remove it, or set a later day`,
     }));
 }
 
@@ -38,7 +38,7 @@ export function checkUnusedRules({ unusedRules }: PlannedWorld): readonly Proble
         ? `nothing that is declared or live matches ${rule.address}, which is to be ignored`
         : `${nameOf(rule)} is to be ignored, and nothing that is declared or live has it`,
     at: rule.place,
-    hint: 'correct the rule, or take it out',
+    hint: 'correct or remove the rule',
   }));
 }
 

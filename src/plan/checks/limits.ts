@@ -4,7 +4,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import type { Limit, Limited, Limits } from '../../model/rules.ts';
 import type { PlannedWorld } from './world.ts';
 
-/** What a run may do where nobody says otherwise. */
+/** What a run may do unless the project or a flag says otherwise. */
 export const DEFAULT_LIMITS: Limits = {
   deletes: { objects: 5, percent: 10 },
   updates: { objects: 5, percent: 50 },
@@ -76,13 +76,12 @@ function over(
   const more = count > MOST_NAMES ? ` and ${count - MOST_NAMES} more` : '';
   const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
   const names = `${addresses.slice(0, MOST_NAMES).join(', ')}${more}`;
-  const cure = kind === undefined ? `--max-${what} ${count}, or change limits in gwconf.yaml` : undefined;
   return {
     code: 'over-limit',
     severity: 'error',
     message: `the run ${what} ${count} of ${all} managed ${objects}${part}, which is more than ${limitText(limit)}: ${names}`,
     ...(place === undefined ? {} : { at: place }),
-    hint: `if it is meant, ${cure === undefined ? 'change limits in gwconf.yaml' : `say so with ${cure}`}`,
+    hint: `to allow it, ${kind === undefined ? `use --max-${what} ${count}, or ` : ''}change limits in gwconf.yaml`,
   };
 }
 

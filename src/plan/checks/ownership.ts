@@ -40,7 +40,7 @@ function findUnmanaged(world: DesiredWorld): readonly Problem[] {
       {
         code: 'not-managed',
         severity: 'error',
-        message: `${address} is ${verb} and lies outside of what is managed: ${manages.join(', ')}`,
+        message: `${address} is ${verb} but not matched by manages: ${manages.join(', ')}`,
         at: place,
         address,
         hint: 'take it out, or add it to manages in gwconf.yaml',
@@ -58,7 +58,7 @@ function findExternal(world: DesiredWorld): readonly Problem[] {
   return listWritten(world).flatMap(({ address, verb, place }): readonly Problem[] => {
     const found = rules.find(({ matches }) => matches(address));
     if (found === undefined) return [];
-    const message = `${address} is ${verb}, and external says that others look after it`;
+    const message = `${address} is ${verb}, and external says that others manage it`;
     return [contradiction(address, message, place, found.rule.place, 'keep one of the two')];
   });
 }
@@ -69,7 +69,7 @@ function findIgnored({ removals, rules }: DesiredWorld): readonly Problem[] {
   return removals.flatMap(({ address, place }): readonly Problem[] => {
     const rule = whole.find((one) => makeGlobMatcher(one.address)(address));
     if (rule === undefined) return [];
-    const message = `${address} is removed, and ignore says that it is left alone`;
+    const message = `${address} is removed, and ignore leaves it alone`;
     return [contradiction(address, message, place, rule.place, 'keep one of the two')];
   });
 }
@@ -80,7 +80,7 @@ function findDeclared({ desired, declared = desired, removals }: DesiredWorld): 
     if (found === undefined) return [];
     const message = `${address} is removed, and declared as well`;
     const where = placeOf(found, '/metadata/name');
-    return [contradiction(address, message, place, where, 'take out one of the two')];
+    return [contradiction(address, message, place, where, 'remove one of the two')];
   });
 }
 
@@ -126,7 +126,7 @@ function findInvalidMoves({ desired, declared = desired, removals }: DesiredWorl
       ...(still === undefined
         ? []
         : [
-            invalid(`${from} is moved to ${to.address}, and still declared`, 'take its declaration out', {
+            invalid(`${from} is moved to ${to.address}, and still declared`, 'remove its declaration', {
               at: place,
               also: placeOf(still, '/metadata/name'),
             }),
@@ -153,7 +153,7 @@ export function checkPrune({ prune, rules }: DesiredWorld): readonly Problem[] {
     {
       code: 'prune-without-manages',
       severity: 'error',
-      message: 'prune deletes within what is managed, and nothing says what that is',
+      message: 'prune deletes only what manages matches, and manages is not set',
       hint: "add --manages GLOB, for example --manages '*@vCluster=payments*', or manages in gwconf.yaml",
     },
   ];
@@ -170,10 +170,10 @@ export function checkExpiredRemovals({ removals, today }: DesiredWorld): readonl
       {
         code: 'expired-removal',
         severity: 'warning',
-        message: `the removal of ${address} was meant to be here until ${expires}`,
+        message: `the removal of ${address} expired after ${expires}`,
         at: 'document' in place ? { ...place, path: '/spec/expires' } : place,
         address,
-        hint: 'take the document out',
+        hint: 'remove the document',
       },
     ];
   });

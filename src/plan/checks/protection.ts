@@ -29,28 +29,25 @@ export function checkProtection({
     const found = rules.filter(({ matches }) => matches(change, kind)).map(({ rule }) => rule);
     const own: readonly Guard[] =
       declared?.protect === true
-        ? [{ said: 'protect: true beside its metadata', place: placeOf(declared, '/protect', 'key') }]
+        ? [{ by: 'protect: true beside its metadata', place: placeOf(declared, '/protect', 'key') }]
         : [];
-    const guards = [
-      ...own,
-      ...found.map((rule) => ({ said: `the rule ${textOf(rule)}`, place: rule.place })),
-    ];
+    const guards = [...own, ...found.map((rule) => ({ by: `the rule ${textOf(rule)}`, place: rule.place }))];
     return guards.map((guard) => problemOf(change, harm, guard, place));
   });
 }
 
-type Guard = { readonly said: string; readonly place: Place };
+type Guard = { readonly by: string; readonly place: Place };
 type Harm = { readonly words: string; readonly path: Pointer };
 
-function problemOf(change: DraftChange, { words, path }: Harm, { said, place }: Guard, at?: Place): Problem {
+function problemOf(change: DraftChange, { words, path }: Harm, { by, place }: Guard, at?: Place): Problem {
   return {
     code: 'protected',
     severity: 'error',
-    message: `${change.address} would be ${words}, and is protected by ${said}`,
+    message: `${change.address} would be ${words}, and is protected by ${by}`,
     ...(at === undefined ? { at: place } : { at, also: place }),
     address: change.address,
     path,
-    hint: 'leave it as it is; or, if it is meant, change what protects it in the same pull request',
+    hint: 'revert the change, or remove the protection in the same pull request',
   };
 }
 

@@ -20,7 +20,7 @@ export function checkReferences(world: World): readonly Problem[] {
   let known: ReadonlyMap<string, readonly Address[]> | undefined;
   const suggestFor = (address: Address): string | undefined => {
     known ??= byKind([...declared.keys(), ...(planned?.live.resources.keys() ?? [])]);
-    // A name is looked for where somebody may read it, not for each of ten thousand.
+    // Suggestions for the first few: nobody reads those of ten thousand, and each costs time.
     return problems.length < 50 ? suggest(address, known.get(kindOf(address)) ?? []) : undefined;
   };
   const isThere = (to: Address): boolean =>

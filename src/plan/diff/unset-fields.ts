@@ -5,31 +5,31 @@ import { placeOf, type Declared, type DesiredState, type LiveState } from '../..
 import { IDENTIFYING } from './diff.ts';
 
 /**
- * What files ask for, in so far as anybody can know it: a field that is open is taken to be what it is on the gateway, and said to be one of which nobody can tell. What the gateway does not have stays as it is written.
+ * Desired state in which fields without a value, because a variable is not set, have the live value, and a problem for
+ * each of them. A resource that the gateway does not have stays as it is written.
  */
 export function adoptUnsetFields(desired: DesiredState, live: LiveState): Checked<DesiredState> {
-  const waiting = [...desired.values()].filter((declared) => openFields(declared).length > 0);
-  if (waiting.length === 0) return { value: desired, problems: [] };
-  const settled = new Map<Address, Declared>(desired);
+  const incomplete = [...desired.values()].filter((declared) => unsetFields(declared).length > 0);
+  if (incomplete.length === 0) return { value: desired, problems: [] };
+  const value = new Map<Address, Declared>(desired);
   const problems: Problem[] = [];
-  for (const declared of waiting) {
-    const open = openFields(declared);
+  for (const declared of incomplete) {
+    const unset = unsetFields(declared);
     const there = live.resources.get(declared.address);
     if (there === undefined) continue;
     let resource: Json = declared.resource;
-    for (const path of open) {
-      const value = counterpart(path, declared.resource, there);
-      if (value === undefined) continue;
-      resource = changeAt(resource, parsePointer(path), () => value);
-      problems.push(untold(declared, path));
+    for (const path of unset) {
+      const found = counterpart(path, declared.resource, there);
+      if (found === undefined) continue;
+      resource = changeAt(resource, parsePointer(path), () => found);
+      problems.push(unknownProblem(declared, path));
     }
-    // Fields have other values, and a resource is one still.
-    settled.set(declared.address, { ...declared, resource: resource as Declared['resource'] });
+    value.set(declared.address, { ...declared, resource: resource as Declared['resource'] }); // only fields have changed
   }
-  return { value: settled, problems };
+  return { value, problems };
 }
 
-function openFields({ templates }: Declared): readonly Pointer[] {
+function unsetFields({ templates }: Declared): readonly Pointer[] {
   return templates === undefined
     ? []
     : [...templates].flatMap(([path, { open }]) => (open === undefined ? [] : [path]));
@@ -51,17 +51,16 @@ function namesake(item: Json | undefined, list: Json | undefined): Json | undefi
   return list.find((other) => valueOf(other, key) === valueOf(item, key));
 }
 
-function untold(declared: Declared, path: Pointer): Problem {
+function unknownProblem(declared: Declared, path: Pointer): Problem {
   const { address, templates } = declared;
-  const open = templates?.get(path)?.open ?? [];
-  const names = [...new Set(open)].map((name) => `\${${name}}`).join(', ');
+  const names = [...new Set(templates?.get(path)?.open)].map((name) => `\${${name}}`).join(', ');
   return {
     code: 'cannot-tell',
     severity: 'info',
-    message: `nobody can tell here whether ${path} of ${address} is as declared: ${names} has no value here`,
+    message: `unknown whether ${path} of ${address} is as declared: ${names} has no value`,
     at: placeOf(declared, path),
     address,
     path,
-    hint: 'give it one where that is to be known',
+    hint: 'set it to compare the field',
   };
 }

@@ -55,7 +55,7 @@ export type JudgedDrift = {
   readonly problems: readonly Problem[];
 };
 
-/** A plan read the other way round: not what would be done, but what somebody did outside of the files. */
+/** A plan read backwards: not what would be done, but what was done outside of the files. */
 export function findDrift({
   changes,
   unclaimed,
@@ -107,7 +107,7 @@ export function judgeDrift(
   const accepted: AcceptedDrift[] = [];
   for (const one of found) {
     const mine = valid.filter(({ pattern }) => pattern.test(one.address)).map(({ acceptance }) => acceptance);
-    const { open, closed } = sortOut(one, mine);
+    const { open, closed } = splitAccepted(one, mine);
     if (open !== undefined) drift.push(open);
     for (const [acceptance, fields] of closed) {
       used.add(acceptance);
@@ -127,7 +127,7 @@ export function judgeDrift(
 }
 
 /** What of one object's drift counts, and which acceptance answers for which of its fields. */
-function sortOut(
+function splitAccepted(
   drift: Drift,
   acceptances: readonly Acceptance[],
 ): { readonly open: Drift | undefined; readonly closed: ReadonlyMap<Acceptance, readonly DriftField[]> } {
@@ -159,6 +159,6 @@ function unusedProblem(rule: Acceptance): Problem {
     severity: 'warning',
     message: `there is no drift of ${nameOf(rule)} to ignore`,
     at: rule.place,
-    hint: 'take the entry out',
+    hint: 'remove the entry',
   };
 }

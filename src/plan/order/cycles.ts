@@ -36,7 +36,7 @@ export function breakCycles(
 
 /**
  * Deletes that would go early because another change takes a value of theirs, and would pull other deletes along: those
- * may be guards whose successors are not in place yet. The object lets go of the value, and all of them go last.
+ * may be guards whose successors are not in place yet. The object drops the value, and all of them go last.
  */
 function releaseForDeletes(
   dependencies: readonly Dependency[],

@@ -3,14 +3,8 @@ import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { idOf, type ChangeId } from '../change/plan.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
-import {
-  afterOf,
-  beforeOf,
-  sharedValueOf,
-  uniqueValuesOf,
-  type UniqueValue,
-  type DraftChange,
-} from '../change/draft-change.ts';
+import { sharedValueOf, uniqueValuesOf, type UniqueValue } from '../../model/normal/constrained-values.ts';
+import { afterOf, beforeOf, type DraftChange } from '../change/draft-change.ts';
 
 /** A change that must come after another, and why. */
 export type Dependency = { readonly change: ChangeId; readonly on: ChangeId; readonly why: Cause };
@@ -55,7 +49,7 @@ export function findDependencies(changes: readonly DraftChange[], kinds: KindSet
       const holder = freed.get(value.key);
       if (holder !== undefined) add(change, holder, { type: 'takes', value });
     }
-    const shared = after === undefined ? undefined : sharedValueOf(after, kind);
+    const shared = after === undefined ? undefined : sharedValueOf(kind, after);
     for (const { value, by } of (shared && given.get(shared.within)) ?? []) {
       if (shared === undefined || value === shared.value) continue;
       // Two replaces would wait for each other; a check says so in better words than those of a cycle.
@@ -79,9 +73,8 @@ function valuesThatMove(
   for (const change of changes) {
     const kind = kinds.get(kindOf(change.address));
     if (kind === undefined || kind.unique.length === 0) continue;
-    const [before, after] = [beforeOf(change), afterOf(change)];
-    const had = before === undefined ? [] : uniqueValuesOf(before, kind);
-    const has = after === undefined ? [] : uniqueValuesOf(after, kind);
+    const had = uniqueValuesOf(kind, beforeOf(change));
+    const has = uniqueValuesOf(kind, afterOf(change));
     const [old, kept] = [new Set(had.map(({ key }) => key)), new Set(has.map(({ key }) => key))];
     for (const { key } of had) if (!kept.has(key)) freed.set(key, change);
     for (const value of has) if (!old.has(value.key)) addTo(taken, change, value);
@@ -98,7 +91,7 @@ function sharedValuesGivenUp(
   for (const change of changes) {
     if (change.action !== 'delete' && change.action !== 'replace') continue;
     const kind = kinds.get(kindOf(change.address));
-    const before = kind && sharedValueOf(change.before, kind);
+    const before = kind && sharedValueOf(kind, change.before);
     if (before !== undefined) addTo(given, before.within, { value: before.value, by: change });
   }
   return given;

@@ -4,7 +4,8 @@ import { normalForm, requestBody, withDefaults } from '../../model/normal/normal
 import { changeResource, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { diffFields } from '../diff/diff.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
-import { beforeOf, uniqueKeysOf, type DraftChange } from '../change/draft-change.ts';
+import { uniqueKeysOf } from '../../model/normal/constrained-values.ts';
+import { beforeOf, type DraftChange } from '../change/draft-change.ts';
 import type { Dependency } from './dependencies.ts';
 
 /** Those of the dependencies on a change that end when its object lets go first, in an extra step. */
@@ -24,7 +25,7 @@ export function findReleasable(
   );
 }
 
-/** The extra step in which an object lets go of what these dependencies are about, and keeps all else. */
+/** The extra step in which an object drops what these dependencies are about, and keeps all else. */
 export function makeRelease(
   change: DraftChange,
   dependencies: readonly Dependency[],
@@ -60,10 +61,10 @@ function reasonOf(dependencies: readonly Dependency[]): string {
   return [
     ...(held.length === 0
       ? []
-      : [`lets go of ${listSome(held)} first, so that ${held.length === 1 ? 'it' : 'they'} can be deleted`]),
+      : [`drops ${listSome(held)} first, so that ${held.length === 1 ? 'it' : 'they'} can be deleted`]),
     ...(takers.length === 0
       ? []
-      : [`gives up its ${nouns.join(' and ')} first, so that ${listSome(takers)} can take it`]),
+      : [`releases its ${nouns.join(' and ')} first, so that ${listSome(takers)} can take it`]),
   ].join('; ');
 }
 
@@ -92,7 +93,7 @@ function givesUp(before: Resource, dependencies: readonly Dependency[], kind: Ki
     wanted.map(({ value }) => value),
   );
   if (without === undefined) return false;
-  const kept = new Set(uniqueKeysOf(without, kind));
+  const kept = uniqueKeysOf(kind, without);
   return wanted.every(({ key }) => !kept.has(key));
 }
 

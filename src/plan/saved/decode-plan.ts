@@ -60,7 +60,7 @@ function unchecked(name: string): Problem {
   return {
     code: 'unchecked-signature',
     severity: 'warning',
-    message: `${name} is signed, and there is no key to check its signature with`,
-    hint: 'set GWCONF_PLAN_KEY to the key that it was made with',
+    message: `${name} is signed, and there is no key to check the signature`,
+    hint: 'set GWCONF_PLAN_KEY to the key that it was signed with',
   };
 }

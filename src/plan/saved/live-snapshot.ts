@@ -133,7 +133,7 @@ export function decodeLiveSnapshot(
   if (written !== digestOf(open)) return refuse(`${name} was altered after it was taken`, 'take it again');
   if (!isSnapshot(open, kinds)) {
     return refuse(
-      `${name} holds what this version does not know`,
+      `${name} contains data that this version does not know`,
       'use the version of gwconf that took it, or take it again',
     );
   }

@@ -66,7 +66,7 @@ function unresolved(
     severity: 'error',
     message: missing
       ? `the secret at ${path} of ${change.address} came from ${from}, which does not have it now`
-      : `the secret at ${path} of ${change.address} is not the one that was planned with`,
+      : `the secret at ${path} of ${change.address} has changed since the plan was made`,
     address: change.address,
     path,
     hint: !missing

@@ -8,7 +8,7 @@ import type { Change } from '../change/plan.ts';
 import { secretsOf } from './secrets-of.ts';
 
 /**
- * What somebody else says of a change, with every secret of it hidden, the shortest too: a gateway may repeat what it was
+ * A text from elsewhere about a change, with every secret of the change hidden, the shortest too: a gateway may repeat what it was
  * sent, in a string of JSON, with its white space changed, or cut off.
  */
 export function hideSecretsIn(text: string, change: Change, kind: Kind): string {

@@ -14,7 +14,7 @@ export function secretsOf(
   if (change.action === 'delete') return { before, after: new Set() };
   if (change.action === 'create' || !isStep(change))
     return { before, after: secretPlaces(kind, change.after, templatesOf(change.templates)) };
-  // An extra step keeps what was there; what it puts in the place of something is nobody's secret.
+  // An extra step keeps what was there; what it puts in the place of something is no secret.
   const textAt = (resource: Resource, place: Pointer): string =>
     canonicalText(valueAt(resource, place) ?? null);
   const kept = new Set([...before].map((place) => textAt(change.before, place)));

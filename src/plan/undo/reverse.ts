@@ -36,7 +36,7 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
   const former = requestBody(kind, made.before); // without what the gateway fills in by itself
   const { origins, lost } = originsOf(former, made, kind);
   if (lost !== undefined) {
-    const reason = `its secret at ${lost} was only on the gateway, and gwconf keeps no secret`;
+    const reason = `its secret at ${lost} was only on the gateway, and gwconf stores no secrets`;
     return { address, leftOut: true, reason };
   }
   const templates = { ...made.templates, ...templatesAt(origins) };
@@ -47,7 +47,7 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
       : diffResources(made.after, former, kind, about);
   if (change === undefined) throw new Error(`${address} was changed into itself`);
   const losses = [
-    ...(made.action === 'update' || kind.holds === undefined ? [] : [`comes back without ${kind.holds}`]),
+    ...(made.action === 'update' || kind.holds === undefined ? [] : [`is restored without ${kind.holds}`]),
     ...provisos(origins),
   ].map((reason) => ({ address, leftOut: false, reason }));
   return { change, origins, losses };
@@ -99,5 +99,5 @@ function provisos(origins: ReadonlyMap<Pointer, SecretOrigin>): readonly string[
   const variables = new Set(
     [...origins.values()].flatMap((origin) => ('template' in origin ? origin.template.variables : [])),
   );
-  return [...variables].sort().map((name) => `comes back only while ${name} has its former value`);
+  return [...variables].sort().map((name) => `is restored only while ${name} has its former value`);
 }

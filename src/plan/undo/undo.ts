@@ -76,7 +76,7 @@ function standIns(
       const former = action === 'create' ? lost.get(kindOf(address)) : undefined;
       return former === undefined
         ? []
-        : [[address, `it may stand in for ${former}, which does not come back`] as const];
+        : [[address, `it may replace ${former}, which is not restored`] as const];
     }),
   );
 }
@@ -141,7 +141,7 @@ function blocked(
     const needed = kind === undefined || after === undefined ? [] : referencesOf(after, kind);
     for (const { to } of needed)
       if (left.has(to) && !resources.has(to) && !changes.has(to))
-        note(change.address, `it needs ${to}, which does not come back`);
+        note(change.address, `it needs ${to}, which is not restored`);
   }
   const users = findReferrers(planned, ({ action }) => action === 'delete' || action === 'replace');
   for (const [address, names] of users)
@@ -158,7 +158,7 @@ function explainCycles(cycles: readonly (readonly Change[])[]): ReadonlyMap<Addr
   return new Map(
     cycles.flatMap((cycle) => {
       const names = [...new Set(cycle.map(({ address }) => address))].sort();
-      return names.map((name) => [name, `${list(names)} each wait for another to go first`] as const);
+      return names.map((name) => [name, `${list(names)} depend on each other`] as const);
     }),
   );
 }

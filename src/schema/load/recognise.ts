@@ -52,7 +52,7 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
   }
   if (kind !== undefined && kind.removal === undefined) {
     const message = `${kind.name} is a kind that the gateway makes by itself`;
-    return fault('read-only-kind', '/kind', message, 'take the document out');
+    return fault('read-only-kind', '/kind', message, 'remove the document');
   }
   return { form, kind, own, value };
 }

@@ -123,7 +123,7 @@ describe('a move', () => {
       'from what is declared still',
       { 'Person/new': {}, 'Person/old': {} },
       removals,
-      'take its declaration out',
+      'remove its declaration',
     ],
     [
       'to another kind',

@@ -7,7 +7,7 @@ import type { Address, Resource } from '../../../src/model/resource.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { idOf, type Change } from '../../../src/plan/change/plan.ts';
 import { referencesOf } from '../../../src/model/normal/references-of.ts';
-import { uniqueKeysOf } from '../../../src/plan/change/draft-change.ts';
+import { uniqueKeysOf } from '../../../src/model/normal/constrained-values.ts';
 import { someOrderOf } from '../../support/order-pairs.ts';
 import { desiredOf, liveOf, team, thing, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 import { toys } from '../../support/toy-states.ts';
@@ -113,8 +113,8 @@ describe('a unique value that changes hands', () => {
       {
         code: 'order-cycle',
         severity: 'error',
-        message: 'Person/a and Person/b each wait for another to go first',
-        hint: 'make the change in two plans: first one that frees what the other takes',
+        message: 'Person/a and Person/b depend on each other',
+        hint: 'make the change in two plans; the first frees what the second takes',
       },
     ]);
   });
@@ -139,7 +139,7 @@ describe('a cycle that one of its changes can break by letting go', () => {
     expect(release).toMatchObject({
       action: 'update',
       step: 'release',
-      reason: 'lets go of Person/old first, so that it can be deleted',
+      reason: 'drops Person/old first, so that it can be deleted',
       before: { spec: { members: ['old', 'stays'] } },
       after: { spec: { members: ['stays'] } },
       fields: [{ op: 'remove', path: '/spec/members/0', before: 'old' }],
@@ -152,13 +152,13 @@ describe('a cycle that one of its changes can break by letting go', () => {
     expect(dependenciesOf(after, before)['Team/t']).toEqual(['Person/new', 'Team/t (release)']);
   });
 
-  it('lets go of all that must go', () => {
+  it('drops all that must go', () => {
     const [release] = plan(
       { 'Team/t': { members: ['new', 'newer'] }, 'Person/new': { badge: 7 }, 'Person/newer': { badge: 8 } },
       { 'Team/t': { members: ['a', 'b'] }, 'Person/a': { badge: 7 }, 'Person/b': { badge: 8 } },
     ).value.changes;
     expect(release).toMatchObject({
-      reason: 'lets go of Person/a, Person/b first, so that they can be deleted',
+      reason: 'drops Person/a, Person/b first, so that they can be deleted',
       after: { spec: { members: [] } },
     });
   });
@@ -290,9 +290,8 @@ function make(change: Change, state: Map<Address, Resource>): void {
     if (!state.has(to)) throw new Error(`${address} refers to ${to}, which is not there`);
   }
   for (const [other, resource] of state) {
-    const shared = uniqueKeysOf(resource, thing).some((value) =>
-      uniqueKeysOf(change.after, thing).includes(value),
-    );
+    const mine = uniqueKeysOf(thing, change.after);
+    const shared = [...uniqueKeysOf(thing, resource)].some((key) => mine.has(key));
     if (other !== address && shared) throw new Error(`${address} and ${other} share a key`);
   }
   state.set(address, change.after);

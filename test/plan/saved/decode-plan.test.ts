@@ -82,8 +82,8 @@ describe('a signed plan', () => {
       {
         code: 'unchecked-signature',
         severity: 'warning',
-        message: 'plan.json is signed, and there is no key to check its signature with',
-        hint: 'set GWCONF_PLAN_KEY to the key that it was made with',
+        message: 'plan.json is signed, and there is no key to check the signature',
+        hint: 'set GWCONF_PLAN_KEY to the key that it was signed with',
       },
     ]);
   });

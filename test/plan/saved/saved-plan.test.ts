@@ -207,7 +207,7 @@ describe('the secrets of a saved plan', () => {
       {
         code: 'secret-unavailable',
         severity: 'error',
-        message: `the secret at ${TOKEN} of Interceptor/i@vCluster=passthrough is not the one that was planned with`,
+        message: `the secret at ${TOKEN} of Interceptor/i@vCluster=passthrough has changed since the plan was made`,
         address: 'Interceptor/i@vCluster=passthrough',
         path: TOKEN,
         hint: 'plan again',

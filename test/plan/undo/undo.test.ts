@@ -79,7 +79,7 @@ describe('what cannot be undone', () => {
         {
           address: 'Interceptor/i@vCluster=passthrough',
           leftOut: true,
-          reason: `its secret at ${TOKEN} was only on the gateway, and gwconf keeps no secret`,
+          reason: `its secret at ${TOKEN} was only on the gateway, and gwconf stores no secrets`,
         },
       ],
     });
@@ -106,9 +106,9 @@ describe('what cannot be undone', () => {
     expect(
       losses.filter(({ leftOut }) => leftOut).map(({ address, reason }) => `${address}: ${reason}`),
     ).toEqual([
-      'GatewayGroup/team: it needs GatewayServiceAccount/app@vCluster=vc, which does not come back',
-      'GatewayServiceAccount/app@vCluster=vc: it needs VirtualCluster/vc, which does not come back',
-      'VirtualCluster/vc: its secret at /spec/newer/password was only on the gateway, and gwconf keeps no secret',
+      'GatewayGroup/team: it needs GatewayServiceAccount/app@vCluster=vc, which is not restored',
+      'GatewayServiceAccount/app@vCluster=vc: it needs VirtualCluster/vc, which is not restored',
+      'VirtualCluster/vc: its secret at /spec/newer/password was only on the gateway, and gwconf stores no secrets',
     ]);
   });
 
@@ -136,7 +136,7 @@ describe('what cannot be undone', () => {
   it('is what would wait for itself', () => {
     const one = toyPlan({ 'Person/ann': { badge: 1 } }, { 'Person/ann': { badge: 2 } });
     const other = toyPlan({ 'Person/ben': { badge: 2 } }, { 'Person/ben': { badge: 1 } });
-    const reason = 'Person/ann and Person/ben each wait for another to go first';
+    const reason = 'Person/ann and Person/ben depend on each other';
     expect(makeUndo([...one, ...other], toyKinds)).toMatchObject({
       changes: [],
       losses: [{ reason }, { reason }],
@@ -148,7 +148,7 @@ describe('what cannot be undone', () => {
       {
         address: 'VirtualCluster/vc',
         leftOut: false,
-        reason: 'comes back without the topics, ACLs and consumer groups inside it',
+        reason: 'is restored without the topics, ACLs and consumer groups inside it',
       },
     ]);
   });

@@ -58,7 +58,7 @@ describe('a ledger', () => {
       ...about('a'),
       action: 'update',
       step: 'release',
-      reason: 'lets go of x',
+      reason: 'drops x',
       outcome: 'done',
     };
     expect(renderEntry(describeEntry(step), NO_PAINT)).toBe('~ VirtualCluster/a (release)  done');
@@ -67,7 +67,7 @@ describe('a ledger', () => {
       action: 'update',
       outcome: 'done',
       step: 'release',
-      reason: 'lets go of x',
+      reason: 'drops x',
     });
   });
 

@@ -17,7 +17,7 @@ describe('the explanation of a change', () => {
     const there = [account('aaa', 'one'), account('bbb', 'two')];
     expect(explain(address('aaa'), wanted, there)).toBe(`\
   ~ GatewayServiceAccount/aaa@vCluster=passthrough (release)
-    reason:      extra step: gives up its external name first, so that GatewayServiceAccount/bbb@vCluster=passthrough can take it
+    reason:      extra step: releases its external name first, so that GatewayServiceAccount/bbb@vCluster=passthrough can take it
     file:        in.yaml:1
     position:    1 of 3, in stage 1
     depends on:  nothing

@@ -6,12 +6,12 @@ import { NO_PAINT } from '../../../src/report/paint.ts';
 const VC = 'VirtualCluster/vc' as Address;
 
 it('distinguishes what cannot be undone from what is restored in part', () => {
-  const reason = 'comes back without its topics';
+  const reason = 'is restored without its topics';
   expect(renderLoss({ address: VC, leftOut: true, reason: 'it needs a' }, NO_PAINT)).toBe(
     'cannot be undone: VirtualCluster/vc: it needs a',
   );
   expect(renderLoss({ address: VC, leftOut: false, reason }, NO_PAINT)).toBe(
-    'cannot be undone completely: VirtualCluster/vc comes back without its topics',
+    'cannot be undone completely: VirtualCluster/vc is restored without its topics',
   );
 });
 

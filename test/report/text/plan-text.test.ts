@@ -70,9 +70,9 @@ describe('a plan as text', () => {
 
   it('shows the place of a change, and the reason of an extra step', () => {
     const at = { file: 'a.yaml', line: 3, column: 1 };
-    const step = { step: 'release', reason: 'lets go of x first' } as const;
+    const step = { step: 'release', reason: 'drops x first' } as const;
     const change: Change = { ...about, at, action: 'update', before: prod, after: prod, fields: [], ...step };
-    expect(shown({ changes: [change] })).toContain('  ~ VirtualCluster/prod  lets go of x first  a.yaml:3\n');
+    expect(shown({ changes: [change] })).toContain('  ~ VirtualCluster/prod  drops x first  a.yaml:3\n');
   });
 
   it('shows added, removed and changed fields', () => {

@@ -1,0 +1,54 @@
+import { canonicalText, parsePointer, placesOf, valueAt, type Json, type Pointer } from '../json/json.ts';
+import type { Kind } from '../kind.ts';
+import type { Resource } from '../resource.ts';
+import { withDefaults } from './normal-form.ts';
+
+/** A value that no other resource of the kind may have. */
+export type UniqueValue = {
+  /** The same text for the same value of the same field. */
+  readonly key: string;
+  /** What the field is called: `external name`. */
+  readonly noun: string;
+  readonly value: Json;
+  readonly pointer: Pointer;
+};
+
+export function uniqueValuesOf(kind: Kind, resource: Resource | undefined): readonly UniqueValue[] {
+  if (kind.unique.length === 0 || resource === undefined) return [];
+  const filled = withDefaults(kind, resource);
+  return kind.unique.flatMap((tokens) =>
+    placesOf(filled, tokens).map(({ value, pointer }) => ({
+      key: `${kind.name}/${tokens.join('/')} ${canonicalText(value)}`,
+      noun: nounOf(tokens),
+      value,
+      pointer,
+    })),
+  );
+}
+
+export function uniqueKeysOf(kind: Kind, resource: Resource | undefined): ReadonlySet<string> {
+  return new Set(uniqueValuesOf(kind, resource).map(({ key }) => key));
+}
+
+/** The value that a resource must share with all of its kind that are equal at `within`, as text. */
+export type SharedValue = { readonly within: string; readonly value: string; readonly noun: string };
+
+/** Undefined for a kind whose resources share no value. */
+export function sharedValueOf(kind: Kind, resource: Resource): SharedValue | undefined {
+  const { agree } = kind;
+  if (agree === undefined) return undefined;
+  const filled = withDefaults(kind, resource);
+  const textAt = (path: Pointer): string => canonicalText(valueAt(filled, path) ?? null);
+  return {
+    within: `${kind.name} ${textAt(agree.within)}`,
+    value: textAt(agree.on),
+    noun: nounOf(parsePointer(agree.on)),
+  };
+}
+
+/** `/spec/externalNames/*` holds an external name. */
+function nounOf(tokens: readonly string[]): string {
+  const name = tokens.findLast((token) => token !== '*') ?? '';
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return tokens.at(-1) === '*' ? words.replace(/s$/, '') : words;
+}
