@@ -81,7 +81,8 @@ export default {
     },
     {
       name: 'the-cli-calls-the-workflow',
-      comment: 'a command reads flags, calls src/workflow and presents what it returns; any other program can do the same',
+      comment:
+        'a command reads flags, calls src/workflow and presents what it returns; any other program can do the same',
       severity: 'error',
       from: { path: '^src/cli/' },
       to: {
