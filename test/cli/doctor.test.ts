@@ -51,8 +51,8 @@ describe('gwconf doctor', () => {
       protect: ['-', 'not set'],
       external: ['-', 'not set'],
       ignore: ['-', 'not set'],
-      'max deletes': ['5 objects and 10 %', 'default'],
-      'max updates': ['5 objects and 50 %', 'default'],
+      'max deletes': ['5 objects or 10 %, whichever is more', 'default'],
+      'max updates': ['5 objects or 50 %, whichever is more', 'default'],
     });
 
     Object.assign(world.env, {
@@ -114,7 +114,7 @@ describe('gwconf doctor', () => {
       external: ['1 rule', 'gwconf.yaml'],
       ignore: ['-', 'not set'],
       'max deletes': ['1 object', 'gwconf.yaml'],
-      'max updates': ['5 objects and 50 %; others for Interceptor', 'gwconf.yaml'],
+      'max updates': ['5 objects or 50 %, whichever is more; others for Interceptor', 'gwconf.yaml'],
     });
   });
 

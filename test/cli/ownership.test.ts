@@ -92,7 +92,7 @@ describe('a run that does too much', () => {
     const ran = await world.run('plan', ...args);
     expect([ran.code, verdictOf(ran)]).toEqual([3, 'result: blocked']);
     expect(ran.out).toContain('Plan: 1 to create, 0 to update, 0 to replace, 2 to delete.');
-    expect(ran.err).toContain('the run deletes 2 of 3 managed objects (67 %), which is more than 1 object: ');
+    expect(ran.err).toContain('the run deletes 2 of 3 managed objects (67 %); the limit is 1 object: ');
     expect(ran.err).toContain('--> gwconf.yaml:4:');
     expect(world.has('p.plan')).toBe(false);
     const blocked = await world.run('apply', '--prune', '--auto-approve', '-o', 'json');
@@ -117,7 +117,7 @@ describe('a run that does too much', () => {
     await world.run('apply', '-f', 'a.yaml', '--auto-approve');
     world.write('a.yaml', alias('a'));
     const args = ['plan', 'a.yaml', '--prune', '--manages', '*'];
-    expect((await world.run(...args)).err).toContain('more than 5 objects and 10 %');
+    expect((await world.run(...args)).err).toContain('the limit is 5 objects or 10 %, whichever is more');
     expect((await world.run(...args, '--target', '*/b@*')).code).toBe(0);
     expect((await world.run(...args, '--max-deletes', '6')).code).toBe(0);
     const odd = await world.run(...args, '--max-deletes', 'few');

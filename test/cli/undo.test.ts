@@ -92,7 +92,7 @@ describe('an undo is held to the rules of the project', () => {
     const ran = await world.run('undo', '--yes');
     expect([ran.code, verdictOf(ran)]).toEqual([3, 'result: blocked']);
     expect(ran.err).toContain(
-      'the run deletes 6 of 6 managed objects (100 %), which is more than 5 objects and 10 %',
+      'the run deletes 6 of 6 managed objects (100 %); the limit is 5 objects or 10 %, whichever is more',
     );
     expect(ran.err).toContain('use --max-deletes 6');
     expect(stateOf(world)).toEqual(former);

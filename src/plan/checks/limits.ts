@@ -10,13 +10,11 @@ export const DEFAULT_LIMITS: Limits = {
   updates: { objects: 5, percent: 50 },
 };
 
+/** `5 objects or 10 %, whichever is more`: a run is over a limit when it is over both bounds. */
 export function limitText({ objects, percent }: Limit): string {
-  return [
-    objects === undefined ? '' : `${objects} ${objects === 1 ? 'object' : 'objects'}`,
-    percent === undefined ? '' : `${percent} %`,
-  ]
-    .filter((bound) => bound !== '')
-    .join(' and ');
+  const count = `${objects ?? ''} ${objects === 1 ? 'object' : 'objects'}`;
+  if (percent === undefined) return count;
+  return objects === undefined ? `${percent} %` : `${count} or ${percent} %, whichever is more`;
 }
 
 /**
@@ -79,7 +77,7 @@ function over(
   return {
     code: 'over-limit',
     severity: 'error',
-    message: `the run ${what} ${count} of ${all} managed ${objects}${part}, which is more than ${limitText(limit)}: ${names}`,
+    message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
     ...(place === undefined ? {} : { at: place }),
     hint: `to allow it, ${kind === undefined ? `use --max-${what} ${count}, or ` : ''}change limits in gwconf.yaml`,
   };

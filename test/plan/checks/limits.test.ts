@@ -34,7 +34,7 @@ describe('a run', () => {
   it('that is over is told with the numbers, the threshold and the list', () => {
     const [problem] = planned(rooms(8), rooms(20), DEFAULT_LIMITS).problems;
     expect(problem?.message).toBe(
-      'the run deletes 12 of 20 managed objects (60 %), which is more than 5 objects and 10 %: Room/r10, Room/r11, Room/r12, Room/r13, Room/r14, Room/r15, Room/r16, Room/r17, Room/r18, Room/r19 and 2 more',
+      'the run deletes 12 of 20 managed objects (60 %); the limit is 5 objects or 10 %, whichever is more: Room/r10, Room/r11, Room/r12, Room/r13, Room/r14, Room/r15, Room/r16, Room/r17, Room/r18, Room/r19 and 2 more',
     );
     expect(problem?.hint).toBe('to allow it, use --max-deletes 12, or change limits in gwconf.yaml');
   });
@@ -54,7 +54,7 @@ describe('a run', () => {
     const { problems } = planned({ 'Team/t': {} }, { ...rooms(2), 'Team/t': {} }, limits);
     expect(problems).toMatchObject([{ code: 'over-limit' }]);
     expect(problems[0]?.message).toContain(
-      'the run deletes 2 of 2 managed Room objects (100 %), which is more than 0',
+      'the run deletes 2 of 2 managed Room objects (100 %); the limit is 0 objects',
     );
   });
 
