@@ -1,4 +1,4 @@
-import type { Kind, KindSet } from '../model/kind.ts';
+import type { Context, Kind, KindSet } from '../model/kind.ts';
 import { requestBody } from '../model/normal/normal-form.ts';
 import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
@@ -30,6 +30,8 @@ export type PlanOptions = {
   readonly limits?: Limited;
   /** `YYYY-MM-DD`, for what the project allows until a day; without it nothing expires. */
   readonly today?: string;
+  /** What the environment says of its gateway; rules that need what it leaves out do not apply. */
+  readonly context?: Context;
 };
 
 /**
@@ -139,6 +141,7 @@ export function planChanges(
     rules: { ...rules, limits: { ...rules.limits, ...options.limits } },
     kinds,
     ...(today === undefined ? {} : { today }),
+    ...(options.context === undefined ? {} : { context: options.context }),
     live,
     changes: new Map(drafts.map((change) => [change.address, change])),
     cycles,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Context } from '../../src/model/kind.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import type { Rules } from '../../src/model/rules.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
@@ -32,9 +33,10 @@ async function planFor(
   wanted: Fields,
   gateway: EmbeddedGateway,
   rules: Rules = {},
+  context: Context = {},
 ): Promise<ReturnType<typeof makePlan>> {
   const live = await readLive(gateway, [...kinds.values()]);
-  return makePlan(loaded(wanted).value, live, kinds, { gateway: gateway.url, rules });
+  return makePlan(loaded(wanted).value, live, kinds, { gateway: gateway.url, rules, context });
 }
 
 const errorsOf = (problems: readonly Problem[]): readonly string[] =>
@@ -135,6 +137,15 @@ describe('a value that a rule takes from the gateway', () => {
       'conflicting-fields: VirtualCluster/prod: aclMode REST_API excludes superUsers; ' +
         '/spec/superUsers is ignored and keeps its value on the gateway',
     ]);
+  });
+
+  it('is checked for the gateway version that the environment names', async () => {
+    const gateway = await gatewayWith(cluster({ type: 'Partner', aclEnabled: true, superUsers: ['a'] }));
+    const rules = ignoring('VirtualCluster/prod', '/spec/type');
+    const wanted = cluster({ aclEnabled: true, superUsers: ['b'] });
+    expect((await planFor(wanted, gateway, rules)).problems).toEqual([]);
+    const { problems } = await planFor(wanted, gateway, rules, { version: '3.4.0' });
+    expect(errorsOf(problems)).toEqual([expect.stringMatching(/^newer-field: .*3\.5\.0/)]);
   });
 
   it('is no problem where nothing is sent', async () => {

@@ -43,14 +43,20 @@ export function checkUnusedRules({ unusedRules }: PlannedWorld): readonly Proble
 }
 
 /** Changes that would be refused for a value that a rule on what to ignore takes from the gateway. */
-export function checkIgnoredValues({ desired, changes, kinds, ignored }: PlannedWorld): readonly Problem[] {
+export function checkIgnoredValues({
+  desired,
+  changes,
+  kinds,
+  ignored,
+  context = {},
+}: PlannedWorld): readonly Problem[] {
   const rules = new Map<Address, Pointer[]>();
   for (const { address, path } of ignored)
     if (path !== undefined && changes.has(address)) addTo(rules, address, path);
   return [...rules].flatMap(([address, paths]): readonly Problem[] => {
     const [declared, kind] = [desired.get(address), kinds.get(kindOf(address))];
     if (declared === undefined || kind === undefined) return [];
-    const broken = kind.check(declared.resource, {}).find(({ severity }) => severity === 'error');
+    const broken = kind.check(declared.resource, context).find(({ severity }) => severity === 'error');
     if (broken === undefined) return [];
     const kept = `${list(paths)} ${paths.length === 1 ? 'is' : 'are'} ignored and ${paths.length === 1 ? 'keeps its' : 'keep their'} value on the gateway`;
     return [

@@ -1,4 +1,4 @@
-import type { KindSet } from '../../model/kind.ts';
+import type { Context, KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule, Removal, Rules } from '../../model/rules.ts';
 import type { Declaration, DesiredState, LiveState } from '../../model/state.ts';
@@ -17,6 +17,8 @@ export type DesiredWorld = {
   readonly kinds: KindSet;
   /** `YYYY-MM-DD`; without it nothing expires. */
   readonly today?: string;
+  /** What the environment says of its gateway. */
+  readonly context?: Context;
   /** The run deletes what no file declares. */
   readonly prune?: boolean;
 };

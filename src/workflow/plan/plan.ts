@@ -12,7 +12,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
-import { loadInput, todayOf, type InputOptions } from '../project/input.ts';
+import { contextOf, loadInput, todayOf, type InputOptions } from '../project/input.ts';
 import type { OpenProject } from '../project/project.ts';
 
 /** What a plan or a drift report looks at. */
@@ -71,6 +71,7 @@ export async function planProject(
       rules,
       removals,
       today,
+      context: contextOf(project),
       ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
     });

@@ -66,7 +66,8 @@ function declares(path: string, layer: number, declaring: Loaded['declaring']): 
   );
 }
 
-function contextOf({ environment }: OpenProject): Context {
+/** What the environment says of its gateway. */
+export function contextOf({ environment }: OpenProject): Context {
   const { version, security } = environment ?? {};
   return { ...(version === undefined ? {} : { version }), ...(security === undefined ? {} : { security }) };
 }
@@ -76,7 +77,7 @@ function nothingToRead({ folder, environment }: OpenProject): RequestError {
     folder === undefined
       ? ''
       : environment === undefined
-        ? ': no environment of gwconf.yaml is chosen'
+        ? ': no environment of gwconf.yaml is chosen with --env'
         : `: ${environment.name} has no files in gwconf.yaml`;
   return new RequestError(`nothing to read${why}`, { code: 'no-input' });
 }

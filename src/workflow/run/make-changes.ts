@@ -1,4 +1,4 @@
-import { applyPlan } from '../../apply/apply.ts';
+import { applyPlan, type ApplyOptions } from '../../apply/apply.ts';
 import { summarizeResult, type Ledger } from '../../apply/events.ts';
 import { findExcluded } from '../../apply/find-excluded.ts';
 import { estimateRun } from '../../apply/estimate.ts';
@@ -72,7 +72,7 @@ export async function makeChanges(
   const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
   const estimate = estimateRun(left, boundsFor(run.gateway.parallelism, parallelism), run.latencyMs());
   emit({ type: 'began', total: changes.length, counts: countActions(left), estimate });
-  const options = {
+  const options: ApplyOptions = {
     ...(parallelism === undefined ? {} : { parallelism }),
     already,
     ...(live === undefined ? {} : { found: live }),
