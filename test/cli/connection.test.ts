@@ -46,6 +46,20 @@ describe('the URL of the gateway', () => {
     }
   });
 
+  it.each([
+    ['plan', ['a.yaml', 'bad.yaml']],
+    ['drift', ['a.yaml', 'bad.yaml']],
+    ['snapshot', ['-f', 'bad.yaml', '--out', 's.json']],
+  ])('is asked for only once the files are right: %s', async (command, args) => {
+    const mine = world();
+    mine.write('bad.yaml', 'kind: [');
+    const { code, err } = await mine.run(command, ...args);
+    expect([code, verdictOf({ err })]).toEqual([1, 'result: error']);
+    expect(err).toContain('error[invalid-yaml]');
+    mine.write('bad.yaml', mine.read('a.yaml').replaceAll('prod', 'other'));
+    expect(await mine.run(command, ...args)).toMatchObject({ code: 64 });
+  });
+
   it('is missed as well when the variable is empty', async () => {
     const mine = world();
     mine.env['CDK_GATEWAY_BASE_URL'] = '';

@@ -11,8 +11,9 @@ import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts
 import { readPlanKey } from '../connect/plan-key.ts';
 import { openProjectFor, type ProjectArgs, type SourceArgs } from '../connect/project.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
-import { EXIT, UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
 import { commandLine } from '../present/command-line.ts';
+import { exitCodeOf } from '../present/exit-code.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
@@ -75,15 +76,11 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     const isShown = shown !== undefined && (!failed || isBlocked(problems));
     const text = isShown ? explained(report, args.explain) : () => [];
     const hint = isSaved ? savedHint(out, args, key !== undefined) : '';
-    const pending = args.detailedExitcode === true && report.result === 'changes' ? EXIT.pending : EXIT.ok;
-    const code = isBlocked(planned.problems) ? EXIT.blocked : failed ? EXIT.failed : pending;
+    const { result } = report;
+    const code = exitCodeOf(result, args.detailedExitcode);
     const isPartial = shown !== undefined && isNarrowed(shown);
     const view = { report, problems, text };
-    return await finish(
-      { result: report.result, code, problems, view, hints: hint, isNarrowed: isPartial },
-      io,
-      output,
-    );
+    return await finish({ result, code, problems, view, hints: hint, isNarrowed: isPartial }, io, output);
   } finally {
     await opened.close();
   }

@@ -1,3 +1,4 @@
+import type { ReadableGateway } from '../../gateway/gateway.ts';
 import { encodeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
@@ -8,7 +9,7 @@ import { tryConnectToRead } from '../connect/connect.ts';
 import { inputOf, type InputArgs } from '../connect/flags.ts';
 import { openProjectFor, type ProjectArgs } from '../connect/project.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
-import { EXIT, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { EXIT, ProblemsError, type ExitCode, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 
 export type SnapshotArgs = ProjectArgs & ConnectionArgs & Pick<InputArgs, 'file'> & { readonly out: string };
@@ -17,15 +18,15 @@ export type SnapshotArgs = ProjectArgs & ConnectionArgs & Pick<InputArgs, 'file'
 export async function snapshot(args: SnapshotArgs, io: Io): Promise<ExitCode> {
   const { out } = args;
   const project = await openProjectFor(args, io);
-  const connected = await tryConnectToRead(args, io, project);
-  if ('problems' in connected) {
-    const { exit: code, problems } = connected;
-    return finish({ result: VERDICTS[code], code, problems: locateProblems(problems) }, io);
-  }
-  const { gateway, warnings } = connected;
-  io.err(renderProblems(locateProblems(warnings), io.errPaint));
+  let gateway: ReadableGateway | undefined;
+  const open = async (): Promise<ReadableGateway> => {
+    const connected = await tryConnectToRead(args, io, project);
+    if ('problems' in connected) throw new ProblemsError(connected.problems, connected.exit);
+    io.err(renderProblems(locateProblems(connected.warnings), io.errPaint));
+    return (gateway = connected.gateway);
+  };
   try {
-    const taken = await takeSnapshot(io, project, gateway, inputOf([], args));
+    const taken = await takeSnapshot(io, project, open, inputOf([], args));
     if ('failed' in taken) {
       const code = taken.failed === 'stale' ? EXIT.stale : EXIT.failed;
       return await finish({ result: taken.failed, code, problems: locateProblems(taken.problems) }, io);
@@ -34,7 +35,7 @@ export async function snapshot(args: SnapshotArgs, io: Io): Promise<ExitCode> {
     io.out(summaryOf(taken.value, out));
     return await finish({ result: 'ok', code: EXIT.ok }, io);
   } finally {
-    await gateway.close();
+    await gateway?.close();
   }
 }
 

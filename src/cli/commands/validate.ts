@@ -3,7 +3,8 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { validateProject } from '../../workflow/project/validate.ts';
 import { inputOf, type InputArgs } from '../connect/flags.ts';
 import { openProjectFor, type ProjectArgs } from '../connect/project.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type ExitCode, type Io } from '../io.ts';
+import { exitCodeOf } from '../present/exit-code.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
 
@@ -22,8 +23,7 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
   const problems = locateProblems(found.problems);
   const report = makeValidateReport(found.resources, problems, failOn);
   const { result } = report;
-  const code = result === 'valid' ? EXIT.ok : EXIT.failed;
-  return finish({ result, code, problems, view: { report, problems } }, io, output);
+  return finish({ result, code: exitCodeOf(result), problems, view: { report, problems } }, io, output);
 }
 
 function parseFailOn(text = 'error'): 'error' | 'warning' {

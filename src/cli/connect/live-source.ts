@@ -1,9 +1,10 @@
+import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { gatewaySource, snapshotSource, type LiveSource } from '../../workflow/live/live-source.ts';
 import { openSnapshot } from '../../workflow/live/snapshot.ts';
 import { leaveVariablesOpen, type OpenProject } from '../../workflow/project/project.ts';
 import { EXIT, UsageError, type FailureCode, type Io } from '../io.ts';
-import { tryConnectToRead } from './connect.ts';
+import { tryConnectToRead, type Connected } from './connect.ts';
 import { flagOf, type ConnectionArgs } from './settings.ts';
 
 /** A source of live state for a command that only reads, or why there is none and the exit code for that. */
@@ -22,10 +23,19 @@ export async function openGatewaySource(
   project: OpenProject,
   io: Io,
 ): Promise<OpenSource> {
-  const tried = await tryConnectToRead(args, io, project);
+  const tried = await tryConnectToRead(args, io, project).catch(deferUsageError);
   if ('problems' in tried) return tried;
   const { gateway, warnings } = tried;
   return { source: gatewaySource(project, gateway), project, warnings, close: () => gateway.close() };
+}
+
+/** A gateway that rejects with the error when it is read: what is wrong in the files is reported first. */
+function deferUsageError(error: unknown): Connected<ReadableGateway> {
+  if (!(error instanceof UsageError)) throw error;
+  return {
+    gateway: { url: '', list: () => Promise.reject(error), close: () => Promise.resolve() },
+    warnings: [],
+  };
 }
 
 /** A snapshot in place of a gateway: no setting of a connection is read, and no network is used. */

@@ -1,5 +1,4 @@
 import { formatEstimate } from '../../apply/estimate.ts';
-import type { ApplyResult } from '../../apply/events.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
@@ -9,23 +8,13 @@ import { renderProblems } from '../../report/text/problems-text.ts';
 import { makeApplyReport } from '../../report/view/apply-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { RunEvent, RunResult } from '../../workflow/run/run.ts';
-import { EXIT, type ExitCode, type Io } from '../io.ts';
+import type { ExitCode, Io } from '../io.ts';
 import type { PlaceArgs } from './command-line.ts';
+import { exitCodeOf } from './exit-code.ts';
 import { finish } from './finish.ts';
 import { showPlan, type Output } from './output.ts';
 import { Progress } from './progress.ts';
 import { resumeHint, undoHint } from './undo-hint.ts';
-
-const CODES: Readonly<Record<ApplyResult, ExitCode>> = {
-  applied: EXIT.ok,
-  'no-changes': EXIT.ok,
-  partial: EXIT.partial,
-  failed: EXIT.failed,
-  interrupted: EXIT.interrupted,
-  stale: EXIT.stale,
-  blocked: EXIT.blocked,
-  error: EXIT.failed,
-};
 
 /** Where a run is presented. */
 export type Stage = {
@@ -131,7 +120,7 @@ export class RunPresenter {
     return finish(
       {
         result,
-        code: CODES[result],
+        code: exitCodeOf(result),
         problems: [...unprinted, ...refusals],
         view: { report, problems },
         hints: hints.join(''),

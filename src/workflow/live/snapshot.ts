@@ -24,18 +24,22 @@ export type Attempt<T> =
   | { readonly value: T; readonly problems: readonly Problem[] }
   | { readonly failed: 'error' | 'stale'; readonly problems: readonly Problem[] };
 
-/** Takes a snapshot of what is live. Files, if there are any, tell which fields hold secrets because variables fill them. */
+/**
+ * Takes a snapshot of what is live; a function opens the gateway once the files are read. Files, if there are any, tell
+ * which fields hold secrets because variables fill them.
+ */
 export async function takeSnapshot(
   host: Host,
   project: OpenProject,
-  gateway: ReadableGateway,
+  source: ReadableGateway | (() => Promise<ReadableGateway>),
   { paths = [] }: { readonly paths?: readonly string[] } = {},
 ): Promise<Attempt<LiveSnapshot>> {
   const { value: desired, problems } = await declaredIn(host, project, paths);
   if (hasErrors(problems)) return { failed: 'error', problems };
-  const elsewhere = checkTarget(undefined, gateway.url, project);
-  if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
   try {
+    const gateway = typeof source === 'function' ? await source() : source;
+    const elsewhere = checkTarget(undefined, gateway.url, project);
+    if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
     const live = await readGateway(project, gateway);
     const environment = project.environment?.name;
     const value = takeLiveSnapshot(live, desired, catalog.kinds, {
