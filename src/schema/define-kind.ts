@@ -1,3 +1,4 @@
+import { memoize } from '../model/collect.ts';
 import {
   isList,
   isObject,
@@ -52,18 +53,12 @@ function checkTypes(kind: Kind, item: Parsed): void {
   );
 }
 
-const schemas = new WeakMap<Kind, JsonObject>();
-
-function typesOf(kind: Kind): JsonObject {
-  const known = schemas.get(kind);
-  if (known !== undefined) return known;
+const typesOf = memoize((kind: Kind): JsonObject => {
   const properties: JsonObject = { kind: { type: 'string' }, ...kind.schema };
   // What picks its own shape may have any: one odd item must not keep all others from being read.
   const part = kind.variants && schemaAt(kind.schema, parsePointer(kind.variants.part));
-  const schema = typesIn({ properties }, part);
-  schemas.set(kind, schema);
-  return schema;
-}
+  return typesIn({ properties }, part);
+});
 
 /** What a schema says of types: null is one more way to say nothing, but for items of lists and what tells them apart. */
 function typesIn(schema: Json | undefined, open?: Json, isItem = false, isNeeded = isItem): JsonObject {

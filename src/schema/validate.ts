@@ -1,4 +1,5 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { memoize } from '../model/collect.ts';
 import { isObject, valueAt, type Json, type JsonObject, type Pointer } from '../model/json/json.ts';
 
 /** One way in which a value misses its JSON Schema. */
@@ -43,16 +44,8 @@ const judges = compiler({ allErrors: false, verbose: false, messages: false });
 const explains = compiler({ allErrors: true, verbose: true });
 
 function compiler(options: Options): (schema: JsonObject) => ValidateFunction {
-  const compiled = new WeakMap<JsonObject, ValidateFunction>();
   let ajv: Ajv | undefined;
-  return (schema) => {
-    const known = compiled.get(schema);
-    if (known !== undefined) return known;
-    ajv ??= new Ajv({ ...OWN_SCHEMAS, ...options });
-    const check = ajv.compile(schema);
-    compiled.set(schema, check);
-    return check;
-  };
+  return memoize((schema) => (ajv ??= new Ajv({ ...OWN_SCHEMAS, ...options })).compile(schema));
 }
 
 /**

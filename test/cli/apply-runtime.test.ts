@@ -28,7 +28,7 @@ it('a write that is tried again is told of, and when', async () => {
   const { world } = await worldWith([{ at: 1, fault: 'status', status: 503, retryAfter: 2 }]);
   const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve');
   expect(ran.code).toBe(0);
-  expect(ran.err).toMatch(/\[0\/1\] VirtualCluster\/prod {2}again in 2\.2 s: .* \(503, Retry-After: 2\)/);
+  expect(ran.err).toMatch(/\[0\/1\] VirtualCluster\/prod {2}retrying in 2\.2 s: .* \(503, Retry-After: 2\)/);
   expect(verdictOf(ran)).toBe('result: applied');
 });
 
@@ -36,7 +36,7 @@ it('a lost answer is settled by reading, and that is told', async () => {
   const { world, gateway } = await worldWith([{ at: 1, fault: 'drop-after' }]);
   const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve');
   expect(ran.code).toBe(0);
-  expect(ran.err).toContain('reading VirtualCluster again: an answer was lost\n');
+  expect(ran.err).toContain('reading VirtualCluster again: a response was lost\n');
   expect(ran.err).toContain('[1/1] + VirtualCluster/prod  done\n');
   expect(await gateway.list(kindOf('VirtualCluster'))).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ describe('gwconf explain', () => {
     const ran = await makeWorld().run('explain', 'Interceptor.spec.priority');
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out).toBe(
-      'Interceptor.spec.priority\n\nLower runs first.\n\nType:      integer\nRequired:  yes\nAt least:  -2147483648\nAt most:   2147483647\n',
+      'Interceptor.spec.priority\n\nInterceptors with lower priority run first.\n\nType:      integer\nRequired:  yes\nMinimum:   -2147483648\nMaximum:   2147483647\n',
     );
   });
 

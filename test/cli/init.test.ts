@@ -33,9 +33,9 @@ describe('gwconf init', () => {
     const { code, questions } = await world.runWith({ answer: () => answers.shift() ?? '' }, 'init');
     expect(code).toBe(0);
     expect(questions).toEqual([
-      'What is the first environment called? [prod] ',
-      'Where is its gateway? [embedded:practice.json] ',
-      'In which folder are its resources? [gateway] ',
+      'Name of the first environment: [prod] ',
+      'URL of its gateway: [embedded:practice.json] ',
+      'Folder for its resources: [gateway] ',
     ]);
     expect(world.has('resources/here/topics.yaml')).toBe(true);
     expect(parse(world.read('gwconf.yaml'))).toMatchObject({
@@ -63,7 +63,7 @@ describe('gwconf init', () => {
   it.each(WRITTEN)('overwrites nothing: %s', async (path) => {
     const world = makeWorld({ [path]: 'mine\n' });
     const { code, err } = await world.run('init', '--yes');
-    expect([code, err]).toEqual([64, wrongUsage(`${path} is there already; init overwrites nothing`)]);
+    expect([code, err]).toEqual([64, wrongUsage(`${path} already exists; init does not overwrite files`)]);
     expect(world.read(path)).toBe('mine\n');
     expect(WRITTEN.filter((other) => world.has(other))).toEqual([path]);
   });
@@ -72,7 +72,7 @@ describe('gwconf init', () => {
     const world = makeWorld();
     await world.run('init', '--yes');
     expect((await world.run('init', '--yes')).err).toBe(
-      wrongUsage(`${WRITTEN.join(', ')} is there already; init overwrites nothing`),
+      wrongUsage(`${WRITTEN.join(', ')} already exists; init does not overwrite files`),
     );
   });
 

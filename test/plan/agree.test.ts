@@ -140,7 +140,7 @@ describe('alias topics of one Partner virtual cluster share a physical cluster a
       {
         code: 'physical-cluster',
         message:
-          'AliasTopic/a@vCluster=partner is on east, but its virtual cluster is Standard and has its topics on main; ' +
+          'AliasTopic/a@vCluster=partner is on east, but a Standard virtual cluster has all its topics on main; ' +
           'the files change VirtualCluster/partner, which this run leaves out',
         hint: 'select it too: --target VirtualCluster/partner',
       },

@@ -86,7 +86,7 @@ describe('the schema for editors', () => {
   it('describes kinds and fields', () => {
     expect(valueAt(schema, '/allOf/0/then/description')).toBe(catalog.kinds.get('VirtualCluster')?.summary);
     expect(valueAt(schema, '/allOf/1/then/properties/metadata/properties/name/description')).toBe(
-      'The name that clients see.',
+      'The name that clients use.',
     );
   });
 });

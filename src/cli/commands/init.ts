@@ -11,7 +11,7 @@ export type InitArgs = {
   readonly yes?: boolean;
 };
 
-/** Asks little, writes gwconf.yaml, a first folder and a CI file, and ends by running a plan. Overwrites nothing. */
+/** Writes gwconf.yaml, a first resource and a CI workflow, and runs a plan. Never overwrites a file. */
 export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   const ask = async (given: string | undefined, question: string, otherwise: string): Promise<string> => {
     if (given !== undefined) return given;
@@ -19,9 +19,9 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
     const answer = (await io.ask(`${question} [${otherwise}] `)).trim();
     return answer === '' ? otherwise : answer;
   };
-  const name = await ask(args.name, 'What is the first environment called?', 'prod');
-  const url = await ask(args.url, 'Where is its gateway?', 'embedded:practice.json');
-  const folder = await ask(args.folder, 'In which folder are its resources?', 'gateway');
+  const name = await ask(args.name, 'Name of the first environment:', 'prod');
+  const url = await ask(args.url, 'URL of its gateway:', 'embedded:practice.json');
+  const folder = await ask(args.folder, 'Folder for its resources:', 'gateway');
   const files = [
     { path: 'gwconf.yaml', text: projectFile(name, url, folder) },
     { path: join(folder, 'topics.yaml'), text: FIRST_RESOURCE },
@@ -30,7 +30,7 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   const there = files.filter(({ path }) => io.exists(path));
   if (there.length > 0) {
     throw new UsageError(
-      `${there.map(({ path }) => path).join(', ')} is there already; init overwrites nothing`,
+      `${there.map(({ path }) => path).join(', ')} already exists; init does not overwrite files`,
     );
   }
   for (const { path, text } of files) {
@@ -40,7 +40,7 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   return plan([], { env: name }, io);
 }
 
-const FIRST_RESOURCE = `# A second name for a topic; clients of the passthrough virtual cluster see it.
+const FIRST_RESOURCE = `# An alias of a topic, for clients of the passthrough virtual cluster.
 apiVersion: gateway/v2
 kind: AliasTopic
 metadata:
@@ -50,7 +50,7 @@ spec:
 `;
 
 function projectFile(name: string, url: string, folder: string): string {
-  // The password comes from GWCONF_PASSWORD, which needs no mention.
+  // The password comes from GWCONF_PASSWORD.
   const gateway = url.startsWith('embedded:') ? { url } : { url, user: 'admin' };
   return printYaml([
     { apiVersion: 'gwconf/v1', kind: 'Project', environments: { [name]: { gateway, files: [folder] } } },

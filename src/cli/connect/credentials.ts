@@ -5,9 +5,9 @@ import type { Settings } from './settings.ts';
 
 const VARIABLE = 'GWCONF_ALLOWED_HOSTS';
 
-/** The hosts that a URL of gwconf.yaml may name: globs, each with a port if need be. Undefined where nobody says. */
+/** The hosts that a URL in gwconf.yaml may have: globs, optionally with a port. Undefined: all. */
 export function allowedHosts(io: Io): readonly string[] | undefined {
-  // Set and empty allows none: a variable that a job failed to fill must not open the door.
+  // Empty allows none: a variable that a job failed to fill must not allow all.
   return io
     .env(VARIABLE)
     ?.split(/[\s,]+/)
@@ -15,8 +15,8 @@ export function allowedHosts(io: Io): readonly string[] | undefined {
 }
 
 /**
- * A pull request can change gwconf.yaml, and what the environment holds is not its own. So a URL from there has to be
- * allowed, where that is limited at all; one from a flag or a variable is trusted.
+ * A pull request can change gwconf.yaml, so credentials must not be sent to any URL in it. A URL in a flag or variable is
+ * trusted.
  */
 export function checkHostAllowed({ url }: Settings, io: Io): Problem | undefined {
   const allowed = allowedHosts(io);
@@ -29,12 +29,12 @@ export function checkHostAllowed({ url }: Settings, io: Io): Problem | undefined
   return {
     code: 'host-not-allowed',
     severity: 'error',
-    message: `gwconf.yaml names the gateway ${place}, and ${VARIABLE} does not allow that host`,
-    hint: `if it is right, add it to ${VARIABLE} where the job is set up, or name the gateway with --url or GWCONF_URL`,
+    message: `gwconf.yaml names the gateway ${place}, but ${VARIABLE} does not allow this host`,
+    hint: `if the URL is correct, add the host to ${VARIABLE}, or set --url or GWCONF_URL`,
   };
 }
 
-/** The user and password that every gateway comes with (gateway-api D.4), for a host that others can reach. */
+/** Warns of the default user and password (gateway-api D.4) for a host that others can reach. */
 export function checkDefaultCredentials({ url, user, password }: Settings): Problem | undefined {
   const named = parse(url.value);
   if (named === undefined || isLoopback(named.hostname)) return undefined;
@@ -44,12 +44,12 @@ export function checkDefaultCredentials({ url, user, password }: Settings): Prob
   return {
     code: 'default-credentials',
     severity: 'warning',
-    message: `${named.hostname}:${portOf(named)} is called with the user and the password that every gateway comes with`,
-    hint: 'give the gateway a user of its own in GATEWAY_ADMIN_API_USERS',
+    message: `${named.hostname}:${portOf(named)} is used with the default user and password of gateways`,
+    hint: 'change the user and password in GATEWAY_ADMIN_API_USERS',
   };
 }
 
-/** A URL that leads to a host; an embedded gateway has none. */
+/** A URL with a host; that of an embedded gateway has none. */
 function parse(text = ''): URL | undefined {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;

@@ -5,12 +5,12 @@ import { renderEntry } from '../../report/text/apply-text.ts';
 import { describeEntry } from '../../report/view/apply-report.ts';
 import type { Io } from '../io.ts';
 
-/** How long a line may wait for others, in milliseconds. */
+/** How long lines are collected before they are written, in milliseconds. */
 const LONGEST = 20;
 
 /**
- * Tells of a run as it goes on: a line for what happened; on a terminal, what goes on stands on a line that is written
- * over. Elsewhere lines are written some at a time, so that to tell of ten thousand changes does not slow them down.
+ * Shows the progress of a run: a line for each event, and on a terminal a status line that is overwritten. Elsewhere lines
+ * are written in batches, so that ten thousand changes are not slowed down.
  */
 export class Progress {
   readonly #total: number;
@@ -33,12 +33,12 @@ export class Progress {
         break;
       case 'retrying': {
         const when = event.inMs === 0 ? 'now' : `in ${(event.inMs / 1000).toFixed(1)} s`;
-        const again = `${this.#io.errPaint.yellow('again')} ${when}: ${onOneLine(event.why)}`;
+        const again = `${this.#io.errPaint.yellow('retrying')} ${when}: ${onOneLine(event.why)}`;
         this.#line(`${onOneLine(event.change.address)}  ${again}`);
         break;
       }
       case 'verifying':
-        if (event.reason === 'lost-responses') this.#line(`reading ${event.kind} again: an answer was lost`);
+        if (event.reason === 'lost-responses') this.#line(`reading ${event.kind} again: a response was lost`);
         else this.#status(() => `reading ${event.kind} again`);
         break;
       case 'unverified':
@@ -53,7 +53,7 @@ export class Progress {
     }
   }
 
-  /** Writes what is not written yet. */
+  /** Writes the collected lines. */
   readonly flush = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -6,7 +6,7 @@ import { fieldsOf, itemOf } from './fields.ts';
 import { shortName, type Named } from './names.ts';
 import { describe } from '../wording.ts';
 
-/** What the forms say of a place, for people. */
+/** The explanation of a kind, a plugin class or a field, as text. */
 export function explainText(place: Place, named: Named): string {
   const { form, variant } = named;
   const isWhole = place.tokens.length === 0;
@@ -40,25 +40,22 @@ function aboutWhole({ form, variant }: Named): readonly Fact[] {
       ...(removed === undefined ? [] : [['Removed', `in gateway ${removed}`] as const]),
     ];
   }
-  if (!('aliases' in form)) return [['Known to', 'gwconf only; it becomes other resources']];
+  if (!('aliases' in form)) return [['Known to', 'gwconf only; it expands to resources of the gateway']];
   return [
-    ...(form.aliases.length === 0 ? [] : [['Also called', form.aliases.join(', ')] as const]),
-    ...(form.removal === undefined ? [['Read-only', 'the gateway makes it by itself'] as const] : []),
+    ...(form.aliases.length === 0 ? [] : [['Aliases', form.aliases.join(', ')] as const]),
+    ...(form.removal === undefined ? [['Read-only', 'only the gateway creates it'] as const] : []),
     ...(form.builtIn.length === 0 ? [] : [['Built in', form.builtIn.join(', ')] as const]),
     ...(form.holds === undefined ? [] : [['Holds', form.holds] as const]),
-    ...(form.absentIn.length === 0 ? [] : [['Absent with', form.absentIn.join(', ')] as const]),
+    ...(form.absentIn.length === 0 ? [] : [['Not with', form.absentIn.join(', ')] as const]),
   ];
 }
 
 const BOUNDS: Readonly<Record<string, string>> = {
-  minimum: 'At least',
-  maximum: 'At most',
-  exclusiveMinimum: 'More than',
-  exclusiveMaximum: 'Less than',
-  minLength: 'Least length',
-  maxLength: 'Most length',
-  minItems: 'Least items',
-  maxItems: 'Most items',
+  minimum: 'Minimum',
+  maximum: 'Maximum',
+  minLength: 'Min length',
+  minItems: 'Min items',
+  maxItems: 'Max items',
   pattern: 'Pattern',
 };
 
@@ -104,10 +101,10 @@ type Mark = {
   readonly patterns: readonly (readonly string[])[];
 };
 
-/** What a form says of its fields by pattern. */
+/** Properties of fields that a form lists by pattern. */
 function marksOf({ form, variant }: Named): readonly Mark[] {
-  const set = { name: 'Set', meaning: 'the order of its items means nothing' };
-  const secret = { name: 'Secret', meaning: 'no report shows it' };
+  const set = { name: 'Set', meaning: 'the order of its items does not matter' };
+  const secret = { name: 'Secret', meaning: 'hidden in all output' };
   if (variant !== undefined) {
     return [
       { ...set, patterns: variant.sets.map(parsePointer) },
@@ -118,18 +115,22 @@ function marksOf({ form, variant }: Named): readonly Mark[] {
   return [
     { ...set, patterns: form.sets(form.example) },
     { ...secret, patterns: form.secrets(form.example) },
-    { name: 'Unique', meaning: 'no two resources of the kind share it', patterns: form.unique },
+    {
+      name: 'Unique',
+      meaning: 'no two resources of the kind can have the same value',
+      patterns: form.unique,
+    },
     {
       name: 'Immutable',
-      meaning: 'to change it, the resource is deleted and made anew',
+      meaning: 'a change deletes the resource and creates it again',
       patterns: form.immutable.map(parsePointer),
     },
     {
       name: 'Server-managed',
-      meaning: 'the gateway sets it; it is never compared and never sent',
+      meaning: 'set by the gateway; never compared or sent',
       patterns: form.serverManaged,
     },
-    { name: 'Any case', meaning: 'upper and lower case mean the same', patterns: form.upperCase },
+    { name: 'Any case', meaning: 'upper and lower case are equal', patterns: form.upperCase },
   ];
 }
 
@@ -166,7 +167,7 @@ function typeOf(schema: Json): string {
   return types.length === 0 ? 'any value' : types.join(' or ');
 }
 
-/** Without the default where it is said once more. */
+/** The description without the default, which is shown separately. */
 function descriptionOf(place: Place, named: Named): string {
   const text = valueOf(place.schema, 'description');
   if (typeof text !== 'string') return '';
@@ -178,7 +179,7 @@ function descriptionOf(place: Place, named: Named): string {
 
 type Row = readonly [name: string, type: string, description: string];
 
-/** The fields right below, and in place of a map that says nothing of itself, its fields. */
+/** The direct fields; a map without a description is replaced by its fields. */
 function fieldsBelow(from: Place, named: Named, prefix = ''): readonly Row[] {
   const within = itemsUnder(from);
   return [...fieldsOf(within.schema)].flatMap(([key, schema]): readonly Row[] => {
@@ -200,19 +201,19 @@ function table(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** Where a field picks the shape of another: what it is known to pick from, or how to ask for that shape. */
+/** For a field that selects the schema of another: its known values. For the other: an example of a query. */
 function choicesOf({ tokens }: Place, { form, variant }: Named): readonly string[] {
   const variants: Kind['variants'] = variant === undefined && 'variants' in form ? form.variants : undefined;
   if (variants === undefined) return [];
   const isAt = (pointer: string): boolean => `/${tokens.join('/')}` === pointer;
   if (isAt(variants.part)) {
     return [
-      `\nIts fields hang on ${dotted(variants.by)}: gwconf explain ${exampleOf(form, variants.known)}\n`,
+      `\nIts fields depend on ${dotted(variants.by)}: gwconf explain ${exampleOf(form, variants.known)}\n`,
     ];
   }
   if (!isAt(variants.by)) return [];
   return [
-    '\nKnown values; any other is carried as it is:\n',
+    '\nKnown values; others are sent unchanged:\n',
     ...table(variants.known.map(({ name, summary }) => [name, '', summary])),
   ];
 }

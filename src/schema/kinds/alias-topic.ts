@@ -1,8 +1,9 @@
 import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
+import { closed, text } from '../closed.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { checkAges } from '../plugins/ages.ts';
-import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2, kafkaName, inVirtualCluster, vClusterName } from './common.ts';
 
 export type AliasTopic = Resource<
   'AliasTopic',
@@ -15,36 +16,23 @@ const AGES = [{ at: ['spec', 'physicalCluster'], it: { since: '3.5.0' } }];
 // gateway-api A.6 AliasTopic
 export const aliasTopic = defineKind<AliasTopic>({
   name: 'AliasTopic',
-  summary: 'A second name for a topic, inside one virtual cluster.',
+  summary: 'An alias of a topic, in one virtual cluster.',
   ...gatewayV2('alias-topic'),
+  ...inVirtualCluster,
   removal: 'body',
   schema: {
-    metadata: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: {
-        name: { type: 'string', pattern: '^[a-zA-Z0-9._-]+$', description: 'The name that clients see.' },
-        vCluster: vClusterName,
+    metadata: closed(['name'], {
+      name: { ...kafkaName, description: 'The name that clients use.' },
+      vCluster: vClusterName,
+    }),
+    spec: closed(['physicalName'], {
+      physicalName: { ...kafkaName, description: 'The physical topic; not another alias.' },
+      physicalCluster: {
+        ...text,
+        description:
+          'The physical cluster; always main in a Standard virtual cluster. Immutable. Default: main.',
       },
-    },
-    spec: {
-      type: 'object',
-      required: ['physicalName'],
-      additionalProperties: false,
-      properties: {
-        physicalName: {
-          type: 'string',
-          pattern: '^[a-zA-Z0-9._-]+$',
-          description: 'A real topic, not another alias.',
-        },
-        physicalCluster: {
-          type: 'string',
-          minLength: 1,
-          description: 'Only main in a Standard virtual cluster. It cannot be changed. Default: main.',
-        },
-      },
-    },
+    }),
   },
   example: {
     apiVersion: 'gateway/v2',
@@ -56,10 +44,6 @@ export const aliasTopic = defineKind<AliasTopic>({
   immutable: ['/spec/physicalCluster'],
   agree: { on: '/spec/physicalCluster', within: '/metadata/vCluster' },
   absentIn: BACKED_BY_KAFKA,
-  scope: { vCluster: '/metadata/vCluster' },
-  references: ({ metadata }) => [
-    { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
-  ],
   ages: AGES,
   check: (alias, context) => checkAges(AGES, alias, context),
   survey: physicalClusters,
@@ -85,7 +69,7 @@ function physicalClusters(mine: ReadonlyMap<Address, AliasTopic>, world: World):
       first.set(home, other);
       const there = mine.get(other)?.spec.physicalCluster ?? 'main';
       if (there === cluster) return [];
-      const message = `${address} is on ${cluster} and ${other} on ${there}; all aliases of a Partner virtual cluster are on one`;
+      const message = `${address} is on ${cluster} and ${other} on ${there}; all aliases of a Partner virtual cluster must be on the same physical cluster`;
       return [
         {
           ...finding(message, `put both on ${there}`),
@@ -95,7 +79,7 @@ function physicalClusters(mine: ReadonlyMap<Address, AliasTopic>, world: World):
     }
     const standard = type === 'Standard' || metadata.vCluster === 'passthrough';
     if (!standard || cluster === 'main') return [];
-    const message = `${address} is on ${cluster}, but its virtual cluster is Standard and has its topics on main`;
-    return [finding(message, 'take physicalCluster out, or make the virtual cluster type: Partner')];
+    const message = `${address} is on ${cluster}, but a Standard virtual cluster has all its topics on main`;
+    return [finding(message, 'remove physicalCluster, or set type: Partner on the virtual cluster')];
   });
 }

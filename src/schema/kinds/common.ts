@@ -1,16 +1,27 @@
 import type { JsonObject } from '../../model/json/json.ts';
+import { addressOf, type Reference } from '../../model/kind.ts';
 
-/** Where gateways serve a kind. */
+/** The API version and collection of a kind. */
 export function gatewayV2<Path extends string>(path: Path) {
   return { apiVersion: 'gateway/v2', collection: `/gateway/v2/${path}` } as const;
 }
 
-/** The virtual cluster that a resource lives in, where leaving it out means the built-in one. */
+/** The name of a topic or virtual cluster. */
+export const kafkaName = { type: 'string', pattern: '^[a-zA-Z0-9._-]+$' };
+
+/** The virtual cluster of a resource; the built-in one by default. */
 export const vClusterName: JsonObject = {
-  type: 'string',
-  pattern: '^[a-zA-Z0-9._-]+$',
-  description: 'The virtual cluster it lives in. Default: passthrough.',
+  ...kafkaName,
+  description: 'The virtual cluster of the resource. Default: passthrough.',
 };
 
-/** Security modes in which Kafka authenticates and authorises, and the gateway keeps nothing of it (gateway-api D.2). */
+/** The scope and references of a kind whose resources are in a virtual cluster. */
+export const inVirtualCluster = {
+  scope: { vCluster: '/metadata/vCluster' },
+  references: ({ metadata }: { readonly metadata: { readonly vCluster?: string } }): readonly Reference[] => [
+    { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
+  ],
+} as const;
+
+/** Security modes in which Kafka, not the gateway, authenticates and authorises clients (gateway-api D.2). */
 export const BACKED_BY_KAFKA = ['KAFKA_MANAGED', 'DELEGATED_SASL_PLAINTEXT', 'DELEGATED_SASL_SSL'] as const;

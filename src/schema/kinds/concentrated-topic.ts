@@ -1,7 +1,7 @@
-import { addressOf } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
+import { closed } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
-import { gatewayV2, vClusterName } from './common.ts';
+import { gatewayV2, inVirtualCluster, vClusterName } from './common.ts';
 
 export type ConcentratedTopic = Resource<
   'ConcentratedTopic',
@@ -12,21 +12,12 @@ export type ConcentratedTopic = Resource<
 // gateway-api A.6: only listed.
 export const concentratedTopic = defineKind<ConcentratedTopic>({
   name: 'ConcentratedTopic',
-  summary: 'A topic that a concentration rule keeps in a physical one. Read-only.',
+  summary: 'A topic that a concentration rule stores in a physical topic. Read-only.',
   ...gatewayV2('concentrated-topic'),
+  ...inVirtualCluster,
   schema: {
-    metadata: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: { name: { type: 'string' }, vCluster: vClusterName },
-    },
-    spec: {
-      type: 'object',
-      required: ['physicalName'],
-      additionalProperties: false,
-      properties: { physicalName: { type: 'string' } },
-    },
+    metadata: closed(['name'], { name: { type: 'string' }, vCluster: vClusterName }),
+    spec: closed(['physicalName'], { physicalName: { type: 'string' } }),
   },
   example: {
     apiVersion: 'gateway/v2',
@@ -35,8 +26,4 @@ export const concentratedTopic = defineKind<ConcentratedTopic>({
     spec: { physicalName: 'prod-events' },
   },
   defaults: { '/metadata/vCluster': 'passthrough' },
-  scope: { vCluster: '/metadata/vCluster' },
-  references: ({ metadata }) => [
-    { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
-  ],
 });

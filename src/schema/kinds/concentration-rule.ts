@@ -1,9 +1,9 @@
-import { addressOf } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
+import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
 import { checkAges } from '../plugins/ages.ts';
 import { checkPattern } from '../plugins/patterns.ts';
-import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, kafkaName, vClusterName } from './common.ts';
 
 export type ConcentrationRule = Resource<
   'ConcentrationRule',
@@ -20,54 +20,40 @@ export type ConcentrationRule = Resource<
   }
 >;
 
-const topicName = { type: 'string', pattern: '^[a-zA-Z0-9._-]+$' };
-
 const AGES = [
   { at: ['spec', 'offsetCorrectness'], it: { since: '3.4.0' } },
-  // False is what it is without it, and what servers print.
+  // False is the default and printed by servers, so it is not deprecated.
   { at: ['spec', 'offsetCorrectness'], it: { value: true, deprecated: '3.21.0', removed: '3.24.0' } },
 ];
 
 // gateway-api A.6 ConcentrationRule
 export const concentrationRule = defineKind<ConcentrationRule>({
   name: 'ConcentrationRule',
-  summary: 'Topics whose names match a pattern are kept together in a few physical ones.',
+  summary: 'Stores topics whose names match a pattern together in a few physical topics.',
   ...gatewayV2('concentration-rule'),
+  ...inVirtualCluster,
   removal: 'body',
   schema: {
-    metadata: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: { name: { type: 'string', pattern: '^[a-zA-Z0-9._-]+$' }, vCluster: vClusterName },
-    },
-    spec: {
-      type: 'object',
-      required: ['pattern', 'physicalTopics'],
-      additionalProperties: false,
-      properties: {
-        pattern: { type: 'string', minLength: 1, description: 'A regular expression on topic names.' },
-        physicalTopics: {
-          type: 'object',
-          required: ['delete'],
-          additionalProperties: false,
-          description: 'One physical topic per cleanup policy; they must exist unless autoManaged is true.',
-          properties: {
-            delete: { ...topicName, description: 'For topics with cleanup.policy delete.' },
-            compact: { ...topicName, description: 'For topics with cleanup.policy compact.' },
-            deleteCompact: { ...topicName, description: 'For topics with cleanup.policy delete,compact.' },
-          },
-        },
-        autoManaged: {
-          type: 'boolean',
-          description: 'Whether the gateway creates and extends the physical topics. Default: false.',
-        },
-        offsetCorrectness: {
-          type: 'boolean',
-          description: 'Whether offsets of one topic are continuous. Default: false.',
-        },
+    metadata: closed(['name'], { name: kafkaName, vCluster: vClusterName }),
+    spec: closed(['pattern', 'physicalTopics'], {
+      pattern: { ...text, description: 'Regular expression for topic names.' },
+      physicalTopics: {
+        ...closed(['delete'], {
+          delete: { ...kafkaName, description: 'For topics with cleanup.policy delete.' },
+          compact: { ...kafkaName, description: 'For topics with cleanup.policy compact.' },
+          deleteCompact: { ...kafkaName, description: 'For topics with cleanup.policy delete,compact.' },
+        }),
+        description: 'One physical topic per cleanup policy. They must exist unless autoManaged is true.',
       },
-    },
+      autoManaged: {
+        type: 'boolean',
+        description: 'Whether the gateway creates and extends the physical topics. Default: false.',
+      },
+      offsetCorrectness: {
+        type: 'boolean',
+        description: 'Whether offsets of one topic are continuous. Default: false.',
+      },
+    }),
   },
   example: {
     apiVersion: 'gateway/v2',
@@ -85,9 +71,5 @@ export const concentrationRule = defineKind<ConcentrationRule>({
   check: (rule, context) => [
     ...checkPattern(rule.spec.pattern, '/spec/pattern'),
     ...checkAges(AGES, rule, context),
-  ],
-  scope: { vCluster: '/metadata/vCluster' },
-  references: ({ metadata }) => [
-    { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
   ],
 });

@@ -1,5 +1,6 @@
 import { addressOf } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
+import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
 import { gatewayV2, vClusterName } from './common.ts';
 
@@ -10,42 +11,28 @@ export type Group = Resource<
 >;
 type Member = { readonly name: string; readonly vCluster?: string };
 
-// gateway-api A.6 GatewayGroup: groups belong to no virtual cluster, their members do.
+// gateway-api A.6 GatewayGroup. A group has no virtual cluster; its members have.
 export const group = defineKind<Group>({
   name: 'GatewayGroup',
-  summary: 'Service accounts that interceptors can target together.',
+  summary: 'A group of service accounts that interceptors can target.',
   ...gatewayV2('group'),
   removal: 'path',
   schema: {
-    metadata: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: { name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,100}$' } },
-    },
-    spec: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        members: {
-          type: 'array',
-          uniqueItems: true,
-          description: 'Service accounts; each must exist.',
-          items: {
-            type: 'object',
-            required: ['name'],
-            additionalProperties: false,
-            properties: { name: { type: 'string', minLength: 1 }, vCluster: vClusterName },
-          },
-        },
-        externalGroups: {
-          type: 'array',
-          uniqueItems: true,
-          items: { type: 'string', minLength: 1 },
-          description: 'Names of groups in LDAP, OIDC and the like that are mapped to this one.',
-        },
+    metadata: closed(['name'], { name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,100}$' } }),
+    spec: closed([], {
+      members: {
+        type: 'array',
+        uniqueItems: true,
+        description: 'Service accounts; each must exist.',
+        items: closed(['name'], { name: text, vCluster: vClusterName }),
       },
-    },
+      externalGroups: {
+        type: 'array',
+        uniqueItems: true,
+        items: text,
+        description: 'Names of LDAP, OIDC or similar groups that are mapped to this group.',
+      },
+    }),
   },
   example: {
     apiVersion: 'gateway/v2',

@@ -11,7 +11,7 @@ import { serviceAccount } from './service-account.ts';
 import { userMapping } from './user-mapping.ts';
 import { virtualCluster } from './virtual-cluster.ts';
 
-// In the order in which people meet them.
+// In the order of the documentation.
 const gatewayKinds: readonly Kind[] = [
   virtualCluster,
   aliasTopic,
@@ -24,7 +24,7 @@ const gatewayKinds: readonly Kind[] = [
 ];
 const ownKinds: readonly OwnKind[] = [userMapping, removal];
 
-/** The kinds that gwconf knows: the gateway's, and its own. */
+/** All kinds: those of the gateway, and those of gwconf. */
 export const catalog: Catalog = {
   kinds: new Map(gatewayKinds.map((kind) => [kind.name, kind])),
   ownKinds: new Map(ownKinds.map((kind) => [kind.name, kind])),

@@ -4,7 +4,7 @@ import { isList, valueOf } from '../../model/json/json.ts';
 import { rankOf, type Scoped } from '../../model/precedence.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 
-/** Whom an interceptor is for. */
+/** The clients that an interceptor applies to. */
 export type InterceptorScope = {
   readonly vCluster?: string | null;
   readonly group?: string | null;
@@ -16,7 +16,7 @@ type Surveyed = Resource<'Interceptor', { readonly name: string; readonly scope?
 type Placed = Scoped & { readonly address: Address; readonly scope: Required<InterceptorScope> };
 const EVERYBODY = { vCluster: null, group: null, username: null };
 
-/** What can be said of interceptors only together: who runs instead of whom, whose order is open, who sees nobody. */
+/** Checks all interceptors together: overrides, equal priorities, and scopes without clients. */
 export function surveyInterceptors(
   mine: ReadonlyMap<Address, Surveyed>,
   world: World,
@@ -53,7 +53,7 @@ function overridesOf(scopes: readonly Placed[]): readonly SurveyProblem[] {
         address: one.address,
         path: '/metadata/name',
         message: `for ${audienceOf(one.scope)} ${one.address} runs instead of ${wider.address}`,
-        hint: 'give it another name if both shall run',
+        hint: 'rename it if both should run',
         also: { address: wider.address, path: '/metadata/name' },
       },
     ];
@@ -100,7 +100,7 @@ function ties(placed: readonly Placed[], world: World): readonly SurveyProblem[]
         severity: 'warning',
         address: one.address,
         path: '/spec/priority',
-        message: `${one.address} and ${other.address} have the priority ${one.priority}; which of them runs first is open`,
+        message: `${one.address} and ${other.address} have the priority ${one.priority}; their order is undefined`,
         hint: 'give them different priorities',
         also: { address: other.address, path: '/spec/priority' },
       },
@@ -164,17 +164,17 @@ function unmatched({ address, scope }: Placed, world: World): readonly SurveyPro
     const group = world.get(addressOf('GatewayGroup', scope.group));
     const isEmpty = group !== undefined && sizeOf(group, 'members') + sizeOf(group, 'externalGroups') === 0;
     if (!isEmpty) return [];
-    const message = `${address} is for the group ${scope.group}, which is empty, so it sees nobody`;
-    return finding('/metadata/scope/group', message, 'give the group members or external groups');
+    const message = `${address} applies to the group ${scope.group}, which is empty`;
+    return finding('/metadata/scope/group', message, 'add members or external groups to the group');
   }
   if (typeof scope.username !== 'string' || !world.complete) return [];
   const account = addressOf('GatewayServiceAccount', scope.username, { vCluster: scope.vCluster ?? null });
   if (world.get(account) !== undefined) return [];
-  const message = `${address} is for the user ${scope.username}, and there is no such service account`;
+  const message = `${address} applies to the user ${scope.username}, but there is no such service account`;
   return finding(
     '/metadata/scope/username',
     message,
-    'check the name; clients that Kafka or mTLS names need no account',
+    'check the name; clients that authenticate with Kafka or mTLS need no service account',
   );
 }
 

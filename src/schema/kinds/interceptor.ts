@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { addressOf, type FieldProblem, type Reference } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
+import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
 import { checkPlugin } from '../plugins/check-plugin.ts';
 import { pluginVariants } from '../plugins/index.ts';
@@ -22,59 +23,51 @@ export type Interceptor = Resource<
 export const interceptor = defineKind<Interceptor>({
   name: 'Interceptor',
   aliases: ['GatewayInterceptor'],
-  summary: 'A plugin that sees the traffic of those in its scope.',
+  summary: 'A plugin with its configuration, priority and scope.',
   ...gatewayV2('interceptor'),
   removal: 'path-and-body',
   schema: {
-    metadata: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: {
-        name: { type: 'string', minLength: 1 },
-        scope: {
-          type: 'object',
-          additionalProperties: false,
-          description: 'Whom it sees. Left out: the passthrough virtual cluster. Three nulls: everybody.',
-          properties: {
-            vCluster: {
-              type: ['string', 'null'],
-              pattern: '^[a-zA-Z0-9._-]+$',
-              description: 'Default: passthrough.',
-            },
-            group: { type: ['string', 'null'], pattern: '^[a-zA-Z0-9_-]{1,100}$' },
-            username: {
-              type: ['string', 'null'],
-              minLength: 1,
-              description: 'Need not be a service account.',
-            },
+    metadata: closed(['name'], {
+      name: text,
+      scope: {
+        ...closed([], {
+          vCluster: {
+            type: ['string', 'null'],
+            pattern: '^[a-zA-Z0-9._-]+$',
+            description: 'Default: passthrough.',
           },
-        },
+          group: { type: ['string', 'null'], pattern: '^[a-zA-Z0-9_-]{1,100}$' },
+          username: {
+            type: ['string', 'null'],
+            minLength: 1,
+            description: 'The name of a client; it does not have to be a service account.',
+          },
+        }),
+        description:
+          'The clients that it applies to. Default: the passthrough virtual cluster. All three null: global.',
       },
-    },
-    spec: {
-      type: 'object',
-      required: ['pluginClass', 'priority', 'config'],
-      additionalProperties: false,
-      properties: {
-        comment: { type: 'string' },
-        pluginClass: { type: 'string', minLength: 1 },
-        priority: {
-          type: 'integer',
-          minimum: -2147483648,
-          maximum: 2147483647,
-          description: 'Lower runs first.',
-        },
-        config: { type: 'object', description: 'What the plugin class asks for.' },
+    }),
+    spec: closed(['pluginClass', 'priority', 'config'], {
+      comment: { type: 'string' },
+      pluginClass: text,
+      priority: {
+        type: 'integer',
+        minimum: -2147483648,
+        maximum: 2147483647,
+        description: 'Interceptors with lower priority run first.',
       },
-    },
+      config: {
+        type: 'object',
+        description: 'The configuration of the plugin; its fields depend on pluginClass.',
+      },
+    }),
   },
   example: {
     apiVersion: 'gateway/v2',
     kind: 'Interceptor',
     metadata: { name: 'read-only', scope: { vCluster: 'prod' } },
     spec: {
-      comment: 'Audit topics are not written by clients',
+      comment: 'Clients must not write audit topics',
       pluginClass: 'io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin',
       priority: 100,
       config: { topic: 'audit-.*', action: 'BLOCK' },
@@ -104,7 +97,7 @@ export const interceptor = defineKind<Interceptor>({
   variants: { by: '/spec/pluginClass', part: '/spec/config', known: pluginVariants },
 });
 
-// The username is not checked by the gateway (gateway-api B.2), so it is no reference.
+// The gateway does not check the username (gateway-api B.2), so it is not a reference.
 function scopeReferences({ metadata: { scope = {} } }: Interceptor): readonly Reference[] {
   const references: Reference[] = [];
   if (typeof scope.vCluster === 'string') {
@@ -120,8 +113,8 @@ const omittedScope: FieldProblem = {
   code: 'omitted-scope',
   severity: 'info',
   path: '/metadata/name',
-  message: 'without a scope it is for the passthrough virtual cluster only',
-  hint: 'write scope: { vCluster: passthrough } if that is meant, or three nulls for everybody',
+  message: 'without a scope it applies to the passthrough virtual cluster only',
+  hint: 'write scope: { vCluster: passthrough } to confirm this, or three nulls for a global interceptor',
 };
 
 function checkScope(scope: InterceptorScope): readonly FieldProblem[] {
@@ -132,7 +125,7 @@ function checkScope(scope: InterceptorScope): readonly FieldProblem[] {
         severity: 'error',
         path: '/metadata/scope/username',
         on: 'key',
-        message: 'a scope has a group or a username, not both',
+        message: 'a scope cannot have both a group and a username',
         hint: 'write two interceptors, one for each',
       },
     ];
@@ -142,8 +135,8 @@ function checkScope(scope: InterceptorScope): readonly FieldProblem[] {
       {
         severity: 'error',
         path: '/metadata/scope/vCluster',
-        message: `a scope with a ${inner[0]} needs a virtual cluster; null means everybody`,
-        hint: 'name the virtual cluster, or leave vCluster out for passthrough',
+        message: `a scope with a ${inner[0]} needs a virtual cluster; null means global`,
+        hint: 'set vCluster, or remove it for passthrough',
       },
     ];
   }
@@ -156,7 +149,7 @@ function checkPriority(priority: number): readonly FieldProblem[] {
     {
       severity: 'warning',
       path: '/spec/priority',
-      message: `the Terraform provider refuses a priority below 1; found ${priority}`,
+      message: `the Terraform provider rejects a priority below 1; found ${priority}`,
       hint: 'use 1 to 2147483647',
     },
   ];

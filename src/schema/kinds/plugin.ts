@@ -1,4 +1,5 @@
 import { defineKind } from '../define-kind.ts';
+import { closed } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
 import { gatewayV2 } from './common.ts';
 
@@ -18,7 +19,7 @@ export type PluginKind = Resource<
 
 const text = { type: 'string' };
 
-// gateway-api A.6: the list is fixed for a gateway; its items have no metadata and spec of their own.
+// gateway-api A.6: the list is fixed for a gateway; its items have no metadata and spec.
 export const plugin = defineKind<PluginKind>({
   name: 'Plugin',
   summary: 'A plugin class that the gateway can run. Read-only.',
@@ -28,21 +29,16 @@ export const plugin = defineKind<PluginKind>({
     spec,
   }),
   schema: {
-    metadata: { type: 'object', required: ['name'], additionalProperties: false, properties: { name: text } },
-    spec: {
-      type: 'object',
-      required: ['pluginId', 'readme'],
-      additionalProperties: false,
-      properties: {
-        pluginId: text,
-        readme: text,
-        parent: text,
-        license: text,
-        description: text,
-        title: text,
-        version: text,
-      },
-    },
+    metadata: closed(['name'], { name: text }),
+    spec: closed(['pluginId', 'readme'], {
+      pluginId: text,
+      readme: text,
+      parent: text,
+      license: text,
+      description: text,
+      title: text,
+      version: text,
+    }),
   },
   example: {
     apiVersion: 'gateway/v2',

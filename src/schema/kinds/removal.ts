@@ -1,4 +1,5 @@
 import { defineOwnKind, type Piece } from '../../model/own-kind.ts';
+import { closed, text } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 
@@ -14,46 +15,30 @@ export type Removal = Resource<
 >;
 
 const address: JsonObject = {
-  type: 'string',
-  minLength: 1,
-  description: 'As plans print it: AliasTopic/orders@vCluster=prod. No globs.',
+  ...text,
+  description: 'An address as in plans, for example AliasTopic/orders@vCluster=prod; not a glob.',
 };
 
-/** Expands to no resource: it names objects that are to go, or that live on under another address. */
+/** Expands to no resource: it lists objects to delete or rename. */
 export const removal = defineOwnKind<Removal>({
   name: 'Removal',
-  summary: 'Objects that are to be deleted or are renamed, named one by one, and why.',
+  summary: 'Objects to delete or rename, with a reason.',
   schema: {
-    metadata: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: { name: { type: 'string', minLength: 1, description: 'For people only.' } },
-    },
-    spec: {
-      type: 'object',
-      required: ['reason'],
-      additionalProperties: false,
-      properties: {
-        remove: { type: 'array', items: address, description: 'What is deleted; no --prune is needed.' },
-        moved: {
-          type: 'array',
-          description: 'Renames: the new one is declared, and the old one goes when it is in place.',
-          items: {
-            type: 'object',
-            required: ['from', 'to'],
-            additionalProperties: false,
-            properties: { from: address, to: address },
-          },
-        },
-        reason: { type: 'string', minLength: 1, description: 'Plans and ledgers show it.' },
-        expires: {
-          type: 'string',
-          pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
-          description: 'The last day on which the entry is needed, as 2027-01-31.',
-        },
+    metadata: closed(['name'], { name: { ...text, description: 'Not used by gwconf.' } }),
+    spec: closed(['reason'], {
+      remove: { type: 'array', items: address, description: 'Objects to delete; --prune is not needed.' },
+      moved: {
+        type: 'array',
+        description: 'Renames. Declare the new object; the old one is deleted after the new one exists.',
+        items: closed(['from', 'to'], { from: address, to: address }),
       },
-    },
+      reason: { ...text, description: 'Shown in plans and results.' },
+      expires: {
+        type: 'string',
+        pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+        description: 'Last day on which the entry is needed, for example 2027-01-31.',
+      },
+    }),
   },
   example: {
     apiVersion: 'gwconf/v1',

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { addressOf, type Context, type FieldProblem } from '../../model/kind.ts';
+import { type Context, type FieldProblem } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
+import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
-import { BACKED_BY_KAFKA, gatewayV2, vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, vClusterName } from './common.ts';
 
 export type ServiceAccount = Resource<
   'GatewayServiceAccount',
@@ -10,34 +11,30 @@ export type ServiceAccount = Resource<
   { readonly type: 'LOCAL' | 'EXTERNAL'; readonly externalNames?: readonly string[] }
 >;
 
-// gateway-api A.6 GatewayServiceAccount; `type` in any case on input.
+// gateway-api A.6 GatewayServiceAccount; `type` is accepted in any case.
 export const serviceAccount = defineKind<ServiceAccount>({
   name: 'GatewayServiceAccount',
-  summary: 'A client: one that the gateway gives credentials to, or a name for an external identity.',
+  summary: 'A client with credentials of the gateway, or a name for an external identity.',
   ...gatewayV2('service-account'),
+  ...inVirtualCluster,
   removal: 'body',
   schema: {
-    metadata: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: { name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{3,64}$' }, vCluster: vClusterName },
-    },
-    spec: {
-      type: 'object',
-      required: ['type'],
-      additionalProperties: false,
-      properties: {
-        type: { enum: ['LOCAL', 'EXTERNAL'], description: 'Who keeps the credentials.' },
-        externalNames: {
-          type: 'array',
-          maxItems: 1,
-          items: { type: 'string', minLength: 1 },
-          description:
-            'EXTERNAL: the one identity it stands for, such as the sub of a JWT. No two accounts share it.',
-        },
+    metadata: closed(['name'], {
+      name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{3,64}$' },
+      vCluster: vClusterName,
+    }),
+    spec: closed(['type'], {
+      type: {
+        enum: ['LOCAL', 'EXTERNAL'],
+        description: 'LOCAL if the gateway has the credentials, EXTERNAL if an identity provider has them.',
       },
-    },
+      externalNames: {
+        type: 'array',
+        maxItems: 1,
+        items: text,
+        description: 'The identity of an EXTERNAL account, such as the sub of a JWT. It must be unique.',
+      },
+    }),
   },
   example: {
     apiVersion: 'gateway/v2',
@@ -51,15 +48,11 @@ export const serviceAccount = defineKind<ServiceAccount>({
   sets: ['/spec/externalNames'],
   unique: ['/spec/externalNames/*'],
   release: withPlaceholder,
-  scope: { vCluster: '/metadata/vCluster' },
-  references: ({ metadata }) => [
-    { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
-  ],
   absentIn: ['PLAINTEXT'],
   check: (account, context) => [...checkExternalNames(account), ...checkSecurity(account, context)],
 });
 
-// A LOCAL account has no external names; some servers print an empty list.
+// A LOCAL account has no external names, but some servers print an empty list.
 function dropNamesOfLocal(spec: ServiceAccount['spec']): JsonObject {
   if (spec.type !== 'LOCAL') return spec;
   const { externalNames: _, ...rest } = spec;
@@ -76,7 +69,7 @@ function withPlaceholder({ metadata, spec, ...rest }: ServiceAccount): ServiceAc
   return { ...rest, metadata, spec: { ...spec, externalNames: [placeholder] } };
 }
 
-// gateway-api D.1 and D.2: who can keep local credentials, and who can know an external identity.
+// gateway-api D.1 and D.2: security modes without LOCAL accounts, and conditions of EXTERNAL ones.
 const NO_LOCAL: readonly string[] = ['SSL', ...BACKED_BY_KAFKA];
 const EXTERNAL_IF: Readonly<Record<string, string>> = {
   SSL: 'mTLS is used',
@@ -92,7 +85,7 @@ function checkSecurity({ spec }: ServiceAccount, { security = '' }: Context): re
     hint: string,
   ): readonly FieldProblem[] => [{ code: 'security-mode', severity, path: '/spec/type', message, hint }];
   if (spec.type === 'LOCAL' && NO_LOCAL.includes(security)) {
-    const cure = 'make it EXTERNAL, or change security of the environment in gwconf.yaml';
+    const cure = 'set type: EXTERNAL, or change security of the environment in gwconf.yaml';
     return fault('error', `a gateway with ${security} has no LOCAL accounts`, cure);
   }
   const condition = spec.type === 'EXTERNAL' ? EXTERNAL_IF[security] : undefined;
@@ -100,7 +93,7 @@ function checkSecurity({ spec }: ServiceAccount, { security = '' }: Context): re
   return fault(
     'info',
     `with ${security} an EXTERNAL account works only if ${condition}`,
-    'check that it is so',
+    'check the configuration of the gateway',
   );
 }
 
@@ -112,7 +105,7 @@ function checkExternalNames({ spec }: ServiceAccount): readonly FieldProblem[] {
         severity: 'error',
         path: spec.externalNames === undefined ? '/spec/type' : '/spec/externalNames',
         message: 'an EXTERNAL account needs exactly one external name',
-        hint: 'add externalNames: [NAME] with the identity it stands for',
+        hint: 'add externalNames: [NAME] with the identity',
       },
     ];
   }
@@ -123,7 +116,7 @@ function checkExternalNames({ spec }: ServiceAccount): readonly FieldProblem[] {
         path: '/spec/externalNames',
         on: 'key',
         message: 'a LOCAL account has no external names',
-        hint: 'take externalNames out, or make it type: EXTERNAL',
+        hint: 'remove externalNames, or set type: EXTERNAL',
       },
     ];
   }

@@ -1,5 +1,6 @@
 import { addressOf } from '../../model/kind.ts';
 import { defineOwnKind } from '../../model/own-kind.ts';
+import { closed, text } from '../closed.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { vClusterName } from './common.ts';
@@ -10,33 +11,27 @@ export type UserMapping = Resource<
   { readonly principal: string; readonly groups?: readonly string[] }
 >;
 
-/** Expands to the EXTERNAL service account of that one external name, and its membership of declared groups. */
+/** Expands to an EXTERNAL service account and its memberships of declared groups. */
 export const userMapping = defineOwnKind<UserMapping>({
   name: 'UserMapping',
-  summary: 'A readable name for an external identity, and the groups it is in.',
+  summary: 'A readable name for an external identity, and its groups.',
   schema: {
-    metadata: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: {
-        name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{3,64}$', description: 'The friendly username.' },
-        vCluster: vClusterName,
+    metadata: closed(['name'], {
+      name: {
+        type: 'string',
+        pattern: '^[a-zA-Z0-9_-]{3,64}$',
+        description: 'The name of the service account.',
       },
-    },
-    spec: {
-      type: 'object',
-      required: ['principal'],
-      additionalProperties: false,
-      properties: {
-        principal: { type: 'string', minLength: 1, description: 'Matched to the sub of the JWT.' },
-        groups: {
-          type: 'array',
-          items: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,100}$' },
-          description: 'Groups that files declare; the account becomes a member of each.',
-        },
+      vCluster: vClusterName,
+    }),
+    spec: closed(['principal'], {
+      principal: { ...text, description: 'The external identity, such as the sub of a JWT.' },
+      groups: {
+        type: 'array',
+        items: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,100}$' },
+        description: 'Groups that the account becomes a member of. They must be declared in files.',
       },
-    },
+    }),
   },
   example: {
     apiVersion: 'gwconf/v1',

@@ -1,10 +1,11 @@
 import type { Context, FieldProblem } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
+import { closed, text } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { checkAges } from '../plugins/ages.ts';
-import { BACKED_BY_KAFKA, gatewayV2 } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2, kafkaName } from './common.ts';
 
 export type VirtualCluster = Resource<
   'VirtualCluster',
@@ -41,95 +42,62 @@ const DOT_IN_NAME = '3.7.0';
 // gateway-api A.6 VirtualCluster
 export const virtualCluster = defineKind<VirtualCluster>({
   name: 'VirtualCluster',
-  summary: 'A cluster of its own for some clients, with its topics prefixed on the physical one.',
+  summary: 'A logical cluster for some clients; its topics have a prefix on the physical cluster.',
   ...gatewayV2('virtual-cluster'),
   removal: 'path',
   schema: {
-    metadata: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: {
-        name: {
-          type: 'string',
-          pattern: '^[a-zA-Z0-9._-]+$',
-          description: 'Also the prefix of its physical topics and groups, verbatim.',
-        },
+    metadata: closed(['name'], {
+      name: { ...kafkaName, description: 'Also the prefix of its physical topics and consumer groups.' },
+    }),
+    spec: closed([], {
+      aclEnabled: { type: 'boolean', description: 'Whether ACLs are enforced. Default: false.' },
+      superUsers: {
+        type: 'array',
+        items: text,
+        description: 'Service accounts of this virtual cluster with all permissions. They must exist.',
       },
-    },
-    spec: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        aclEnabled: { type: 'boolean', description: 'Whether ACLs are enforced in it. Default: false.' },
-        superUsers: {
-          type: 'array',
-          items: { type: 'string', minLength: 1 },
-          description:
-            'Service accounts of this virtual cluster that may do everything; they are not created for you.',
-        },
-        type: { enum: ['Standard', 'Partner'], description: 'Default: Standard.' },
-        aclMode: {
-          enum: ['KAFKA_API', 'REST_API'],
-          description:
-            'Who manages the ACLs: Kafka commands of a super user, or this file. It cannot be changed.',
-        },
-        acls: {
-          type: 'array',
-          description: 'With REST_API: all ACLs of the virtual cluster.',
-          items: {
-            type: 'object',
-            required: ['resourcePattern', 'principal', 'host', 'operation', 'permissionType'],
-            additionalProperties: false,
-            properties: {
-              resourcePattern: {
-                type: 'object',
-                required: ['resourceType', 'name', 'patternType'],
-                additionalProperties: false,
-                properties: {
-                  resourceType: {
-                    enum: [
-                      'ANY',
-                      'CLUSTER',
-                      'DELEGATION_TOKEN',
-                      'GROUP',
-                      'TOPIC',
-                      'TRANSACTIONAL_ID',
-                      'UNKNOWN',
-                    ],
-                  },
-                  name: { type: 'string', minLength: 1 },
-                  patternType: { enum: ['ANY', 'LITERAL', 'MATCH', 'PREFIXED', 'UNKNOWN'] },
-                },
-              },
-              principal: { type: 'string', minLength: 1, description: 'For example User:payments-app.' },
-              host: { type: 'string', minLength: 1, description: 'Usually *.' },
-              operation: {
-                enum: [
-                  'ALL',
-                  'ALTER',
-                  'ALTER_CONFIGS',
-                  'CLUSTER_ACTION',
-                  'CREATE',
-                  'CREATE_TOKENS',
-                  'DELETE',
-                  'DESCRIBE',
-                  'DESCRIBE_CONFIGS',
-                  'DESCRIBE_TOKENS',
-                  'IDEMPOTENT_WRITE',
-                  'READ',
-                  'UNKNOWN',
-                  'WRITE',
-                ],
-              },
-              permissionType: { enum: ['ALLOW', 'DENY'] },
+      type: { enum: ['Standard', 'Partner'], description: 'Default: Standard.' },
+      aclMode: {
+        enum: ['KAFKA_API', 'REST_API'],
+        description: 'How ACLs are managed: with Kafka commands of a super user, or with acls. Immutable.',
+      },
+      acls: {
+        type: 'array',
+        description: 'All ACLs of the virtual cluster. Needs aclMode REST_API.',
+        items: closed(['resourcePattern', 'principal', 'host', 'operation', 'permissionType'], {
+          resourcePattern: closed(['resourceType', 'name', 'patternType'], {
+            resourceType: {
+              enum: ['ANY', 'CLUSTER', 'DELEGATION_TOKEN', 'GROUP', 'TOPIC', 'TRANSACTIONAL_ID', 'UNKNOWN'],
             },
+            name: text,
+            patternType: { enum: ['ANY', 'LITERAL', 'MATCH', 'PREFIXED', 'UNKNOWN'] },
+          }),
+          principal: { ...text, description: 'For example User:payments-app.' },
+          host: { ...text, description: 'Usually *.' },
+          operation: {
+            enum: [
+              'ALL',
+              'ALTER',
+              'ALTER_CONFIGS',
+              'CLUSTER_ACTION',
+              'CREATE',
+              'CREATE_TOKENS',
+              'DELETE',
+              'DESCRIBE',
+              'DESCRIBE_CONFIGS',
+              'DESCRIBE_TOKENS',
+              'IDEMPOTENT_WRITE',
+              'READ',
+              'UNKNOWN',
+              'WRITE',
+            ],
           },
-        },
-        bootstrapServers: { type: 'string', description: 'Set by the gateway.' },
-        clientProperties: { type: 'object', description: 'Set by the gateway.' },
+          permissionType: { enum: ['ALLOW', 'DENY'] },
+        }),
       },
-    },
+      bootstrapServers: { type: 'string', description: 'Set by the gateway.' },
+      clientProperties: { type: 'object', description: 'Set by the gateway.' },
+    }),
   },
   example: {
     apiVersion: 'gateway/v2',
@@ -158,7 +126,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
   ],
 });
 
-// While ACLs are off no mode is in force, and some servers print the default one all the same.
+// While ACLs are disabled the mode has no effect, but some servers print the default.
 function fillAclMode({ aclMode, ...spec }: VirtualCluster['spec']): JsonObject {
   const mode =
     spec.aclEnabled === true ? (aclMode ?? 'KAFKA_API') : aclMode === 'KAFKA_API' ? undefined : aclMode;
@@ -173,7 +141,7 @@ function checkName({ metadata }: VirtualCluster, { version }: Context): readonly
       severity: 'error',
       path: '/metadata/name',
       message: `a dot in the name of a virtual cluster needs gateway ${DOT_IN_NAME} or later; the environment has ${version}`,
-      hint: 'write it without the dot, or upgrade the gateway and its version in gwconf.yaml first',
+      hint: 'use a name without a dot, or upgrade the gateway and change its version in gwconf.yaml',
     },
   ];
 }
@@ -204,7 +172,7 @@ function checkAcls({ spec }: VirtualCluster): readonly FieldProblem[] {
         'error',
         '/spec/superUsers',
         'aclMode REST_API excludes superUsers',
-        'grant rights in acls, or take KAFKA_API',
+        'grant permissions in acls, or set aclMode: KAFKA_API',
       );
     }
     if (spec.aclEnabled === true && spec.acls === undefined) {
@@ -212,7 +180,7 @@ function checkAcls({ spec }: VirtualCluster): readonly FieldProblem[] {
         'error',
         '/spec/aclMode',
         'aclMode REST_API needs acls',
-        'list all ACLs of the virtual cluster in acls',
+        'add acls with all ACLs of the virtual cluster',
       );
     }
   } else if (spec.aclEnabled === true) {
@@ -221,7 +189,7 @@ function checkAcls({ spec }: VirtualCluster): readonly FieldProblem[] {
         'error',
         '/spec/aclEnabled',
         'ACLs managed with Kafka commands need superUsers',
-        'name at least one super user',
+        'add at least one super user',
       );
     }
     if (acls > 0) {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { closed, ruleSchemas, text } from './rule-schemas.ts';
+import { closed, text } from '../closed.ts';
+import { ruleSchemas } from './rule-schemas.ts';
 
 /** How a gateway can authenticate its clients. */
 export const SECURITY_MODES = [
@@ -19,67 +20,61 @@ const texts = { type: 'array', items: text };
 export const projectSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'The project file of gwconf, gwconf.yaml',
-  ...closed(
-    {
-      apiVersion: { enum: ['gwconf/v1'] },
-      kind: { enum: ['Project'] },
-      environments: {
-        type: 'object',
-        description: 'Where the resources go, by name.',
-        additionalProperties: closed({
-          gateway: closed({
-            url: text,
-            user: text,
-            password: text,
-            ca: text,
-            cert: text,
-            key: text,
-            timeout: text,
-          }),
-          version: {
-            type: 'string',
-            pattern: '^\\d+\\.\\d+(\\.\\d+)?$',
-            description:
-              'Of the gateway. Not stated: 3.21 is assumed, and what hangs on the version is a warning.',
-          },
-          security: { enum: SECURITY_MODES, description: 'How the gateway authenticates its clients.' },
-          pin: closed({ host: text }, ['host']),
-          files: {
-            ...texts,
-            description: 'Folders and files, relative to this file; later ones may overlay earlier ones.',
-          },
-          variables: {
-            type: 'object',
-            additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-            description: 'Usable in resources as ${var.NAME}, with their type.',
-          },
-          publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
-          exec: {
-            type: 'object',
-            propertyNames: { pattern: '^[\\w.-]+$' },
-            additionalProperties: closed(
-              {
-                command: {
-                  type: 'array',
-                  items: { ...text, pattern: '^[^\\u0000]*$' },
-                  minItems: 1,
-                  description: 'A program and its arguments; no shell reads them.',
-                },
-                timeout: { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m)?$' },
-              },
-              ['command'],
-            ),
-            description: 'Programs that ${exec:NAME} may run, by name; only with --allow-exec.',
-          },
-          ...ruleSchemas,
+  ...closed(['apiVersion', 'kind'], {
+    apiVersion: { enum: ['gwconf/v1'] },
+    kind: { enum: ['Project'] },
+    environments: {
+      type: 'object',
+      description: 'Where the resources go, by name.',
+      additionalProperties: closed([], {
+        gateway: closed([], {
+          url: text,
+          user: text,
+          password: text,
+          ca: text,
+          cert: text,
+          key: text,
+          timeout: text,
         }),
-      },
-      lint: {
-        type: 'object',
-        additionalProperties: { enum: ['error', 'warning', 'info', 'off'] },
-        description: 'Severities by problem code.',
-      },
+        version: {
+          type: 'string',
+          pattern: '^\\d+\\.\\d+(\\.\\d+)?$',
+          description:
+            'Of the gateway. Not stated: 3.21 is assumed, and what hangs on the version is a warning.',
+        },
+        security: { enum: SECURITY_MODES, description: 'How the gateway authenticates its clients.' },
+        pin: closed(['host'], { host: text }),
+        files: {
+          ...texts,
+          description: 'Folders and files, relative to this file; later ones may overlay earlier ones.',
+        },
+        variables: {
+          type: 'object',
+          additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+          description: 'Usable in resources as ${var.NAME}, with their type.',
+        },
+        publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
+        exec: {
+          type: 'object',
+          propertyNames: { pattern: '^[\\w.-]+$' },
+          additionalProperties: closed(['command'], {
+            command: {
+              type: 'array',
+              items: { ...text, pattern: '^[^\\u0000]*$' },
+              minItems: 1,
+              description: 'A program and its arguments; no shell reads them.',
+            },
+            timeout: { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m)?$' },
+          }),
+          description: 'Programs that ${exec:NAME} may run, by name; only with --allow-exec.',
+        },
+        ...ruleSchemas,
+      }),
     },
-    ['apiVersion', 'kind'],
-  ),
+    lint: {
+      type: 'object',
+      additionalProperties: { enum: ['error', 'warning', 'info', 'off'] },
+      description: 'Severities by problem code.',
+    },
+  }),
 };

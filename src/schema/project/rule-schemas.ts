@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
+import { closed, text } from '../closed.ts';
 
-export const text = { type: 'string', minLength: 1 };
 const limit = {
   type: ['integer', 'string'],
   minimum: 0,
@@ -8,13 +8,6 @@ const limit = {
   description: 'A number of objects, or a part of what is managed: 10%.',
 };
 const limited = { deletes: limit, updates: limit };
-/** An object that has these keys and no other. */
-export const closed = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties,
-});
 
 /** JSON Schemas of the keys of an environment that are about ownership. */
 export const ruleSchemas: JsonObject = {
@@ -23,7 +16,7 @@ export const ruleSchemas: JsonObject = {
     minItems: 1,
     items: {
       ...text,
-      ...closed({ kind: text, virtualCluster: text, name: text }),
+      ...closed([], { kind: text, virtualCluster: text, name: text }),
       type: ['string', 'object'],
     },
     description:
@@ -32,7 +25,7 @@ export const ruleSchemas: JsonObject = {
   protect: {
     type: 'array',
     items: {
-      ...closed({
+      ...closed([], {
         kind: { ...text, description: 'A glob.' },
         address: { ...text, description: 'A glob.' },
         pluginClass: { ...text, description: 'A glob over the whole name of the class.' },
@@ -44,11 +37,11 @@ export const ruleSchemas: JsonObject = {
       'What is neither deleted nor replaced, and not changed in its pluginClass, config or scope, or for other kinds in its spec. A rule is for what all of its keys match.',
   },
   limits: {
-    ...closed({
+    ...closed([], {
       ...limited,
       kinds: {
         type: 'object',
-        additionalProperties: closed(limited),
+        additionalProperties: closed([], limited),
         description: 'Limits for single kinds, by name; they hold beside those for all kinds together.',
       },
     }),
@@ -64,25 +57,22 @@ export const ruleSchemas: JsonObject = {
   ignore: {
     type: 'array',
     items: {
-      ...closed(
-        {
-          address: { ...text, description: 'A glob.' },
-          path: {
-            type: 'string',
-            pattern: '^/spec(/.*)?$',
-            description: 'A JSON Pointer; * is any key. Left out: the whole object is left alone.',
-          },
-          reason: text,
-          owner: { ...text, description: 'Who answers for it until that day.' },
-          until: {
-            type: 'string',
-            pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
-            description:
-              'The last day, as YYYY-MM-DD; after it the entry is an error. Drift shows it as accepted.',
-          },
+      ...closed(['address', 'reason'], {
+        address: { ...text, description: 'A glob.' },
+        path: {
+          type: 'string',
+          pattern: '^/spec(/.*)?$',
+          description: 'A JSON Pointer; * is any key. Left out: the whole object is left alone.',
         },
-        ['address', 'reason'],
-      ),
+        reason: text,
+        owner: { ...text, description: 'Who answers for it until that day.' },
+        until: {
+          type: 'string',
+          pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+          description:
+            'The last day, as YYYY-MM-DD; after it the entry is an error. Drift shows it as accepted.',
+        },
+      }),
       if: { anyOf: [{ required: ['owner'] }, { required: ['until'] }] },
       then: { required: ['owner', 'until'] },
     },

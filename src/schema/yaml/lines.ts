@@ -1,6 +1,5 @@
+import { memoize } from '../../model/collect.ts';
 import type { Position, SourceFile } from '../../model/problem.ts';
-
-const known = new WeakMap<SourceFile, readonly number[]>();
 
 /** A place in a file for people, one-based. */
 export function positionAt(file: SourceFile, offset: number): Position {
@@ -16,11 +15,8 @@ export function positionAt(file: SourceFile, offset: number): Position {
   return { file: file.path, line: line + 1, column: offset - (starts[line] ?? 0) + 1 - hidden };
 }
 
-function lineStarts(file: SourceFile): readonly number[] {
-  const found = known.get(file);
-  if (found !== undefined) return found;
+const lineStarts = memoize(({ text }: SourceFile): readonly number[] => {
   const starts = [0];
-  for (let at = file.text.indexOf('\n'); at !== -1; at = file.text.indexOf('\n', at + 1)) starts.push(at + 1);
-  known.set(file, starts);
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
-}
+});

@@ -1,23 +1,18 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
-import { addTo } from '../../model/collect.ts';
+import { addTo, memoize } from '../../model/collect.ts';
 import { parsePointer } from '../../model/json/json.ts';
 import type { DocumentRef, Place, Position, SourceFile } from '../../model/problem.ts';
 import { positionAt } from './lines.ts';
 import { isMergeKey, syntaxOf, targetsOf } from './syntax.ts';
 
 type Located = Position & { readonly length: number };
-const located = new WeakMap<Place, Located>();
 
-/** Where a place is, for people: one-based, with the length of what stands there on its first line. */
-export function locate(place: Place): Located {
-  const known = located.get(place);
-  if (known !== undefined) return known;
+/** The position of a place, one-based, with the length of its text on the first line. */
+export const locate = memoize((place: Place): Located => {
   const { file, start, end } = spanOf(place);
   const text = file.text.slice(start, end).split('\n', 1)[0] ?? '';
-  const found = { ...positionAt(file, start), length: Math.max(1, text.trimEnd().length) };
-  located.set(place, found);
-  return found;
-}
+  return { ...positionAt(file, start), length: Math.max(1, text.trimEnd().length) };
+});
 
 /** Finds many places before they are asked for, file by file: each file is parsed once, and only one is kept. */
 export function locateAll(places: Iterable<Place>): void {

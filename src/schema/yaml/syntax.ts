@@ -1,4 +1,5 @@
 import { isAlias, isScalar, parseAllDocuments, visit, type Document, type Node, type Pair } from 'yaml';
+import { memoize } from '../../model/collect.ts';
 import type { SourceFile } from '../../model/problem.ts';
 
 /** Deeper than this is an attack, too; whether the stack holds must not decide it. */
@@ -23,12 +24,8 @@ export function syntaxOf(file: SourceFile): Documents {
   return documents;
 }
 
-const targets = new WeakMap<Document.Parsed, ReadonlyMap<Node, Node>>();
-
-/** What each alias stands for: the last anchor of its name before it. One walk, where to ask each alias takes one each. */
-export function targetsOf(document: Document.Parsed): ReadonlyMap<Node, Node> {
-  const known = targets.get(document);
-  if (known !== undefined) return known;
+/** The target of each alias: the last anchor of its name before it. One walk for all aliases. */
+export const targetsOf = memoize((document: Document.Parsed): ReadonlyMap<Node, Node> => {
   const anchored = new Map<string, Node>();
   const found = new Map<Node, Node>();
   visit(document, {
@@ -41,9 +38,8 @@ export function targetsOf(document: Document.Parsed): ReadonlyMap<Node, Node> {
       }
     },
   });
-  targets.set(document, found);
   return found;
-}
+});
 
 export function isMergeKey({ key }: Pair): boolean {
   return isScalar(key) && typeof key.value === 'symbol';

@@ -37,7 +37,7 @@ describe('a URL from gwconf.yaml', () => {
     const ran = await world.run(command, ...flags);
     expect(ran.code).toBe(3);
     expect(ran.err).toContain(
-      `error[host-not-allowed]: gwconf.yaml names the gateway ${new URL(there.url).host}, and GWCONF_ALLOWED_HOSTS does not allow that host`,
+      `error[host-not-allowed]: gwconf.yaml names the gateway ${new URL(there.url).host}, but GWCONF_ALLOWED_HOSTS does not allow this host`,
     );
     expect(verdictOf(ran)).toBe('result: blocked');
     expect(there.requests).toEqual([]);
@@ -77,13 +77,13 @@ describe('a URL from gwconf.yaml', () => {
     'http:\\\\\\\\127.0.0.1:1\\\\gw.example',
   ])('is judged by where it leads: %s', async (url) => {
     const { code, err } = await projectFor(url, { GWCONF_ALLOWED_HOSTS: 'gw.example' }).run('plan');
-    expect(err).toContain('127.0.0.1:1, and GWCONF_ALLOWED_HOSTS does not allow that host');
+    expect(err).toContain('127.0.0.1:1, but GWCONF_ALLOWED_HOSTS does not allow this host');
     expect(code).toBe(3);
   });
 
   it('has a port also where it does not say so', async () => {
     const world = projectFor('https://gw.invalid', { GWCONF_ALLOWED_HOSTS: 'gw.invalid:8443' });
-    expect((await world.run('plan')).err).toContain('gw.invalid:443, and GWCONF_ALLOWED_HOSTS');
+    expect((await world.run('plan')).err).toContain('gw.invalid:443, but GWCONF_ALLOWED_HOSTS');
   });
 
   it('may be any where nobody says, and a file of this process as well', async () => {
@@ -117,7 +117,7 @@ describe('doctor', () => {
 
 describe('the user and password that every gateway comes with', () => {
   const WARNING =
-    'warning[default-credentials]: 0.0.0.0:1 is called with the user and the password that every gateway comes with';
+    'warning[default-credentials]: 0.0.0.0:1 is used with the default user and password of gateways';
   const commands = [['plan'], ['apply', '--auto-approve'], ['doctor']];
 
   it.each(commands)('are worth a word each time, by %s', async (...command) => {

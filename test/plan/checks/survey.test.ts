@@ -329,7 +329,7 @@ describe('the physical cluster of alias topics', () => {
     expect(
       sentencesOf('physical-cluster', cluster('Standard') + alias('one', 'physicalCluster: west')),
     ).toEqual([
-      'error: AliasTopic/one@vCluster=a is on west, but its virtual cluster is Standard and has its topics on main; take physicalCluster out, or make the virtual cluster type: Partner',
+      'error: AliasTopic/one@vCluster=a is on west, but a Standard virtual cluster has all its topics on main; remove physicalCluster, or set type: Partner on the virtual cluster',
     ]);
     expect(seenOf('physical-cluster', cluster('Standard') + alias('one', 'physicalCluster: main'))).toEqual(
       [],

@@ -10,17 +10,17 @@ describe('explain', () => {
       dedent(`
         AliasTopic
 
-        A second name for a topic, inside one virtual cluster.
+        An alias of a topic, in one virtual cluster.
 
-        Absent with:  KAFKA_MANAGED, DELEGATED_SASL_PLAINTEXT, DELEGATED_SASL_SSL
+        Not with:  KAFKA_MANAGED, DELEGATED_SASL_PLAINTEXT, DELEGATED_SASL_SSL
 
         Fields:
           apiVersion            gateway/v2, required
           kind                  AliasTopic, required
-          metadata.name         text, required        The name that clients see.
-          metadata.vCluster     text                  The virtual cluster it lives in.
-          spec.physicalName     text, required        A real topic, not another alias.
-          spec.physicalCluster  text                  Only main in a Standard virtual cluster. It cannot be changed.
+          metadata.name         text, required        The name that clients use.
+          metadata.vCluster     text                  The virtual cluster of the resource.
+          spec.physicalName     text, required        The physical topic; not another alias.
+          spec.physicalCluster  text                  The physical cluster; always main in a Standard virtual cluster. Immutable.
       `),
     );
   });
@@ -30,26 +30,26 @@ describe('explain', () => {
       dedent(`
         AliasTopic.spec.physicalCluster
 
-        Only main in a Standard virtual cluster. It cannot be changed.
+        The physical cluster; always main in a Standard virtual cluster. Immutable.
 
-        Type:          text
-        Required:      no
-        Default:       "main"
-        Least length:  1
-        Immutable:     to change it, the resource is deleted and made anew
-        Since:         gateway 3.5.0
+        Type:        text
+        Required:    no
+        Default:     "main"
+        Min length:  1
+        Immutable:   a change deletes the resource and creates it again
+        Since:       gateway 3.5.0
       `),
     );
     expect(text('Interceptor.spec.priority')).toBe(
       dedent(`
         Interceptor.spec.priority
 
-        Lower runs first.
+        Interceptors with lower priority run first.
 
         Type:      integer
         Required:  yes
-        At least:  -2147483648
-        At most:   2147483647
+        Minimum:   -2147483648
+        Maximum:   2147483647
       `),
     );
   });
@@ -61,30 +61,30 @@ describe('explain', () => {
   });
 
   it.each([
-    ['GatewayInterceptor', 'Also called:  GatewayInterceptor'],
-    ['VirtualCluster', 'Built in:     passthrough'],
-    ['VirtualCluster', 'Holds:        the topics, ACLs and consumer groups inside it'],
-    ['Plugin', 'Read-only:  the gateway makes it by itself'],
+    ['GatewayInterceptor', 'Aliases:  GatewayInterceptor'],
+    ['VirtualCluster', 'Built in:  passthrough'],
+    ['VirtualCluster', 'Holds:     the topics, ACLs and consumer groups inside it'],
+    ['Plugin', 'Read-only:  only the gateway creates it'],
     ['UserMapping', 'Known to:  gwconf only'],
-    ['VirtualCluster.spec.superUsers', 'Set:       the order of its items means nothing'],
+    ['VirtualCluster.spec.superUsers', 'Set:       the order of its items does not matter'],
     ['VirtualCluster.spec.superUsers', 'Type:      list of text'],
     ['VirtualCluster.spec.superUsers', 'Default:   []'],
-    ['VirtualCluster.spec.clientProperties', 'Server-managed:  the gateway sets it'],
+    ['VirtualCluster.spec.clientProperties', 'Server-managed:  set by the gateway'],
     ['VirtualCluster.spec.acls', 'resourcePattern.name          text, required'],
     ['VirtualCluster.spec.acls[].permissionType', 'Type:      one of ALLOW, DENY\nRequired:  yes'],
     ['VirtualCluster.spec.acls.0.permissionType', 'VirtualCluster.spec.acls[].permissionType'],
     ['GatewayGroup.spec.members.vCluster', 'Default:   "passthrough"'],
-    ['GatewayServiceAccount.spec.type', 'Any case:  upper and lower case mean the same'],
-    ['GatewayServiceAccount.spec.externalNames[]', 'Unique:        no two resources of the kind share it'],
-    ['GatewayServiceAccount.spec.externalNames', 'Most items:  1'],
+    ['GatewayServiceAccount.spec.type', 'Any case:  upper and lower case are equal'],
+    ['GatewayServiceAccount.spec.externalNames[]', 'Unique:      no two resources of the kind can'],
+    ['GatewayServiceAccount.spec.externalNames', 'Max items:  1'],
     ['Interceptor.metadata.scope.vCluster', 'Type:      text or null'],
-    ['Interceptor.spec.pluginClass', 'Known values; any other is carried as it is:\n  io.conduktor'],
+    ['Interceptor.spec.pluginClass', 'Known values; others are sent unchanged:\n  io.conduktor'],
     [
       'Interceptor.spec.config',
-      'Its fields hang on spec.pluginClass: gwconf explain ReadOnlyTopicPolicyPlugin',
+      'Its fields depend on spec.pluginClass: gwconf explain ReadOnlyTopicPolicyPlugin',
     ],
     ['CelTopicPlugin', 'Deprecated:  yes'],
-    ['EncryptPlugin.kmsConfig.vault.token', 'Secret:    no report shows it'],
+    ['EncryptPlugin.kmsConfig.vault.token', 'Secret:    hidden in all output'],
     ['EncryptPlugin.throttleTimeMs', 'Since:     gateway 3.12.0'],
     ['EncryptSchemaBasedPlugin.tags', 'Set:       the order'],
     ['CreateTopicPolicyPlugin.topic', 'Default:   ".*"'],

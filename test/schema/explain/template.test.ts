@@ -43,18 +43,18 @@ describe('a template', () => {
   it('is the example of a kind, with what else there is in comments', () => {
     expect(template('AliasTopic', catalog)).toBe(
       dedent(`
-        # A second name for a topic, inside one virtual cluster.
+        # An alias of a topic, in one virtual cluster.
         apiVersion: gateway/v2
         kind: AliasTopic
         metadata:
-          # The name that clients see.
+          # The name that clients use.
           name: orders
-          # The virtual cluster it lives in. Default: passthrough.
+          # The virtual cluster of the resource. Default: passthrough.
           vCluster: prod
         spec:
-          # A real topic, not another alias.
+          # The physical topic; not another alias.
           physicalName: orders-v3
-          # Only main in a Standard virtual cluster. It cannot be changed. Default: main.
+          # The physical cluster; always main in a Standard virtual cluster. Immutable. Default: main.
           # physicalCluster: main
       `),
     );
@@ -68,19 +68,19 @@ describe('a template', () => {
         kind: Interceptor
         metadata:
           name: cache-interceptor
-          # Whom it sees. Left out: the passthrough virtual cluster. Three nulls: everybody.
+          # The clients that it applies to. Default: the passthrough virtual cluster. All three null: global.
           scope:
             # Default: passthrough.
             vCluster: prod
             # group: …
-            # Need not be a service account.
+            # The name of a client; it does not have to be a service account.
             # username: …
         spec:
           # comment: ""
           pluginClass: io.conduktor.gateway.interceptor.CacheInterceptorPlugin
-          # Lower runs first.
+          # Interceptors with lower priority run first.
           priority: 100
-          # What the plugin class asks for.
+          # The configuration of the plugin; its fields depend on pluginClass.
           config:
             # A regular expression on the names of the topics it covers. Default: .*.
             topic: .*

@@ -190,7 +190,7 @@ describe('the mode of the ACLs', () => {
     `;
     expect(problemsOf(file)).toEqual([{ code: 'conflicting-fields', at: '7:3', path: '/spec/superUsers' }]);
     expect(sentencesOf(file)).toEqual([
-      'VirtualCluster/vc: aclMode REST_API excludes superUsers; grant rights in acls, or take KAFKA_API',
+      'VirtualCluster/vc: aclMode REST_API excludes superUsers; grant permissions in acls, or set aclMode: KAFKA_API',
     ]);
   });
 
