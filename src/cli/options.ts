@@ -104,6 +104,10 @@ export function writing(command: Command): Command {
       '--settle-timeout <duration>',
       'how long to retry, and to wait until writes are visible (GWCONF_SETTLE_TIMEOUT; default: 30s)',
     )
+    .option(
+      '--wait <duration>',
+      'how long to wait for another run on the same gateway, by its lock beside the journal (GWCONF_WAIT; default: 0s)',
+    )
     .addOption(journalOption());
 }
 

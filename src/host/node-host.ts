@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Host, Log } from '../workflow/host.ts';
+import type { Host, Log, ProcessId } from '../workflow/host.ts';
 import { exists, findUpwards, namesIn, readSources, readText, readWithin } from './files.ts';
 import { runProgram } from './programs.ts';
 import { systemClock } from './system-clock.ts';
-import { openLines, writeAtomically, writePrivately } from './write-files.ts';
+import { createFile, openLines, removeFile, writeAtomically, writePrivately } from './write-files.ts';
 
 const SILENT: Log = { info: () => undefined };
 
@@ -21,13 +21,15 @@ export function nodeHost({ log = SILENT }: { readonly log?: Log } = {}): Host {
     namesIn: (folder) => promise(() => namesIn(folder)),
     writeFile: (path, text) => promise(() => writeAtomically(path, text)),
     writePrivately: (path, text) => promise(() => writePrivately(path, text)),
+    createFile: (path, text) => promise(() => createFile(path, text)),
+    removeFile: (path) => promise(() => removeFile(path)),
     openLines: (path) => promise(() => openLines(path)),
     runProgram,
     now: () => new Date(),
     clock: systemClock,
     random: () => randomBytes(24).toString('base64url'),
     log,
-    self: { pid: process.pid, host: hostname() },
+    self: { ...self(), host: hostname() },
     isAlive,
   };
 }
@@ -39,23 +41,36 @@ function promise<T>(make: () => T): Promise<T> {
   });
 }
 
-function isAlive(pid: number): boolean {
+function self(): ProcessId {
+  const startTime = statusOf(process.pid)?.startTime;
+  return { pid: process.pid, ...(startTime === undefined ? {} : { startTime }) };
+}
+
+/** Exported for its test. */
+export function isAlive({ pid, startTime }: ProcessId): boolean {
+  const status = statusOf(pid);
+  if (status !== undefined) {
+    // A process that has ended stays a zombie until its parent has waited for it: in a container perhaps for good.
+    return !/[ZX]/.test(status.state) && (startTime ?? status.startTime) === status.startTime;
+  }
   if (pid === process.pid) return false; // a number that another process had before
   try {
     process.kill(pid, 0); // sends nothing
-    return !isDead(pid);
+    return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it belongs to another user
   }
 }
 
-/** Whether a process has ended and its parent has not yet waited for it: in a container it may keep its number for good. */
-function isDead(pid: number): boolean {
+/** State and start time (ticks since the machine started) of a process on Linux; undefined elsewhere. */
+function statusOf(pid: number): { readonly state: string; readonly startTime: string } | undefined {
   try {
     const text = readText(`/proc/${pid}/stat`);
-    return /^[ZX]/.test(text.slice(text.lastIndexOf(')') + 2)); // a name in parentheses, and the state
+    // After the name in parentheses, field 3 is the state and field 22 the start time (man 5 proc).
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', startTime: fields[19] ?? '' };
   } catch {
-    return false; // another system
+    return undefined;
   }
 }
 

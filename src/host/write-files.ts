@@ -60,6 +60,22 @@ export function writePrivately(path: string, text: Text, disk: Disk = fs): void 
     syncFolder((above = dirname(above)), disk);
 }
 
+/** Makes a file, unless there is one already: of several processes only one gets true. */
+export function createFile(path: string, text: string): boolean {
+  fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    fs.writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+export function removeFile(path: string): void {
+  fs.rmSync(path, { force: true });
+}
+
 /** With a disk, the text is flushed to it. */
 function write(path: string, text: Text, mode = 0o666, disk?: Disk): void {
   const file = fs.openSync(path, 'w', mode);

@@ -23,6 +23,10 @@ export type Host = {
   readonly writeFile: (path: string, text: Text) => Promise<void>;
   /** The same, readable by the user only and flushed to disk; folders that are missing are made the same way. */
   readonly writePrivately: (path: string, text: Text) => Promise<void>;
+  /** Makes a file with this text that only the user can read; false when there is one already. Its folder is made, too. */
+  readonly createFile: (path: string, text: string) => Promise<boolean>;
+  /** Nothing happens when there is no such file. */
+  readonly removeFile: (path: string) => Promise<void>;
   /** Opens a file to append lines to. Rejects when it cannot be written. */
   readonly openLines: (path: string) => Promise<Lines>;
   /** Runs a program; never rejects. */
@@ -33,10 +37,13 @@ export type Host = {
   /** Random text, for salts, signing keys and the names of runs. */
   readonly random: () => string;
   readonly log: Log;
-  readonly self: { readonly pid: number; readonly host: string };
-  /** Whether another process of this machine has this number. */
-  readonly isAlive: (pid: number) => boolean;
+  readonly self: ProcessId & { readonly host: string };
+  /** Whether this process of this machine is running. */
+  readonly isAlive: (process: ProcessId) => boolean;
 };
+
+/** A process of a machine. Numbers are used again: `startTime`, where the system tells it, tells them apart. */
+export type ProcessId = { readonly pid: number; readonly startTime?: string };
 
 /** What a file is to hold; a long text comes in pieces, each written before the next is made. */
 export type Text = string | Iterable<string>;

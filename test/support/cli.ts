@@ -11,7 +11,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { namesIn, readSources, readText, readWithin } from '../../src/host/files.ts';
-import { append, openLines, writeAtomically, writePrivately } from '../../src/host/write-files.ts';
+import {
+  append,
+  createFile,
+  openLines,
+  removeFile,
+  writeAtomically,
+  writePrivately,
+} from '../../src/host/write-files.ts';
 import type { ExitCode, Io } from '../../src/cli/io.ts';
 import type { Lines } from '../../src/workflow/host.ts';
 import { runProgram } from '../../src/host/programs.ts';
@@ -152,6 +159,8 @@ function ioOf(
     writeFile: (path, text) => now(() => writeAtomically(at(path), text)),
     appendFile: (path, text) => now(() => append(at(path), text)),
     writePrivately: (path, text) => now(() => writePrivately(at(path), text)),
+    createFile: (path, text) => now(() => createFile(at(path), text)),
+    removeFile: (path) => now(() => removeFile(at(path))),
     openLines: (path) => now(() => lines(openLines(at(path)))),
     namesIn: (path) => now(() => namesIn(at(path))),
     now: () => time,
@@ -163,7 +172,7 @@ function ioOf(
       ...(onTrace === undefined ? {} : { trace: onTrace }),
     },
     self: { pid: PID, host: 'here' },
-    isAlive: (pid) => alive.includes(pid),
+    isAlive: ({ pid }) => alive.includes(pid),
     masker: makeMasker(),
   };
 }

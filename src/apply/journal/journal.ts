@@ -82,6 +82,13 @@ export type Journal = {
   readonly outcomes: ReadonlyMap<ChangeId, { readonly outcome: Outcome; readonly why?: string }>;
   /** The calls for each object since the last outcome of a change of it. */
   readonly open: ReadonlyMap<Address, readonly JournalCall[]>;
+  /**
+   * The objects that this run has written, `done` by a call that was confirmed and not found missing afterwards; else it
+   * is unknown whether a call had an effect.
+   */
+  readonly written: ReadonlyMap<Address, 'done' | 'unknown'>;
+  /** When the last call was begun, ISO 8601. */
+  readonly lastCallAt?: string;
   /** What this run, or the one that it undoes, deleted and did not certainly create again. */
   readonly deleted: ReadonlySet<Address>;
   readonly finished?: { readonly result: Ledger['result']; readonly at: string };
@@ -122,8 +129,13 @@ class JournalReader {
   readonly #outcomes = new Map<ChangeId, { readonly outcome: Outcome; readonly why?: string }>();
   readonly #open = new Map<Address, JournalCall[]>();
   readonly #deleted = new Set<Address>();
+  readonly #written = new Map<Address, 'done' | 'unknown'>();
+  #lastCallAt: string | undefined;
   /** Calls without a result, by number. */
-  readonly #unanswered = new Map<number, { readonly address: Address; readonly place: number }>();
+  readonly #unanswered = new Map<
+    number,
+    { readonly address: Address; readonly place: number; readonly before: 'done' | 'unknown' | undefined }
+  >();
 
   /** Returns false for a record that cannot follow the ones before. */
   accept(record: JournalRecord): boolean {
@@ -162,17 +174,22 @@ class JournalReader {
       calls: this.#calls,
       outcomes: this.#outcomes,
       open: this.#open,
+      written: this.#written,
+      ...(this.#lastCallAt === undefined ? {} : { lastCallAt: this.#lastCallAt }),
       deleted: this.#deleted,
       ...(this.#finished === undefined ? {} : { finished: this.#finished }),
     };
   }
 
-  #acceptIntent({ n, call, address }: Extract<JournalRecord, { type: 'intent' }>): boolean {
+  #acceptIntent({ n, call, address, at }: Extract<JournalRecord, { type: 'intent' }>): boolean {
     if (n !== this.#calls + 1) return false;
     this.#calls = n;
     const calls = this.#open.get(address) ?? [];
     this.#open.set(address, calls);
-    this.#unanswered.set(n, { address, place: calls.push({ call }) - 1 });
+    const before = this.#written.get(address);
+    this.#unanswered.set(n, { address, place: calls.push({ call }) - 1, before });
+    this.#written.set(address, 'unknown');
+    this.#lastCallAt = at;
     if (call === 'delete') this.#deleted.add(address);
     return true;
   }
@@ -184,14 +201,28 @@ class JournalReader {
     if (pending === undefined || calls === undefined || call === undefined) return false;
     this.#unanswered.delete(n);
     calls[pending.place] = { call, answer };
+    this.#acceptEffect(pending, answer);
     const isThere = call === 'put' ? isSuccess(answer) : answer === 'refused' || answer === 'unsent';
     if (isThere) this.#deleted.delete(pending.address);
     return true;
   }
 
+  #acceptEffect(
+    { address, before }: { readonly address: Address; readonly before: 'done' | 'unknown' | undefined },
+    answer: CallResult,
+  ): void {
+    if (answer === 'lost') return;
+    if (answer === 'done' || (isSuccess(answer) && before !== undefined)) this.#written.set(address, 'done');
+    else if (before === undefined) this.#written.delete(address);
+    else this.#written.set(address, before);
+  }
+
   #acceptEnd({ outcome, why, ...change }: Extract<JournalRecord, { type: 'ended' }>): void {
     const id = idOf(change);
     this.#open.delete(change.address);
+    // Reading tells the effect of a call without an answer, and finds a confirmed one that has none.
+    if (this.#written.has(change.address) && outcome !== 'not-attempted')
+      this.#written.set(change.address, outcome === 'failed' ? 'unknown' : 'done');
     // What an earlier process of the run has done is `already` for a later one; the run did it.
     if (outcome === 'already' && this.#outcomes.get(id)?.outcome === 'done') return;
     this.#outcomes.set(id, { outcome, ...(why === undefined ? {} : { why }) });

@@ -1,5 +1,5 @@
 import type { Journal } from '../../apply/journal/journal.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/problem.ts';
 import { renderJson } from '../../report/json/json-text.ts';
 import { renderRun, renderRuns } from '../../report/text/run-text.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
@@ -11,7 +11,6 @@ import { journalFolder, type JournalArgs } from '../connect/flags.ts';
 import { readPlanKey } from '../connect/plan-key.ts';
 import { openProjectFor, type ProjectArgs } from '../connect/project.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
-import { finish } from '../present/finish.ts';
 
 export type ListArgs = ProjectArgs & JournalArgs & { readonly output?: readonly string[] };
 
@@ -37,11 +36,11 @@ async function list(folder: string, print: Print, io: Io): Promise<ExitCode> {
     if (value !== undefined) journals.push(value);
     found.push(...problems);
   }
-  const problems = locateProblems(found);
+  // The other runs are listed all the same.
+  const problems = locateProblems(found.map((problem) => ({ ...problem, severity: 'warning' })));
   const report = makeRunsReport(journals, problems);
   const nothing = journals.length === 0 && problems.length === 0 ? `No run in ${folder}.\n` : '';
   print(report, `${renderRuns(report, io.outPaint)}${nothing}`);
-  if (hasErrors(problems)) return finish({ result: 'error', code: EXIT.failed, problems }, io);
   io.err(renderProblems(problems, io.errPaint));
   return EXIT.ok;
 }

@@ -18,6 +18,7 @@ export type RunArgs = PlaceArgs & {
   readonly parallelism?: string;
   readonly keepGoing?: boolean;
   readonly settleTimeout?: string;
+  readonly wait?: string;
 };
 
 /** What a run is given. */
@@ -39,6 +40,7 @@ export async function runOnGateway(
 ): Promise<ExitCode> {
   const output = parseOutput(args.output);
   const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
+  const lockTimeoutMs = millisecondsOf(args.wait ?? io.env('GWCONF_WAIT'));
   const parallelism = parseParallelism(args.parallelism);
   const project = await openProjectFor(args, io);
   const connected = await tryConnect(args, io, project);
@@ -58,6 +60,7 @@ export async function runOnGateway(
       parallelism,
       keepGoing: args.keepGoing,
       settleTimeoutMs,
+      lockTimeoutMs,
       signal: io.interrupted,
       onEvent: presenter.onEvent,
       ...(asks ? { approve: askToApprove(gateway.url, io) } : {}),

@@ -1,5 +1,6 @@
 import { formatEstimate } from '../../apply/estimate.ts';
 import type { Problem } from '../../model/problem.ts';
+import { formatDuration } from '../../model/text/duration.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderLoss } from '../../report/text/loss-text.ts';
@@ -63,6 +64,9 @@ export class RunPresenter {
         break;
       case 'resuming':
         err(`Resuming run ${onOneLine(event.run)}, which began at ${onOneLine(event.at)}.\n`);
+        break;
+      case 'waiting-for-lock':
+        err(`Another run is in progress: ${onOneLine(event.holder)}; waiting up to ${formatDuration(event.forMs / 1000)}.\n`);
         break;
       case 'no-journal':
         err('No journal is kept: this run can neither be resumed nor undone.\n');

@@ -17,7 +17,7 @@ import { rulesOf } from '../plan/plan.ts';
 import { openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
 import { checkAndMakeChanges, type Task } from './make-changes.ts';
-import { askApproval, endEarly, startRun, type Run, type RunOptions, type RunResult } from './run.ts';
+import { askApproval, endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
 
 /** Makes the changes of a saved plan, if everything that it was made for is still so. Throws a RequestError when there is no such file. */
 export function applySavedPlan(
@@ -27,7 +27,7 @@ export function applySavedPlan(
   file: string,
   options: RunOptions = {},
 ): Promise<RunResult> {
-  return applyFile(startRun(host, project, gateway, options), file);
+  return withRun(host, project, gateway, options, (run) => applyFile(run, file));
 }
 
 /** On what conditions a saved plan is applied, beside its own. */

@@ -10,19 +10,23 @@ import { planProject, type PlanOptions } from '../plan/plan.ts';
 import { savePlan } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
 import { checkAndMakeChanges, makeChanges } from './make-changes.ts';
-import { askApproval, endEarly, startRun, type RunOptions, type RunResult } from './run.ts';
+import { askApproval, endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
 
 /** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
-export async function applyProject(
+export function applyProject(
   host: Host,
   project: OpenProject,
   gateway: Gateway,
   options: PlanOptions & RunOptions = {},
 ): Promise<RunResult> {
-  const run = startRun(host, project, gateway, options);
+  return withRun(host, project, gateway, options, (run) => planAndApply(run, options));
+}
+
+async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> {
+  const { host, project, gateway } = run;
   const elsewhere = checkTarget(undefined, gateway.url, project);
   if (elsewhere !== undefined) return endEarly('stale', [elsewhere]);
-  const planned = await planProject(host, project, gatewaySource(project, run.gateway), options);
+  const planned = await planProject(host, project, gatewaySource(project, gateway), options);
   const { plan, shown, problems } = planned;
   const failed = isBlocked(problems) ? 'blocked' : 'error';
   if (plan === undefined || shown === undefined || (hasErrors(problems) && failed === 'error'))
@@ -35,7 +39,7 @@ export async function applyProject(
     ...bindPlan(plan, catalog.kinds),
     shown,
     problems,
-    saved: () => savePlan(host, project, planned, plan, options.planKey),
+    saved: () => savePlan(host, project, planned, plan, run.planKey),
   };
   if (run.approve === undefined) return makeChanges(run, task);
   if (run.journal !== undefined)

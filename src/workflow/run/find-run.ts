@@ -1,14 +1,13 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
-import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { listRuns, openJournal, readRun } from './journal-files.ts';
 import type { Run } from './run.ts';
 
 /**
  * The run of this name; without a name the newest that fits, on this gateway and in this environment. A newer one that
- * cannot be read may be the right one, so it is not passed over. Throws a RequestError where there is none, where no
- * journal is kept, and where the run is still in progress.
+ * cannot be read may be the right one, so it is not passed over. Throws a RequestError where there is none, and
+ * where no journal is kept.
  */
 export async function findRun(
   { host, project, gateway, journal: folder }: Run,
@@ -18,11 +17,7 @@ export async function findRun(
   if (folder === undefined)
     throw new RequestError('without a journal there is no run to resume or undo', { code: 'no-journal' });
   const here = { gateway: gateway.url, environment: project.environment?.name };
-  if (name !== undefined) {
-    const read = await openJournal(host, folder, name);
-    if (read.value !== undefined) refuseInProgress(host, read.value);
-    return read;
-  }
+  if (name !== undefined) return openJournal(host, folder, name);
   const elsewhere = new Set<string>();
   for (const one of await listRuns(host, folder)) {
     const read = await readRun(host, folder, one);
@@ -30,10 +25,7 @@ export async function findRun(
     if (journal === undefined) return { value: undefined, problems: read.problems.map(askForName) };
     const { started } = journal;
     const isHere = started.gateway === here.gateway && started.environment === here.environment;
-    if (isHere && fits(journal)) {
-      refuseInProgress(host, journal);
-      return read;
-    }
+    if (isHere && fits(journal)) return read;
     if (!isHere) elsewhere.add(describe(started));
   }
   const others = elsewhere.size === 0 ? '' : `; there are runs on ${[...elsewhere].sort().join(', ')}`;
@@ -54,12 +46,4 @@ function describe({
   readonly environment?: string | undefined;
 }): string {
   return environment === undefined ? gateway : `${gateway} (${environment})`;
-}
-
-function refuseInProgress({ self, isAlive }: Host, { started: { run }, finished, processes }: Journal): void {
-  const last = processes.at(-1);
-  if (finished !== undefined || last?.host !== self.host || !isAlive(last.pid)) return;
-  throw new RequestError(
-    `run ${run} is still in progress, as process ${last.pid}: wait for it or end it; or plan again, if that process is another program`,
-  );
 }

@@ -4,6 +4,7 @@ import type { Checked } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
+import { reasonOf } from '../system-error.ts';
 
 const JOURNAL = '.ndjson';
 
@@ -21,10 +22,25 @@ export function undoFile(folder: string, run: string): string {
   return join(folder, `${run}.undo.json`);
 }
 
-/** The names of the runs that have a journal in this folder, newest first. */
+/** The names of the runs that have a journal in this folder, newest first: by their numbers, since clocks are set back. */
 export async function listRuns(host: Host, folder: string): Promise<readonly string[]> {
   const names = (await host.namesIn(folder)).filter((name) => name.endsWith(JOURNAL));
-  return names.map((name) => name.slice(0, -JOURNAL.length)).reverse();
+  const runs = names.map((name) => name.slice(0, -JOURNAL.length)).reverse();
+  return runs.sort((one, other) => numberOf(other) - numberOf(one));
+}
+
+/** The name of a new run, such as `0007-20261120T131500.123Z-x7k2`: its number in this folder, its time, and random letters. */
+export async function makeRunName(host: Host, folder: string): Promise<string> {
+  const [newest = ''] = await listRuns(host, folder);
+  const number = String(numberOf(newest) + 1).padStart(4, '0');
+  const time = host.now().toISOString().replaceAll(/[-:]/g, '');
+  const letters = host.random().replaceAll(/[^a-z0-9]/gi, '');
+  return `${number}-${time}-${letters.slice(0, 4).toLowerCase()}`;
+}
+
+/** 0 for the name of a run that was begun before runs had numbers. */
+function numberOf(run: string): number {
+  return Number(/^(\d+)-/.exec(run)?.[1] ?? 0);
 }
 
 /** Reads the journal of a run. Throws a RequestError when there is none of this name. */
@@ -47,5 +63,12 @@ export async function readRun(
   run: string,
 ): Promise<Checked<Journal | undefined>> {
   const path = journalFile(folder, run);
-  return readJournal(await host.readFile(path), path);
+  let text: string;
+  try {
+    text = await host.readFile(path);
+  } catch (error) {
+    const message = `${path} cannot be read: ${reasonOf(error)}`;
+    return { value: undefined, problems: [{ code: 'invalid-journal', severity: 'error', message }] };
+  }
+  return readJournal(text, path);
 }

@@ -1,4 +1,3 @@
-import { basename, dirname, join } from 'node:path';
 import type { Entry, Ledger } from '../../apply/events.ts';
 import {
   makeCallJournal,
@@ -24,7 +23,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host, Lines } from '../host.ts';
 import { isSystemError, reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
-import { journalFile, planFile, undoFile } from './journal-files.ts';
+import { journalFile, makeRunName, planFile, undoFile } from './journal-files.ts';
 import type { Run } from './run.ts';
 
 /** The journal of a run in progress. */
@@ -63,7 +62,7 @@ export async function openRunJournal(
     return { value: { calls: NO_JOURNAL, signal, ...nothing }, problems: [] };
   }
   try {
-    const name = resumes?.started.run ?? newRunName(host);
+    const name = resumes?.started.run ?? (await makeRunName(host, folder));
     const lines = await (resumes === undefined
       ? beginJournal(run, folder, name, input)
       : continueJournal(host, folder, resumes));
@@ -82,10 +81,6 @@ async function beginJournal(
   { saved, undo, deleted }: JournalInput,
 ): Promise<Lines> {
   const plan = saved();
-  const home = dirname(folder);
-  if (basename(home) === '.gwconf' && !host.exists(home)) {
-    await host.writePrivately(join(home, '.gitignore'), '*\n');
-  }
   await host.writePrivately(planFile(folder, run), encodePlan(plan));
   const { gateway, environment } = plan;
   const where = { gateway, ...(environment === undefined ? {} : { environment }) };
@@ -112,12 +107,6 @@ async function continueJournal(host: Host, folder: string, { started }: Journal)
   const lines = await host.openLines(journalFile(folder, started.run));
   await lines.add(encodeRecord({ type: 'resumed', ...thisProcess(host) }));
   return lines;
-}
-
-/** Sorts by time: `20261120T131500.123Z-x7k2`. */
-function newRunName(host: Host): string {
-  const letters = host.random().replaceAll(/[^a-z0-9]/gi, '');
-  return `${host.now().toISOString().replaceAll(/[-:]/g, '')}-${letters.slice(0, 4).toLowerCase()}`;
 }
 
 function thisProcess({ self, now }: Host): RunProcess {

@@ -8,28 +8,30 @@ import { RequestError } from '../request-error.ts';
 import { applyFile } from './apply-saved.ts';
 import { findRun } from './find-run.ts';
 import { planFile, undoFile } from './journal-files.ts';
-import { endEarly, startRun, type RunOptions, type RunResult } from './run.ts';
+import { endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
 
 /**
  * Continues a run that did not end well: the one of this name, or the newest on this gateway and in this environment.
- * Throws a RequestError where there is none, where nothing is left to do, and where it is still in progress.
+ * Throws a RequestError where there is none, and where nothing is left to do.
  */
-export async function resumeRun(
+export function resumeRun(
   host: Host,
   project: OpenProject,
   gateway: Gateway,
   name: string | undefined,
   options: RunOptions & { readonly journal: string | undefined },
 ): Promise<RunResult> {
-  const run = startRun(host, project, gateway, options);
+  return withRun(host, project, gateway, options, (run) => findAndResume(run, name, options.journal ?? ''));
+}
+
+async function findAndResume(run: Run, name: string | undefined, folder: string): Promise<RunResult> {
   const { value: journal, problems } = await findRun(run, name);
   if (journal === undefined) return endEarly('error', problems);
   const { started, finished, deleted } = journal;
   if (finished?.result === 'applied' || finished?.result === 'no-changes')
     throw new RequestError(`run ${started.run} is finished: there is nothing to resume`);
   run.emit({ type: 'resuming', run: started.run, at: started.at });
-  const folder = options.journal ?? '';
-  const undo = await openSavedPlan(host, undoFile(folder, started.run), run.planKey);
+  const undo = await openSavedPlan(run.host, undoFile(folder, started.run), run.planKey);
   const undoes = undo.value?.undoes;
   const file = planFile(folder, started.run);
   return applyFile(run, file, {

@@ -8,6 +8,7 @@ import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Host } from '../host.ts';
 import type { OpenProject } from '../project/project.ts';
 import { measureLatency } from './latency.ts';
+import { lockGateway } from './lock.ts';
 
 /** How a run is carried out. */
 export type RunOptions = {
@@ -21,6 +22,8 @@ export type RunOptions = {
   readonly keepGoing?: boolean | undefined;
   /** How long to retry, and to wait for writes to show. Default: that of `applyPlan`. */
   readonly settleTimeoutMs?: number | undefined;
+  /** How long to wait for another run on the same gateway whose journal is in the same folder. Default: not at all. */
+  readonly lockTimeoutMs?: number | undefined;
   /** Once aborted, no new call is made. */
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
@@ -46,6 +49,8 @@ export type RunEvent =
   | { readonly type: 'losses'; readonly losses: readonly Loss[] }
   | { readonly type: 'resuming'; readonly run: string; readonly at: string }
   | { readonly type: 'no-journal' }
+  /** Another run has the gateway; `holder` names its process. */
+  | { readonly type: 'waiting-for-lock'; readonly holder: string; readonly forMs: number }
   | {
       readonly type: 'began';
       /** Of the whole plan. */
@@ -81,6 +86,7 @@ export type Run = {
   readonly parallelism: number | undefined;
   readonly keepGoing: boolean;
   readonly settleTimeoutMs: number | undefined;
+  readonly lockTimeoutMs: number | undefined;
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
   readonly approve: RunOptions['approve'];
@@ -88,7 +94,25 @@ export type Run = {
   readonly latencyMs: () => number | undefined;
 };
 
-export function startRun(host: Host, project: OpenProject, gateway: Gateway, options: RunOptions): Run {
+/** Carries a run out while no other one with the same folder of journals works on the gateway. */
+export async function withRun(
+  host: Host,
+  project: OpenProject,
+  gateway: Gateway,
+  options: RunOptions,
+  carryOut: (run: Run) => Promise<RunResult>,
+): Promise<RunResult> {
+  const run = startRun(host, project, gateway, options);
+  const unlock = await lockGateway(run);
+  if (typeof unlock !== 'function') return endEarly(run.signal.aborted ? 'interrupted' : 'error', [unlock]);
+  try {
+    return await carryOut(run);
+  } finally {
+    await unlock();
+  }
+}
+
+function startRun(host: Host, project: OpenProject, gateway: Gateway, options: RunOptions): Run {
   if (options.planKey !== undefined) project.masker.learn(options.planKey);
   return {
     host,
@@ -99,6 +123,7 @@ export function startRun(host: Host, project: OpenProject, gateway: Gateway, opt
     parallelism: options.parallelism,
     keepGoing: options.keepGoing === true,
     settleTimeoutMs: options.settleTimeoutMs,
+    lockTimeoutMs: options.lockTimeoutMs,
     signal: options.signal ?? new AbortController().signal,
     emit: options.onEvent ?? (() => undefined),
     approve: options.approve,

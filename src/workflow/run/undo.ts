@@ -8,20 +8,33 @@ import { RequestError } from '../request-error.ts';
 import { applyFile } from './apply-saved.ts';
 import { findRun } from './find-run.ts';
 import { undoFile } from './journal-files.ts';
-import { endEarly, startRun, type RunOptions, type RunResult } from './run.ts';
+import { endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
+
+export type UndoOptions = RunOptions & {
+  readonly journal: string | undefined;
+  /** In place of the limits of the project. */
+  readonly limits?: Limited | undefined;
+};
 
 /**
  * Undoes a run: the one of this name, or the newest on this gateway and in this environment that has changed something.
- * Throws a RequestError where there is none, where the newest is itself an undo, and where it is still in progress.
+ * Throws a RequestError where there is none, and where the newest is itself an undo.
  */
-export async function undoRun(
+export function undoRun(
   host: Host,
   project: OpenProject,
   gateway: Gateway,
   name: string | undefined,
-  options: RunOptions & { readonly journal: string | undefined; readonly limits?: Limited | undefined },
+  options: UndoOptions,
 ): Promise<RunResult> {
-  const run = startRun(host, project, gateway, options);
+  return withRun(host, project, gateway, options, (run) => findAndUndo(run, name, options));
+}
+
+async function findAndUndo(
+  run: Run,
+  name: string | undefined,
+  { journal: folder = '', limits }: UndoOptions,
+): Promise<RunResult> {
   const { value: journal, problems } = await findRun(run, name, hasChanged);
   if (journal === undefined) return endEarly('error', problems);
   const { started, deleted } = journal;
@@ -29,17 +42,17 @@ export async function undoRun(
     const message = `the newest run, ${started.run}, is itself the undo of ${started.undoes}: name the run to undo`;
     throw new RequestError(message, { code: 'unknown-run' });
   }
-  const file = undoFile(options.journal ?? '', started.run);
+  const file = undoFile(folder, started.run);
   return applyFile(run, file, {
     deleted,
-    limits: options.limits,
+    limits,
     check: ({ undoes }) => (undoes?.run === started.run ? undefined : otherUndo(file, journal)),
   });
 }
 
 /** Whether it has, or may have. */
-function hasChanged({ outcomes, open }: Journal): boolean {
-  return open.size > 0 || [...outcomes.values()].some(({ outcome }) => outcome === 'done');
+function hasChanged({ written }: Journal): boolean {
+  return written.size > 0;
 }
 
 function otherUndo(file: string, { started }: Journal): Problem {
