@@ -39,7 +39,7 @@ export type ApplyOptions = {
 
 /** How long a list waits for others to need it: what breaks one connection breaks several. */
 const GATHER_MS = 20;
-const DEFAULT_SETTLE_TIMEOUT_MS = 30_000;
+export const DEFAULT_SETTLE_TIMEOUT_MS = 30_000;
 
 /**
  * Carries a plan out through the port, in the order of `dependsOn`: changes that do not depend on each other may be in

@@ -11,7 +11,7 @@ export function reasonOf(error: unknown): string {
     ENOENT: 'no such file or folder',
     EACCES: 'permission denied',
     EISDIR: 'it is a folder',
-    ENOTDIR: 'a part of the path is not a folder',
+    ENOTDIR: 'a file is where a folder is expected',
     EEXIST: 'a file of that name is in the way',
     ELOOP: 'its links form a loop',
     ENOSPC: 'the disk is full',

@@ -438,7 +438,7 @@ describe('files and folders that are odd', () => {
     mkdirSync(join(world.folder, 'd/folder.yaml'));
     expect(await errorsOf(world, 'd')).toEqual([]);
     expect(await errorsOf(makeWorld({ 'a.yaml': alias('orders') }), 'a.yaml/b')).toEqual([
-      'unreadable-file a.yaml/b cannot be read: a part of the path is not a folder',
+      'unreadable-file a.yaml/b cannot be read: a file is where a folder is expected',
     ]);
   });
 

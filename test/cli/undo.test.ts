@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import type { ApplyReport } from '../../src/report/view/apply-report.ts';
-import { makeWorld, PID, verdictOf, type Ran, type World } from '../support/cli.ts';
+import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { account, all, documentOf } from '../support/documents.ts';
-import { serve, worldBeside } from '../support/served.ts';
+import { kindOf } from '../support/kinds.ts';
+import { serve, worldBeside, type Served } from '../support/served.ts';
 
 const URL = ['--url', 'embedded:live.json'];
 const PRUNE = ['--prune', '--manages', '*', '--allow-empty'];
@@ -293,15 +294,105 @@ describe('undo refuses', () => {
     expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
     expect(stateOf(world)).toMatchObject([{ metadata: { name: 'a' } }]);
   });
+});
 
-  it('a run that is still going on', async () => {
+describe('undo without a name', () => {
+  it('takes back a run that failed after it had changed something', async () => {
+    const there = await serve();
+    const world = worldBeside(there, { 'a.yaml': cluster('v') });
+    const apply = (): Promise<Ran> =>
+      world.run('apply', '-f', 'a.yaml', ...PRUNE, '--yes', '--settle-timeout', '0s');
+    expect((await apply()).code).toBe(0);
+    const run = '0002-20260301T120001.000Z-salt';
+    world.write('a.yaml', cluster('v', 'ann'));
+    expect((await apply()).code).toBe(0);
+    // As a replace ends whose create is refused.
+    const path = `${JOURNAL}/${run}.ndjson`;
+    const failed = world
+      .read(path)
+      .replace('"outcome":"done"', '"outcome":"failed"')
+      .replace('"result":"applied"', '"result":"failed"');
+    world.write(path, failed);
+    const ran = await world.run('undo', '--yes');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: applied']);
+    expect(await there.list('VirtualCluster')).toMatchObject([{ spec: { superUsers: ['boss'] } }]);
+  });
+
+  it('takes the newest run back by its number, where the clock was set back', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('a'));
+    const [first = ''] = runsIn(world);
+    const later = first.replace('20260301', '20270301');
+    for (const end of ['.ndjson', '.plan.json', '.undo.json'])
+      world.write(
+        `${JOURNAL}/${later}${end}`,
+        world.read(`${JOURNAL}/${first}${end}`).replaceAll(first, later),
+      );
+    await applied(world, all(cluster('a'), cluster('b')));
+    const ran = await world.run('undo', ...URL, '--yes');
+    expect(verdictOf(ran)).toBe('result: applied');
+    expect(stateOf(world)).toMatchObject([{ metadata: { name: 'a' } }]);
+  });
+});
+
+describe('undo on a gateway whose reads lag', () => {
+  /** A run that made two clusters, of which the gateway shows the second only from this list on. */
+  async function lagging(lists: number): Promise<{ readonly there: Served; readonly world: World }> {
+    const there = await serve();
+    const world = worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b')) });
+    expect((await world.run('apply', '-f', 'a.yaml', '--yes')).code).toBe(0);
+    const hidden = (await there.list('VirtualCluster')).find(({ metadata }) => metadata.name === 'b');
+    if (hidden === undefined) throw new Error('the cluster was not made');
+    await there.gateway.remove(kindOf('VirtualCluster'), hidden);
+    let left = lists;
+    there.onRequest(({ path }) => {
+      if (path.includes('virtual-cluster') && (left -= 1) === 0) void there.put(hidden);
+    });
+    return { there, world };
+  }
+
+  it('waits for what the run has made', async () => {
+    const { there, world } = await lagging(2);
+    const ran = await world.run('undo', '--yes');
+    expect(ran.err).toContain(
+      'The gateway does not show 1 object as written yet; waiting up to 29 seconds.\n',
+    );
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: applied']);
+    expect(await there.list('VirtualCluster')).toEqual([]);
+  });
+
+  it('is stale, and changes nothing, when it does not show in time', async () => {
+    const { there, world } = await lagging(0);
+    there.forget();
+    const ran = await world.run('undo', '--yes');
+    expect([ran.code, verdictOf(ran)]).toEqual([4, 'result: stale']);
+    expect(ran.err).toContain(
+      'error[stale-plan]: run 0001-20260301T120000.000Z-salt changed VirtualCluster/b, and the gateway does not show that',
+    );
+    expect(there.writes()).toEqual([]);
+  });
+
+  it('has nothing to do where an undo was made before', async () => {
     const world = makeWorld();
     await applied(world, cluster('a'));
     const [run = ''] = runsIn(world);
+    expect((await world.run('undo', run, ...URL, '--yes')).code).toBe(0);
+    const ran = await world.run('undo', run, ...URL, '--yes');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: no-changes']);
+  });
+
+  it('has nothing to do for a call of which nobody knows whether it was sent, once it had its time to show', async () => {
+    const there = await serve();
+    const world = worldBeside(there, { 'a.yaml': cluster('a') });
+    await world.run('apply', '-f', 'a.yaml', '--yes');
+    const [run = ''] = runsIn(world);
     const path = `${JOURNAL}/${run}.ndjson`;
-    world.write(path, world.read(path).replace(/\{"type":"finished".*\n/, ''));
-    const ran = await world.runWith({ alive: [PID] }, 'undo', ...URL, '--yes');
-    expect([ran.code, ran.err]).toEqual([64, expect.stringContaining(`run ${run} is still in progress`)]);
+    world.write(path, world.read(path).split('\n').slice(0, 2).join('\n'));
+    const [made] = await there.list('VirtualCluster');
+    if (made !== undefined) await there.gateway.remove(kindOf('VirtualCluster'), made);
+    const ran = await world.run('undo', '--yes');
+    expect(ran.err).toContain('waiting up to 29 seconds');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: no-changes']);
   });
 });
 

@@ -4,7 +4,7 @@ import { formatDuration } from '../../model/text/duration.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderLoss } from '../../report/text/loss-text.ts';
-import { formatCounts } from '../../report/text/phrases.ts';
+import { formatCount, formatCounts } from '../../report/text/phrases.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { makeApplyReport } from '../../report/view/apply-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -66,7 +66,14 @@ export class RunPresenter {
         err(`Resuming run ${onOneLine(event.run)}, which began at ${onOneLine(event.at)}.\n`);
         break;
       case 'waiting-for-lock':
-        err(`Another run is in progress: ${onOneLine(event.holder)}; waiting up to ${formatDuration(event.forMs / 1000)}.\n`);
+        err(
+          `Another run is in progress: ${onOneLine(event.holder)}; waiting up to ${formatDuration(event.forMs / 1000)}.\n`,
+        );
+        break;
+      case 'waiting-for-writes':
+        err(
+          `The gateway does not show ${formatCount(event.objects, 'object')} as written yet; waiting up to ${formatDuration(event.forMs / 1000)}.\n`,
+        );
         break;
       case 'no-journal':
         err('No journal is kept: this run can neither be resumed nor undone.\n');

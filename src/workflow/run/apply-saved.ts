@@ -31,7 +31,7 @@ export function applySavedPlan(
 }
 
 /** On what conditions a saved plan is applied, beside its own. */
-export type Conditions = Pick<Task, 'resumes' | 'deleted' | 'undoes'> & {
+export type Conditions = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'earlier'> & {
   /** What is wrong with the plan as it was found. */
   readonly check?: (saved: SavedPlan) => Problem | undefined;
   /** The limits of an undo, in place of those of the project. */

@@ -32,6 +32,20 @@ export async function findRun(
   throw new RequestError(`there is no run on ${describe(here)} in ${folder}${others}`);
 }
 
+/** The journals of the runs that began after this one, without those that cannot be read. */
+export async function readRunsAfter(
+  { host, journal: folder = '' }: Run,
+  run: string,
+): Promise<readonly Journal[]> {
+  const runs = await listRuns(host, folder);
+  const journals: Journal[] = [];
+  for (const one of runs.slice(0, runs.indexOf(run))) {
+    const { value } = await readRun(host, folder, one);
+    if (value !== undefined) journals.push(value);
+  }
+  return journals;
+}
+
 function askForName(problem: Problem): Problem {
   const hint =
     'unknown what this run has changed: name the run to use, as gwconf journal lists those that can be read; or plan again, from files that declare what is wanted';

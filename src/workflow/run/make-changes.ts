@@ -12,6 +12,7 @@ import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { makeUndo, remainingChanges, type Undo } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import { awaitWrites, type EarlierWrites } from './await-writes.ts';
 import { openRunJournal, type JournalInput } from './journal.ts';
 import { endEarly, type Run, type RunResult } from './run.ts';
 
@@ -24,21 +25,29 @@ export type Task = BoundPlan &
     readonly excluded?: ReadonlyMap<Address, LocatedProblem>;
     /** What undoes a run that is resumed, as it was reported when it began. */
     readonly undoes?: Undoes;
+    readonly earlier?: EarlierWrites;
     /** Whether what cannot be undone was reported before approval. */
     readonly areLossesReported?: boolean;
   };
 
 /** Reads the gateway once more and makes the changes, unless something has changed that they depend on. */
 export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResult> {
-  const { shown, problems } = task;
+  const { shown, problems, earlier = NO_EARLIER_WRITES } = task;
   try {
-    const live = await readGateway(run.project, run.gateway, selectKindsToCheck(task, catalog.kinds));
-    const restored = restoreLiveSecrets(task, live.resources);
-    const complete = { ...task, changes: restored.value };
-    const { already, stale } = checkPlan(complete, live, catalog.kinds);
-    if (stale.length > 0) {
+    const { value, lost } = await awaitWrites(run, task.changes, earlier, async () => {
+      const live = await readGateway(run.project, run.gateway, selectKindsToCheck(task, catalog.kinds));
+      const restored = restoreLiveSecrets(task, live.resources);
+      const complete = { ...task, changes: restored.value };
+      const check = checkPlan(complete, live, catalog.kinds);
+      return {
+        value: { live, restored, complete, ...check },
+        isMade: (change) => check.already.has(idOf(change)),
+      };
+    });
+    const { live, restored, complete, already, stale } = value;
+    if (stale.length > 0 || lost.length > 0) {
       const moved = shown.undoes === undefined ? stale : stale.map((one) => ({ ...one, hint: STALE_UNDO }));
-      return endEarly('stale', [...problems, ...moved], shown);
+      return endEarly('stale', [...problems, ...moved, ...lost], shown);
     }
     if (hasErrors(restored.problems)) return endEarly('error', [...problems, ...restored.problems], shown);
     return await makeChanges(run, complete, already, live.resources);
@@ -47,6 +56,7 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResu
   }
 }
 
+const NO_EARLIER_WRITES: EarlierWrites = { findUnshown: () => undefined, lastCallAt: undefined };
 const STALE_UNDO = 'it has changed since that run: plan from files that declare what is wanted now';
 
 /** Makes the changes, each call recorded in the journal. */

@@ -1,11 +1,14 @@
-import type { Journal } from '../../apply/journal/journal.ts';
+import { isSuccess, type Journal } from '../../apply/journal/journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
+import { idOf } from '../../plan/change/plan.ts';
+import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import type { Host } from '../host.ts';
 import { openSavedPlan } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
 import { RequestError } from '../request-error.ts';
 import { applyFile } from './apply-saved.ts';
+import type { EarlierWrites } from './await-writes.ts';
 import { findRun } from './find-run.ts';
 import { planFile, undoFile } from './journal-files.ts';
 import { endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
@@ -37,9 +40,25 @@ async function findAndResume(run: Run, name: string | undefined, folder: string)
   return applyFile(run, file, {
     resumes: journal,
     deleted,
+    earlier: findResumedWrites(journal),
     ...(undoes === undefined ? {} : { undoes }),
     check: (saved) => (saved.digest === started.plan ? undefined : otherPlan(file, journal)),
   });
+}
+
+/** What the run has done already and would do again: a replace would delete what it has created. */
+function findResumedWrites(journal: Journal): EarlierWrites {
+  const { outcomes, open, lastCallAt } = journal;
+  const wasMade = (change: SavedChange): boolean => {
+    const known = outcomes.get(idOf(change));
+    if (known !== undefined) return known.outcome === 'done';
+    const last = open.get(change.address)?.at(-1);
+    return isSuccess(last?.answer) && last?.call === (change.action === 'delete' ? 'delete' : 'put');
+  };
+  return {
+    findUnshown: (change, isMade) => (!isMade && wasMade(change) ? 'done' : undefined),
+    lastCallAt,
+  };
 }
 
 function otherPlan(file: string, { started }: Journal): Problem {

@@ -49,6 +49,8 @@ export type RunEvent =
   | { readonly type: 'losses'; readonly losses: readonly Loss[] }
   | { readonly type: 'resuming'; readonly run: string; readonly at: string }
   | { readonly type: 'no-journal' }
+  /** Writes of an earlier process, which the gateway does not show yet. */
+  | { readonly type: 'waiting-for-writes'; readonly objects: number; readonly forMs: number }
   /** Another run has the gateway; `holder` names its process. */
   | { readonly type: 'waiting-for-lock'; readonly holder: string; readonly forMs: number }
   | {

@@ -1,12 +1,14 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { Host } from '../host.ts';
 import type { OpenProject } from '../project/project.ts';
 import { RequestError } from '../request-error.ts';
 import { applyFile } from './apply-saved.ts';
-import { findRun } from './find-run.ts';
+import type { EarlierWrites } from './await-writes.ts';
+import { findRun, readRunsAfter } from './find-run.ts';
 import { undoFile } from './journal-files.ts';
 import { endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
 
@@ -45,9 +47,29 @@ async function findAndUndo(
   const file = undoFile(folder, started.run);
   return applyFile(run, file, {
     deleted,
+    earlier: await findUndoneWrites(run, journal),
     limits,
     check: ({ undoes }) => (undoes?.run === started.run ? undefined : otherUndo(file, journal)),
   });
+}
+
+/** What the run has written, and no later one: the undo of that is not made only because the gateway does not show it. */
+async function findUndoneWrites(run: Run, { started, written, lastCallAt }: Journal): Promise<EarlierWrites> {
+  const later = new Set<Address>();
+  for (const one of await readRunsAfter(run, started.run)) {
+    if (one.started.gateway === started.gateway) for (const address of one.written.keys()) later.add(address);
+  }
+  return {
+    findUnshown: ({ address }, isMade) => (isMade && !later.has(address) ? written.get(address) : undefined),
+    lastCallAt,
+    describeLost: ({ address }) => ({
+      code: 'stale-plan',
+      severity: 'error',
+      message: `run ${started.run} changed ${address}, and the gateway does not show that`,
+      address,
+      hint: 'undo again in a minute if reads of the gateway lag; if another client changed it back, plan from files that declare what is wanted now',
+    }),
+  };
 }
 
 /** Whether it has, or may have. */

@@ -1,0 +1,143 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFile } from '../../src/host/write-files.ts';
+import { isAlive, nodeHost } from '../../src/host/node-host.ts';
+import { makeWorld, PID, verdictOf, type World } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
+import { serve, worldBeside, type Served } from '../support/served.ts';
+
+const FOLDER = '.gwconf/journal';
+const APPLY = ['apply', '-f', 'a.yaml', '--yes'];
+
+function locksIn(world: World): readonly string[] {
+  return readdirSync(join(world.folder, FOLDER)).filter((name) => name.includes('.lock'));
+}
+
+/** A gateway, and what a run on it left that was killed; of the process that has `changes`. */
+async function killed(changes: object = {}): Promise<{ readonly there: Served; readonly world: World }> {
+  const there = await serve();
+  const world = worldBeside(there, { 'a.yaml': ['a', 'b', 'c'].map((name) => cluster(name)).join('---\n') });
+  let lock: string | undefined;
+  there.onRequest(({ method }) => {
+    const [name] = locksIn(world);
+    if (method === 'PUT' && name !== undefined) lock ??= name;
+  });
+  const interrupt = new AbortController();
+  there.onRequest(() => {
+    if (there.writes().length === 2) interrupt.abort();
+  });
+  const ran = await world.runWith({ interrupt }, ...APPLY, '--parallelism', '1');
+  expect([ran.code, lock, locksIn(world)]).toEqual([130, expect.any(String), []]);
+  const holder = { id: 'x', pid: PID, host: 'here', tool: 'gwconf 0.1.0', at: '2026-03-01T12:00:00.000Z' };
+  world.write(`${FOLDER}/${lock}`, JSON.stringify({ ...holder, ...changes }));
+  there.forget();
+  return { there, world };
+}
+
+describe('the lock of a gateway', () => {
+  it('lets one of two runs that begin at once go on, and the journal stays readable', async () => {
+    const { world } = await killed();
+    const alive = [PID];
+    const resume = ['apply', '--resume'];
+    const [lock = ''] = locksIn(world);
+    world.write(`${FOLDER}/${lock}`, world.read(`${FOLDER}/${lock}`).replace(`${PID}`, '1'));
+    const both = await Promise.all([
+      world.runWith({ alive }, ...resume),
+      world.runWith({ alive }, ...resume),
+    ]);
+    expect(both.map(verdictOf).sort()).toEqual(['result: applied', 'result: error']);
+    const refused = both.find(({ code }) => code !== 0);
+    expect(refused?.code).toBe(1);
+    expect(refused?.err).toContain('error[run-in-progress]: another run is in progress on http://');
+    expect(refused?.err).toContain(`: process ${PID} on host here, gwconf 0.1.0, since 2026-03-01T12:00:0`);
+    expect(locksIn(world)).toEqual([]);
+    expect((await world.run('journal')).out).toContain('applied  3 of 3 done');
+  });
+
+  it.each([['apply', '--resume'], APPLY, ['undo', '--yes']])('is respected by %s', async (...command) => {
+    const { there, world } = await killed();
+    const ran = await world.runWith({ alive: [PID] }, ...command);
+    expect([ran.code, verdictOf(ran), there.requests]).toEqual([1, 'result: error', []]);
+    expect(ran.err).toContain(' = wait until it has ended, for instance with --wait 5m\n');
+  });
+
+  it('is taken over when its process has ended', async () => {
+    const { world } = await killed();
+    const ran = await world.run('apply', '--resume');
+    expect([verdictOf(ran), locksIn(world)]).toEqual(['result: applied', []]);
+  });
+
+  it('is taken over by one of several runs that find its process ended', async () => {
+    const { world } = await killed({ pid: 1 });
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => world.runWith({ alive: [PID] }, 'apply', '--resume')),
+    );
+    expect(all.filter((ran) => verdictOf(ran) === 'result: applied')).toHaveLength(1);
+    expect(locksIn(world)).toEqual([]);
+  });
+
+  it('of another host is never taken over, and its file is named', async () => {
+    const { world } = await killed({ host: 'there' });
+    const [lock = ''] = locksIn(world);
+    const ran = await world.run('apply', '--resume');
+    expect(ran.err).toContain(`process ${PID} on host there`);
+    expect(ran.err).toContain(`if that process is gone, delete ${FOLDER}/${lock}\n`);
+    expect(locksIn(world)).toEqual([lock]);
+  });
+
+  it('is waited for', async () => {
+    const { world } = await killed();
+    let asked = 0;
+    const alive = Object.assign([PID], { includes: () => (asked += 1) < 5 });
+    const ran = await world.runWith({ alive }, 'apply', '--resume', '--wait', '30s');
+    expect(ran.err).toContain(
+      `Another run is in progress: process ${PID} on host here, gwconf 0.1.0, since 2026-03-01T12:00:00.000Z; waiting up to 30 seconds.\n`,
+    );
+    expect(verdictOf(ran)).toBe('result: applied');
+    expect((await world.runWith({ env: { GWCONF_WAIT: 'soon' } }, ...APPLY)).code).toBe(64);
+  });
+
+  it('is waited for no longer than that, nor after Ctrl-C', async () => {
+    const { world } = await killed();
+    const ran = await world.runWith({ alive: [PID] }, 'apply', '--resume', '--wait', '30s');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    const interrupt = new AbortController();
+    interrupt.abort();
+    const stopped = await world.runWith({ alive: [PID], interrupt }, 'apply', '--resume', '--wait', '30s');
+    expect(verdictOf(stopped)).toBe('result: interrupted');
+  });
+
+  it('is for each gateway', async () => {
+    const { world } = await killed();
+    const other = await serve();
+    const ran = await world.runWith({ alive: [PID] }, ...APPLY, '--url', other.url);
+    expect(verdictOf(ran)).toBe('result: applied');
+  });
+
+  it('whose text is not complete names its file', async () => {
+    const { world } = await killed();
+    const [lock = ''] = locksIn(world);
+    world.write(`${FOLDER}/${lock}`, '');
+    const ran = await world.run('apply', '--resume');
+    expect(ran.err).toContain(`an unknown process`);
+    expect(ran.err).toContain(`delete ${FOLDER}/${lock}`);
+  });
+});
+
+describe('a process', () => {
+  it('is known by its number and its start', () => {
+    const { pid, startTime = '' } = nodeHost().self;
+    expect(isAlive({ pid: 2 ** 30 })).toBe(false);
+    if (startTime === '') return expect(isAlive({ pid })).toBe(false);
+    expect([isAlive({ pid, startTime }), isAlive({ pid, startTime: `${startTime}0` })]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('makes a file that is not there, and no other', () => {
+    const path = join(makeWorld().folder, 'a/b');
+    expect([createFile(path, 'x'), createFile(path, 'y'), existsSync(path)]).toEqual([true, false, true]);
+  });
+});
