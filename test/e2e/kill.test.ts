@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/apply/journal/journal.ts';
@@ -17,6 +18,9 @@ import { LOGIN } from '../support/served.ts';
 const BEFORE = await gatewayBefore();
 const PLAN = await planLeft(BEFORE);
 const WRITES = PLAN.changes.reduce((sum, { action }) => sum + (action === 'replace' ? 2 : 1), 0);
+
+/** Where the killed process ran, so that its lock is taken over. */
+const HERE = { host: hostname() };
 
 let server: KillingServer;
 let saved: SavedPlan;
@@ -49,13 +53,13 @@ it.each(
 
     const found = gateway.snapshot();
     server.serve(gateway);
-    expect((await world.run('apply', '--resume')).code).toBe(0);
+    expect((await world.runWith(HERE, 'apply', '--resume')).code).toBe(0);
     expect((await planLeft(gateway)).changes).toEqual([]);
 
     const other = gatewayWith(found);
     server.serve(other);
     const flags = ['--prune', '--manages', '*', '--max-deletes', '99', '--yes'];
-    const again = await world.run('apply', '-f', 'all.yaml', ...flags);
+    const again = await world.runWith(HERE, 'apply', '-f', 'all.yaml', ...flags);
     expect(again.code, again.err).toBe(0);
     expect((await planLeft(other)).changes).toEqual([]);
   },

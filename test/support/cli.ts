@@ -50,6 +50,8 @@ export type Circumstances = {
   readonly live?: boolean;
   /** The processes that are alive. */
   readonly alive?: readonly number[];
+  /** The name of the machine; 'here' unless another is given. */
+  readonly host?: string;
   /** What stands before the disk when lines are added to a file. */
   readonly lines?: (lines: Lines) => Lines;
 };
@@ -119,6 +121,7 @@ function ioOf(
     onOut,
     onTrace,
     alive = [],
+    host = 'here',
     lines = (own) => own,
   }: Circumstances,
   told: Told,
@@ -171,7 +174,7 @@ function ioOf(
       info: () => undefined,
       ...(onTrace === undefined ? {} : { trace: onTrace }),
     },
-    self: { pid: PID, host: 'here' },
+    self: { pid: PID, host },
     isAlive: ({ pid }) => alive.includes(pid),
     masker: makeMasker(),
   };

@@ -16,8 +16,9 @@ import { checkTarget } from '../live/target.ts';
 import { rulesOf } from '../plan/plan.ts';
 import { openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
+import { withRun } from './lock.ts';
 import { checkAndMakeChanges, type Task } from './make-changes.ts';
-import { askApproval, endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
+import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
 /** Makes the changes of a saved plan, if everything that it was made for is still so. Throws a RequestError when there is no such file. */
 export function applySavedPlan(

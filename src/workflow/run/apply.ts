@@ -9,8 +9,9 @@ import { checkTarget } from '../live/target.ts';
 import { planProject, type PlanOptions } from '../plan/plan.ts';
 import { savePlan } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
+import { withRun } from './lock.ts';
 import { checkAndMakeChanges, makeChanges } from './make-changes.ts';
-import { askApproval, endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
+import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
 /** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
 export function applyProject(

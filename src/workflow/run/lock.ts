@@ -1,14 +1,16 @@
 import { basename, dirname, join } from 'node:path';
 import { isObject } from '../../model/json/json.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { digest } from '../../plan/saved/digest.ts';
 import type { Host, ProcessId } from '../host.ts';
+import type { OpenProject } from '../project/project.ts';
 import { isSystemError } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
-import type { Run } from './run.ts';
+import { endEarly, startRun, type Run, type RunOptions, type RunResult } from './run.ts';
 
-/** Gives the gateway free for the next run. */
-export type Unlock = () => Promise<void>;
+/** Frees the gateway for the next run. */
+type Unlock = () => Promise<void>;
 
 /** The run that has a lock, as its file says. */
 type Holder = ProcessId & {
@@ -24,12 +26,30 @@ const POLL_MS = 250;
 /** How often a lock is tried that changes hands at the same moment. */
 const MOST_TRIES = 20;
 
+/** Carries a run out while no other one with the same folder of journals works on the gateway. */
+export async function withRun(
+  host: Host,
+  project: OpenProject,
+  gateway: Gateway,
+  options: RunOptions,
+  carryOut: (run: Run) => Promise<RunResult>,
+): Promise<RunResult> {
+  const run = startRun(host, project, gateway, options);
+  const unlock = await lockGateway(run);
+  if (typeof unlock !== 'function') return endEarly(run.signal.aborted ? 'interrupted' : 'error', [unlock]);
+  try {
+    return await carryOut(run);
+  } finally {
+    await unlock();
+  }
+}
+
 /**
  * Locks the gateway for a run: of the runs that keep their journal in one folder, one at a time works on a gateway. The
  * lock of a process that has ended is taken over. Waits up to `waitMs` for another run, then gives the problem that names
  * it. Where the folder cannot be written there is no lock; nor can a journal be begun there, so nothing is changed.
  */
-export async function lockGateway(run: Run): Promise<Unlock | Problem> {
+async function lockGateway(run: Run): Promise<Unlock | Problem> {
   const { host, journal: folder, gateway, signal, lockTimeoutMs = 0 } = run;
   if (folder === undefined) return () => Promise.resolve();
   const path = join(folder, `gateway-${digest(gateway.url).slice(0, 12)}.lock`);

@@ -11,7 +11,8 @@ import { applyFile } from './apply-saved.ts';
 import type { EarlierWrites } from './await-writes.ts';
 import { findRun } from './find-run.ts';
 import { planFile, undoFile } from './journal-files.ts';
-import { endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
+import { withRun } from './lock.ts';
+import { endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
 /**
  * Continues a run that did not end well: the one of this name, or the newest on this gateway and in this environment.

@@ -8,7 +8,6 @@ import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Host } from '../host.ts';
 import type { OpenProject } from '../project/project.ts';
 import { measureLatency } from './latency.ts';
-import { lockGateway } from './lock.ts';
 
 /** How a run is carried out. */
 export type RunOptions = {
@@ -96,25 +95,7 @@ export type Run = {
   readonly latencyMs: () => number | undefined;
 };
 
-/** Carries a run out while no other one with the same folder of journals works on the gateway. */
-export async function withRun(
-  host: Host,
-  project: OpenProject,
-  gateway: Gateway,
-  options: RunOptions,
-  carryOut: (run: Run) => Promise<RunResult>,
-): Promise<RunResult> {
-  const run = startRun(host, project, gateway, options);
-  const unlock = await lockGateway(run);
-  if (typeof unlock !== 'function') return endEarly(run.signal.aborted ? 'interrupted' : 'error', [unlock]);
-  try {
-    return await carryOut(run);
-  } finally {
-    await unlock();
-  }
-}
-
-function startRun(host: Host, project: OpenProject, gateway: Gateway, options: RunOptions): Run {
+export function startRun(host: Host, project: OpenProject, gateway: Gateway, options: RunOptions): Run {
   if (options.planKey !== undefined) project.masker.learn(options.planKey);
   return {
     host,

@@ -10,7 +10,8 @@ import { applyFile } from './apply-saved.ts';
 import type { EarlierWrites } from './await-writes.ts';
 import { findRun, readRunsAfter } from './find-run.ts';
 import { undoFile } from './journal-files.ts';
-import { endEarly, withRun, type Run, type RunOptions, type RunResult } from './run.ts';
+import { withRun } from './lock.ts';
+import { endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
 export type UndoOptions = RunOptions & {
   readonly journal: string | undefined;
