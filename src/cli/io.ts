@@ -9,6 +9,8 @@ export type Io = Host & {
   readonly out: (text: string) => void;
   /** Writes to stderr, which carries everything else. */
   readonly err: (text: string) => void;
+  /** Resolves once all text so far is written, to the error that prevented it. Each error is returned once. */
+  readonly flush: (stream: 'out' | 'err') => Promise<Error | undefined>;
   readonly outPaint: Paint;
   readonly errPaint: Paint;
   /** Whether questions can be asked. */
@@ -33,6 +35,7 @@ export const EXIT = {
   partial: 5,
   usage: 64,
   bug: 70,
+  unwritten: 74,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -44,6 +47,7 @@ export const VERDICTS = {
   [EXIT.stale]: 'stale',
   [EXIT.usage]: 'wrong-usage',
   [EXIT.bug]: 'bug',
+  [EXIT.unwritten]: 'unwritten',
 } as const;
 /** The exit code of a command that problems stop. */
 export type FailureCode = (typeof EXIT)['failed' | 'blocked' | 'stale'];

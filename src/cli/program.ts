@@ -282,7 +282,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 const HELP = `
 Exit codes:
   0 success   1 invalid input or gateway error   2 changes found (--detailed-exitcode)   3 blocked by a safety rule
-  4 plan is stale or for another gateway   5 partly applied   64 invalid usage   70 internal error   130 interrupted
+  4 plan is stale or for another gateway   5 partly applied   64 invalid usage   70 internal error   74 output is lost
+  130 interrupted
 
 Getting started:
   gwconf plan -f examples/quickstart --url embedded:practice.json

@@ -19,14 +19,27 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   }
   try {
     await program.parseAsync(withTwoDashes(args), { from: 'user' });
-    return code;
   } catch (error) {
     const exit = await printError(error, messages.join(''), io);
-    if (exit === EXIT.ok) return exit;
-    const { printResult } = await import('./present/finish.ts');
-    await printResult(VERDICTS[exit], io).catch(() => undefined); // this may be what could not be written
-    return exit;
+    if (exit !== EXIT.ok) {
+      const { printResult } = await import('./present/finish.ts');
+      await printResult(VERDICTS[exit], io);
+      return exit;
+    }
   }
+  return checkOutput(code, io);
+}
+
+/** The exit code of a command that has ended, unless output was lost that it has not reported. */
+async function checkOutput(code: ExitCode, io: Io): Promise<ExitCode> {
+  const out = await io.flush('out');
+  const err = await io.flush('err');
+  if (out === undefined && err === undefined) return code;
+  const { codeAfterLoss } = await import('./present/unwritten.ts');
+  const { printResult } = await import('./present/finish.ts');
+  const unwritten = out === undefined ? [] : [{ to: 'stdout', error: out }];
+  await printResult(VERDICTS[EXIT.unwritten], io, '', unwritten);
+  return codeAfterLoss(code);
 }
 
 /** Prints an error and returns the exit code for it. `messages` are commander's own, and quote the command line. */

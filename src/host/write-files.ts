@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { groupCommit } from '../model/group-commit.ts';
 import type { Lines, Text } from '../workflow/host.ts';
 
@@ -30,13 +31,24 @@ export function writeAtomically(path: string, text: Text): void {
     write(beside, text);
     fs.renameSync(beside, target);
   } catch (error) {
-    fs.rmSync(beside, { force: true });
+    removeQuietly(beside);
     throw error;
   }
 }
 
-export function append(path: string, text: string): void {
-  fs.appendFileSync(path, text);
+/** Appends to a file, or to an open one. */
+export function append(file: string | number, text: string): void {
+  fs.appendFileSync(file, text);
+}
+
+/** Whether an open file takes a text at once: a file or a device, but no pipe or terminal. */
+export function takesTextAtOnce(file: number): boolean {
+  try {
+    const stat = fs.fstatSync(file);
+    return stat.isFile() || (stat.isCharacterDevice() && !isatty(file));
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -51,7 +63,7 @@ export function writePrivately(path: string, text: Text, disk: Disk = fs): void 
     write(beside, text, 0o600, disk);
     disk.renameSync(beside, path);
   } catch (error) {
-    fs.rmSync(beside, { force: true });
+    removeQuietly(beside);
     throw error;
   }
   syncFolder(folder, disk);
@@ -74,6 +86,15 @@ export function createFile(path: string, text: string): boolean {
 
 export function removeFile(path: string): void {
   fs.rmSync(path, { force: true });
+}
+
+/** The error that led here matters more than one about the file that is left. */
+function removeQuietly(path: string): void {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {
+    return;
+  }
 }
 
 /** With a disk, the text is flushed to it. */

@@ -70,6 +70,7 @@ export const PROBLEM_CODES = {
   'other-input': error('a saved plan that was made from other files'),
   'invalid-journal': error('a journal that cannot be read'),
   'run-in-progress': error('another run works on the same gateway'),
+  'unwritable-file': error('a file that cannot be written'),
   'unwritable-journal': error('a journal that cannot be written'),
   'invalid-snapshot': error('a snapshot that cannot be read or was altered'),
   'old-snapshot': warning('a snapshot that is older than a day'),

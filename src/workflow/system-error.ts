@@ -16,6 +16,9 @@ export function reasonOf(error: unknown): string {
     ELOOP: 'its links form a loop',
     ENOSPC: 'the disk is full',
     EROFS: 'the file system is read-only',
+    EDQUOT: 'the disk quota is used up',
+    EFBIG: 'it would become larger than the limit for files',
+    EIO: 'the device failed',
   };
   return words[code] ?? (error instanceof Error ? error.message : String(error));
 }

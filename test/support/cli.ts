@@ -136,6 +136,7 @@ function ioOf(
       onOut?.(text);
     },
     err: (text) => told.err.push(text),
+    flush: () => Promise.resolve(undefined),
     outPaint: NO_PAINT,
     errPaint: NO_PAINT,
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),

@@ -5,6 +5,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
+import { writeFile } from '../present/write-file.ts';
 
 export type FmtArgs = { readonly check?: boolean };
 
@@ -17,12 +18,15 @@ export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Prom
     const formatted = formatFile(file, catalog);
     found.push(...formatted.problems);
     const fromStdin = file.path === 'stdin' && paths.includes('-');
-    if (formatted.value !== undefined) changed += 1;
     if (args.check !== true && fromStdin) io.out(formatted.value ?? file.text);
-    else if (formatted.value !== undefined) {
-      if (args.check !== true) await io.writeFile(file.path, formatted.value);
-      io.out(`${onOneLine(file.path)}\n`);
+    if (formatted.value === undefined) continue;
+    if (args.check !== true && !fromStdin) {
+      const unwritten = await writeFile(file.path, formatted.value, io);
+      found.push(...unwritten);
+      if (unwritten.length > 0) continue;
     }
+    changed += 1;
+    if (args.check === true || !fromStdin) io.out(`${onOneLine(file.path)}\n`);
   }
   const problems = locateProblems(found);
   const isUnformatted = args.check === true && changed > 0;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { onOneLine } from '../../report/escape.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
-import { UsageError, type ExitCode, type Io } from '../io.ts';
+import { ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { writeFile } from '../present/write-file.ts';
 import { plan } from './plan.ts';
 
 export type InitArgs = {
@@ -34,7 +35,8 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
     );
   }
   for (const { path, text } of files) {
-    await io.writeFile(path, text);
+    const unwritten = await writeFile(path, text, io);
+    if (unwritten.length > 0) throw new ProblemsError(unwritten);
     io.err(`wrote ${onOneLine(path)}\n`);
   }
   return plan([], { env: name }, io);

@@ -17,6 +17,7 @@ import { exitCodeOf } from '../present/exit-code.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
+import { writeFile } from '../present/write-file.ts';
 
 /** What of files and gateway a command looks at. */
 export type ScopeArgs = {
@@ -66,16 +67,19 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     const options = { ...inputOf(paths, args), target, exclude, manages, limits };
     const planned = await planProject(io, opened.project, source, options);
     const { shown, cannotTell } = planned;
-    const problems = locateProblems([...warnings, ...planned.problems]);
+    const found = [...warnings, ...planned.problems];
+    const isSaved = planned.plan !== undefined && !hasErrors(found) && out !== undefined;
+    const unsaved = isSaved
+      ? await writeFile(out, encodePlan(savePlan(io, project, planned, planned.plan, key)), io)
+      : [];
+    const problems = locateProblems([...found, ...unsaved]);
     const failed = hasErrors(problems);
-    const isSaved = planned.plan !== undefined && !failed && out !== undefined;
-    if (isSaved) await io.writeFile(out, encodePlan(savePlan(io, project, planned, planned.plan, key)));
     const snapshotInfo = source.age === undefined ? undefined : { ...source.age, cannotTell };
     const report = makePlanReport(shown, source.url, problems, snapshotInfo);
-    // A plan that a safety rule blocks is shown, so that its author can see why.
-    const isShown = shown !== undefined && (!failed || isBlocked(problems));
+    // A plan that a safety rule blocks is shown, so that its author can see why; so is one that cannot be saved.
+    const isShown = shown !== undefined && (!failed || isBlocked(problems) || unsaved.length > 0);
     const text = isShown ? explained(report, args.explain) : () => [];
-    const hint = isSaved ? savedHint(out, args, key !== undefined) : '';
+    const hint = isSaved && !failed ? savedHint(out, args, key !== undefined) : '';
     const { result } = report;
     const code = exitCodeOf(result, args.detailedExitcode);
     const isPartial = shown !== undefined && isNarrowed(shown);

@@ -11,6 +11,7 @@ import { openProjectFor, type ProjectArgs } from '../connect/project.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { EXIT, ProblemsError, type ExitCode, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
+import { writeFile } from '../present/write-file.ts';
 
 export type SnapshotArgs = ProjectArgs & ConnectionArgs & Pick<InputArgs, 'file'> & { readonly out: string };
 
@@ -31,7 +32,9 @@ export async function snapshot(args: SnapshotArgs, io: Io): Promise<ExitCode> {
       const code = taken.failed === 'stale' ? EXIT.stale : EXIT.failed;
       return await finish({ result: taken.failed, code, problems: locateProblems(taken.problems) }, io);
     }
-    await io.writeFile(out, encodeLiveSnapshot(taken.value));
+    const unwritten = await writeFile(out, encodeLiveSnapshot(taken.value), io);
+    if (unwritten.length > 0)
+      return await finish({ result: 'error', code: EXIT.failed, problems: locateProblems(unwritten) }, io);
     io.out(summaryOf(taken.value, out));
     return await finish({ result: 'ok', code: EXIT.ok }, io);
   } finally {

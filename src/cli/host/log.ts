@@ -19,13 +19,13 @@ const SECRET = [
 ];
 
 /**
- * JSON lines on stderr. Callers log nothing secret; fields named like credentials are removed all the same, and control
+ * JSON lines. Callers log nothing secret; fields named like credentials are removed all the same, and control
  * characters are escaped.
  */
-export function createLog(level: string): Log {
+export function createLog(level: string, writeText: (text: string) => void): Log {
   const redact = { paths: SECRET.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: '(hidden)' };
   const write = (line: string): void => {
-    process.stderr.write(forTerminal(line));
+    writeText(forTerminal(line));
   };
   const logger = pino({ name: 'gwconf', level, redact }, { write });
   return {

@@ -7,22 +7,24 @@ import { makeMasker } from '../../plan/secrets/masker.ts';
 import type { Paint } from '../../report/paint.ts';
 import type { Log } from '../../workflow/host.ts';
 import { EXIT, UsageError, type Io } from '../io.ts';
+import type { Channel } from './channel.ts';
+
+/** stdout and stderr. */
+export type Channels = { readonly out: Channel; readonly err: Channel };
 
 /** What a command gets in a real process. */
-export async function processIo(args: readonly string[]): Promise<Io> {
+export async function processIo(args: readonly string[], channels: Channels): Promise<Io> {
   const colours = !args.includes('--no-color') && !args.includes('-no-color');
   const folder = valueOfFlag(args, 'chdir') ?? process.env['GWCONF_CHDIR'];
   if (folder !== undefined) process.chdir(folder);
-  const interrupt = onInterrupt();
+  const { out, err } = channels;
+  const interrupt = onInterrupt(err);
   const level = valueOfFlag(args, 'log-level') ?? process.env['GWCONF_LOG_LEVEL'];
   return {
-    ...nodeHost(level === undefined || level === '' ? {} : { log: await makeLog(level) }),
-    out: (text) => {
-      process.stdout.write(text);
-    },
-    err: (text) => {
-      process.stderr.write(text);
-    },
+    ...nodeHost(level === undefined || level === '' ? {} : { log: await makeLog(level, err) }),
+    out: out.write,
+    err: err.write,
+    flush: (stream) => channels[stream].flush(),
     outPaint: paintFor(process.stdout, colours),
     errPaint: paintFor(process.stderr, colours),
     interactive: process.stdin.isTTY && process.stderr.isTTY,
@@ -38,11 +40,11 @@ export async function processIo(args: readonly string[]): Promise<Io> {
 }
 
 // pino slows start-up, so it is loaded only when a log is wanted.
-async function makeLog(level: string): Promise<Log> {
+async function makeLog(level: string, { write }: Channel): Promise<Log> {
   const { createLog, isLogLevel } = await import('./log.ts');
   if (!isLogLevel(level))
     throw new UsageError(`expected --log-level trace, debug, info, warn or error; found ${level}`);
-  return createLog(level);
+  return createLog(level, write);
 }
 
 /** The value of a flag that must be known before the others are read. */
@@ -83,12 +85,12 @@ function ask(question: string, { stop }: Interrupt): Promise<string> {
 }
 
 /** The first Ctrl-C asks a command that listens to stop where it is safe; any other ends the process. */
-function onInterrupt(): Interrupt {
+function onInterrupt({ write }: Channel): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;
   const end = (): void => {
     if (signal.aborted || getEventListeners(signal, 'abort').length === 0) {
-      process.stderr.write('result: interrupted\n');
+      write('result: interrupted\n');
       process.exit(EXIT.interrupted);
     }
     controller.abort();

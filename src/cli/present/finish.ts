@@ -1,8 +1,10 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import type { View } from '../../report/formats.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
+import { isSystemError } from '../../workflow/system-error.ts';
 import type { ExitCode, Io } from '../io.ts';
 import { emit, type Output } from './output.ts';
+import { codeAfterLoss, renderUnwritten, type Unwritten } from './unwritten.ts';
 
 /** How a command ends. */
 export type Ending = {
@@ -25,16 +27,43 @@ export async function finish(
   output: Output = { stdout: 'human', files: [] },
 ): Promise<ExitCode> {
   io.err(renderProblems(problems, io.errPaint));
-  if (view !== undefined) await emit(view, output, io);
+  const unwritten = view === undefined ? [] : await emit(view, output, io);
   io.err(hints);
-  await printResult(result, io, isNarrowed);
-  return code;
+  const where = isNarrowed && ['no-changes', 'no-drift'].includes(result) ? ' in the selection' : '';
+  const lost = await printResult(result, io, where, unwritten);
+  const err = await io.flush('err');
+  if (err === undefined) return lost.length > 0 ? codeAfterLoss(code) : code;
+  // A report for programs must stay what it is; people are told on stdout.
+  if (view !== undefined && output.stdout === 'human')
+    io.out(`${renderUnwritten({ to: 'stderr', error: err })}result: ${result}${where}\n`);
+  return codeAfterLoss(code);
 }
 
-/** The result as the last line of stderr, and in GITHUB_OUTPUT, for wrappers that lose the exit code. */
-export async function printResult(result: string, io: Io, isNarrowed = false): Promise<void> {
-  const where = isNarrowed && ['no-changes', 'no-drift'].includes(result) ? ' in the selection' : '';
-  io.err(`result: ${result}${where}\n`);
-  const path = io.env('GITHUB_OUTPUT');
-  if (path !== undefined && path !== '') await io.appendFile(path, `result=${result}\n`);
+/**
+ * The result as the last line of stderr, and in GITHUB_OUTPUT, for wrappers that lose the exit code. Before it, what output
+ * could not be written; returns that.
+ */
+export async function printResult(
+  result: string,
+  io: Io,
+  where = '',
+  unwritten: readonly Unwritten[] = [],
+): Promise<readonly Unwritten[]> {
+  const lost = [...unwritten, ...(await appendResult(result, io))];
+  const out = await io.flush('out');
+  if (out !== undefined) lost.push({ to: 'stdout', error: out });
+  io.err(`${lost.map(renderUnwritten).join('')}result: ${result}${where}\n`);
+  return lost;
+}
+
+async function appendResult(result: string, io: Io): Promise<readonly Unwritten[]> {
+  const path = io.env('GITHUB_OUTPUT') ?? '';
+  if (path === '') return [];
+  try {
+    await io.appendFile(path, `result=${result}\n`);
+    return [];
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return [{ to: `${path} (GITHUB_OUTPUT)`, error }];
+  }
 }

@@ -4,7 +4,9 @@ import { FORMATS, type Format, type View } from '../../report/formats.ts';
 import { renderPlan } from '../../report/text/plan-text.ts';
 import { makePlanReport } from '../../report/view/plan-report.ts';
 import { UsageError, type Io } from '../io.ts';
+import { isSystemError } from '../../workflow/system-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
+import type { Unwritten } from './unwritten.ts';
 
 const NAMES = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
 
@@ -33,13 +35,20 @@ export function parseOutput(values: readonly string[] = []): Output {
   };
 }
 
-/** Writes a view in each of the formats that were asked for. */
-export async function emit(view: View, output: Output, io: Io): Promise<void> {
+/** Writes a view in each of the formats that were asked for. Returns the files that could not be written. */
+export async function emit(view: View, output: Output, io: Io): Promise<readonly Unwritten[]> {
   const options = { paint: io.outPaint, tool: TOOL };
+  const unwritten: Unwritten[] = [];
   for (const { format, path } of output.files) {
-    await io.writeFile(path, FORMATS[format](view, options));
+    try {
+      await io.writeFile(path, FORMATS[format](view, options));
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      unwritten.push({ to: path, error });
+    }
   }
   for (const text of FORMATS[output.stdout](view, options)) io.out(text);
+  return unwritten;
 }
 
 /** Prints a plan on stdout, or on stderr when stdout carries a report. */

@@ -368,7 +368,7 @@ describe('the verdict', () => {
     const mine = world();
     mine.env['GITHUB_OUTPUT'] = 'a.yaml/github';
     const ran = await mine.run(...planned);
-    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect([ran.code, verdictOf(ran)]).toEqual([74, 'result: changes']);
     expect(ran.err).toContain('a.yaml/github');
   });
 

@@ -1,0 +1,47 @@
+import { append, takesTextAtOnce } from '../../host/write-files.ts';
+
+/** stdout or stderr. Once it could not be written, nothing more is: what is there is the beginning of the whole. */
+export type Channel = {
+  readonly write: (text: string) => void;
+  /** Resolves once all text so far is written, to the error that prevented it. Each error is returned once. */
+  readonly flush: () => Promise<NodeJS.ErrnoException | undefined>;
+};
+
+export function openChannel(stream: NodeJS.WriteStream & { readonly fd: number }): Channel {
+  let failure: NodeJS.ErrnoException | undefined;
+  let isReturned = false;
+  const fail = (error: NodeJS.ErrnoException | null | undefined): void => {
+    failure ??= error ?? undefined;
+  };
+  stream.on('error', fail);
+  // The streams of Node.js drop the rest of a text when a disk takes only a part of it.
+  const writeAtOnce = (text: string): void => {
+    try {
+      append(stream.fd, text);
+    } catch (error) {
+      fail(error as NodeJS.ErrnoException); // of the file system
+    }
+  };
+  const isFile = takesTextAtOnce(stream.fd);
+  return {
+    write(text) {
+      if (failure !== undefined || text === '') return;
+      if (isFile) writeAtOnce(text);
+      else stream.write(text);
+    },
+    async flush() {
+      if (!isFile && failure === undefined) {
+        await new Promise<void>((resolve) => {
+          stream.write('', (error) => {
+            fail(error);
+            resolve();
+          });
+        });
+      }
+      // A reader that has seen enough (`gwconf plan | head`) is no failure.
+      if (failure === undefined || failure.code === 'EPIPE' || isReturned) return undefined;
+      isReturned = true;
+      return failure;
+    },
+  };
+}

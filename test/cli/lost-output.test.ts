@@ -1,0 +1,254 @@
+import { spawn } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeProgram } from '../../src/cli/program.ts';
+import type { Io } from '../../src/cli/io.ts';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
+import { BINARY, shell, type Ended } from '../support/process.ts';
+
+const HAS_FULL = existsSync('/dev/full');
+const onFullDisk = HAS_FULL ? 'on a full disk' : 'on a full disk (skipped: there is no /dev/full)';
+
+/** A run of each command that succeeds, and its result; none where it prints none. */
+const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>> = {
+  validate: ['validate a.yaml', 'valid'],
+  plan: ['plan a.yaml --url embedded: --detailed-exitcode', 'changes'],
+  apply: ['apply -f a.yaml --url embedded:s.json --auto-approve', 'applied'],
+  undo: ['undo --url embedded:done.json --auto-approve', 'applied'],
+  journal: ['journal', 'unwritten'],
+  show: ['show a.plan', 'changes'],
+  drift: ['drift a.yaml --url embedded:', 'drift'],
+  snapshot: ['snapshot --out live.json --url embedded:', 'ok'],
+  render: ['render a.yaml', 'valid'],
+  doctor: ['doctor --url embedded:', 'ok'],
+  init: ['init --chdir new --yes', 'changes'],
+  schema: ['schema', 'unwritten'],
+  gateway: ['gateway --port 0 & sleep 0; wait', 'unwritten'],
+  fmt: ['fmt b.yaml', 'formatted'],
+  explain: ['explain AliasTopic', 'unwritten'],
+  template: ['template AliasTopic', 'unwritten'],
+  version: ['version', 'unwritten'],
+  completion: ['completion bash', 'unwritten'],
+  help: ['help', 'unwritten'],
+};
+// It prints one line and then serves.
+const SERVING = ['gateway'];
+/** They print nothing on stderr. */
+const SILENT = ['schema', 'explain', 'template', 'version', 'completion', 'help', 'journal'];
+
+async function place(): Promise<World> {
+  const world = makeWorld({
+    'a.yaml': cluster('prod'),
+    'b.yaml': 'kind: VirtualCluster\napiVersion: gateway/v2\nmetadata:\n  name: b\n',
+  });
+  mkdirSync(join(world.folder, 'new'));
+  await world.run('plan', 'a.yaml', '--url', 'embedded:', '--out', 'a.plan');
+  await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:done.json', '--auto-approve');
+  return world;
+}
+
+const run = ({ folder }: World, line: string): Promise<Ended> => shell({ cwd: folder }, line);
+
+it('knows a run of each command', () => {
+  const program = makeProgram({} as Io, () => undefined); // no command is run
+  const names = program.commands.map((command) => command.name());
+  expect(Object.keys(COMMANDS).filter((name) => name !== 'help')).toEqual(names);
+});
+
+describe.skipIf(!HAS_FULL)(`output ${onFullDisk}`, () => {
+  const runs = Object.entries(COMMANDS).filter(([name]) => !SERVING.includes(name));
+
+  it.each(runs)('on stdout is reported on stderr, with the result: %s', async (_, [args, result]) => {
+    const { code, err } = await run(await place(), `gwconf ${args} > /dev/full`);
+    expect(err.trimEnd().split('\n').slice(-2)).toEqual([
+      'gwconf: output is lost: stdout could not be written: the disk is full',
+      `result: ${result}`,
+    ]);
+    expect(code).toBe(74);
+  });
+
+  it.each(runs.filter(([name]) => !SILENT.includes(name)))(
+    'on stderr leaves stdout as it is, and is no success: %s',
+    async (name, [args, result]) => {
+      const usual = await run(await place(), `gwconf ${args}`);
+      const { code, out } = await run(await place(), `gwconf ${args} 2> /dev/full`);
+      const isReport = ['validate', 'plan', 'apply', 'undo', 'show', 'drift', 'init'].includes(name);
+      const told = `gwconf: output is lost: stderr could not be written: the disk is full\nresult: ${result}\n`;
+      const stable = (text: string): string => text.replace(/\d{8}T\d{6}\.\d{3}Z-\w+/g, 'RUN');
+      expect(stable(out)).toBe(stable(`${usual.out}${isReport ? told : ''}`));
+      expect(code).toBe(74);
+    },
+  );
+
+  it.each(['json', 'ndjson'])('on stderr leaves a report in %s readable', async (format) => {
+    const ran = await run(await place(), `gwconf plan a.yaml --url embedded: -o ${format} 2> /dev/full`);
+    const last =
+      ran.out
+        .trimEnd()
+        .split(format === 'json' ? '\0' : '\n')
+        .at(-1) ?? '';
+    expect(JSON.parse(last)).toMatchObject({ result: 'changes' });
+    expect(ran.code).toBe(74);
+  });
+
+  it.each([
+    '> /dev/full',
+    '2> /dev/full',
+    '> /dev/full 2>&1',
+    '-o json > /dev/full',
+    '-o ndjson > /dev/full',
+  ])('does not stop an apply, whose journal is complete: %s', async (to) => {
+    const world = await place();
+    const { code } = await run(world, `gwconf ${COMMANDS['apply']?.[0] ?? ''} --journal runs ${to}`);
+    expect(code).toBe(74);
+    const plan = await world.run('plan', 'a.yaml', '--url', 'embedded:s.json');
+    expect(plan.out).toContain('No changes.');
+    const [journal = ''] = readdirSync(join(world.folder, 'runs')).filter((name) => name.endsWith('.ndjson'));
+    expect(world.read(`runs/${journal}`).trimEnd().split('\n').at(-1)).toContain(
+      '"type":"finished","result":"applied"',
+    );
+  });
+
+  it('does not hide that a command failed', async () => {
+    const world = await place();
+    for (const to of ['> /dev/full', '2> /dev/full', '> /dev/full 2>&1']) {
+      expect((await run(world, `gwconf validate gone.yaml ${to}`)).code).toBe(1);
+      expect((await run(world, `gwconf plan --nothing ${to}`)).code).toBe(64);
+      expect((await run(world, `gwconf apply -f a.yaml --url embedded: ${to}`)).code).toBe(64);
+    }
+  });
+
+  it('does not stop the embedded gateway', async () => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const { folder } = await place();
+    const child = spawn(process.execPath, [BINARY, 'gateway', '--port', '0'], {
+      cwd: folder,
+      stdio: ['ignore', full, 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let err = '';
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    child.stderr?.on('data', (text) => {
+      err += String(text);
+      if (err.includes('Ctrl-C ends it.')) child.kill('SIGTERM');
+    });
+    expect(await ended).toBe(74);
+    expect(verdictOf({ err })).toBe('result: unwritten');
+  });
+});
+
+describe('a disk that becomes full in the middle of a text', () => {
+  it('has the beginning of it, which is no success', async () => {
+    const world = await place();
+    const ran = await run(world, '(ulimit -f 2; gwconf schema > schema.json)');
+    expect(ran.code).toBe(74);
+    expect(ran.err).toContain('stdout could not be written: it would become larger than the limit for files');
+    expect(statSync(join(world.folder, 'schema.json')).size).toBeLessThanOrEqual(2048);
+  });
+});
+
+describe('a report that cannot be written', () => {
+  const PLACES: readonly (readonly [about: string, path: string, why: string])[] = [
+    ['a file in the way', 'a.yaml/r.json', 'a part of the path is not a folder'],
+    ['a folder', 'new', 'it is a folder'],
+    ...(HAS_FULL ? ([['a full disk', '/dev/full', 'the disk is full']] as const) : []),
+    ...(process.getuid?.() === 0
+      ? []
+      : ([['a read-only folder', 'locked/r.json', 'permission denied']] as const)),
+  ];
+  const lost = (path: string, why: string): string =>
+    `gwconf: output is lost: ${path} could not be written: ${why}\n`;
+  const prepared = async (): Promise<World> => {
+    const world = await place();
+    mkdirSync(join(world.folder, 'locked'), { mode: 0o500 });
+    return world;
+  };
+
+  it.each(PLACES)('after an apply does not hide that it succeeded: %s', async (_, path, why) => {
+    const world = await prepared();
+    const args = ['apply', '-f', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve'];
+    const ran = await world.run(...args, '-o', `json=${path}`, '-o', 'ndjson=other.ndjson');
+    expect(ran.code).toBe(74);
+    expect(ran.out).toContain('Applied: 1 done.\n');
+    expect(ran.err).toContain(lost(path, why));
+    expect(verdictOf(ran)).toBe('result: applied');
+    expect(ran.err).toContain('Undo this run: ');
+    expect(world.read('other.ndjson')).toContain('"result":"applied"');
+    expect((await world.run('plan', 'a.yaml', '--url', 'embedded:s.json')).out).toContain('No changes.');
+  });
+
+  it.each(PLACES)('after an apply that failed does not hide that: %s', async (_, path, why) => {
+    const world = await prepared();
+    writeFileSync(join(world.folder, 'locked.json'), '{');
+    const ran = await world.run(
+      ...['apply', '-f', 'a.yaml', '--url', 'http://127.0.0.1:1', '--auto-approve', '-o', `json=${path}`],
+    );
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(lost(path, why));
+    expect(verdictOf(ran)).toBe('result: error');
+  });
+
+  it.each(PLACES)('after a plan leaves the plan on stdout: %s', async (_, path, why) => {
+    const world = await prepared();
+    const args = ['plan', 'a.yaml', '--url', 'embedded:', '--out', 'new.plan', '-o', `json=${path}`];
+    const ran = await world.run(...args);
+    expect(ran.code).toBe(74);
+    expect(ran.out).toContain('Plan: 1 to create');
+    expect(ran.err).toContain(lost(path, why));
+    expect(ran.err).toContain('The plan is saved in new.plan');
+    expect(verdictOf(ran)).toBe('result: changes');
+    expect((await world.run('show', 'new.plan')).code).toBe(0);
+  });
+
+  it.each(PLACES)('nor can GITHUB_OUTPUT, and the result is on stderr: %s', async (_, path, why) => {
+    const world = await prepared();
+    const env = { GITHUB_OUTPUT: path };
+    const args = ['apply', '-f', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve'];
+    const ran = await world.runWith({ env }, ...args);
+    expect(ran.code).toBe(74);
+    expect(ran.err).toContain(lost(`${path} (GITHUB_OUTPUT)`, why));
+    expect(verdictOf(ran)).toBe('result: applied');
+  });
+
+  it.each(PLACES)('that is a saved plan is an error, and the plan is shown: %s', async (_, path, why) => {
+    const world = await prepared();
+    const ran = await world.run('plan', 'a.yaml', '--url', 'embedded:', '--out', path, '-o', 'json=r.json');
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain('Plan: 1 to create');
+    expect(ran.err).toContain(`error[unwritable-file]: ${path} cannot be written: ${why}`);
+    expect(ran.err).not.toContain('The plan is saved');
+    expect(verdictOf(ran)).toBe('result: error');
+    expect(world.json('r.json')).toMatchObject({ result: 'error', problems: [{ code: 'unwritable-file' }] });
+  });
+
+  it.each(PLACES)('that is a snapshot is an error: %s', async (_, path, why) => {
+    const ran = await (await prepared()).run('snapshot', '--out', path, '--url', 'embedded:');
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain(`error[unwritable-file]: ${path} cannot be written: ${why}`);
+    expect(verdictOf(ran)).toBe('result: error');
+  });
+});
+
+it('files that cannot be formatted are errors, and the others are formatted', async () => {
+  const world = await place();
+  const source = readFileSync(join(world.folder, 'b.yaml'), 'utf8');
+  mkdirSync(join(world.folder, 'files'));
+  for (const name of ['1', '2']) writeFileSync(join(world.folder, `files/${name}.yaml`), source);
+  mkdirSync(join(world.folder, `files/.1.yaml.${process.pid}.tmp`)); // where the new text is written first
+  const ran = await world.run('fmt', 'files');
+  expect(ran).toMatchObject({ code: 1, out: 'files/2.yaml\n' });
+  expect(ran.err).toContain('error[unwritable-file]: files/1.yaml cannot be written: it is a folder');
+  expect(verdictOf(ran)).toBe('result: error');
+});
