@@ -375,7 +375,7 @@ describe('a plugin class', () => {
       'io.conduktor.interceptor.EncryptPlugin',
       'did you mean io.conduktor.gateway.interceptor.EncryptPlugin?',
     ],
-    ['com.acme.EncryptPlugin', 'check its config by hand, and that the gateway has the class'],
+    ['com.acme.EncryptPlugin', 'check the config, and that the gateway has the class'],
   ])('that is written whole, and is not known: %s', (name, hint) => {
     const [first, ...more] = problemsIn(interceptor(name, { any: ['thing'] }));
     expect([first?.severity, first?.code, first?.hint, more]).toEqual(['warning', 'unknown-class', hint, []]);
@@ -392,7 +392,7 @@ describe('a plugin class', () => {
       'did you mean io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin?',
     ],
     ['FieldLevelEncryptionPlugin', 'did you mean io.conduktor.gateway.interceptor.EncryptPlugin?'],
-    ['AnotherPluginClassName', 'name a class that gateways have'],
+    ['AnotherPluginClassName', 'use a class that the gateway has'],
   ])('that never existed: %s', (name, hint) => {
     expect(classes(name)).toEqual([`warning imaginary-class; ${hint}`]);
   });
@@ -511,110 +511,109 @@ describe('the sentences', () => {
       CREATE_TOPIC,
       { retentionMs: { min: 1, action: 'OVERRIDE' } },
       {},
-      'retentionMs has action OVERRIDE and no overrideValue; add overrideValue, or use another action',
+      'retentionMs has action OVERRIDE, but no overrideValue; add overrideValue, or use another action',
     ],
     [
       CREATE_TOPIC,
       { retentionMs: { min: 9, max: 5 } },
       {},
-      'expected min of retentionMs to be at most its max; found 9; exchange the two, or correct one of them',
+      'expected min of retentionMs to be at most its max; found 9; swap them, or correct one of them',
     ],
     [
       CREATE_TOPIC,
       { cleanupPolicy: { value: ['delete'] } },
       {},
-      "the vendor's pages disagree on whether cleanupPolicy has value or values; found value; " +
-        'write values, unless your gateway refuses it',
+      'the vendor documents both value and values in cleanupPolicy; found value; ' +
+        'use values, unless your gateway rejects it',
     ],
     [
       CREATE_TOPIC,
       { cleanupPolicy: { value: ['delete'], values: [] } },
       {},
-      'cleanupPolicy has both value and values, which are two spellings of one key; put everything into values',
+      'cleanupPolicy has both value and values, which are the same setting; move everything to values',
     ],
     [
       CREATE_TOPIC,
       { topic: '*.log' },
       {},
-      'expected a regular expression that compiles; it has a * with nothing before it to repeat, at character 1; ' +
-        'write .* for any text',
+      'invalid regular expression: a * with nothing to repeat at character 1; ' + 'write .* for any text',
     ],
     [
       CREATE_TOPIC,
       { topic: 'logs-(a|b' },
       {},
-      'expected a regular expression that compiles; it has a ( that is never closed, at character 6; ' +
-        'correct it, or put \\ before a character that means itself',
+      'invalid regular expression: an unclosed ( at character 6; ' +
+        'correct it, or escape special characters with \\',
     ],
     [
       CREATE_TOPIC,
       { topic: '(?i)logs++' },
       {},
-      'the regular expression has syntax that only Java knows, which gwconf does not check; ' +
-        'try it on a gateway, or write it without that syntax',
+      'the regular expression has Java syntax that gwconf cannot check; ' +
+        'test it on a gateway, or avoid this syntax',
     ],
     [
       ENCRYPT,
       { recordValue: { payload: { keySecretId: 'vault-kms://v/k' } } },
       {},
-      'keySecretId begins with vault-kms://, and kmsConfig has no vault; ' +
-        'add vault to kmsConfig, or take a key of a service that is there',
+      'keySecretId starts with vault-kms://, but kmsConfig has no vault; ' +
+        'add vault to kmsConfig, or use a key of a configured service',
     ],
     [
       'FieldLevelDataMaskingPlugin',
       { policies: [{ rule: { type: 'MASK_LAST_N' } }] },
       {},
-      'rule has type MASK_LAST_N and no numberOfChars; add numberOfChars, or use MASK_ALL',
+      'rule has type MASK_LAST_N, but no numberOfChars; add numberOfChars, or use MASK_ALL',
     ],
     [
       'FetchEncryptPlugin',
       {},
       { version: '3.21.0' },
-      'gateways have no FetchEncryptPlugin from 3.19.0 on; the environment has 3.21.0; ' +
-        'encrypt when records are produced, with io.conduktor.gateway.interceptor.EncryptPlugin',
+      'FetchEncryptPlugin was removed in gateway 3.19.0; the environment has 3.21.0; ' +
+        'encrypt records when they are produced, with io.conduktor.gateway.interceptor.EncryptPlugin',
     ],
     [
       'FetchEncryptPlugin',
       {},
       { version: '3.16.0' },
-      'FetchEncryptPlugin is deprecated since gateway 3.16.0, and is gone from 3.19.0 on; ' +
-        'encrypt when records are produced, with io.conduktor.gateway.interceptor.EncryptPlugin',
+      'FetchEncryptPlugin is deprecated since gateway 3.16.0, and removed in 3.19.0; ' +
+        'encrypt records when they are produced, with io.conduktor.gateway.interceptor.EncryptPlugin',
     ],
-    ['CelTopicPlugin', {}, {}, 'CelTopicPlugin is deprecated; plan to do without it'],
+    ['CelTopicPlugin', {}, {}, 'CelTopicPlugin is deprecated; stop using it'],
     [
       'MaskingPlugin',
       {},
       {},
-      'no gateway ever had a MaskingPlugin, though examples of others name it; ' +
+      'MaskingPlugin does not exist, although some examples mention it; ' +
         'did you mean io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin?',
     ],
     [
       'BrokenBrokerChaosPlugin',
       {},
       {},
-      'BrokenBrokerChaosPlugin is a name from before gateway 3.0, for what is now chaos.SimulateBrokenBrokersPlugin; ' +
+      'BrokenBrokerChaosPlugin is the name before gateway 3.0 of chaos.SimulateBrokenBrokersPlugin; ' +
         'write io.conduktor.gateway.interceptor.chaos.SimulateBrokenBrokersPlugin',
     ],
     [
       'Whatever',
       {},
       {},
-      'gwconf knows no such plugin class, and sends its config as it is; ' +
+      'unknown plugin class; its config is sent unchanged; ' +
         'found io.conduktor.gateway.interceptor.Whatever; check the name, and that the gateway has the class',
     ],
     [
       ENCRYPT,
       { schemaDataMode: 'convert_json' },
       {},
-      'schemaDataMode: convert_json is deprecated since gateway 3.21.0, and is to go in 3.24.0; ' +
-        'write preserve_avro, once consumers can read it',
+      'schemaDataMode: convert_json is deprecated since gateway 3.21.0 and will be removed in 3.24.0; ' +
+        'use preserve_avro once consumers can read it',
     ],
     [
       ENCRYPT,
       { throttleTimeMs: 1 },
       { version: '3.10.0' },
       'throttleTimeMs needs gateway 3.12.0 or later; the environment has 3.10.0; ' +
-        'take it out, or upgrade the gateway and its version in gwconf.yaml first',
+        'remove it, or upgrade the gateway and change its version in gwconf.yaml',
     ],
   ])('of %s %j at %j', (plugin, config, context, sentence) => {
     const about = 'Interceptor/i@vCluster=passthrough: ';

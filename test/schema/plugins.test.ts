@@ -17,7 +17,7 @@ import { PLUGIN_PREFIX, type Plugin } from '../../src/schema/plugins/plugin.ts';
 import { CORPUS, corpus, recorded } from '../support/corpus.ts';
 
 const ajv = new Ajv({ strict: true, allErrors: true });
-const validators = new Map(plugins.map((plugin) => [plugin.name, ajv.compile(plugin.config)]));
+const validators = new Map(plugins.map((plugin) => [plugin.title, ajv.compile(plugin.schema)]));
 
 describe('the plugin catalogue', () => {
   it('has the 41 classes of the vendor, each once', () => {
@@ -26,7 +26,9 @@ describe('the plugin catalogue', () => {
   });
 
   it('finds a class by its full name and knows nothing of others', () => {
-    expect(pluginOf(`${PLUGIN_PREFIX}chaos.SimulateLatencyPlugin`)?.name).toBe('chaos.SimulateLatencyPlugin');
+    expect(pluginOf(`${PLUGIN_PREFIX}chaos.SimulateLatencyPlugin`)?.title).toBe(
+      'chaos.SimulateLatencyPlugin',
+    );
     expect(pluginOf('SimulateLatencyPlugin')).toBeUndefined();
     expect(pluginOf('com.example.OurOwnPlugin')).toBeUndefined();
     expect(pluginOf(undefined)).toBeUndefined();
@@ -34,7 +36,7 @@ describe('the plugin catalogue', () => {
 
   it('says which classes are on their way out', () => {
     const leaving = plugins.filter(({ deprecated, removed }) => (deprecated ?? removed) !== undefined);
-    expect(leaving.map(({ name, deprecated, removed }) => [name, deprecated, removed])).toEqual([
+    expect(leaving.map(({ title, deprecated, removed }) => [title, deprecated, removed])).toEqual([
       ['FetchEncryptPlugin', '3.16.0', '3.19.0'],
       ['FetchEncryptSchemaBasedPlugin', '3.16.0', '3.19.0'],
       ['AclsInterceptorPlugin', undefined, '3.1.0'],
@@ -44,7 +46,7 @@ describe('the plugin catalogue', () => {
   });
 });
 
-describe.each(plugins)('the config of $name', ({ name, config, sets = [] }) => {
+describe.each(plugins)('the config of $title', ({ title: name, schema: config, sets }) => {
   const schemas = placesOf(config, ['**'])
     .map(({ value }) => value)
     .filter(isObject);
@@ -170,7 +172,7 @@ function registry(): JsonObject {
 }
 
 describe('the secrets of a config', () => {
-  const samples = plugins.map((plugin) => ({ plugin, name: plugin.name, config: sampleOf(plugin) }));
+  const samples = plugins.map((plugin) => ({ plugin, name: plugin.title, config: sampleOf(plugin) }));
 
   it.each(samples)('are all marked in $name, and nothing else is', ({ plugin, name, config }) => {
     const written = placesOf(config, ['**']).filter(({ value }) => value === 'SECRET');
@@ -209,7 +211,7 @@ describe(`the interceptors of ${CORPUS}`, () => {
 
   it('use every class', () => {
     const used = new Set(specs.map(({ name }) => name));
-    expect(plugins.filter(({ name, removed }) => removed === undefined && !used.has(name))).toEqual([]);
+    expect(plugins.filter(({ title, removed }) => removed === undefined && !used.has(title))).toEqual([]);
   });
 
   it('hold to the schema of their class, but for those that are recorded as refused', () => {
@@ -231,7 +233,7 @@ function interceptorsIn(document: Json): readonly { readonly name: string; reado
   return placesOf(document, ['**']).flatMap(({ value }) => {
     const plugin = pluginOf(valueOf(value, 'pluginClass'));
     const config = valueOf(value, 'config');
-    return plugin === undefined || config === undefined ? [] : [{ name: plugin.name, config }];
+    return plugin === undefined || config === undefined ? [] : [{ name: plugin.title, config }];
   });
 }
 
@@ -263,12 +265,12 @@ function schemaAt(config: JsonObject, pattern: Pattern): JsonObject | undefined 
   }, config);
 }
 
-function sampleOf({ config }: Plugin): JsonObject {
+function sampleOf({ schema: config }: Plugin): JsonObject {
   const known = Object.keys(isObject(config['properties']) ? config['properties'] : {});
   return Object.fromEntries(Object.entries(SAMPLES).filter(([key]) => known.includes(key)));
 }
 
-function secretPlaces({ secrets = [] }: Plugin, config: JsonObject): readonly Pointer[] {
+function secretPlaces({ secrets }: Plugin, config: JsonObject): readonly Pointer[] {
   return secrets
     .flatMap((pattern) => placesOf(config, parsePointer(pattern)).map(({ pointer }) => pointer))
     .sort();

@@ -11,7 +11,7 @@ describe('a schema that is compiled without a look at it', () => {
 
   it.each([
     ...forms.map(({ name, schema }): [string, object] => [name, { properties: schema }]),
-    ...plugins.map(({ name, config }): [string, object] => [name, config]),
+    ...plugins.map(({ name, schema }): [string, object] => [name, schema]),
     ['gwconf.yaml', projectSchema],
   ])('is a JSON Schema: %s', (_, schema) => {
     expect(ajv.validateSchema(schema)).toBe(true);

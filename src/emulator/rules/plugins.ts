@@ -1,13 +1,12 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { pluginOf, plugins } from '../../schema/plugins/index.ts';
-import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 
 /** The list of plugins: the classes of this version, and the custom ones (gateway-api A.6 Plugin). */
 export function listPlugins(custom: readonly string[], version: string): readonly JsonObject[] {
   const own = plugins
     .filter(({ since, removed }) => isThere(version, since, removed))
-    .map(({ name, summary }) => itemOf(PLUGIN_PREFIX + name, summary, { version, license: 'enterprise' }));
+    .map(({ name, summary }) => itemOf(name, summary, { version, license: 'enterprise' }));
   return [...own, ...custom.map((name) => itemOf(name, 'A plugin of your own.', { license: 'free' }))];
 }
 

@@ -4,7 +4,7 @@ import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
 import { checkPlugin } from '../plugins/check-plugin.ts';
-import { pluginVariants } from '../plugins/index.ts';
+import { plugins } from '../plugins/index.ts';
 import { surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
 import { gatewayV2 } from './common.ts';
 
@@ -94,7 +94,7 @@ export const interceptor = defineKind<Interceptor>({
     ...checkPlugin(spec.pluginClass, spec.config, context),
   ],
   survey: surveyInterceptors,
-  variants: { by: '/spec/pluginClass', part: '/spec/config', known: pluginVariants },
+  variants: { by: '/spec/pluginClass', part: '/spec/config', known: plugins },
 });
 
 // The gateway does not check the username (gateway-api B.2), so it is not a reference.

@@ -1,21 +1,23 @@
 import { parsePointer, placesOf, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Context, FieldProblem } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
-import type { Placed } from './placed.ts';
 
-/** Since when gateways have a field, or one value of it, and since when they advise against it. */
+/** Something about a place in a config: the tokens of a pattern, rooted at the config or a part of it. */
+export type Placed<T> = { readonly at: readonly string[]; readonly it: T };
+
+/** The versions that have a field, or one value of it. */
 export type Age = {
-  /** The one value that it is about; left out where it is the field as a whole. */
+  /** Absent: the field as a whole. */
   readonly value?: string | boolean;
   readonly since?: string;
   readonly deprecated?: string;
-  /** The version that is to take it away, as announced. */
+  /** The version that removes it, as announced. */
   readonly removed?: string;
   /** What to do instead, an imperative. */
   readonly instead?: string;
 };
 
-/** What of a value, which stands at `base`, the gateway does not have yet, or advises against. */
+/** Fields and values in `value`, which is at `base`, that are too new for the gateway or deprecated. */
 export function checkAges(
   ages: readonly Placed<Age>[],
   value: Json,
@@ -42,18 +44,18 @@ function problemsOf(age: Age, path: Pointer, { version }: Context): readonly Fie
       path,
       on,
       message: `${what} needs gateway ${since} or later; the environment has ${version}`,
-      hint: 'take it out, or upgrade the gateway and its version in gwconf.yaml first',
+      hint: 'remove it, or upgrade the gateway and change its version in gwconf.yaml',
     });
   }
   if (deprecated !== undefined && (version === undefined || atLeast(version, deprecated))) {
-    const end = removed === undefined ? '' : `, and is to go in ${removed}`;
+    const end = removed === undefined ? '' : ` and will be removed in ${removed}`;
     faults.push({
       code: 'deprecated-value',
       severity: 'warning',
       path,
       on,
       message: `${what} is deprecated since gateway ${deprecated}${end}`,
-      hint: instead ?? 'take it out',
+      hint: instead ?? 'remove it',
     });
   }
   return faults;

@@ -1,6 +1,6 @@
 import { inOrder } from './checks.ts';
 import { choice, integer, number, object, untyped, type Field, type Fields } from './field.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import { definePlugins } from './plugin.ts';
 import { anyTopic } from './shared.ts';
 
 const FETCH_ERRORS = [
@@ -36,31 +36,34 @@ const PRODUCE_ERRORS = [
   'INVALID_RECORD',
 ];
 
-const RATE = 'How many in a hundred requests are hit.';
+const RATE = 'Percentage of affected requests.';
 const rate = number(RATE);
 const always = number(RATE, 100);
 
-const target: Field = choice(['CONSUME', 'PRODUCE'], 'Whose records are hit.', 'CONSUME');
+const target: Field = choice(
+  ['CONSUME', 'PRODUCE'],
+  'Whether consumed or produced records are affected.',
+  'CONSUME',
+);
 
 const slowness: Fields = {
   rateInPercent: rate,
-  minLatencyMs: untyped('The shortest delay, in milliseconds.'),
-  maxLatencyMs: untyped('The longest delay, in milliseconds.'),
+  minLatencyMs: untyped('Minimum delay, in milliseconds.'),
+  maxLatencyMs: untyped('Maximum delay, in milliseconds.'),
 };
 
 const latencies = inOrder('minLatencyMs', 'maxLatencyMs');
 
 const corruption: Fields = {
   topic: anyTopic,
-  sizeInBytes: integer('How many random bytes are added to a record.', 10),
+  sizeInBytes: integer('Number of random bytes that are added to a record.', 10),
   rateInPercent: always,
 };
 
 // gateway-api E.5
-export const chaos: readonly Plugin[] = [
-  definePlugin({
-    name: 'chaos.SimulateBrokenBrokersPlugin',
-    summary: 'Answers some requests with an error of the broker.',
+export const chaos = definePlugins({
+  'chaos.SimulateBrokenBrokersPlugin': {
+    summary: 'Answers some requests with broker errors.',
     config: {
       rateInPercent: rate,
       errorMap: object(
@@ -72,54 +75,46 @@ export const chaos: readonly Plugin[] = [
         { FETCH: 'UNKNOWN_SERVER_ERROR', PRODUCE: 'CORRUPT_MESSAGE' },
       ),
     },
-  }),
-  definePlugin({
-    name: 'chaos.DuplicateMessagesPlugin',
+  },
+  'chaos.DuplicateMessagesPlugin': {
     summary: 'Duplicates some records.',
     config: { topic: anyTopic, rateInPercent: always, target },
-  }),
-  definePlugin({
-    name: 'chaos.SimulateInvalidSchemaIdPlugin',
-    summary: 'Puts a wrong schema id into records.',
+  },
+  'chaos.SimulateInvalidSchemaIdPlugin': {
+    summary: 'Writes a wrong schema id to records.',
     config: {
       topic: anyTopic,
-      invalidSchemaId: untyped('The wrong schema id; a random one when left out.'),
+      invalidSchemaId: untyped('The wrong schema id; random if omitted.'),
       target,
     },
-  }),
-  definePlugin({
-    name: 'chaos.SimulateLatencyPlugin',
+  },
+  'chaos.SimulateLatencyPlugin': {
     summary: 'Delays some requests.',
     config: {
       appliedPercentage: untyped(RATE),
       latencyMs: untyped('The delay, in milliseconds.'),
     },
-  }),
-  definePlugin({
-    name: 'chaos.SimulateLeaderElectionsErrorsPlugin',
+  },
+  'chaos.SimulateLeaderElectionsErrorsPlugin': {
     summary: 'Answers some requests as if the leader had just changed.',
     config: { rateInPercent: rate },
-  }),
-  definePlugin({
-    name: 'chaos.ProduceSimulateMessageCorruptionPlugin',
+  },
+  'chaos.ProduceSimulateMessageCorruptionPlugin': {
     summary: 'Corrupts some records when they are produced.',
     config: corruption,
-  }),
-  definePlugin({
-    name: 'chaos.FetchSimulateMessageCorruptionPlugin',
+  },
+  'chaos.FetchSimulateMessageCorruptionPlugin': {
     summary: 'Corrupts some records when they are consumed.',
     config: corruption,
-  }),
-  definePlugin({
-    name: 'chaos.SimulateSlowBrokerPlugin',
+  },
+  'chaos.SimulateSlowBrokerPlugin': {
     summary: 'Delays some requests, as a slow broker would.',
     config: slowness,
     checks: [latencies],
-  }),
-  definePlugin({
-    name: 'chaos.SimulateSlowProducersConsumersPlugin',
+  },
+  'chaos.SimulateSlowProducersConsumersPlugin': {
     summary: 'Delays some producers and consumers.',
     config: { topic: anyTopic, ...slowness },
     checks: [latencies],
-  }),
-];
+  },
+});

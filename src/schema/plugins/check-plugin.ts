@@ -1,20 +1,37 @@
 import { placesOf, type JsonObject } from '../../model/json/json.ts';
 import type { Context, FieldProblem } from '../../model/kind.ts';
-import { checkAges } from './ages.ts';
-import { checkClass } from './classes.ts';
-import { pluginOf } from './index.ts';
-import type { Placed } from './placed.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { atLeast } from '../../model/text/version.ts';
+import { checkAges, type Placed } from './ages.ts';
+import { pluginOf, plugins } from './index.ts';
+import { hasPlaceholder } from './patterns.ts';
+import { PLUGIN_PREFIX, type Plugin } from './plugin.ts';
+
+// gateway-api E.6. Old classes were in various packages, so only the last part of the name counts.
+const RENAMED: Readonly<Record<string, string>> = {
+  DataQualityProducerPlugin: 'safeguard.DataQualityProducerPlugin',
+  BrokenBrokerChaosPlugin: 'chaos.SimulateBrokenBrokersPlugin',
+  AlterBrokerConfigsSafeGuardPlugin: 'safeguard.AlterBrokerConfigPolicyPlugin',
+  AlterTopicConfigsSafeGuardPlugin: 'safeguard.AlterTopicConfigPolicyPlugin',
+};
+/** Classes in third-party examples that never existed, and the probable class. */
+const IMAGINARY: Readonly<Record<string, string | undefined>> = {
+  MaskingPlugin: 'FieldLevelDataMaskingPlugin',
+  FieldLevelMaskingPlugin: 'FieldLevelDataMaskingPlugin',
+  FieldLevelEncryptionPlugin: 'EncryptPlugin',
+  AnotherPluginClassName: undefined,
+};
 
 const BASE = '/spec/config';
 
-/** What is wrong with the plugin class of an interceptor, and what its config breaks beyond its schema. */
+/** Checks the plugin class of an interceptor, and rules of its config that the schema cannot express. */
 export function checkPlugin(
   pluginClass: string,
   config: JsonObject,
   context: Context,
 ): readonly FieldProblem[] {
   const { checks = [], ages = [] } = pluginOf(pluginClass) ?? {};
-  // Most keys of a class are not in a config, and thousands of configs are looked at.
+  // A config has few of the keys of its class.
   const mayApply = ({ at: [key] }: Placed<unknown>): boolean =>
     key === undefined || Object.hasOwn(config, key);
   return [
@@ -26,4 +43,69 @@ export function checkPlugin(
       ),
     ...checkAges(ages.filter(mayApply), config, context, BASE),
   ];
+}
+
+const path = '/spec/pluginClass';
+
+function checkClass(pluginClass: string, context: Context): readonly FieldProblem[] {
+  const plugin = pluginOf(pluginClass);
+  if (plugin !== undefined) return checkAge(plugin, context);
+  return hasPlaceholder(pluginClass) ? [] : [strangeClass(pluginClass)];
+}
+
+function checkAge(plugin: Plugin, { version }: Context): readonly FieldProblem[] {
+  const { title, deprecated, removed, instead = 'stop using it' } = plugin;
+  const isAt = (since: string): boolean => version === undefined || atLeast(version, since);
+  if (removed !== undefined && isAt(removed)) {
+    const stated = version === undefined ? '' : `; the environment has ${version}`;
+    const severity = version === undefined ? 'warning' : 'error';
+    const message = `${title} was removed in gateway ${removed}${stated}`;
+    return [{ code: 'removed-class', severity, path, message, hint: instead }];
+  }
+  if (deprecated === undefined || (deprecated !== true && !isAt(deprecated))) return [];
+  const since = deprecated === true ? '' : ` since gateway ${deprecated}`;
+  const end = removed === undefined ? '' : `, and removed in ${removed}`;
+  const message = `${title} is deprecated${since}${end}`;
+  return [{ code: 'deprecated-class', severity: 'warning', path, message, hint: instead }];
+}
+
+function strangeClass(pluginClass: string): FieldProblem {
+  const simple = pluginClass.slice(pluginClass.lastIndexOf('.') + 1);
+  const inPackage = pluginClass.startsWith(PLUGIN_PREFIX);
+  const renamed = inPackage && Object.hasOwn(RENAMED, simple) ? RENAMED[simple] : undefined;
+  if (renamed !== undefined) {
+    const message = `${simple} is the name before gateway 3.0 of ${renamed}`;
+    return {
+      code: 'renamed-class',
+      severity: 'error',
+      path,
+      message,
+      hint: `write ${PLUGIN_PREFIX}${renamed}`,
+    };
+  }
+  if (inPackage && Object.hasOwn(IMAGINARY, simple)) {
+    const meant = IMAGINARY[simple];
+    const hint =
+      meant === undefined ? 'use a class that the gateway has' : `did you mean ${PLUGIN_PREFIX}${meant}?`;
+    const message = `${simple} does not exist, although some examples mention it`;
+    return { code: 'imaginary-class', severity: 'warning', path, message, hint };
+  }
+  const own = pluginClass.includes('.') && !pluginClass.startsWith('io.conduktor.');
+  return {
+    code: 'unknown-class',
+    severity: 'warning',
+    path,
+    message: own
+      ? 'gwconf cannot check the config of a custom plugin class, and sends it unchanged'
+      : 'unknown plugin class; its config is sent unchanged',
+    found: pluginClass,
+    hint: own ? 'check the config, and that the gateway has the class' : nearest(simple),
+  };
+}
+
+// Full names have a long common prefix, so short names are compared.
+function nearest(simple: string): string {
+  const names = new Map(plugins.map(({ name }) => [name.slice(name.lastIndexOf('.') + 1), name]));
+  const near = names.get(suggest(simple, names.keys()) ?? '');
+  return near === undefined ? 'check the name, and that the gateway has the class' : `did you mean ${near}?`;
 }

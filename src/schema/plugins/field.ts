@@ -1,10 +1,9 @@
 import { joinPointer, type Json, type JsonObject, type Pattern } from '../../model/json/json.ts';
-import type { Age } from './ages.ts';
+import type { Age, Placed } from './ages.ts';
 import type { Check } from './checks.ts';
 import { checkPattern } from './patterns.ts';
-import { under, type Placed } from './placed.ts';
 
-/** A place in a config: its JSON Schema, and what else is known at or below it, rooted at itself. */
+/** A field of a config: its JSON Schema, and properties of it and its subfields, rooted at the field. */
 export type Field = {
   readonly schema: JsonObject;
   readonly sets?: readonly Pattern[];
@@ -14,27 +13,27 @@ export type Field = {
 };
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A value whose type the vendor does not give. */
+/** A value without a documented type. */
 export function untyped(description?: string, fallback?: Json): Field {
   return leaf({}, description, fallback);
 }
 
-/** A value that no report may show; the vendor gives no type for any of them. */
+/** A value that is hidden in all output; none has a documented type. */
 export function secret(description: string): Field {
   return { ...untyped(description), secrets: [''] };
 }
 
-/** A field that is held to these rules as well. */
+/** A field with additional rules. */
 export function checked(field: Field, ...checks: readonly Check[]): Field {
   return { ...field, checks: [...(field.checks ?? []), ...checks.map((it) => ({ at: [], it }))] };
 }
 
-/** A field that gateways have not always had, or with a value that they have not. */
+/** A field, or a value of it, that not all gateway versions have. */
 export function aged(field: Field, age: Age): Field {
   return { ...field, ages: [...(field.ages ?? []), { at: [], it: age }] };
 }
 
-/** A regular expression, in the syntax of Java. */
+/** A regular expression in Java syntax. */
 export function regex(description: string, fallback?: string): Field {
   return checked(text(description, fallback), checkPattern);
 }
@@ -73,17 +72,17 @@ export function list(items: Field, description: string): Field {
   };
 }
 
-/** A list whose order means nothing. */
+/** A list whose order does not matter. */
 export function setOf(items: Field, description: string): Field {
   return { ...list(items, description), sets: [''] };
 }
 
-/** Keys that the user makes up, each with a text. */
+/** A map from any keys to text. */
 export function textMap(description: string): Field {
   return { schema: { type: 'object', additionalProperties: { type: 'string' }, description } };
 }
 
-/** These keys and no others, each of which may be left out. */
+/** A closed object; all fields are optional. */
 export function object(fields: Fields, description?: string, fallback?: JsonObject): Field {
   const entries = Object.entries(fields);
   const properties = Object.fromEntries(entries.map(([key, field]) => [key, field.schema]));
@@ -94,6 +93,11 @@ export function object(fields: Fields, description?: string, fallback?: JsonObje
     checks: entries.flatMap(([key, field]) => under(key, field.checks)),
     ages: entries.flatMap(([key, field]) => under(key, field.ages)),
   };
+}
+
+/** The same, rooted one step above. */
+function under<T>(key: string, placed: readonly Placed<T>[] = []): readonly Placed<T>[] {
+  return placed.map(({ at, it }) => ({ at: [key, ...at], it }));
 }
 
 function below(key: string, patterns: readonly Pattern[] = []): readonly Pattern[] {

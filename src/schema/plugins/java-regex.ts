@@ -1,10 +1,10 @@
 /**
- * What can be said of a regular expression without the Java that the gateway compiles it with: the mistake that no reading
- * allows, and where; or whether it has syntax that only Java knows.
+ * The result for a regular expression, which the gateway compiles with Java: a certain error and its offset, or whether it has
+ * syntax that only Java supports.
  */
 export type Judgement = { readonly broken: string; readonly at: number } | { readonly javaOnly: boolean };
 
-/** Goes over it as java.util.regex does, whose answers of Java 17 it was held against. */
+/** Reads it as java.util.regex does; compared with the results of Java 17. */
 export function judgeRegex(text: string): Judgement {
   const open: number[] = [];
   const names = new Set<string | undefined>();
@@ -15,10 +15,10 @@ export function judgeRegex(text: string): Judgement {
     if ('broken' in token) return { broken: token.broken, at: token.at ?? at };
     const { met, type, name } = token;
     if (type === 'quantifier' && !repeatable && !met.startsWith('{'))
-      return { broken: `a ${met} with nothing before it to repeat`, at };
+      return { broken: `a ${met} with nothing to repeat`, at };
     if (type === 'open' && name !== undefined && names.has(name))
-      return { broken: 'a second group of the same name', at };
-    if (type === 'close' && open.pop() === undefined) return { broken: 'a ) without its (', at };
+      return { broken: 'a duplicate group name', at };
+    if (type === 'close' && open.pop() === undefined) return { broken: 'an unmatched )', at };
     if (type === 'comments') return { javaOnly: true }; // what follows may be a comment
     if (type === 'open') open.push(at);
     names.add(name);
@@ -27,7 +27,7 @@ export function judgeRegex(text: string): Judgement {
     at += met.length;
   }
   const unclosed = open.at(-1);
-  return unclosed === undefined ? { javaOnly } : { broken: 'a ( that is never closed', at: unclosed };
+  return unclosed === undefined ? { javaOnly } : { broken: 'an unclosed (', at: unclosed };
 }
 
 type Token = {
@@ -39,23 +39,23 @@ type Token = {
 };
 type Broken = { readonly broken: string; readonly at?: number };
 
-// The first that fits. What is for Java only, JavaScript reads in another way or not at all.
+// The first match counts. JavaScript reads java-only tokens differently or rejects them.
 const TOKENS: readonly (readonly [RegExp, Token['type'], ('java-only' | Broken)?])[] = [
   [/\\Q[^]*?(?:\\E|$)/y, 'atom', 'java-only'],
   [/\\(?:[pP](?:\{[^}]{1,1000}\}|[A-Za-z])|[AZzGRXhHVea]|N\{[^}]{1,1000}\}|b\{g\})/y, 'atom', 'java-only'],
   [/\\(?:[xu]\{[\da-fA-F]+\}|0[0-7]{0,3})/y, 'atom', 'java-only'],
   [/\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|c[^]|k<[A-Za-z\d]{1,1000}>|[bBdDsSwWnrtfv]|[^A-Za-z])/y, 'atom'],
-  [/\\$/y, 'other', { broken: 'a \\ at its end' }],
-  [/\\/y, 'other', { broken: 'a \\ before a letter that it gives no meaning' }],
+  [/\\$/y, 'other', { broken: 'a \\ at the end' }],
+  [/\\/y, 'other', { broken: 'an unknown escape' }],
   [/(?:[*+?]|\{\d+(?:,\d*)?\})\+/y, 'quantifier', 'java-only'],
   [/(?:[*+?]|\{\d+(?:,\d*)?\})\??/y, 'quantifier'],
-  [/\{/y, 'other', { broken: 'a { that begins no repetition' }],
+  [/\{/y, 'other', { broken: 'a { without a count' }],
   [/\((?!\?)|\(\?(?:[:=!]|<[=!])/y, 'open'],
   [/\(\?>|\(\?[idmsuU]*(?:-[idmsuxU]*)?:/y, 'open', 'java-only'],
   [/\(\?[idmsuU]*(?:-[idmsuxU]*)?\)/y, 'other', 'java-only'],
   [/\(\?[idmsuxU]*(?:-[idmsuxU]*)?[:)]/y, 'comments'],
   [/\(\?<(?<name>[\p{ID_Start}$_][\p{ID_Continue}$]*)>/uy, 'open'],
-  [/\(/y, 'other', { broken: 'a (? that begins no group' }],
+  [/\(/y, 'other', { broken: 'an invalid (?' }],
   [/\)/y, 'close'],
   [/\|/y, 'other'],
   [/[^]/y, 'atom'],
@@ -69,14 +69,13 @@ function readToken(text: string, at: number): Token | Broken {
     const [met] = found;
     if (typeof note === 'object') return note;
     const [, least, most] = /^\{(\d+),(\d+)\}/.exec(met) ?? [];
-    if (Number(most) < Number(least))
-      return { broken: 'a repetition whose smallest number is above its largest' };
+    if (Number(most) < Number(least)) return { broken: 'a repetition with its minimum above its maximum' };
     return { type, met, name: found.groups?.['name'], javaOnly: note === 'java-only' };
   }
   return { type: 'other', met: text.slice(at) };
 }
 
-/** A character class, with those inside it. */
+/** Reads a character class, with nested ones. */
 function readClass(text: string, from: number): Token | Broken {
   let javaOnly = false;
   let depth = 0;
@@ -85,7 +84,7 @@ function readClass(text: string, from: number): Token | Broken {
       /^(?:(\[\^?\]?)|(\])|(\\)|(.)-([^\\[\]&])|&&|.)/su.exec(text.slice(at, at + 5)) ?? [];
     const token = escape === undefined ? undefined : readToken(text, at);
     if (token !== undefined && 'broken' in token) return { ...token, at };
-    if (range > last) return { broken: 'a range of characters whose end comes before its beginning' };
+    if (range > last) return { broken: 'a character range with its end before its start' };
     if (opens !== undefined) depth += 1;
     if (closes !== undefined) depth -= 1;
     javaOnly ||=
@@ -93,5 +92,5 @@ function readClass(text: string, from: number): Token | Broken {
     at += (token?.met ?? met).length;
     if (depth === 0) return { type: 'atom', met: text.slice(from, at), javaOnly };
   }
-  return { broken: 'a [ that is never closed' };
+  return { broken: 'an unclosed [' };
 }

@@ -2,7 +2,7 @@ import type { Json, Pointer } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
 import { judgeRegex } from './java-regex.ts';
 
-/** A regular expression that the gateway compiles. */
+/** Checks a regular expression that the gateway compiles. */
 export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[] {
   if (typeof value !== 'string' || hasPlaceholder(value)) return [];
   const judged = judgeRegex(value);
@@ -13,8 +13,8 @@ export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[
         code: 'invalid-pattern',
         severity: 'error',
         path,
-        message: `expected a regular expression that compiles; it has ${judged.broken}, at character ${judged.at + 1}`,
-        hint: glob ? 'write .* for any text' : 'correct it, or put \\ before a character that means itself',
+        message: `invalid regular expression: ${judged.broken} at character ${judged.at + 1}`,
+        hint: glob ? 'write .* for any text' : 'correct it, or escape special characters with \\',
       },
     ];
   }
@@ -24,13 +24,13 @@ export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[
       code: 'unjudged-pattern',
       severity: 'info',
       path,
-      message: 'the regular expression has syntax that only Java knows, which gwconf does not check',
-      hint: 'try it on a gateway, or write it without that syntax',
+      message: 'the regular expression has Java syntax that gwconf cannot check',
+      hint: 'test it on a gateway, or avoid this syntax',
     },
   ];
 }
 
-/** Whether the gateway fills in a part of the text by itself. */
+/** Whether the gateway replaces a part of the text (gateway-api D.4). */
 export function hasPlaceholder(text: string): boolean {
   return /\$\{[^}]*\}|\{\{/.test(text);
 }

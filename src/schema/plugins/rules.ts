@@ -14,23 +14,23 @@ import {
   type Fields,
 } from './field.ts';
 
-/** What a plugin may do when a rule is broken. */
+/** Actions of a plugin when a rule is violated. */
 type Action = 'BLOCK' | 'INFO' | 'OVERRIDE' | 'THROTTLE';
 
-/** `action` and what comes with it, for a plugin that knows these actions. */
+/** `action` and related fields, for a plugin with these actions. */
 export function actionKeys(...actions: readonly Action[]): Fields {
-  const action = choice(actions, 'What happens to a request that breaks the rule.', 'BLOCK');
+  const action = choice(actions, 'What happens to requests that violate the rule.', 'BLOCK');
   return actions.includes('THROTTLE') ? { action, throttleTimeMs: throttleTimeMs(100) } : { action };
 }
 
 export function throttleTimeMs(fallback: number): Field {
-  return integer('How long a client is held back, in milliseconds.', fallback);
+  return integer('How long a client is throttled, in milliseconds.', fallback);
 }
 
-/** A rule on what its description names. */
+/** A rule for the setting in its description. */
 export type Rule = (description: string) => Field;
 
-/** The shapes of gateway-api E.1, by the names they have there, for a plugin that knows these actions. */
+/** The rules of gateway-api E.1 by name, for a plugin with these actions. */
 export function rulesWith(...actions: readonly Action[]) {
   const action = actionKeys(...actions);
   const rule =
@@ -38,27 +38,27 @@ export function rulesWith(...actions: readonly Action[]) {
     (description) =>
       checked(object({ ...keys, ...action }, description), ...checks);
   const ordered = inOrder('min', 'max');
-  // The gateway refuses a number that is not there, and puts up with the rest.
+  // The gateway rejects a missing number, but accepts other missing values.
   const override = (severity: 'error' | 'warning'): readonly Check[] =>
     actions.includes('OVERRIDE') ? [overrideNeeds('overrideValue', severity)] : [];
   const range = (bound: typeof integer): Rule =>
     rule(
       {
-        min: bound('The smallest value allowed.'),
-        max: bound('The largest value allowed.'),
-        overrideValue: bound('What OVERRIDE puts in place of the value.'),
+        min: bound('Minimum allowed value.'),
+        max: bound('Maximum allowed value.'),
+        overrideValue: bound('The value that OVERRIDE sets.'),
       },
       ordered,
       ...override('error'),
     );
-  const oneOf = (...values: readonly string[]): Rule => rule({ value: choice(values, 'The value allowed.') });
-  // The vendor's pages disagree with themselves on value and values; both are taken.
+  const oneOf = (...values: readonly string[]): Rule => rule({ value: choice(values, 'The allowed value.') });
+  // The vendor documents both value and values; both are accepted.
   const anyOf = (...values: readonly string[]): Rule =>
     rule(
       {
-        value: setOf(choice(values), 'The values allowed; another spelling of values.'),
-        values: setOf(choice(values), 'The values allowed.'),
-        overrideValue: untyped('What OVERRIDE puts in place of the value.'),
+        value: setOf(choice(values), 'The allowed values; the same as values.'),
+        values: setOf(choice(values), 'The allowed values.'),
+        overrideValue: untyped('The value that OVERRIDE sets.'),
       },
       oneSpelling,
       ...override('warning'),
@@ -68,21 +68,21 @@ export function rulesWith(...actions: readonly Action[]) {
     int: range(integer),
     long: range(integer),
     double: range(number),
-    regex: rule({ value: regex('A regular expression that the value must match.') }),
-    bool: rule({ value: flag('The value allowed.') }),
+    regex: rule({ value: regex('Regular expression that the value must match.') }),
+    bool: rule({ value: flag('The allowed value.') }),
     version: rule(
       {
-        min: untyped('The smallest version allowed.'),
-        max: untyped('The largest version allowed.'),
+        min: untyped('Minimum allowed version.'),
+        max: untyped('Maximum allowed version.'),
       },
       ordered,
     ),
-    acks: rule({ value: setOf(choice([-1, 0, 1]), 'The values allowed.') }),
+    acks: rule({ value: setOf(choice([-1, 0, 1]), 'The allowed values.') }),
     isolationLevel: oneOf('read_uncommitted', 'read_committed'),
     timestampType: oneOf('CreateTime', 'LogAppendTime'),
     cleanupPolicy: anyOf('delete', 'compact', 'delete,compact'),
     topicCompression: anyOf('uncompressed', 'gzip', 'snappy', 'lz4', 'zstd', 'producer'),
     produceCompression: anyOf('NONE', 'GZIP', 'SNAPPY', 'LZ4', 'ZSTD'),
-    blacklist: rule({ values: setOf(text(), 'Names of configs that may not be set.') }),
+    blacklist: rule({ values: setOf(text(), 'Configs that must not be set.') }),
   };
 }

@@ -1,104 +1,89 @@
 import { checked, choice, flag, integer, regex, untyped, type Fields } from './field.ts';
 import { checkPattern } from './patterns.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
-import { settingPolicies } from './setting-policies.ts';
+import { definePlugins } from './plugin.ts';
 import { actionKeys, throttleTimeMs } from './rules.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
 
-const anyGroup = regex('A regular expression on the ids of the consumer groups it covers.', '.*');
+const anyGroup = regex('Regular expression for ids of consumer groups.', '.*');
 
-// The two classes that look into records do the same with the bad ones.
+// Shared by the classes that validate records.
 const badRecords: Fields = {
-  deadLetterTopic: untyped('The topic that bad records go to.'),
-  addErrorHeader: flag('Whether records in the dead letter topic say in a header what is wrong.', true),
+  deadLetterTopic: untyped('The topic for invalid records.'),
+  addErrorHeader: flag('Whether records in the dead letter topic have a header with the error.', true),
 };
 
 // gateway-api E.2
-export const safeguard: readonly Plugin[] = [
-  ...settingPolicies,
-  definePlugin({
-    name: 'safeguard.LimitConnectionPolicyPlugin',
-    summary: 'At most so many new connections a second.',
+export const safeguard = definePlugins({
+  'safeguard.LimitConnectionPolicyPlugin': {
+    summary: 'Limits new connections per second.',
     config: {
-      maximumConnectionsPerSecond: integer('How many connections a second are allowed.'),
+      maximumConnectionsPerSecond: integer('Allowed connections per second.'),
       ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
     },
-  }),
-  definePlugin({
-    name: 'safeguard.LimitCommitOffsetPolicyPlugin',
-    summary: 'At most so many commits a minute for each consumer group.',
+  },
+  'safeguard.LimitCommitOffsetPolicyPlugin': {
+    summary: 'Limits offset commits per minute for each consumer group.',
     config: {
       groupId: anyGroup,
-      maximumCommitsPerMinute: integer('How many commits a minute are allowed.'),
+      maximumCommitsPerMinute: integer('Allowed commits per minute.'),
       ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
     },
-  }),
-  definePlugin({
-    name: 'safeguard.LimitJoinGroupPolicyPlugin',
-    summary: 'At most so many joins a minute for each consumer group.',
+  },
+  'safeguard.LimitJoinGroupPolicyPlugin': {
+    summary: 'Limits joins per minute for each consumer group.',
     config: {
       groupId: anyGroup,
-      maximumJoinsPerMinute: integer('How many joins a minute are allowed.'),
+      maximumJoinsPerMinute: integer('Allowed joins per minute.'),
       ...actionKeys('BLOCK', 'INFO'),
     },
-  }),
-  definePlugin({
-    name: 'safeguard.ProducerRateLimitingPolicyPlugin',
-    summary: 'At most so many bytes produced a second.',
+  },
+  'safeguard.ProducerRateLimitingPolicyPlugin': {
+    summary: 'Limits produced bytes per second.',
     config: {
-      maximumBytesPerSecond: integer('How many bytes a second are allowed.'),
+      maximumBytesPerSecond: integer('Allowed bytes per second.'),
       ...actionKeys('BLOCK', 'INFO'),
     },
-  }),
-  definePlugin({
-    name: 'safeguard.ConsumerRateLimitingPolicyPlugin',
-    summary: 'At most so many bytes consumed a second.',
+  },
+  'safeguard.ConsumerRateLimitingPolicyPlugin': {
+    summary: 'Limits consumed bytes per second.',
     config: {
-      maximumBytesPerSecond: integer('How many bytes a second are allowed.'),
+      maximumBytesPerSecond: integer('Allowed bytes per second.'),
       ...actionKeys('BLOCK', 'INFO'),
     },
-  }),
-  definePlugin({
-    name: 'safeguard.ReadOnlyTopicPolicyPlugin',
-    summary: 'Topics that nobody writes to.',
+  },
+  'safeguard.ReadOnlyTopicPolicyPlugin': {
+    summary: 'Rejects writes to topics.',
     config: { topic: anyTopic, ...actionKeys('BLOCK', 'INFO') },
-  }),
-  definePlugin({
-    name: 'safeguard.TopicRequiredSchemaIdPolicyPlugin',
-    summary: 'Records that must or must not have a schema id.',
+  },
+  'safeguard.TopicRequiredSchemaIdPolicyPlugin': {
+    summary: 'Requires or forbids a schema id in records.',
     config: {
       topic: anyTopic,
-      schemaIdRequired: flag('Whether a record must have a schema id, or must not.'),
+      schemaIdRequired: flag('Whether records must have a schema id or must not have one.'),
       ...actionKeys('BLOCK', 'INFO'),
     },
-  }),
-  definePlugin({
-    name: 'safeguard.MessageHeaderRemovalPlugin',
-    summary: 'Headers that consumers do not get to see.',
+  },
+  'safeguard.MessageHeaderRemovalPlugin': {
+    summary: 'Removes headers from consumed records.',
     config: {
       topic: anyTopic,
-      headerKeyRegex: checked(
-        untyped('A regular expression on the keys of the headers to remove.'),
-        checkPattern,
-      ),
+      headerKeyRegex: checked(untyped('Regular expression for the keys of headers to remove.'), checkPattern),
     },
-  }),
-  definePlugin({
-    name: 'safeguard.SchemaPayloadValidationPolicyPlugin',
-    summary: 'Records that must be valid by their schema.',
+  },
+  'safeguard.SchemaPayloadValidationPolicyPlugin': {
+    summary: 'Requires records that match their schema.',
     config: {
       topic: anyTopic,
-      schemaIdRequired: flag('Whether a record must have a schema id.', false),
-      validateSchema: flag('Whether a record is held to its schema.', false),
+      schemaIdRequired: flag('Whether records must have a schema id.', false),
+      validateSchema: flag('Whether records are validated against their schema.', false),
       ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
       schemaRegistryConfig,
       celCacheSize,
       ...badRecords,
     },
-  }),
-  definePlugin({
-    name: 'safeguard.DataQualityProducerPlugin',
-    summary: 'Records that must meet a condition in SQL.',
+  },
+  'safeguard.DataQualityProducerPlugin': {
+    summary: 'Requires records that meet a SQL condition.',
     config: {
       statement: untyped('The condition, as a SQL statement.'),
       schemaRegistryConfig,
@@ -109,5 +94,5 @@ export const safeguard: readonly Plugin[] = [
       ...badRecords,
       throttleTimeMs: throttleTimeMs(100),
     },
-  }),
-];
+  },
+});

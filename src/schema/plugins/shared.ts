@@ -1,23 +1,22 @@
 import { aged, choice, flag, integer, object, regex, secret, textMap, untyped } from './field.ts';
 
-const TOPIC = 'A regular expression on the names of the topics it covers.';
+const TOPIC = 'Regular expression for topic names.';
 
-/** For the classes whose page gives no default. */
+/** For classes without a documented default. */
 export const topic = regex(TOPIC);
 export const anyTopic = regex(TOPIC, '.*');
 
-export const celCacheSize = integer('How many compiled CEL expressions are kept.', 100);
+export const celCacheSize = integer('Number of cached CEL expressions.', 100);
 
-// gateway-api E.1 SchemaRegistry. Which additional configs are secrets shows only in their keys, which no pattern
-// can tell; they are hidden by name.
+// gateway-api E.1 SchemaRegistry. Secrets in additionalConfigs are recognised by their keys.
 export const schemaRegistryConfig = object(
   {
-    type: aged(choice(['CONFLUENT', 'AWS'], 'Which registry it is; AWS since 3.7.', 'CONFLUENT'), {
+    type: aged(choice(['CONFLUENT', 'AWS'], 'The type of the registry; AWS since 3.7.', 'CONFLUENT'), {
       value: 'AWS',
       since: '3.7.0',
     }),
-    host: untyped('Its URL.'),
-    cacheSize: integer('How many schemas are kept.', 50),
+    host: untyped('The URL of the registry.'),
+    cacheSize: integer('Number of cached schemas.', 50),
     additionalConfigs: textMap('Client properties, such as basic.auth.user.info.'),
     region: untyped('The AWS region.'),
     registryName: untyped('The name of the AWS registry.'),
@@ -25,21 +24,21 @@ export const schemaRegistryConfig = object(
       {
         accessKey: untyped('The AWS access key.'),
         secretKey: secret('The AWS secret key.'),
-        validateCredentials: flag('Whether they are tried out first.', true),
+        validateCredentials: flag('Whether the credentials are checked first.', true),
         accountId: untyped('The AWS account.'),
       },
-      'How to log in to AWS.',
+      'AWS credentials.',
     ),
   },
-  'The schema registry that knows the records of these topics.',
+  'The schema registry of the records.',
 );
 
 // gateway-api E.3 kmsConfig
 const vault = object(
   {
-    uri: untyped('Its URL.'),
-    version: untyped('The version of its key-value engine.'),
-    namespace: untyped('Its namespace.'),
+    uri: untyped('The URL of Vault.'),
+    version: untyped('The version of the key-value engine.'),
+    namespace: untyped('The namespace in Vault.'),
     type: choice(
       [
         'TOKEN',
@@ -54,14 +53,14 @@ const vault = object(
         'AWS_IAM',
         'JWT',
       ],
-      'How to log in.',
+      'The authentication method.',
     ),
     token: secret('The token to log in with.'),
     username: untyped('The user to log in as.'),
     password: secret('The password of the user.'),
     roleId: untyped('The role id of an APP_ROLE.'),
     secretId: secret('The secret id of an APP_ROLE.'),
-    path: untyped('The path of the login; since 3.12 KUBERNETES takes it in place of jwt.'),
+    path: untyped('The path of the login; KUBERNETES uses it instead of jwt since 3.12.'),
     role: untyped('The role to log in with.'),
     jwt: secret('The JWT to log in with.'),
   },
@@ -76,7 +75,7 @@ const azure = object(
         tenantId: untyped('The tenant.'),
         clientSecret: secret('The secret of the client.'),
       },
-      'How an application logs in.',
+      'Credentials of an application.',
     ),
     usernamePasswordCredential: object(
       {
@@ -85,7 +84,7 @@ const azure = object(
         username: untyped('The user.'),
         password: secret('The password of the user.'),
       },
-      'How a user logs in.',
+      'Credentials of a user.',
     ),
   },
   'Azure Key Vault, for keys that start with azure-kms://.',
@@ -94,10 +93,10 @@ const azure = object(
 const awsKeys = { accessKey: untyped('The access key.'), secretKey: secret('The secret key.') };
 const aws = object(
   {
-    basicCredentials: object(awsKeys, 'Credentials that last.'),
+    basicCredentials: object(awsKeys, 'Permanent credentials.'),
     sessionCredentials: object(
       { ...awsKeys, sessionToken: secret('The token of the session.') },
-      'Credentials of a session.',
+      'Temporary credentials.',
     ),
   },
   'AWS KMS, for keys that start with aws-kms://.',
@@ -105,15 +104,15 @@ const aws = object(
 
 export const kmsConfig = object(
   {
-    keyTtlMs: integer('How long a key is kept, in milliseconds.', 3_600_000),
+    keyTtlMs: integer('How long a key is cached, in milliseconds.', 3_600_000),
     'in-memory': object({}, 'Keys that are lost on restart, for keys that start with in-memory-kms://.'),
     gateway: aged(
       object(
         {
-          masterKeyId: untyped('The key that encrypts the others.'),
-          maxKeys: untyped('How many keys there may be.'),
+          masterKeyId: untyped('The key that encrypts other keys.'),
+          maxKeys: untyped('Maximum number of keys.'),
         },
-        "The gateway's own store, for keys that start with gateway-kms://; since 3.7.",
+        'Keys that are stored in the gateway, for keys that start with gateway-kms://; since 3.7.',
       ),
       { since: '3.7.0' },
     ),

@@ -1,13 +1,13 @@
 import { choice, integer, object, secret, untyped, type Fields } from './field.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import { definePlugins } from './plugin.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
 
-const virtualTopic = untyped('The topic that clients see.');
+const virtualTopic = untyped('The name of the virtual topic.');
 
 const largeRecords: Fields = {
   topic: anyTopic,
-  minimumSizeInBytes: untyped('What is smaller than this stays in Kafka.'),
-  localDiskDirectory: untyped('Where the gateway keeps what is on its way.'),
+  minimumSizeInBytes: untyped('Smaller records stay in Kafka.'),
+  localDiskDirectory: untyped('A directory for temporary files.'),
   s3Config: object(
     {
       accessKey: untyped('The access key.'),
@@ -32,21 +32,19 @@ const largeRecords: Fields = {
 };
 
 // gateway-api E.4
-export const topics: readonly Plugin[] = [
-  definePlugin({
-    name: 'VirtualSqlTopicPlugin',
-    summary: 'A topic that is a SQL query on another one; superseded by TopicView.',
+export const topics = definePlugins({
+  VirtualSqlTopicPlugin: {
+    summary: 'A virtual topic defined by a SQL query; superseded by TopicView.',
     config: {
       virtualTopic,
       statement: untyped('The SQL query.'),
       schemaRegistryConfig,
     },
     deprecated: '3.20.0',
-    instead: 'plan its move to a TopicView',
-  }),
-  definePlugin({
-    name: 'CelTopicPlugin',
-    summary: 'A topic that is another one filtered by a CEL expression.',
+    instead: 'migrate to a TopicView',
+  },
+  CelTopicPlugin: {
+    summary: 'A virtual topic that filters another topic with a CEL expression.',
     config: {
       virtualTopic,
       topic: untyped('The topic to read.'),
@@ -55,26 +53,25 @@ export const topics: readonly Plugin[] = [
       celCacheSize,
     },
     deprecated: true,
-  }),
-  definePlugin({
-    name: 'CacheInterceptorPlugin',
-    summary: 'Keeps records at the gateway, for consumers that come later.',
+  },
+  CacheInterceptorPlugin: {
+    summary: 'Caches records in the gateway.',
     config: {
       topic: anyTopic,
       cacheConfig: object(
         {
-          type: choice(['IN_MEMORY', 'ROCKSDB'], 'Where records are kept.', 'IN_MEMORY'),
+          type: choice(['IN_MEMORY', 'ROCKSDB'], 'Where records are cached.', 'IN_MEMORY'),
           rocksdbConfig: object(
             {
               dbPath: untyped('The folder of the database.'),
-              cacheSize: untyped('How large the cache is. Default: 100 MB.'),
+              cacheSize: untyped('Size of the cache. Default: 100 MB.'),
             },
             'For ROCKSDB.',
           ),
           inMemConfig: object(
             {
-              cacheSize: untyped('How large the cache is.'),
-              expireTimeMs: untyped('How long a record is kept, in milliseconds.'),
+              cacheSize: untyped('Size of the cache.'),
+              expireTimeMs: untyped('How long records are cached, in milliseconds.'),
             },
             'For IN_MEMORY.',
           ),
@@ -82,24 +79,21 @@ export const topics: readonly Plugin[] = [
         'The cache.',
       ),
     },
-  }),
-  definePlugin({
-    name: 'LargeMessageHandlingPlugin',
-    summary: 'Keeps large records outside Kafka.',
+  },
+  LargeMessageHandlingPlugin: {
+    summary: 'Stores large records outside Kafka.',
     config: largeRecords,
-  }),
-  definePlugin({
-    name: 'LargeBatchHandlingPlugin',
-    summary: 'Keeps large batches of records outside Kafka.',
+  },
+  LargeBatchHandlingPlugin: {
+    summary: 'Stores large batches of records outside Kafka.',
     config: largeRecords,
-  }),
-  definePlugin({
-    name: 'observability.ObservabilityPlugin',
-    summary: 'Writes what clients do to a topic.',
+  },
+  'observability.ObservabilityPlugin': {
+    summary: 'Writes client activity to a topic.',
     config: {
       topicName: untyped('The topic to write to.'),
-      replicationFactor: untyped('How many replicas that topic has.'),
-      flushIntervalInSecond: integer('How often it is written to, in seconds.', 300),
+      replicationFactor: untyped('Replication factor of the topic.'),
+      flushIntervalInSecond: integer('Interval between writes, in seconds.', 300),
     },
-  }),
-];
+  },
+});

@@ -121,7 +121,7 @@ describe('explain', () => {
   });
 
   it('knows every field that there is', () => {
-    const forms = [...catalog.kinds.keys(), ...catalog.ownKinds.keys(), ...plugins.map(({ name }) => name)];
+    const forms = [...catalog.kinds.keys(), ...catalog.ownKinds.keys(), ...plugins.map(({ title }) => title)];
     const asked = forms.flatMap((name) => below(name));
     expect(asked.length).toBeGreaterThan(800);
   });

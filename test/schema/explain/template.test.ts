@@ -10,7 +10,7 @@ const declarable = [...catalog.kinds.values()].filter(({ removal }) => removal !
 const names = [
   ...declarable.map(({ name }) => name),
   ...catalog.ownKinds.keys(),
-  ...plugins.map(({ name }) => name),
+  ...plugins.map(({ title }) => title),
 ];
 
 describe.each(names)('the template of %s', (name) => {
@@ -63,7 +63,7 @@ describe('a template', () => {
   it('of a plugin class has its defaults', () => {
     expect(template('CacheInterceptorPlugin', catalog)).toBe(
       dedent(`
-        # Keeps records at the gateway, for consumers that come later.
+        # Caches records in the gateway.
         apiVersion: gateway/v2
         kind: Interceptor
         metadata:
@@ -82,7 +82,7 @@ describe('a template', () => {
           priority: 100
           # The configuration of the plugin; its fields depend on pluginClass.
           config:
-            # A regular expression on the names of the topics it covers. Default: .*.
+            # Regular expression for topic names. Default: .*.
             topic: .*
             # The cache.
             # cacheConfig: { type: IN_MEMORY, rocksdbConfig: {}, inMemConfig: {} }
@@ -92,7 +92,7 @@ describe('a template', () => {
 
   it('says which gateways have the class', () => {
     expect(template('FetchEncryptPlugin', catalog)?.split('\n').slice(0, 4)).toEqual([
-      '# Encrypts records, or fields of them, when they are consumed.',
+      '# Encrypts records or their fields when they are consumed.',
       '# Deprecated since gateway 3.16.0.',
       '# Removed in gateway 3.19.0.',
       'apiVersion: gateway/v2',

@@ -379,7 +379,7 @@ describe('of every file', () => {
     },
   );
 
-  it.each([...catalog.kinds.keys(), ...catalog.ownKinds.keys(), ...plugins.map(({ name }) => name)])(
+  it.each([...catalog.kinds.keys(), ...catalog.ownKinds.keys(), ...plugins.map(({ title }) => title)])(
     'the template of %s is in order',
     (name) => {
       const text = template(name, catalog);
