@@ -125,7 +125,7 @@ function checkScope(scope: InterceptorScope): readonly FieldProblem[] {
         severity: 'error',
         path: '/metadata/scope/username',
         on: 'key',
-        message: 'a scope cannot have both a group and a username',
+        message: 'a scope can have a group or a username, not both',
         hint: 'write two interceptors, one for each',
       },
     ];

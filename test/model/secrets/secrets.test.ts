@@ -108,9 +108,7 @@ it.each([
 });
 
 it('every key that a plugin class marks as a secret says so itself', () => {
-  const keys = plugins.flatMap(({ secrets }) =>
-    secrets.map((pattern) => parsePointer(pattern).at(-1) ?? ''),
-  );
+  const keys = plugins.flatMap(({ secrets }) => secrets.map((pattern) => parsePointer(pattern).at(-1) ?? ''));
   expect([...new Set(keys)].filter((key) => !isSecretKey(key))).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ describe('the scope of an interceptor', () => {
       { code: 'conflicting-fields', at: '7:5', path: '/metadata/scope/username' },
     ]);
     expect(sentencesOf(file)).toEqual([
-      'Interceptor/mask@vCluster=passthrough,group=pii,username=ann: a scope cannot have both a group and a username; ' +
+      'Interceptor/mask@vCluster=passthrough,group=pii,username=ann: a scope can have a group or a username, not both; ' +
         'write two interceptors, one for each',
     ]);
   });
