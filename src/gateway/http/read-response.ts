@@ -1,5 +1,7 @@
 import { excess } from '../../model/json/extent.ts';
-import { isList, valueOf, type Json } from '../../model/json/json.ts';
+import { addTo } from '../../model/collect.ts';
+import { isList, parsePointer, printPointer, valueOf, type Json } from '../../model/json/json.ts';
+import { findInexactNumbers, noteInexactNumbers, type InexactNumber } from '../../model/json/numbers.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { Call } from './call.ts';
@@ -22,9 +24,12 @@ export function readList(
   if (body === undefined)
     throw makeNotUnderstood('is empty, and a list was expected', response, call, target);
   if (!isList(body)) throw makeNotUnderstood('is not a list', response, call, target);
+  const inexact = groupByItem(findInexactNumbers(response.text));
   return body.map((item, at) => {
     try {
-      return kind.read(item);
+      const resource = kind.read(item);
+      noteInexactNumbers(resource, inexact.get(String(at)) ?? []);
+      return resource;
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw makeNotUnderstood(
@@ -35,6 +40,16 @@ export function readList(
       );
     }
   });
+}
+
+/** By index; the paths become those in the item. */
+function groupByItem(numbers: readonly InexactNumber[]): ReadonlyMap<string, readonly InexactNumber[]> {
+  const groups = new Map<string, InexactNumber[]>();
+  for (const { path, text } of numbers) {
+    const [index = '', ...rest] = parsePointer(path);
+    addTo(groups, index, { path: printPointer(rest), text });
+  }
+  return groups;
 }
 
 /** The result of an upsert, in any spelling, in its envelope or alone (gateway-api 0.3, B.5). */

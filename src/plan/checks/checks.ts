@@ -9,6 +9,7 @@ import {
   checkUniqueValues,
 } from './conflicts.ts';
 import { checkExpiredRules, checkIgnoredValues, checkUnusedRules } from './ignore-rules.ts';
+import { checkInexactNumbers } from './inexact-numbers.ts';
 import { checkLimits } from './limits.ts';
 import { checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkProtection } from './protection.ts';
@@ -38,6 +39,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'referrers of what is deleted', needs: 'plan', run: checkReferrers },
   { name: 'replacements', needs: 'plan', run: checkReplacements },
   { name: 'names of what is deleted', needs: 'plan', run: checkNames },
+  { name: 'inexact numbers', needs: 'plan', run: checkInexactNumbers },
   { name: 'agreement', needs: 'plan', run: checkAgreement },
   { name: 'unique values', needs: 'plan', run: checkUniqueValues },
   { name: 'cycles', needs: 'plan', run: checkCycles },

@@ -6,6 +6,7 @@ import {
   type Pattern,
   type Pointer,
 } from '../../model/json/json.ts';
+import { inexactNumbersIn } from '../../model/json/numbers.ts';
 import type { Kind } from '../../model/kind.ts';
 import { requestBody } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -39,6 +40,12 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
     const reason = `its secret at ${lost} was only on the gateway, and gwconf stores no secrets`;
     return { address, leftOut: true, reason };
   }
+  const rounded = inexactNumbersIn(made.before);
+  const unsendable = rounded.find(({ text }) => !Number.isFinite(Number(text)));
+  if (unsendable !== undefined) {
+    const reason = `its ${unsendable.text} at ${unsendable.path} is beyond the numbers of JSON clients`;
+    return { address, leftOut: true, reason };
+  }
   const templates = { ...made.templates, ...templatesAt(origins) };
   const about = { address, ...(Object.keys(templates).length === 0 ? {} : { templates }) };
   const change: DraftChange | undefined =
@@ -49,6 +56,7 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
   const losses = [
     ...(made.action === 'update' || kind.holds === undefined ? [] : [`is restored without ${kind.holds}`]),
     ...provisos(origins),
+    ...rounded.map(({ path, text }) => `is restored with ${Number(text)} in place of ${text} at ${path}`),
   ].map((reason) => ({ address, leftOut: false, reason }));
   return { change, origins, losses };
 }

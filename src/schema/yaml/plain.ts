@@ -1,6 +1,6 @@
 import { parseAllDocuments, Scalar, type Document } from 'yaml';
 import type { Json } from '../../model/json/json.ts';
-import { isExact } from './numbers.ts';
+import { isExact } from '../../model/json/numbers.ts';
 
 /** The value that YAML gives to unquoted text; a number that JSON does not carry as it was written stays text. */
 export function readPlain(text: string): Json {

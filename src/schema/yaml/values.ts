@@ -14,7 +14,7 @@ import { isObject, joinPointer, type Json, type Pointer } from '../../model/json
 import type { DocumentRef, Problem } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
 import { fillIn, isSource, type Variables } from './interpolate.ts';
-import { isExact } from './numbers.ts';
+import { isExact } from '../../model/json/numbers.ts';
 import { readPlain } from './plain.ts';
 import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';
 

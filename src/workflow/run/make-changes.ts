@@ -8,6 +8,7 @@ import { hasErrors, type LocatedProblem, type Problem } from '../../model/proble
 import type { Address, Resource } from '../../model/resource.ts';
 import { countActions, idOf, type Change, type ChangeId, type Undoes } from '../../plan/change/plan.ts';
 import { restoreLiveSecrets } from '../../plan/saved/live-secrets.ts';
+import { checkInexactNumbers } from '../../plan/checks/inexact-numbers.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { makeUndo, remainingChanges, type Undo } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -49,7 +50,11 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResu
       const moved = shown.undoes === undefined ? stale : stale.map((one) => ({ ...one, hint: STALE_UNDO }));
       return endEarly('stale', [...problems, ...moved, ...lost], shown);
     }
-    if (hasErrors(restored.problems)) return endEarly('error', [...problems, ...restored.problems], shown);
+    const left = new Map(
+      complete.changes.flatMap((one) => (already.has(idOf(one)) ? [] : [[idOf(one), one] as const])),
+    );
+    const errors = [...restored.problems, ...checkInexactNumbers({ changes: left, live })];
+    if (hasErrors(errors)) return endEarly('error', [...problems, ...errors], shown);
     return await makeChanges(run, complete, already, live.resources);
   } catch (error) {
     return endEarly('error', [...problems, gatewayProblem(error)], shown);

@@ -1,0 +1,72 @@
+import { joinPointer, type Pointer } from './json.ts';
+
+/** Whether a number is still what was written once it is one of JavaScript's, and whole numbers are safe to count with. */
+export function isExact(value: number, written: string): boolean {
+  return !(Number.isInteger(value) && !Number.isSafeInteger(value)) && isSameNumber(value, written);
+}
+
+function isSameNumber(value: number, written: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  const digits = significant(written);
+  return digits === undefined || digits === significant(String(value));
+}
+
+/** A decimal number in one spelling: 1.50, 15e-1 and +1.5 are one. Undefined for what is no decimal number. */
+function significant(written: string): string | undefined {
+  const [, whole, fraction = '', exponent = '0'] =
+    /^[-+]?(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i.exec(written) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return end === 0
+    ? '0'
+    : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}
+
+/** A number of a JSON text that JavaScript rounds, such as 9007199254740993 or 1e400. */
+export type InexactNumber = {
+  readonly path: Pointer;
+  /** As it was written. */
+  readonly text: string;
+};
+
+/** Only a number of 16 characters or with an exponent can be inexact: most texts have none. */
+const SUSPECT = /[[:,]\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[[\]{},]/g;
+
+/** The numbers of a text, which is JSON, that JavaScript rounds. */
+export function findInexactNumbers(text: string): readonly InexactNumber[] {
+  if (!SUSPECT.test(text)) return [];
+  const found: InexactNumber[] = [];
+  // For each open list or object the place in it, and whether the next text is a key.
+  const open: { at: string | number; isKeyNext: boolean }[] = [];
+  for (const [token] of text.matchAll(TOKEN)) {
+    const parent = open.at(-1);
+    if (token === '[') open.push({ at: 0, isKeyNext: false });
+    else if (token === '{') open.push({ at: '', isKeyNext: true });
+    else if (token === ']' || token === '}') open.pop();
+    else if (token === ',') {
+      if (typeof parent?.at === 'number') parent.at += 1;
+      else if (parent !== undefined) parent.isKeyNext = true;
+    } else if (token.startsWith('"')) {
+      if (parent?.isKeyNext !== true) continue;
+      parent.at = JSON.parse(token) as string; // a string of JSON
+      parent.isKeyNext = false;
+    } else if (!isSameNumber(Number(token), token)) {
+      found.push({ path: open.reduce<Pointer>((path, { at }) => joinPointer(path, at), ''), text: token });
+    }
+  }
+  return found;
+}
+
+const rounded = new WeakMap<object, readonly InexactNumber[]>();
+
+/** Remembers what was rounded when this very value was read; copies of it do not know. */
+export function noteInexactNumbers(value: object, numbers: readonly InexactNumber[]): void {
+  if (numbers.length > 0) rounded.set(value, numbers);
+}
+
+export function inexactNumbersIn(value: object): readonly InexactNumber[] {
+  return rounded.get(value) ?? [];
+}

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { closeAll, serve } from '../gateway/opponent.ts';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { LOGIN } from '../support/served.ts';
+
+afterEach(closeAll);
+
+const PLUGIN = 'io.conduktor.gateway.interceptor.safeguard.ProduceRatePolicyPlugin';
+const interceptor = (priority: number): string => `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: rate, scope: { vCluster: passthrough } }
+  spec: { pluginClass: ${PLUGIN}, priority: ${priority}, config: { maximumBytesPerSecond: 5 } }
+`;
+
+/** A gateway with one interceptor, one of whose fields gwconf does not know. */
+async function worldWith(
+  number: string,
+): Promise<{
+  readonly world: World;
+  readonly writes: () => readonly string[];
+  readonly change: (from: string, to: string) => void;
+}> {
+  let live = `[{"kind":"Interceptor","apiVersion":"gateway/v2","metadata":{"name":"rate","scope":{"vCluster":"passthrough","group":null,"username":null}},"spec":{"pluginClass":"${PLUGIN}","priority":1,"config":{"maximumBytesPerSecond":5},"newer":${number}}}]`;
+  const there = await serve((response, { method, path = '' }) => {
+    response.setHeader('content-type', 'application/json');
+    if (method === 'DELETE') {
+      live = '[]';
+      response.writeHead(204).end();
+    } else if (method === 'PUT') response.end('{"upsertResult":"CREATED"}');
+    else response.end(path.includes('/interceptor') ? live : '[]');
+  });
+  const world = makeWorld({ 'a.yaml': interceptor(2) });
+  Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+  return {
+    world,
+    change: (from, to) => {
+      live = live.replace(from, to);
+    },
+    writes: () => there.received.flatMap(({ method, body }) => (method === 'PUT' ? [body] : [])),
+  };
+}
+
+const NAME = 'Interceptor/rate@vCluster=passthrough';
+
+describe('a number of the gateway that JavaScript cannot represent', () => {
+  it.each([
+    ['9007199254740993', '9007199254740992'],
+    ['1e400', 'Infinity'],
+  ])('is never sent back rounded: %s', async (number, rounded) => {
+    const { world, writes } = await worldWith(number);
+    for (const args of [
+      ['plan', '-f', 'a.yaml'],
+      ['apply', '-f', 'a.yaml', '--yes'],
+    ]) {
+      const ran = await world.run(...args);
+      expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+      expect(ran.err).toContain(
+        `error[inexact-number]: the update of ${NAME} would change ${number} at /spec/newer on the gateway to ${rounded}`,
+      );
+    }
+    expect(writes()).toEqual([]);
+  });
+
+  it('is found when a saved plan is applied, which knew it as it is rounded', async () => {
+    const { world, writes, change } = await worldWith('9007199254740992');
+    expect((await world.run('plan', '-f', 'a.yaml', '--out', 'p.plan')).code).toBe(0);
+    change('9007199254740992', '9007199254740993');
+    const ran = await world.run('apply', 'p.plan');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect(ran.err).toContain('error[inexact-number]');
+    expect(writes()).toEqual([]);
+  });
+
+  it('does not matter to an object that stays as it is', async () => {
+    const { world } = await worldWith('9007199254740993');
+    world.write('a.yaml', interceptor(1));
+    expect(verdictOf(await world.run('plan', '-f', 'a.yaml'))).toBe('result: no-changes');
+  });
+
+  it.each([
+    ['9007199254740993', 'is restored with 9007199254740992 in place of 9007199254740993 at /spec/newer'],
+    ['1e400', 'its 1e400 at /spec/newer is beyond the numbers of JSON clients'],
+  ])('is told as a loss before the object is deleted: %s', async (number, words) => {
+    const { world } = await worldWith(number);
+    world.write('a.yaml', '');
+    const prune = ['--prune', '--manages', '*', '--allow-empty', '--yes'];
+    const ran = await world.run('apply', '-f', 'a.yaml', ...prune, '--settle-timeout', '0s');
+    expect(ran.err).toContain(words);
+    expect(ran.err.indexOf(words)).toBeLessThan(ran.err.indexOf('Applying'));
+  });
+});
