@@ -3,32 +3,23 @@ import { UsageError } from './io.ts';
 
 /** An option that may be repeated; collects every value. */
 export function repeatable(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value: string, before: string[] | undefined) => [
-    ...(before ?? []),
-    value,
-  ]);
+  return new Option(flags, description).argParser((value, before: string[] = []) => [...before, value]);
 }
 
-export function outputOption(): Option {
-  return repeatable(
-    '-o, --output <format[=file]>',
-    'human, json, ndjson, sarif, junit or github; with =FILE, also write it to a file',
-  );
-}
+export const OUTPUT = repeatable(
+  '-o, --output <format[=file]>',
+  'human, json, ndjson, sarif, junit or github; with =FILE, also write it to a file',
+);
 
-export function journalOption(): Option {
-  return new Option(
-    '--journal <folder>',
-    'folder of the journals, or none to keep none (GWCONF_JOURNAL; default: .gwconf/journal)',
-  );
-}
+export const JOURNAL = new Option(
+  '--journal <folder>',
+  'folder of the journals, or none to keep none (GWCONF_JOURNAL; default: .gwconf/journal)',
+);
 
-export function explainOption(): Option {
-  return new Option(
-    '--explain <address>',
-    'explain one change instead of showing the plan: its reason, its place in the order, its source line',
-  );
-}
+export const EXPLAIN = new Option(
+  '--explain <address>',
+  'explain one change instead of showing the plan: its reason, its place in the order, its source line',
+);
 
 /** Options of commands that read resources. */
 export function input(command: Command): Command {
@@ -59,15 +50,11 @@ export function planning(command: Command): Command {
 
 /** Limits on the changes of one run. */
 export function limiting(command: Command): Command {
+  const help = (verb: string): string =>
+    `most objects to ${verb} in this run, as a number or a percentage of managed objects`;
   return command
-    .option(
-      '--max-deletes <n|p%>',
-      'most objects to delete in this run, as a number or a percentage of managed objects',
-    )
-    .option(
-      '--max-updates <n|p%>',
-      'most objects to update in this run, as a number or a percentage of managed objects',
-    );
+    .option('--max-deletes <n|p%>', help('delete'))
+    .option('--max-updates <n|p%>', help('update'));
 }
 
 /** Options that select resources. */
@@ -80,13 +67,13 @@ export function selection(command: Command): Command {
 
 /** Rejects an empty glob: it matches nothing, and usually comes from an unset variable in a CI job. */
 function globs(flag: string, description: string): Option {
-  return new Option(`${flag} <glob>`, description).argParser((glob: string, before: string[] | undefined) => {
+  return new Option(`${flag} <glob>`, description).argParser((glob, before: string[] = []) => {
     if (/^!?\s*$/.test(glob)) {
       throw new UsageError(
         `expected ${flag} to be a glob over addresses, such as 'AliasTopic/*'; found '${glob}'; set the variable that it comes from, or leave ${flag} out`,
       );
     }
-    return [...(before ?? []), glob];
+    return [...before, glob];
   });
 }
 
@@ -108,7 +95,7 @@ export function writing(command: Command): Command {
       '--wait <duration>',
       'how long to wait for another run on the same gateway, by its lock beside the journal (GWCONF_WAIT; default: 0s)',
     )
-    .addOption(journalOption());
+    .addOption(JOURNAL);
 }
 
 /** Options for the connection to the gateway. */

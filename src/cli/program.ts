@@ -1,25 +1,12 @@
 import { Command, Option } from 'commander';
-import type { ApplyArgs } from './commands/apply.ts';
-import type { DriftArgs } from './commands/drift.ts';
-import type { FmtArgs } from './commands/fmt.ts';
-import type { DoctorArgs } from './commands/doctor.ts';
-import type { GatewayArgs } from './commands/gateway.ts';
-import type { InitArgs } from './commands/init.ts';
-import type { ListArgs } from './commands/journal.ts';
-import type { PlanArgs } from './commands/plan.ts';
-import type { RenderArgs } from './commands/render.ts';
-import type { ShowArgs } from './commands/show.ts';
-import type { SnapshotArgs } from './commands/snapshot.ts';
-import type { UndoArgs } from './commands/undo.ts';
-import type { ValidateArgs } from './commands/validate.ts';
 import type { ExitCode, Io } from './io.ts';
 import {
   connection,
-  explainOption,
+  EXPLAIN,
   input,
-  journalOption,
+  JOURNAL,
   limiting,
-  outputOption,
+  OUTPUT,
   planning,
   repeatable,
   selection,
@@ -30,6 +17,13 @@ import { VERSION } from '../workflow/tool.ts';
 
 /** Every command and option. `end` receives the exit code; each command is loaded when it runs. */
 export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
+  const runs =
+    <A extends readonly unknown[]>(load: () => Promise<(...args: [...A, Io]) => Promise<ExitCode>>) =>
+    async (...given: readonly unknown[]): Promise<void> => {
+      const command = given.at(-1) as Command; // commander passes the operands, the options and the command
+      const args = [...given.slice(0, -2), command.optsWithGlobals()] as unknown as A; // as declared below
+      end(await (await load())(...args, io));
+    };
   const program = new Command('gwconf')
     .description('Config as code for Conduktor Gateway: plan, review and apply what is written in YAML.')
     .version(`gwconf ${VERSION}`, '-V, --version', 'print the version')
@@ -53,10 +47,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'the lowest severity that makes the command fail: error or warning',
       'error',
     )
-    .addOption(outputOption())
-    .action(async (paths: string[], args: ValidateArgs) =>
-      end(await (await import('./commands/validate.ts')).validate(paths, args, io)),
-    );
+    .addOption(OUTPUT)
+    .action(runs(async () => (await import('./commands/validate.ts')).validate));
 
   connection(
     planning(
@@ -77,11 +69,9 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'compare with a snapshot instead of a gateway; needs no network or credentials',
     )
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
-    .addOption(explainOption())
-    .addOption(outputOption())
-    .action(async (paths: string[], _: PlanArgs, command: Command) =>
-      end(await (await import('./commands/plan.ts')).plan(paths, command.optsWithGlobals<PlanArgs>(), io)),
-    );
+    .addOption(EXPLAIN)
+    .addOption(OUTPUT)
+    .action(runs(async () => (await import('./commands/plan.ts')).plan));
 
   writing(
     connection(planning(input(program.command('apply [plan]').summary('apply a saved plan, or files')))),
@@ -90,10 +80,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'Applies a saved plan without asking; or, with -f PATH, plans, shows the plan, asks, and applies it.',
     )
     .option('--resume [run]', 'continue a run that failed or was interrupted; default: the newest')
-    .addOption(outputOption())
-    .action(async (plan: string | undefined, _: ApplyArgs, command: Command) =>
-      end(await (await import('./commands/apply.ts')).apply(plan, command.optsWithGlobals<ApplyArgs>(), io)),
-    );
+    .addOption(OUTPUT)
+    .action(runs(async () => (await import('./commands/apply.ts')).apply));
 
   writing(
     connection(
@@ -110,21 +98,17 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description(
       'Plans the changes that undo a run, shows them, asks, and applies them. Default: the newest run that changed something. List runs with gwconf journal.',
     )
-    .addOption(outputOption())
-    .action(async (run: string | undefined, _: UndoArgs, command: Command) =>
-      end(await (await import('./commands/undo.ts')).undo(run, command.optsWithGlobals<UndoArgs>(), io)),
-    );
+    .addOption(OUTPUT)
+    .action(runs(async () => (await import('./commands/undo.ts')).undo));
 
   program
     .command('journal [run]')
     .summary('list runs, or show one')
     .description('Lists the recorded runs, newest first, or shows the outcome of each change of one run.')
     .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV)')
-    .addOption(journalOption())
+    .addOption(JOURNAL)
     .addOption(repeatable('-o, --output <format>', 'human or json'))
-    .action(async (run: string | undefined, args: ListArgs) =>
-      end(await (await import('./commands/journal.ts')).journal(run, args, io)),
-    );
+    .action(runs(async () => (await import('./commands/journal.ts')).journal));
 
   program
     .command('show <plan>')
@@ -133,11 +117,9 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'Shows a saved plan without contacting the gateway. With -f PATH, checks that the plan was made from those files.',
     )
     .addOption(repeatable('-f, --file <path>', 'check that the plan was made from this file or folder'))
-    .addOption(explainOption())
-    .addOption(outputOption())
-    .action(async (plan: string, args: ShowArgs) =>
-      end(await (await import('./commands/show.ts')).show(plan, args, io)),
-    );
+    .addOption(EXPLAIN)
+    .addOption(OUTPUT)
+    .action(runs(async () => (await import('./commands/show.ts')).show));
 
   connection(
     selection(input(program.command('drift [path...]').summary('show where the gateway differs from files'))),
@@ -146,10 +128,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'Shows where the gateway differs from files, which objects are unclaimed, and what could not be checked. Changes nothing.',
     )
     .option('--detailed-exitcode', 'exit with 2 if there is drift')
-    .addOption(outputOption())
-    .action(async (paths: string[], args: DriftArgs) =>
-      end(await (await import('./commands/drift.ts')).drift(paths, args, io)),
-    );
+    .addOption(OUTPUT)
+    .action(runs(async () => (await import('./commands/drift.ts')).drift));
 
   connection(program.command('snapshot').summary('save the state of the gateway, for plans without it'))
     .description(
@@ -159,18 +139,14 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .option('--redacted', 'has no effect: snapshots are always redacted')
     .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'))
     .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one')
-    .action(async (args: SnapshotArgs) =>
-      end(await (await import('./commands/snapshot.ts')).snapshot(args, io)),
-    );
+    .action(runs(async () => (await import('./commands/snapshot.ts')).snapshot));
 
   input(program.command('render [path...]').summary('print resources after layers, variables and defaults'))
     .description(
       'Prints the resources of files as they are compared: layers merged, variables and defaults filled in, secrets hidden.',
     )
     .addOption(repeatable('-o, --output <format>', 'yaml or json'))
-    .action(async (paths: string[], args: RenderArgs) =>
-      end(await (await import('./commands/render.ts')).render(paths, args, io)),
-    );
+    .action(runs(async () => (await import('./commands/render.ts')).render));
 
   connection(program.command('doctor').summary('show settings and their sources, and test the connection'))
     .description(
@@ -181,8 +157,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       '--deep',
       'also plan the state of the gateway against itself and report any change, which is a bug of gwconf',
     )
-    .addOption(outputOption())
-    .action(async (args: DoctorArgs) => end(await (await import('./commands/doctor.ts')).doctor(args, io)));
+    .addOption(OUTPUT)
+    .action(runs(async () => (await import('./commands/doctor.ts')).doctor));
 
   program
     .command('init')
@@ -194,7 +170,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .option('--url <url>', 'URL of its gateway')
     .option('--folder <folder>', 'folder of its resources')
     .option('--yes', 'do not ask questions')
-    .action(async (args: InitArgs) => end(await (await import('./commands/init.ts')).init(args, io)));
+    .action(runs(async () => (await import('./commands/init.ts')).init));
 
   program
     .command('schema [kind]')
@@ -229,9 +205,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
         'a physical cluster besides main that alias topics of Partner clusters may use',
       ),
     )
-    .action(async (args: GatewayArgs) =>
-      end(await (await import('./commands/gateway.ts')).gateway(args, io)),
-    );
+    .action(runs(async () => (await import('./commands/gateway.ts')).gateway));
 
   program
     .command('fmt <path...>')
@@ -240,9 +214,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'Rewrites files in place with resources and keys in canonical order. Keeps comments, empty lines and meaning. Prints the names of changed files. Use - to read stdin and write stdout.',
     )
     .option('--check', 'write nothing; exit with 1 if a file would change')
-    .action(async (paths: string[], args: FmtArgs) =>
-      end(await (await import('./commands/fmt.ts')).fmt(paths, args, io)),
-    );
+    .action(runs(async () => (await import('./commands/fmt.ts')).fmt));
 
   program
     .command('explain <name>')
@@ -261,10 +233,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
   program
     .command('version')
     .summary('print the version')
-    .action(() => {
-      io.out(`gwconf ${VERSION}\n`);
-      end(0);
-    });
+    .action(() => io.out(`gwconf ${VERSION}\n`));
 
   program
     .command('completion <shell>')

@@ -2,11 +2,9 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { GatewayOperations } from '../gateway/operations.ts';
 import type { Json } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
-import { listResources, putResource, removeResource } from './api/operations.ts';
-import { Refusal } from './responses/refusal.ts';
-import type { ApiResponse } from './responses/response.ts';
-import { resolveInterceptors } from './api/resolve.ts';
-import { makeToken } from './api/token.ts';
+import { makeToken, resolveInterceptors } from './api/operations.ts';
+import { listResources, putResource, removeResource } from './api/resources.ts';
+import { type ApiResponse, Refusal } from './responses/response.ts';
 import { findEndpoint, type Endpoint } from './api/route.ts';
 import { makeRoutes } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
@@ -63,7 +61,7 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
     readVersion: () => Promise.resolve(version),
     endpoint: (method, path) => findEndpoint(routes, method, path),
     handle(method, url, body) {
-      const [path = '', search = ''] = url.split('?', 2);
+      const { path, search } = splitUrl(url);
       const query = Object.fromEntries(new URLSearchParams(search));
       try {
         return findEndpoint(routes, method, path).handle({ query, body });
@@ -75,6 +73,12 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
     snapshot: () => takeSnapshot(state),
     revision: () => state.store.revision(),
   };
+}
+
+/** The path of a URL, and what comes after its first question mark. */
+export function splitUrl(url: string): { readonly path: string; readonly search: string } {
+  const [, path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+  return { path, search };
 }
 
 /** Turns a throw into a rejection. */

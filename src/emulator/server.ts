@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../model/json/json.ts';
-import type { EmbeddedGateway } from './memory.ts';
-import { Refusal } from './responses/refusal.ts';
-import { makeUndecodable, type ApiResponse } from './responses/response.ts';
+import { splitUrl, type EmbeddedGateway } from './memory.ts';
+import { type ApiResponse, makeUndecodable, Refusal } from './responses/response.ts';
 import type { Endpoint } from './api/route.ts';
 import { titles } from './responses/wording.ts';
 
@@ -59,19 +59,15 @@ export async function serveGateway(embedded: EmbeddedGateway, options: ServerOpt
       send(response, result);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
-  });
+  await once(server.listen(port, host), 'listening');
   const address = server.address() as AddressInfo; // listening on a port, not on a pipe
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
 
@@ -91,8 +87,8 @@ async function exchange(
   const { method = 'GET', url = '/', headers } = request;
   let seen = { method, url, headers, body: '' };
   try {
-    const { pathname, search } = splitUrl(url);
-    const endpoint = embedded.endpoint(method, pathname);
+    const { path, search } = splitUrl(url);
+    const endpoint = embedded.endpoint(method, path);
     authorize(endpoint, login(headers.authorization));
     seen = { ...seen, body: await readBody(request) };
     let changed = false as boolean; // set by handle, which the compiler does not see
@@ -111,13 +107,6 @@ async function exchange(
         : new Refusal(500, titles.serverError, error instanceof Error ? error.message : undefined);
     return { result: refusal.response, seen };
   }
-}
-
-function splitUrl(url: string): { readonly pathname: string; readonly search: string } {
-  const at = url.indexOf('?');
-  return at === -1
-    ? { pathname: url, search: '' }
-    : { pathname: url.slice(0, at), search: url.slice(at + 1) };
 }
 
 /** Throws a Refusal: 401 for wrong credentials, 403 for a write without admin. */

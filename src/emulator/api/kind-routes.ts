@@ -1,15 +1,12 @@
 import { isObject, valueAt } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { listResources, getResource, putResource, removeResource } from './operations.ts';
-import { Refusal } from '../responses/refusal.ts';
-import { makeOk, withoutNulls } from '../responses/response.ts';
+import { listResources, getResource, putResource, removeResource } from './resources.ts';
+import { formatValue, makeOk, Refusal, withoutNulls } from '../responses/response.ts';
 import type { Route } from './route.ts';
 import { rulesOf } from '../rules/rules.ts';
 import * as schemas from './schemas.ts';
 import type { State } from '../state/state.ts';
-import { formatValue } from '../responses/text.ts';
-import { formatUpsertResult } from './version.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 
 /** The routes of a kind, from its form (gateway-api A.3). */
@@ -67,7 +64,7 @@ function makePutRoute(kind: Kind, state: State): Route {
     },
     handle: ({ query, body = null }) => {
       const { resource, result } = putResource(kind, body, query['dryMode'] === 'true', state);
-      return makeOk({ resource, upsertResult: formatUpsertResult(result, state.version) });
+      return makeOk({ resource, upsertResult: schemas.formatUpsertResult(result, state.version) });
     },
   };
 }

@@ -3,7 +3,6 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Route } from './route.ts';
 import { rulesOf } from '../rules/rules.ts';
 import * as schemas from './schemas.ts';
-import { UPSERT_RESULTS } from './version.ts';
 import { titles } from '../responses/wording.ts';
 
 /** The OpenAPI 3.1 description, from the routes and the forms of the kinds. */
@@ -91,7 +90,7 @@ function refusal(all: readonly string[], others: JsonObject): JsonObject {
 
 const sharedSchemas: JsonObject = {
   Error: schemas.errorBody,
-  UpsertResult: { enum: UPSERT_RESULTS },
+  UpsertResult: { enum: schemas.UPSERT_RESULTS },
   TokenRequest: schemas.tokenRequest,
   TokenResponse: schemas.tokenResponse,
   InterceptorResolverRequest: schemas.resolverRequest,

@@ -1,135 +1,91 @@
-import type { Json, JsonObject } from '../../model/json/json.ts';
-import { addressOf, type Kind } from '../../model/kind.ts';
-import { addressIn, identify } from '../../model/identity.ts';
+import { scopeOf } from '../../model/identity.ts';
+import { isList, type Json, type JsonObject } from '../../model/json/json.ts';
+import { addressOf } from '../../model/kind.ts';
+import { chainFor } from '../../model/precedence.ts';
 import type { Resource } from '../../model/resource.ts';
-import { atLeast } from '../../model/text/version.ts';
-import type { UpsertResult } from '../../gateway/gateway.ts';
-import {
-  checkContent,
-  checkImmutable,
-  checkReferences,
-  checkUnique,
-  checkUnused,
-  readBody,
-} from '../rules/checks.ts';
-import { toResponseForm, isSameForm, toStoredForm } from '../rules/forms.ts';
-import { Refusal } from '../responses/refusal.ts';
+import { formatValue, Refusal } from '../responses/response.ts';
+import { ROLES, titles } from '../responses/wording.ts';
 import { rulesOf } from '../rules/rules.ts';
 import type { State } from '../state/state.ts';
-import { titles, wordingOf } from '../responses/wording.ts';
 
-/** Query parameters by name. */
-type Query = { readonly [parameter: string]: string };
+/**
+ * A JWT for a local account, signed with HMAC-SHA256 (gateway-api A.6 Token, H.4). Throws a Refusal: 404 for an unknown
+ * account or virtual cluster, 409 for an EXTERNAL account or a gateway without a user pool.
+ */
+export function makeToken(
+  { vCluster = 'passthrough', username, lifeTimeSeconds }: JsonObject,
+  state: State,
+): string {
+  const { userPool } = state.options;
+  const [cluster, name] = [formatValue(vCluster), formatValue(username)];
+  if (!state.exists(addressOf(ROLES.virtualCluster, cluster))) {
+    throw new Refusal(404, titles.noSuchEntity, `The virtual cluster ${cluster} does not exist`);
+  }
+  const account = state.store.get(addressOf(ROLES.account, name, { vCluster: cluster }));
+  if (account === undefined) {
+    throw new Refusal(404, titles.noSuchEntity, `The service account ${name} does not exist in ${cluster}`);
+  }
+  if (userPool === undefined) throw new Refusal(409, titles.noToken, 'The gateway has no local user pool');
+  if (account.spec['type'] !== 'LOCAL') {
+    throw new Refusal(409, titles.noToken, `The service account ${name} is EXTERNAL`);
+  }
+  const exp = Math.floor(userPool.now() / 1000) + Number(lifeTimeSeconds);
+  const text = [{ alg: 'HS256' }, { username: name, vcluster: cluster, exp }].map(base64url).join('.');
+  return `${text}.${userPool.sign(text)}`;
+}
 
-/** Throws a Refusal: 400 without security, 404 for a filter by an unknown virtual cluster. */
-export function listResources(kind: Kind, query: Query, state: State): readonly JsonObject[] {
-  checkSecurity(kind, state);
-  const { filters = {}, items } = rulesOf(kind);
-  if (items !== undefined) return shuffle(items(state), state);
-  const asked = Object.entries(filters).flatMap(([parameter, filter]) => {
-    const text = query[parameter];
-    return text === undefined ? [] : [{ ...filter, text }];
+function base64url(value: JsonObject): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The interceptors that run for a client, in order. Without a virtual cluster the client is in passthrough. */
+export function resolveInterceptors(
+  { vCluster, groups, username }: JsonObject,
+  { kinds, store }: State,
+): readonly Resource[] {
+  const kind = kinds.get(ROLES.interceptor);
+  if (kind === undefined) return [];
+  const client = {
+    vCluster: textsIn([vCluster ?? 'passthrough']),
+    group: textsIn(isList(groups) ? groups : []),
+    username: textsIn([username ?? null]),
+  };
+  const scoped = Array.from(store.all(kind.name), (resource) => ({
+    resource,
+    name: resource.metadata.name,
+    scope: scopeOf(kind, resource),
+    priority: Number(resource.spec['priority']),
+  }));
+  return chainFor(client, scoped).map(({ resource }) => resource);
+}
+
+function textsIn(values: readonly Json[]): readonly string[] {
+  return values.filter((value) => typeof value === 'string');
+}
+
+/** Counts of resources (gateway-api A.8). There is no traffic, so no topic is ever covered. */
+export function countUsage({ kinds, store, version }: State): JsonObject {
+  const instances = new Map<string, number>();
+  for (const { spec } of store.all(ROLES.interceptor)) {
+    const className = formatValue(spec['pluginClass']);
+    instances.set(className, (instances.get(className) ?? 0) + 1);
+  }
+  const counts = [...kinds.values()].flatMap((kind): (readonly [string, number])[] => {
+    const { countedAs } = rulesOf(kind);
+    return countedAs === undefined ? [] : [[countedAs, store.count(kind.name)]];
   });
-  for (const { names, text } of asked) {
-    if (names !== undefined && !state.exists(addressOf(names, text))) {
-      throw new Refusal(404, titles.noVirtualCluster, `The virtual cluster ${text} does not exist`);
-    }
-  }
-  const found: Resource[] = [];
-  for (const resource of state.store.all(kind.name)) {
-    if (asked.every(({ keeps, text }) => keeps(resource, text))) {
-      found.push(toResponseForm(kind, resource, query['showDefaults'] === 'true', state));
-    }
-  }
-  return shuffle(found, state);
-}
-
-function shuffle<T>(items: readonly T[], { options }: State): readonly T[] {
-  return options.shuffle?.(items) ?? items;
-}
-
-/** For a kind that is identified by name alone. Throws a Refusal: 400 without security, 404 if it does not exist. */
-export function getResource(kind: Kind, name: string, query: Query, state: State): Resource {
-  checkSecurity(kind, state);
-  const address = addressIn(kind, { metadata: { name } });
-  const found = address && state.store.get(address);
-  if (found === undefined) throw makeMissing(kind, name);
-  return toResponseForm(kind, found, query['showDefaults'] === 'true', state);
-}
-
-/**
- * Creates or replaces. Throws a Refusal (gateway-api A.2, B.2): 400 for a body that is not valid or an unknown plugin, 404
- * for a reference to an unknown object, 409 for a unique value with another owner, an immutable field, or by the kind's
- * rules. A dry run checks everything but the plugin, and stores nothing.
- */
-export function putResource(
-  kind: Kind,
-  body: Json,
-  dryMode: boolean,
-  state: State,
-): { readonly resource: Resource; readonly result: UpsertResult } {
-  checkWritable(kind, state);
-  const { store, version } = state;
-  const rules = rulesOf(kind);
-  const written = readBody(kind, body);
-  const stored = toStoredForm(kind, written, version);
-  const address = identify(kind, stored);
-  const before = store.get(address);
-
-  checkContent(kind, written, stored, state, dryMode);
-  checkReferences(kind, stored, state);
-  checkUnique(kind, address, stored, state);
-  if (before !== undefined) checkImmutable(kind, before, stored);
-  rules.checkConstraints?.(stored, address, state);
-
-  const result = compareStored(kind, before, stored, version);
-  if (!dryMode && result !== 'unchanged') store.set(kind, address, stored);
-  return { resource: toResponseForm(kind, stored, rules.putShowsDefaults === true, state), result };
-}
-
-function compareStored(
-  kind: Kind,
-  before: Resource | undefined,
-  after: Resource,
-  version: string,
-): UpsertResult {
-  if (before === undefined) return 'created';
-  const { alwaysUpdatedBefore } = rulesOf(kind);
-  if (alwaysUpdatedBefore !== undefined && !atLeast(version, alwaysUpdatedBefore)) return 'updated';
-  return isSameForm(kind, before, after) ? 'unchanged' : 'updated';
-}
-
-/**
- * Deletes by whole identity: the metadata of a resource, or the part that identifies it. Throws a Refusal (gateway-api A.2):
- * 400 for what is built in, 404 if it does not exist, 409 while something refers to it.
- */
-export function removeResource(
-  kind: Kind,
-  metadata: JsonObject & { readonly name: string },
-  state: State,
-): void {
-  checkWritable(kind, state);
-  const { store } = state;
-  const { name } = metadata;
-  if (kind.builtIn.includes(name)) throw new Refusal(400, wordingOf(kind).reserved ?? titles.badRequest);
-  const address = addressIn(kind, { metadata });
-  const stored = address && store.get(address);
-  if (address === undefined || stored === undefined) throw makeMissing(kind, name);
-  checkUnused(kind, address, stored, state);
-  store.delete(kind, address);
-}
-
-function makeMissing(kind: Kind, name: string): Refusal {
-  const { missing: title, noun } = wordingOf(kind);
-  return new Refusal(404, title, `The ${noun} ${name} does not exist`);
-}
-
-function checkWritable(kind: Kind, state: State): void {
-  if (kind.removal === undefined) throw new Refusal(405, titles.wrongMethod, `${kind.name} can only be read`);
-  checkSecurity(kind, state);
-}
-
-function checkSecurity(kind: Kind, { options }: State): void {
-  const { needsSecurity } = wordingOf(kind);
-  if (options.security === 'PLAINTEXT' && needsSecurity !== undefined) throw new Refusal(400, needsSecurity);
+  return {
+    interceptors: [...instances].map(([className, instanceCount]) => ({
+      className,
+      instanceCount,
+      topicsCovered: 0,
+    })),
+    totalInterceptorTypes: instances.size,
+    totalInterceptorInstances: store.count(ROLES.interceptor),
+    uniqueTopicsCovered: 0,
+    ...Object.fromEntries(counts),
+    gatewayVersion: version,
+    gatewayCommit: 'embedded',
+    deploymentMethod: 'embedded',
+  };
 }

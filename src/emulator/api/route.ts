@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import { makeUndecodable, type ApiResponse } from '../responses/response.ts';
-import { NotServed, Refusal } from '../responses/refusal.ts';
+import { type ApiResponse, makeUndecodable, NotServed, Refusal } from '../responses/response.ts';
 import { titles } from '../responses/wording.ts';
 import { violationsOf } from '../../schema/validate.ts';
 

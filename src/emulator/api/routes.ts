@@ -1,14 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { makeKindRoutes } from './kind-routes.ts';
-import { countUsage } from './analytics.ts';
+import { countUsage, makeToken, resolveInterceptors } from './operations.ts';
 import { makeOpenApiDocument } from './openapi.ts';
-import { resolveInterceptors } from './resolve.ts';
 import { makeOk, withoutNulls, type ApiResponse } from '../responses/response.ts';
 import type { Route } from './route.ts';
 import * as schemas from './schemas.ts';
 import type { State } from '../state/state.ts';
-import { makeToken } from './token.ts';
 import { ROLES, titles } from '../responses/wording.ts';
 
 /** All routes of this version: those of the kinds, and a few others (gateway-api A.3, F). */

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
+import { atLeast } from '../../model/text/version.ts';
 
 /** A reference to a schema of the API description. */
 export function makeRef(name: string): JsonObject {
@@ -74,3 +75,13 @@ export const errorBody: JsonObject = {
   required: ['title'],
   properties: { title: text, msg: text, cause: text },
 };
+
+/** The upsert result in the spelling of that version (gateway-api B.5). */
+export function formatUpsertResult(result: 'created' | 'updated' | 'unchanged', version: string): string {
+  return atLeast(version, '3.4.0') && !atLeast(version, '3.7.0') ? upperWords[result] : words[result];
+}
+const words = { created: 'Created', updated: 'Updated', unchanged: 'NotChanged' };
+const upperWords = { created: 'CREATED', updated: 'UPDATED', unchanged: 'NOT_CHANGED' };
+
+/** The spellings of all versions. */
+export const UPSERT_RESULTS: readonly string[] = [...Object.values(words), ...Object.values(upperWords)];

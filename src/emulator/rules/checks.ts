@@ -2,12 +2,11 @@ import { changeAt, valueAt, valueOf, type Json, type JsonObject } from '../../mo
 import type { Kind } from '../../model/kind.ts';
 import { asValid, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { findRepeatedItems } from '../../model/normal/repeated-items.ts';
-import { Refusal } from '../responses/refusal.ts';
+import { formatValue, Refusal } from '../responses/response.ts';
 import { rulesOf } from './rules.ts';
 import { bodyFault, withoutNulls } from './shape.ts';
 import type { State } from '../state/state.ts';
 import { uniqueValues } from '../state/store.ts';
-import { formatValue } from '../responses/text.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 
 /** The body of a PUT as a resource of the kind. Throws a Refusal 400 if it is not valid. */
@@ -98,11 +97,7 @@ export function checkUnused(kind: Kind, address: Address, stored: Resource, stat
 const SHOWN = 10;
 
 function someNames(addresses: ReadonlySet<Address>, { store }: State): string {
-  const shown: string[] = [];
-  for (const address of addresses) {
-    if (shown.length === SHOWN) break;
-    shown.push(nameIn(store.get(address)));
-  }
+  const shown = [...addresses].slice(0, SHOWN).map((address) => nameIn(store.get(address)));
   const rest = addresses.size - shown.length;
   return [...shown.sort(), ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
 }

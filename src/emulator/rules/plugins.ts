@@ -1,6 +1,11 @@
-import type { JsonObject } from '../../model/json/json.ts';
+import { entriesOf, isObject, valueAt, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { pluginOf, plugins } from '../../schema/plugins/index.ts';
+import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
+import { formatValue } from '../responses/response.ts';
+import type { State } from '../state/state.ts';
+import { partFault } from './shape.ts';
 
 /** The list of plugins: the classes of this version, and the custom ones (gateway-api A.6 Plugin). */
 export function listPlugins(custom: readonly string[], version: string): readonly JsonObject[] {
@@ -42,4 +47,36 @@ function isThere(version: string, since: string | undefined, removed: string | u
 function itemOf(plugin: string, description: string, about: JsonObject): JsonObject {
   const title = plugin.slice(plugin.lastIndexOf('.') + 1);
   return { plugin, pluginId: title, title, description, readme: `# ${title}\n\n${description}\n`, ...about };
+}
+
+/** Why the gateway refuses the plugin class or config of an interceptor; a dry run does not check it. */
+export function findConfigFault(resource: Resource, { kinds, options, version }: State): string | undefined {
+  const pluginClass = formatValue(resource.spec['pluginClass']);
+  const kind = kinds.get(resource.kind);
+  const part = kind?.part(resource);
+  if (kind === undefined || part === undefined || isAbsentAt(version, pluginClass)) {
+    const custom = !pluginClass.startsWith(PLUGIN_PREFIX) && options.plugins === undefined;
+    const known = custom || options.plugins?.includes(pluginClass) === true;
+    return known ? undefined : `Plugin class ${pluginClass} does not exist`;
+  }
+  const config = valueAt(resource, part.path) ?? {};
+  if (lacksOverride(config)) return 'overrideValue must not be null';
+  const broken = kind
+    .check(resource, {})
+    .find(({ severity, path }) => severity === 'error' && path.startsWith(part.path));
+  return partFault(part.schema, config, part.path) ?? broken?.message;
+}
+
+/** A rule with bounds and OVERRIDE needs an overrideValue; recorded from gateway 3.21.1 (gateway-api A.2). */
+function lacksOverride(value: Json): boolean {
+  const has = (key: string): boolean => (valueOf(value, key) ?? null) !== null;
+  if (
+    isObject(value) &&
+    value['action'] === 'OVERRIDE' &&
+    (has('min') || has('max')) &&
+    !has('overrideValue')
+  ) {
+    return true;
+  }
+  return entriesOf(value).some(([, child]) => lacksOverride(child));
 }

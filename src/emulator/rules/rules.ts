@@ -9,13 +9,9 @@ import {
 import type { Kind } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { findConfigFault } from './config.ts';
-import { findMissingTopic } from './kafka-topics.ts';
-import { pluginItem, listPlugins } from './plugins.ts';
-import { Refusal } from '../responses/refusal.ts';
 import type { State } from '../state/state.ts';
-import { checkPhysicalCluster, checkPrefix, addConnection } from './virtual-clusters.ts';
-import { topicTitles } from '../responses/wording.ts';
+import { addConnection, checkPhysicalCluster, checkPrefix, checkTopics } from './constraints.ts';
+import { findConfigFault, listPlugins, pluginItem } from './plugins.ts';
 
 /** What only a gateway knows of a kind, and its form does not say. */
 type Rules = {
@@ -107,20 +103,13 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
     filters: { vcluster: inKnownVirtualCluster, name: byName },
     showDefaults: true,
     hidden: [hiddenVirtualCluster, hide('/spec/autoManaged', false), hide('/spec/offsetCorrectness', false)],
-    checkConstraints: (resource, _, { options }) => {
-      const lacking = findMissingTopic(resource, options.topics);
-      if (lacking?.policy !== undefined) throw new Refusal(409, topicTitles.wrongPolicy, lacking.message);
-      if (lacking !== undefined) throw new Refusal(404, topicTitles.missing, lacking.message);
-    },
+    checkConstraints: checkTopics,
   },
   GatewayServiceAccount: {
     filters: {
       vcluster: inVirtualCluster,
       name: byName,
-      type: {
-        type: 'string',
-        keeps: ({ spec }, text) => spec['type'] === text.toUpperCase(),
-      },
+      type: { type: 'string', keeps: ({ spec }, text) => spec['type'] === text.toUpperCase() },
     },
     showDefaults: true,
     hidden: [hiddenVirtualCluster],

@@ -1,11 +1,10 @@
-import { valueAt } from '../../model/json/json.ts';
+import { entriesOf, valueAt } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { Refusal } from '../responses/refusal.ts';
+import { formatValue, Refusal } from '../responses/response.ts';
 import type { State } from '../state/state.ts';
-import { formatValue } from '../responses/text.ts';
-import { physicalClusterTitles, prefixTitle, ROLES } from '../responses/wording.ts';
+import { physicalClusterTitles, prefixTitle, ROLES, topicTitles } from '../responses/wording.ts';
 
 /** Off by default: unknown what the real gateway treats as a conflict, except equal names (gateway-api B.9). */
 export function checkPrefix({ metadata: { name } }: Resource, _: Address, { options, store }: State): void {
@@ -27,8 +26,8 @@ export function checkPhysicalCluster(alias: Resource, address: Address, { store,
     if (wanted !== 'main') throw new Refusal(409, physicalClusterTitles.notMain);
     return;
   }
-  const neighbours = store.referrers(owner).get(ROLES.aliasTopic) ?? new Set<Address>();
-  const neighbour = [...take(neighbours, 2)].find((other) => other !== address);
+  const [one, other] = store.referrers(owner).get(ROLES.aliasTopic) ?? [];
+  const neighbour = one === address ? other : one;
   const taken = neighbour === undefined ? undefined : store.get(neighbour)?.spec['physicalCluster'];
   if (!(options.physicalClusters ?? ['main']).some((name) => name === wanted)) {
     throw new Refusal(409, physicalClusterTitles.notValid);
@@ -42,13 +41,34 @@ export function checkPhysicalCluster(alias: Resource, address: Address, { store,
   }
 }
 
-function* take<T>(items: Iterable<T>, count: number): Generator<T> {
-  let left = count;
-  for (const item of items) {
-    if (left === 0) return;
-    left -= 1;
-    yield item;
+/**
+ * Every physical topic of a concentration rule must exist, unless the rule is autoManaged and creates it, and must have the
+ * cleanup.policy that the rule uses it for.
+ */
+export function checkTopics(rule: Resource, _: Address, { options: { topics } }: State): void {
+  if (topics === undefined) return;
+  for (const [use, topic] of entriesOf(valueAt(rule, '/spec/physicalTopics') ?? {})) {
+    const name = formatValue(topic);
+    const policy = topics.get(name);
+    const wanted = policies[use];
+    if (policy === undefined && rule.spec['autoManaged'] !== true) {
+      throw new Refusal(404, topicTitles.missing, `The physical topic ${name} does not exist`);
+    }
+    if (policy !== undefined && wanted !== undefined && ordered(policy) !== wanted) {
+      const message = `The physical topic ${name} has cleanup.policy ${policy}, not ${wanted}`;
+      throw new Refusal(409, topicTitles.wrongPolicy, message);
+    }
   }
+}
+
+const policies: { readonly [use: string]: string | undefined } = {
+  delete: 'delete',
+  compact: 'compact',
+  deleteCompact: 'delete,compact',
+};
+
+function ordered(policy: string): string {
+  return policy.replaceAll(' ', '') === 'compact,delete' ? 'delete,compact' : policy.replaceAll(' ', '');
 }
 
 /** A Partner virtual cluster with an alias topic shows how to connect to it, since 3.6.0. */
