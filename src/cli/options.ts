@@ -3,7 +3,7 @@ import { UsageError } from './io.ts';
 
 /** An option that may be repeated; collects every value. */
 export function repeatable(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value, before: string[] = []) => [...before, value]);
+  return new Option(flags, description).argParser((value, before?: string[]) => (before ?? []).concat(value));
 }
 
 export const OUTPUT = repeatable(
@@ -67,13 +67,13 @@ export function selection(command: Command): Command {
 
 /** Rejects an empty glob: it matches nothing, and usually comes from an unset variable in a CI job. */
 function globs(flag: string, description: string): Option {
-  return new Option(`${flag} <glob>`, description).argParser((glob, before: string[] = []) => {
+  return new Option(`${flag} <glob>`, description).argParser((glob, before?: string[]) => {
     if (/^!?\s*$/.test(glob)) {
       throw new UsageError(
         `expected ${flag} to be a glob over addresses, such as 'AliasTopic/*'; found '${glob}'; set the variable that it comes from, or leave ${flag} out`,
       );
     }
-    return [...before, glob];
+    return (before ?? []).concat(glob);
   });
 }
 

@@ -17,12 +17,13 @@ import { VERSION } from '../workflow/tool.ts';
 
 /** Every command and option. `end` receives the exit code; each command is loaded when it runs. */
 export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
+  // Commander passes the operands, the options and the command; a command of ours gets the world in its place.
   const runs =
-    <A extends readonly unknown[]>(load: () => Promise<(...args: [...A, Io]) => Promise<ExitCode>>) =>
+    (load: () => Promise<(...args: never[]) => Promise<ExitCode>>) =>
     async (...given: readonly unknown[]): Promise<void> => {
-      const command = given.at(-1) as Command; // commander passes the operands, the options and the command
-      const args = [...given.slice(0, -2), command.optsWithGlobals()] as unknown as A; // as declared below
-      end(await (await load())(...args, io));
+      const options = (given.at(-1) as Command).optsWithGlobals();
+      const run = await load();
+      end(await run(...([...given.slice(0, -2), options, io] as never[]))); // the parameters that it declares below
     };
   const program = new Command('gwconf')
     .description('Config as code for Conduktor Gateway: plan, review and apply what is written in YAML.')

@@ -2,9 +2,14 @@ import { isNarrowed } from '../../plan/change/plan.ts';
 import { makeDriftReport } from '../../report/view/drift-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { detectDrift } from '../../workflow/plan/drift.ts';
-import { inputOf, type InputArgs } from '../connect/flags.ts';
+import {
+  type InputArgs,
+  inputOf,
+  openProjectFor,
+  type ProjectArgs,
+  type SourceArgs,
+} from '../connect/flags.ts';
 import { openGatewaySource } from '../connect/live-source.ts';
-import { openProjectFor, type ProjectArgs, type SourceArgs } from '../connect/project.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import type { ExitCode, Io } from '../io.ts';
 import { exitCodeOf } from '../present/exit-code.ts';

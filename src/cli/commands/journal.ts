@@ -7,9 +7,8 @@ import { makeRunReport, makeRunsReport } from '../../report/view/run-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { listRuns, openJournal, planFile, readRun } from '../../workflow/run/journal-files.ts';
-import { journalFolder, type JournalArgs } from '../connect/flags.ts';
-import { readPlanKey } from '../connect/plan-key.ts';
-import { openProjectFor, type ProjectArgs } from '../connect/project.ts';
+import { type JournalArgs, journalFolder, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { readPlanKey } from '../connect/settings.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 
 export type ListArgs = ProjectArgs & JournalArgs & { readonly output?: readonly string[] };

@@ -6,11 +6,17 @@ import { makePlanReport } from '../../report/view/plan-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { planProject } from '../../workflow/plan/plan.ts';
 import { savePlan } from '../../workflow/plan/saved-plan.ts';
-import { inputOf, limitsOf, type InputArgs, type LimitArgs } from '../connect/flags.ts';
+import {
+  type InputArgs,
+  inputOf,
+  type LimitArgs,
+  limitsOf,
+  openProjectFor,
+  type ProjectArgs,
+  type SourceArgs,
+} from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
-import { readPlanKey } from '../connect/plan-key.ts';
-import { openProjectFor, type ProjectArgs, type SourceArgs } from '../connect/project.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import { type ConnectionArgs, readPlanKey } from '../connect/settings.ts';
 import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
 import { commandLine } from '../present/command-line.ts';
 import { exitCodeOf } from '../present/exit-code.ts';

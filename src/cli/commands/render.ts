@@ -6,8 +6,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { loadInput } from '../../workflow/project/input.ts';
-import { inputOf, type InputArgs } from '../connect/flags.ts';
-import { openProjectFor, type ProjectArgs } from '../connect/project.ts';
+import { type InputArgs, inputOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 

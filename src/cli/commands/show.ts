@@ -8,7 +8,7 @@ import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { checkPlanInput, openSavedPlan } from '../../workflow/plan/saved-plan.ts';
-import { readPlanKey } from '../connect/plan-key.ts';
+import { readPlanKey } from '../connect/settings.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';

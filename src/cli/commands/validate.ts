@@ -1,8 +1,7 @@
 import { makeValidateReport } from '../../report/view/validate-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { validateProject } from '../../workflow/project/validate.ts';
-import { inputOf, type InputArgs } from '../connect/flags.ts';
-import { openProjectFor, type ProjectArgs } from '../connect/project.ts';
+import { type InputArgs, inputOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
 import { exitCodeOf } from '../present/exit-code.ts';
 import { finish } from '../present/finish.ts';

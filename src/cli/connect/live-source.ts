@@ -5,7 +5,7 @@ import { openSnapshot } from '../../workflow/live/snapshot.ts';
 import { leaveVariablesOpen, type OpenProject } from '../../workflow/project/project.ts';
 import { EXIT, UsageError, type FailureCode, type Io } from '../io.ts';
 import { tryConnectToRead, type Connected } from './connect.ts';
-import { flagOf, type ConnectionArgs } from './settings.ts';
+import { FLAGS, flagOf, type ConnectionArgs } from './settings.ts';
 
 /** A source of live state for a command that only reads, or why there is none and the exit code for that. */
 export type OpenSource =
@@ -58,13 +58,7 @@ export async function openSnapshotSource(
 }
 
 function refuseConnectionFlags(args: ConnectionArgs): void {
-  const { url, user, passwordFile, header, caCert, clientCert, clientKey, proxy, timeout } = args;
-  const { insecureSkipVerify } = args;
-  const named = { url, user, passwordFile, header, caCert, clientCert, clientKey, proxy, timeout };
-  const flags = { ...named, insecureSkipVerify };
-  const [given] = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const given = [...FLAGS, 'header' as const].find((flag) => args[flag] !== undefined);
   if (given === undefined) return;
-  throw new UsageError(
-    `a snapshot replaces the gateway, and nothing is called: leave out ${flagOf(given[0])}`,
-  );
+  throw new UsageError(`a snapshot replaces the gateway, and nothing is called: leave out ${flagOf(given)}`);
 }

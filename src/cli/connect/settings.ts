@@ -3,7 +3,7 @@ import type { Problem } from '../../model/problem.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
 import type { ProjectConnection } from '../../workflow/project/project.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
-import type { Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
 
 /** How flags say where the gateway is and who calls it. */
 export type ConnectionArgs = {
@@ -25,57 +25,37 @@ export type Setting = {
   readonly value: string | undefined;
   readonly origin: string;
   readonly secret: boolean;
-  /** Why the value cannot be had: a variable in the project file is not set, or a file is not there. */
+  /** Why there is no value: a variable in the project file is not set, or a file cannot be read. */
   readonly problem?: Problem;
 };
 type SettingName = (typeof TABLE)[number]['name'];
 
 type Row = {
+  /** Also its name under `gateway` in the project file, which has neither `insecure` nor `proxy`. */
   readonly name: string;
   readonly flag: keyof ConnectionArgs;
-  /** GWCONF_…, and with _FILE the file that holds the value. */
-  readonly own: string;
-  /** What the official tools call it. */
-  readonly other?: readonly string[];
-  readonly file?: (gateway: ProjectConnection['gateway']) => string | undefined;
-  /** The value is a path, and what is meant is the text of that file. */
+  /** The official tools' variable, without CDK_. */
+  readonly cdk?: string;
+  /** The value is the path of a file, and the setting is its text. */
   readonly isPath?: true;
   readonly secret?: true;
 };
 
-// Flag, then environment variable, then project file.
+// Flag, then GWCONF_… and the file of GWCONF_…_FILE, then CDK_…, then the project file.
 const TABLE = [
-  { name: 'url', flag: 'url', own: 'URL', other: ['CDK_GATEWAY_BASE_URL'], file: ({ url }) => url },
-  { name: 'user', flag: 'user', own: 'USER', other: ['CDK_GATEWAY_USER'], file: ({ user }) => user },
-  {
-    name: 'password',
-    flag: 'passwordFile',
-    own: 'PASSWORD',
-    other: ['CDK_GATEWAY_PASSWORD'],
-    file: ({ password }) => password,
-    secret: true,
-  },
-  { name: 'ca', flag: 'caCert', own: 'CA_CERT', other: ['CDK_CACERT'], file: ({ ca }) => ca, isPath: true },
-  {
-    name: 'cert',
-    flag: 'clientCert',
-    own: 'CLIENT_CERT',
-    other: ['CDK_CERT'],
-    file: ({ cert }) => cert,
-    isPath: true,
-  },
-  {
-    name: 'key',
-    flag: 'clientKey',
-    own: 'CLIENT_KEY',
-    other: ['CDK_KEY'],
-    file: ({ key }) => key,
-    isPath: true,
-  },
-  { name: 'insecure', flag: 'insecureSkipVerify', own: 'INSECURE_SKIP_VERIFY', other: ['CDK_INSECURE'] },
-  { name: 'proxy', flag: 'proxy', own: 'PROXY' },
-  { name: 'timeout', flag: 'timeout', own: 'TIMEOUT', file: ({ timeout }) => timeout },
+  { name: 'url', flag: 'url', cdk: 'GATEWAY_BASE_URL' },
+  { name: 'user', flag: 'user', cdk: 'GATEWAY_USER' },
+  { name: 'password', flag: 'passwordFile', cdk: 'GATEWAY_PASSWORD', secret: true },
+  { name: 'ca', flag: 'caCert', cdk: 'CACERT', isPath: true },
+  { name: 'cert', flag: 'clientCert', cdk: 'CERT', isPath: true },
+  { name: 'key', flag: 'clientKey', cdk: 'KEY', isPath: true },
+  { name: 'insecure', flag: 'insecureSkipVerify', cdk: 'INSECURE' },
+  { name: 'proxy', flag: 'proxy' },
+  { name: 'timeout', flag: 'timeout' },
 ] as const satisfies readonly Row[];
+
+/** The flags of all settings. */
+export const FLAGS: readonly (keyof ConnectionArgs)[] = TABLE.map(({ flag }) => flag);
 
 export type Settings = Readonly<Record<SettingName, Setting>>;
 
@@ -114,18 +94,21 @@ async function settingOf(
     row.isPath === true ? read(join(folder, value), origin) : made(value, origin);
 
   const flag = args[row.flag];
-  if (row.flag === 'passwordFile' && typeof flag === 'string') return read(flag, '--password-file');
-  if (flag !== undefined) {
-    const origin = flagOf(row.flag);
-    return given(String(flag), origin);
-  }
-  const own = named(`GWCONF_${row.own}`, io);
+  const origin = flagOf(row.flag);
+  if (flag !== undefined)
+    return row.flag === 'passwordFile' ? read(String(flag), origin) : given(String(flag), origin);
+  // --password-file is what GWCONF_PASSWORD_FILE is.
+  const variable = origin
+    .slice('--'.length)
+    .replace(/-file$/, '')
+    .replaceAll('-', '_')
+    .toUpperCase();
+  const own = named(`GWCONF_${variable}`, io);
   if (own !== undefined) return own.inFile ? read(own.text, own.origin) : given(own.text, own.origin);
-  for (const name of row.other ?? []) {
-    const value = io.env(name) ?? '';
-    if (value !== '') return given(value, name);
-  }
-  const said = project === undefined ? undefined : row.file?.(project.gateway);
+  const official = row.cdk === undefined ? '' : io.env(`CDK_${row.cdk}`);
+  if (official) return given(official, `CDK_${row.cdk ?? ''}`);
+  const gateway: Readonly<Record<string, string | undefined>> = project?.gateway ?? {};
+  const said = gateway[row.name];
   const problem = project?.unfilled.find(({ path }) => path?.endsWith(`/gateway/${row.name}`));
   if (problem !== undefined) return { ...made(undefined, 'gwconf.yaml'), problem };
   if (project !== undefined && said !== undefined) return given(said, 'gwconf.yaml', project.folder);
@@ -179,4 +162,31 @@ export function flagOf(name: string): string {
 /** Whether a variable is set to a word for yes. */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
+}
+
+/** Whoever has a plan that was signed with a shorter key could guess the key. */
+const SHORTEST_KEY = 32;
+
+/** The key that saved plans are signed with. Throws a UsageError when it is too short or cannot be read. */
+export async function readPlanKey(io: Io): Promise<string | undefined> {
+  const key = await findPlanKey(io);
+  if (key !== undefined && 'problem' in key) throw new UsageError(key.problem.message);
+  return key?.value;
+}
+
+/** The same key with where it is set, or what is wrong with it. */
+export async function findPlanKey(io: Io): ReturnType<typeof readVariable> {
+  const key = await readVariable('GWCONF_PLAN_KEY', io);
+  if (key === undefined || 'problem' in key) return key;
+  io.masker.learn(key.value);
+  return key.value.length < SHORTEST_KEY ? { origin: key.origin, problem: tooShort(key.origin) } : key;
+}
+
+function tooShort(origin: string): Problem {
+  return {
+    code: 'invalid-value',
+    severity: 'error',
+    message: `the key in ${origin} is too short: expected at least ${SHORTEST_KEY} characters, as openssl rand -hex 32 prints them`,
+    hint: 'take a longer one, where plans are made and where they are applied',
+  };
 }

@@ -1,6 +1,7 @@
+import type { Undoes } from '../../plan/change/plan.ts';
+import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
-import type { JournalArgs } from '../connect/flags.ts';
-import type { ProjectArgs, SourceArgs } from '../connect/project.ts';
+import type { JournalArgs, ProjectArgs, SourceArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 
 /** The flags that say where project, gateway, journal and secrets are. */
@@ -48,4 +49,16 @@ function holdsSecret(flag: string, value: string): boolean {
 function quoted(word: string): string {
   const text = onOneLine(word);
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** How to undo a run that is over. An undo is itself undone only by name. */
+export function undoHint({ run, losses }: Undoes, { undoes }: ShownPlan, place: PlaceArgs): string {
+  const words = undoes === undefined ? ['undo'] : ['undo', run];
+  const except = losses.length === 0 ? '' : ', except for what was listed at the start';
+  return `Undo this run${except}: ${commandLine(words, place)}\n`;
+}
+
+/** How to resume a run that ended before everything was done. */
+export function resumeHint(run: string, place: PlaceArgs): string {
+  return `Resume this run: ${commandLine(['apply', '--resume', run], place)}\n`;
 }

@@ -10,12 +10,11 @@ import { makeApplyReport } from '../../report/view/apply-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { RunEvent, RunResult } from '../../workflow/run/run.ts';
 import type { ExitCode, Io } from '../io.ts';
-import type { PlaceArgs } from './command-line.ts';
+import { type PlaceArgs, resumeHint, undoHint } from './command-line.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { finish } from './finish.ts';
 import { showPlan, type Output } from './output.ts';
 import { Progress } from './progress.ts';
-import { resumeHint, undoHint } from './undo-hint.ts';
 
 /** Where a run is presented. */
 export type Stage = {
