@@ -208,7 +208,7 @@ function nameMissing(error: GatewayError, missing: readonly Address[]): GatewayE
   const message = `${error.message}; the gateway confirmed ${missing.join(', ')} in this run and does not have it`;
   const { status } = error;
   const hint = 'check the gateway and what stands before it, then plan again';
-  return new GatewayError(error.code, message, { ...(status === undefined ? {} : { status }), hint });
+  return new GatewayError(error.code, message, { status, hint });
 }
 
 function emitRetry(change: Change, kind: Kind, why: string, inMs: number, context: RunContext): void {

@@ -55,7 +55,7 @@ export class GatewayError extends Error {
   constructor(
     code: GatewayErrorCode,
     message: string,
-    about: { status?: number; hint?: string; cause?: unknown; retryAfterMs?: number; unsent?: boolean } = {},
+    about: Partial<Pick<GatewayError, 'status' | 'hint' | 'cause' | 'retryAfterMs' | 'unsent'>> = {},
   ) {
     super(message, about.cause === undefined ? undefined : { cause: about.cause });
     this.name = 'GatewayError';
@@ -67,12 +67,8 @@ export class GatewayError extends Error {
   }
   /** The same error with message and hint mapped. */
   mapText(map: (text: string) => string): GatewayError {
-    return new GatewayError(this.code, map(this.message), {
-      ...(this.status === undefined ? {} : { status: this.status }),
-      ...(this.hint === undefined ? {} : { hint: map(this.hint) }),
-      ...(this.retryAfterMs === undefined ? {} : { retryAfterMs: this.retryAfterMs }),
-      unsent: this.unsent,
-      cause: this.cause,
-    });
+    const { code, message, status, hint, cause, retryAfterMs, unsent } = this;
+    const about = { status, hint: hint === undefined ? undefined : map(hint), cause, retryAfterMs, unsent };
+    return new GatewayError(code, map(message), about);
   }
 }

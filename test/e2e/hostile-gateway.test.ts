@@ -53,7 +53,7 @@ describe('a gateway that says something else than its API does', () => {
           for (const desired of [declared, new Map()]) {
             const live = { resources: new Map([[identify(kind, read), read]]), unavailable: new Map() };
             const made = makePlan(desired, live, catalog.kinds, { gateway: 'x', prune: ['*'] });
-            surveyKinds({ desired, kinds: catalog.kinds, live });
+            Array.from(surveyKinds({ desired, kinds: catalog.kinds, live }));
             planText(redact(made.value, catalog.kinds));
           }
         }

@@ -12,43 +12,34 @@ export function explainTlsFailure(code: string, error: unknown, target: Target):
   );
 }
 
+const UNKNOWN_SIGNER = 'is signed by an authority that is not trusted';
+/** What is wrong with a certificate, and what to do about it. Default: check the trusted authorities. */
+const CERTIFICATE_FAULTS: Readonly<Record<string, readonly [fault: string, hint?: string]>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed and not trusted'],
+  SELF_SIGNED_CERT_IN_CHAIN: [UNKNOWN_SIGNER],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [UNKNOWN_SIGNER],
+  UNABLE_TO_GET_ISSUER_CERT: [UNKNOWN_SIGNER],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [UNKNOWN_SIGNER],
+  CERT_UNTRUSTED: [UNKNOWN_SIGNER],
+  INVALID_CA: [UNKNOWN_SIGNER],
+  CERT_SIGNATURE_FAILURE: ['is not signed by the authority it names'],
+  CERT_HAS_EXPIRED: [
+    'has expired',
+    'renew it, and check the file of --ca-cert and the clock of this machine',
+  ],
+  CERT_NOT_YET_VALID: ['is not valid yet', 'check the clock of this machine'],
+  CERT_REVOKED: ['was revoked', 'renew it'],
+};
+
 function explainCertificateError(code: string, error: unknown, target: Target): GatewayError | undefined {
   const whose = `the certificate of ${target.authority}`;
-  switch (code) {
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return makeUntrusted(`${whose} is self-signed and not trusted (${code})`, makeAuthorityHint(target));
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-    case 'CERT_UNTRUSTED':
-    case 'INVALID_CA':
-      return makeUntrusted(
-        `${whose} is signed by an authority that is not trusted (${code})`,
-        makeAuthorityHint(target),
-      );
-    case 'CERT_SIGNATURE_FAILURE':
-      return makeUntrusted(
-        `${whose} is not signed by the authority it names (${code})`,
-        makeAuthorityHint(target),
-      );
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return makeUntrusted(
-        `${whose} is for ${readNames(error, target)}`,
-        'use a name that the certificate has in --url',
-      );
-    case 'CERT_HAS_EXPIRED':
-      return makeUntrusted(
-        `${whose} has expired (${code})`,
-        'renew it, and check the file of --ca-cert and the clock of this machine',
-      );
-    case 'CERT_NOT_YET_VALID':
-      return makeUntrusted(`${whose} is not valid yet (${code})`, 'check the clock of this machine');
-    case 'CERT_REVOKED':
-      return makeUntrusted(`${whose} was revoked (${code})`, 'renew it');
-    default:
-      return undefined;
-  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return makeUntrusted(
+      `${whose} is for ${readNames(error, target)}`,
+      'use a name that the certificate has in --url',
+    );
+  const [fault, hint = makeAuthorityHint(target)] = CERTIFICATE_FAULTS[code] ?? [];
+  return fault === undefined ? undefined : makeUntrusted(`${whose} ${fault} (${code})`, hint);
 }
 
 function makeAuthorityHint({ given }: Target): string {

@@ -18,10 +18,10 @@ import { surveyChanges, surveyKinds } from './survey.ts';
 import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './world.ts';
 
 export type Check = { readonly name: string } & (
-  | { readonly needs: 'files'; readonly run: (world: DesiredWorld) => readonly Problem[] }
+  | { readonly needs: 'files'; readonly run: (world: DesiredWorld) => Iterable<Problem> }
   /** Is run with the plan where there is one, else with files alone. */
-  | { readonly needs: 'files or plan'; readonly run: (world: World) => readonly Problem[] }
-  | { readonly needs: 'plan'; readonly run: (world: PlannedWorld) => readonly Problem[] }
+  | { readonly needs: 'files or plan'; readonly run: (world: World) => Iterable<Problem> }
+  | { readonly needs: 'plan'; readonly run: (world: PlannedWorld) => Iterable<Problem> }
 );
 
 /** All checks over the whole set, in the order in which their problems are shown. */
@@ -49,13 +49,13 @@ export const CHECKS: readonly Check[] = [
 
 /** What is wrong whatever the gateway has: no need to ask it. */
 export function checkFiles(world: DesiredWorld): readonly Problem[] {
-  return CHECKS.flatMap((check) => (check.needs === 'files' ? check.run(world) : []));
+  return CHECKS.flatMap((check) => (check.needs === 'files' ? [...check.run(world)] : []));
 }
 
 /** All that is wrong, as far as files alone or a plan can tell. */
 export function checkWorld(world: World, checks = CHECKS): readonly Problem[] {
   return checks.flatMap((check) => {
-    if (check.needs !== 'plan') return check.run(world);
-    return isPlanned(world) ? check.run(world) : [];
+    if (check.needs !== 'plan') return [...check.run(world)];
+    return isPlanned(world) ? [...check.run(world)] : [];
   });
 }

@@ -8,151 +8,136 @@ import { findMismatches, findReferrers, findTakenValues } from './constraints.ts
 import type { PlannedWorld } from './world.ts';
 
 /** Declared resources of kinds that the gateway does not serve. */
-export function checkAvailability({ desired, live }: PlannedWorld): readonly Problem[] {
-  if (live.unavailable.size === 0) return [];
-  return [...desired.values()].flatMap((declared): readonly Problem[] => {
-    const kind = kindOf(declared.address);
-    const words = live.unavailable.get(kind);
-    if (words === undefined) return [];
-    return [
-      {
-        code: 'kind-unavailable',
-        severity: 'error',
-        message: `${declared.address} cannot exist: the gateway does not serve ${kind}: ${words}`,
-        at: placeOf(declared, '/kind'),
-        address: declared.address,
-        path: '/kind',
-        hint: 'remove it, or change the security mode of the gateway',
-      },
-    ];
-  });
+export function* checkAvailability({ desired, live }: PlannedWorld): Generator<Problem> {
+  if (live.unavailable.size === 0) return;
+  for (const declared of desired.values()) {
+    const { address } = declared;
+    const words = live.unavailable.get(kindOf(address));
+    if (words === undefined) continue;
+    yield {
+      code: 'kind-unavailable',
+      severity: 'error',
+      message: `${address} cannot exist: the gateway does not serve ${kindOf(address)}: ${words}`,
+      at: placeOf(declared, '/kind'),
+      address,
+      path: '/kind',
+      hint: 'remove it, or change the security mode of the gateway',
+    };
+  }
 }
 
 /** Deletes of what something on the gateway still refers to. */
-export function checkReferrers(world: PlannedWorld): readonly Problem[] {
+export function* checkReferrers(world: PlannedWorld): Generator<Problem> {
   const { desired, isSelected } = world;
-  const users = findReferrers(world, ({ action }) => action === 'delete');
-  return [...users].flatMap(([address, names]): readonly Problem[] => {
+  for (const [address, names] of findReferrers(world, ({ action }) => action === 'delete')) {
     // A declared one that is selected has a problem of its own, at the reference.
     const left = names.filter((name) => !desired.has(name) || !isSelected(name));
-    if (left.length === 0) return [];
-    return [
-      {
-        code: 'still-referenced',
-        severity: 'error',
-        message: `${address} would be deleted, but ${list(left)} still ${left.length === 1 ? 'refers' : 'refer'} to it`,
-        address,
-        hint: `include ${left.length === 1 ? 'it' : 'them'} in this plan, or keep ${address}`,
-      },
-    ];
-  });
+    if (left.length === 0) continue;
+    yield {
+      code: 'still-referenced',
+      severity: 'error',
+      message: `${address} would be deleted, but ${list(left)} still ${left.length === 1 ? 'refers' : 'refer'} to it`,
+      address,
+      hint: `include ${left.length === 1 ? 'it' : 'them'} in this plan, or keep ${address}`,
+    };
+  }
 }
 
 /** Deletes of what no request can name: the gateway has it, and gwconf can only leave it alone. */
-export function checkNames({ changes, kinds }: PlannedWorld): readonly Problem[] {
-  return [...changes.values()].flatMap((change): readonly Problem[] => {
-    if (change.action !== 'delete' && change.action !== 'replace') return [];
+export function* checkNames({ changes, kinds }: PlannedWorld): Generator<Problem> {
+  for (const change of changes.values()) {
+    if (change.action !== 'delete' && change.action !== 'replace') continue;
     const { address, before } = change;
-    const removal = kinds.get(kindOf(address))?.removal;
     const { name } = before.metadata;
-    if (removal === 'body' || fitsInPath(name)) return [];
-    return [
-      {
-        code: 'invalid-value',
-        severity: 'error',
-        message: `${address} would be deleted, but the name ${JSON.stringify(name)} cannot be written in a URL`,
-        address,
-        path: '/metadata/name',
-        hint: `leave it alone with ignore in gwconf.yaml, or --exclude ${address}`,
-      },
-    ];
-  });
+    if (kinds.get(kindOf(address))?.removal === 'body' || fitsInPath(name)) continue;
+    yield {
+      code: 'invalid-value',
+      severity: 'error',
+      message: `${address} would be deleted, but the name ${JSON.stringify(name)} cannot be written in a URL`,
+      address,
+      path: '/metadata/name',
+      hint: `leave it alone with ignore in gwconf.yaml, or --exclude ${address}`,
+    };
+  }
 }
 
 /** Objects that would have to be deleted and created anew, and others or data depend on them. */
-export function checkReplacements(world: PlannedWorld): readonly Problem[] {
+export function* checkReplacements(world: PlannedWorld): Generator<Problem> {
   const { desired, kinds, changes } = world;
   const users = findReferrers(world, ({ action }) => action === 'replace');
-  return [...changes.values()].flatMap((change): readonly Problem[] => {
-    if (change.action !== 'replace') return [];
-    const kind = kinds.get(kindOf(change.address));
-    const hanging = users.get(change.address) ?? [];
+  for (const change of changes.values()) {
+    if (change.action !== 'replace') continue;
+    const { address, because } = change;
+    const holds = kinds.get(kindOf(address))?.holds;
+    const names = users.get(address) ?? [];
     const loss = [
-      ...(kind?.holds === undefined ? [] : [`it would lose ${kind.holds}`]),
-      ...(hanging.length === 0
-        ? []
-        : [`${list(hanging)} ${hanging.length === 1 ? 'refers' : 'refer'} to it`]),
+      ...(holds === undefined ? [] : [`it would lose ${holds}`]),
+      ...(names.length === 0 ? [] : [`${list(names)} ${names.length === 1 ? 'refers' : 'refer'} to it`]),
     ];
-    const declared = desired.get(change.address);
-    const [path = ''] = change.because;
-    if (loss.length === 0 || declared === undefined) return [];
-    return [
-      {
-        code: 'cannot-replace',
-        severity: 'error',
-        message: `the gateway does not change ${change.because.join(' and ')} of ${change.address} in place, and it cannot be deleted and recreated: ${loss.join('; ')}`,
-        at: placeOf(declared, path),
-        address: change.address,
-        path,
-        hint: 'keep the value of the gateway, or declare a new object and migrate to it',
-      },
-    ];
-  });
+    const declared = desired.get(address);
+    const [path = ''] = because;
+    if (loss.length === 0 || declared === undefined) continue;
+    yield {
+      code: 'cannot-replace',
+      severity: 'error',
+      message: `the gateway does not change ${because.join(' and ')} of ${address} in place, and it cannot be deleted and recreated: ${loss.join('; ')}`,
+      at: placeOf(declared, path),
+      address,
+      path,
+      hint: 'keep the value of the gateway, or declare a new object and migrate to it',
+    };
+  }
 }
 
 /** Values that must be the same in several resources, and would not be. */
-export function checkAgreement(world: PlannedWorld): readonly Problem[] {
-  return findMismatches(world).flatMap(({ address, on, wanted, other, within }): readonly Problem[] => {
+export function* checkAgreement(world: PlannedWorld): Generator<Problem> {
+  for (const { address, on, wanted, other, within } of findMismatches(world)) {
     const declared = world.desired.get(address);
     const isLeftOut = !world.isSelected(other) && !world.desired.has(other);
-    return [
-      {
-        code: 'cannot-replace',
-        severity: 'error',
-        message: `${address} needs ${wanted} at ${on}, but ${other} on the gateway has another value, and all of ${within} must share one`,
-        ...(declared === undefined ? {} : { at: placeOf(declared, on) }),
-        address,
-        path: on,
-        hint: isLeftOut
-          ? `select ${other} too if this run shall delete it: --target ${other}`
-          : 'keep the value that they share; or delete them all in one plan and create them in the next',
-      },
-    ];
-  });
+    yield {
+      code: 'cannot-replace',
+      severity: 'error',
+      message: `${address} needs ${wanted} at ${on}, but ${other} on the gateway has another value, and all of ${within} must share one`,
+      ...(declared === undefined ? {} : { at: placeOf(declared, on) }),
+      address,
+      path: on,
+      hint: isLeftOut
+        ? `select ${other} too if this run shall delete it: --target ${other}`
+        : 'keep the value that they share; or delete them all in one plan and create them in the next',
+    };
+  }
 }
 
 /** Values that only one may have, held by something live that does not give them up. */
-export function checkUniqueValues(world: PlannedWorld): readonly Problem[] {
-  return findTakenValues(world).flatMap(({ taker, holder, value }): readonly Problem[] => {
+export function* checkUniqueValues(world: PlannedWorld): Generator<Problem> {
+  for (const { taker, holder, value } of findTakenValues(world)) {
     const declared = world.desired.get(taker);
     const kind = world.kinds.get(kindOf(taker));
     const change = world.changes.get(taker);
     const resource = declared?.resource ?? (change && afterOf(change));
-    if (kind === undefined) return [];
+    if (kind === undefined) continue;
     const path = uniqueValuesOf(kind, resource).find(({ key }) => key === value.key)?.pointer ?? '';
-    return [
-      {
-        code: 'duplicate-value',
-        severity: 'error',
-        message: `${taker} needs a value at ${path} that ${holder} has on the gateway, and it must be unique`,
-        ...(declared === undefined ? {} : { at: placeOf(declared, path) }),
-        address: taker,
-        path,
-        hint: `take it from ${holder} in the same plan, or choose another`,
-      },
-    ];
-  });
+    yield {
+      code: 'duplicate-value',
+      severity: 'error',
+      message: `${taker} needs a value at ${path} that ${holder} has on the gateway, and it must be unique`,
+      ...(declared === undefined ? {} : { at: placeOf(declared, path) }),
+      address: taker,
+      path,
+      hint: `take it from ${holder} in the same plan, or choose another`,
+    };
+  }
 }
 
 /** Changes that each wait for another: no order is right, and no extra step helps. */
-export function checkCycles({ cycles, desired }: PlannedWorld): readonly Problem[] {
-  return cycles.map(({ changes, dependants }) => {
+export function* checkCycles({ cycles, desired }: PlannedWorld): Generator<Problem> {
+  for (const { changes, dependants } of cycles) {
     const addresses = [...new Set(changes.map(({ address }) => address))];
     const waiting = [...new Set(dependants.map(({ address }) => address))];
     const also =
       waiting.length === 0 ? '' : `; ${list(waiting)} ${waiting.length === 1 ? 'depends' : 'depend'} on them`;
     const declared = addresses.map((address) => desired.get(address)).find((found) => found !== undefined);
-    return {
+    yield {
       code: 'order-cycle',
       severity: 'error',
       message: `${list(addresses)} depend on each other${also}`,
@@ -160,5 +145,5 @@ export function checkCycles({ cycles, desired }: PlannedWorld): readonly Problem
       ...(addresses[0] === undefined ? {} : { address: addresses[0] }),
       hint: 'make the change in two plans; the first frees what the second takes',
     };
-  });
+  }
 }

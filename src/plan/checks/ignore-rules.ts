@@ -12,65 +12,57 @@ export function isExpired({ until }: IgnoreRule, today: string | undefined): boo
   return until !== undefined && today !== undefined && until < today;
 }
 
-/** Rules that hold no more: what they ignored would be changed. */
-export function checkExpiredRules({
-  rules,
-  today,
-}: Pick<DesiredWorld, 'rules' | 'today'>): readonly Problem[] {
-  return (rules.ignore ?? [])
-    .filter((rule) => isExpired(rule, today))
-    .map((rule) => ({
+/** Rules that have expired: what they ignored would be changed. */
+export function* checkExpiredRules(world: Pick<DesiredWorld, 'rules' | 'today'>): Generator<Problem> {
+  for (const rule of world.rules.ignore ?? []) {
+    if (!isExpired(rule, world.today)) continue;
+    yield {
       code: 'expired-acceptance',
       severity: 'error',
       message: `${nameOf(rule)} was to be ignored until ${rule.until ?? ''}`,
       at: rule.place,
       hint: `have ${rule.owner ?? 'its owner'} remove it, or set a later day`,
-    }));
+    };
+  }
 }
 
 /** Rules that ignore nothing: a typing mistake, or an object that is gone. */
-export function checkUnusedRules({ unusedRules }: PlannedWorld): readonly Problem[] {
-  return unusedRules.map((rule) => ({
-    code: 'unmatched-ignore',
-    severity: 'warning',
-    message:
-      rule.path === undefined
-        ? `nothing that is declared or live matches ${rule.address}, which is to be ignored`
-        : `${nameOf(rule)} is to be ignored, and nothing that is declared or live has it`,
-    at: rule.place,
-    hint: 'correct or remove the rule',
-  }));
+export function* checkUnusedRules({ unusedRules }: PlannedWorld): Generator<Problem> {
+  for (const rule of unusedRules)
+    yield {
+      code: 'unmatched-ignore',
+      severity: 'warning',
+      message:
+        rule.path === undefined
+          ? `nothing that is declared or live matches ${rule.address}, which is to be ignored`
+          : `${nameOf(rule)} is to be ignored, and nothing that is declared or live has it`,
+      at: rule.place,
+      hint: 'correct or remove the rule',
+    };
 }
 
 /** Changes that would be refused for a value that a rule on what to ignore takes from the gateway. */
-export function checkIgnoredValues({
-  desired,
-  changes,
-  kinds,
-  ignored,
-  context = {},
-}: PlannedWorld): readonly Problem[] {
+export function* checkIgnoredValues(world: PlannedWorld): Generator<Problem> {
+  const { desired, changes, kinds, ignored, context = {} } = world;
   const rules = new Map<Address, Pointer[]>();
   for (const { address, path } of ignored)
     if (path !== undefined && changes.has(address)) addTo(rules, address, path);
-  return [...rules].flatMap(([address, paths]): readonly Problem[] => {
-    const [declared, kind] = [desired.get(address), kinds.get(kindOf(address))];
-    if (declared === undefined || kind === undefined) return [];
-    const broken = kind.check(declared.resource, context).find(({ severity }) => severity === 'error');
-    if (broken === undefined) return [];
-    const kept = `${list(paths)} ${paths.length === 1 ? 'is' : 'are'} ignored and ${paths.length === 1 ? 'keeps its' : 'keep their'} value on the gateway`;
-    return [
-      {
-        code: broken.code ?? 'conflicting-fields',
-        severity: 'error',
-        message: `${address}: ${broken.message}; ${kept}`,
-        at: placeOf(declared, broken.path, broken.on ?? 'value'),
-        address,
-        path: broken.path,
-        hint: `take the rule for ${list(paths)} of ${address} out of ignore in gwconf.yaml, or keep what depends on ${paths.length === 1 ? 'it' : 'them'} as it is on the gateway`,
-      },
-    ];
-  });
+  for (const [address, paths] of rules) {
+    const declared = desired.get(address);
+    const checked = declared && kinds.get(kindOf(address))?.check(declared.resource, context);
+    const broken = checked?.find(({ severity }) => severity === 'error');
+    if (declared === undefined || broken === undefined) continue;
+    const [are, keep, it] = paths.length === 1 ? ['is', 'keeps its', 'it'] : ['are', 'keep their', 'them'];
+    yield {
+      code: broken.code ?? 'conflicting-fields',
+      severity: 'error',
+      message: `${address}: ${broken.message}; ${list(paths)} ${are} ignored and ${keep} value on the gateway`,
+      at: placeOf(declared, broken.path, broken.on ?? 'value'),
+      address,
+      path: broken.path,
+      hint: `take the rule for ${list(paths)} of ${address} out of ignore in gwconf.yaml, or keep what depends on ${it} as it is on the gateway`,
+    };
+  }
 }
 
 /** What a rule is about, in words. */

@@ -1,5 +1,5 @@
 import { addTo } from '../../model/collect.ts';
-import type { Place, Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Limit, Limited, Limits } from '../../model/rules.ts';
 import type { PlannedWorld } from './world.ts';
@@ -21,32 +21,43 @@ export function limitText({ objects, percent }: Limit): string {
  * Where a plan deletes or updates more objects than a run may, all in all or of one kind. An object that is replaced is
  * both deleted and updated.
  */
-export function checkLimits({
+export function* checkLimits({
   changes,
   managed,
   rules: { limits = {} },
-}: Pick<PlannedWorld, 'changes' | 'managed' | 'rules'>): readonly Problem[] {
-  const all = [...changes.values()].sort(({ address: one }, { address: other }) => (one < other ? -1 : 1));
-  const touched = {
-    deletes: all.filter(({ action }) => action === 'delete' || action === 'replace'),
-    updates: all.filter(({ action }) => action === 'update' || action === 'replace'),
-  };
-  const check = (limited: Limited, kind?: string): readonly Problem[] =>
-    (['deletes', 'updates'] as const).flatMap((what): readonly Problem[] => {
-      const limit = limited[what];
-      const mine = touched[what].filter(({ address }) => kind === undefined || kindOf(address) === kind);
-      const all = kind === undefined ? sum(Object.values(managed)) : (managed[kind] ?? 0);
-      if (limit === undefined || !isOver(mine.length, all, limit)) return [];
-      return [
-        over(
-          what,
-          mine.map(({ address }) => address),
-          { all, limit, kind, place: limits.place },
-        ),
-      ];
-    });
-  return [...check(limits), ...Object.entries(limits.kinds ?? {}).flatMap(([kind, own]) => check(own, kind))];
+}: Pick<PlannedWorld, 'changes' | 'managed' | 'rules'>): Generator<Problem> {
+  const sorted = [...changes.values()].sort((one, other) => (one.address < other.address ? -1 : 1));
+  const scopes: readonly (readonly [kind: string | undefined, own: Limited])[] = [
+    [undefined, limits],
+    ...Object.entries(limits.kinds ?? {}),
+  ];
+  for (const [kind, own] of scopes) {
+    const all = kind === undefined ? sum(Object.values(managed)) : (managed[kind] ?? 0);
+    for (const what of ['deletes', 'updates'] as const) {
+      const actions = what === 'deletes' ? ['delete', 'replace'] : ['update', 'replace'];
+      const addresses = sorted
+        .filter(({ action }) => actions.includes(action))
+        .map(({ address }) => address)
+        .filter((address) => kind === undefined || kindOf(address) === kind);
+      const limit = own[what];
+      const count = addresses.length;
+      if (limit === undefined || !isOver(count, all, limit)) continue;
+      const objects = `${kind === undefined ? '' : `${kind} `}${all === 1 ? 'object' : 'objects'}`;
+      const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
+      const more = count > MOST_NAMES ? ` and ${count - MOST_NAMES} more` : '';
+      const names = `${addresses.slice(0, MOST_NAMES).join(', ')}${more}`;
+      yield {
+        code: 'over-limit',
+        severity: 'error',
+        message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
+        ...(limits.place === undefined ? {} : { at: limits.place }),
+        hint: `to allow it, ${kind === undefined ? `use --max-${what} ${count}, or ` : ''}change limits in gwconf.yaml`,
+      };
+    }
+  }
 }
+
+const MOST_NAMES = 10;
 
 function isOver(count: number, all: number, { objects, percent }: Limit): boolean {
   return (
@@ -54,33 +65,6 @@ function isOver(count: number, all: number, { objects, percent }: Limit): boolea
     (objects === undefined || count > objects) &&
     (percent === undefined || count * 100 > percent * all)
   );
-}
-
-const MOST_NAMES = 10;
-
-function over(
-  what: 'deletes' | 'updates',
-  addresses: readonly Address[],
-  about: {
-    readonly all: number;
-    readonly limit: Limit;
-    readonly kind: string | undefined;
-    readonly place: Place | undefined;
-  },
-): Problem {
-  const { all, limit, kind, place } = about;
-  const count = addresses.length;
-  const objects = `${kind === undefined ? '' : `${kind} `}${all === 1 ? 'object' : 'objects'}`;
-  const more = count > MOST_NAMES ? ` and ${count - MOST_NAMES} more` : '';
-  const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
-  const names = `${addresses.slice(0, MOST_NAMES).join(', ')}${more}`;
-  return {
-    code: 'over-limit',
-    severity: 'error',
-    message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
-    ...(place === undefined ? {} : { at: place }),
-    hint: `to allow it, ${kind === undefined ? `use --max-${what} ${count}, or ` : ''}change limits in gwconf.yaml`,
-  };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,6 +1,6 @@
 import { parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { Place, Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { ProtectRule } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
@@ -9,47 +9,45 @@ import { beforeOf, type DraftChange } from '../change/draft-change.ts';
 import type { PlannedWorld } from './world.ts';
 
 /** Changes that would take away, replace or weaken what a rule or its own document protects. */
-export function checkProtection({
+export function* checkProtection({
   changes,
   desired,
   removals,
   rules: { protect = [] },
   kinds,
-}: PlannedWorld): readonly Problem[] {
+}: PlannedWorld): Generator<Problem> {
   const rules = protect.map((rule) => ({ rule, matches: matcherOf(rule) }));
-  return [...changes.values()].flatMap((change): readonly Problem[] => {
-    const kind = kinds.get(kindOf(change.address));
+  for (const change of changes.values()) {
+    const { address } = change;
+    const kind = kinds.get(kindOf(address));
     const harm = kind === undefined ? undefined : harmOf(change, kind);
-    if (kind === undefined || harm === undefined) return [];
-    const declared = desired.get(change.address);
-    const place =
+    if (kind === undefined || harm === undefined) continue;
+    const declared = desired.get(address);
+    const at =
       declared === undefined
-        ? removals.find(({ address }) => address === change.address)?.place
+        ? removals.find((removal) => removal.address === address)?.place
         : placeOf(declared, harm.path);
     const found = rules.filter(({ matches }) => matches(change, kind)).map(({ rule }) => rule);
-    const own: readonly Guard[] =
-      declared?.protect === true
-        ? [{ by: 'protect: true beside its metadata', place: placeOf(declared, '/protect', 'key') }]
-        : [];
-    const guards = [...own, ...found.map((rule) => ({ by: `the rule ${textOf(rule)}`, place: rule.place }))];
-    return guards.map((guard) => problemOf(change, harm, guard, place));
-  });
+    const guards = found.map((rule) => ({ by: `the rule ${textOf(rule)}`, place: rule.place }));
+    if (declared?.protect === true)
+      guards.unshift({
+        by: 'protect: true beside its metadata',
+        place: placeOf(declared, '/protect', 'key'),
+      });
+    for (const { by, place } of guards)
+      yield {
+        code: 'protected',
+        severity: 'error',
+        message: `${address} would be ${harm.words}, and is protected by ${by}`,
+        ...(at === undefined ? { at: place } : { at, also: place }),
+        address,
+        path: harm.path,
+        hint: 'revert the change, or remove the protection in the same pull request',
+      };
+  }
 }
 
-type Guard = { readonly by: string; readonly place: Place };
 type Harm = { readonly words: string; readonly path: Pointer };
-
-function problemOf(change: DraftChange, { words, path }: Harm, { by, place }: Guard, at?: Place): Problem {
-  return {
-    code: 'protected',
-    severity: 'error',
-    message: `${change.address} would be ${words}, and is protected by ${by}`,
-    ...(at === undefined ? { at: place } : { at, also: place }),
-    address: change.address,
-    path,
-    hint: 'revert the change, or remove the protection in the same pull request',
-  };
-}
 
 function harmOf(change: DraftChange, { guarded }: Kind): Harm | undefined {
   switch (change.action) {

@@ -1,9 +1,8 @@
 import { addTo } from '../../model/collect.ts';
-import type { Reference } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
-import { placeOf, type Declared } from '../../model/state.ts';
+import { placeOf } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isBuiltIn, makeGlobMatcher } from '../change/select.ts';
 import { isPlanned, type World } from './world.ts';
@@ -12,16 +11,16 @@ import { isPlanned, type World } from './world.ts';
  * References to what is not there. Without a plan the gateway may still have it: each is a warning, unless the rules say
  * that others manage it. With a plan, to what will not be on the gateway: each is an error.
  */
-export function checkReferences(world: World): readonly Problem[] {
+export function* checkReferences(world: World): Generator<Problem> {
   const { desired, declared = desired, kinds, rules } = world;
   const planned = isPlanned(world) ? world : undefined;
   const externals = (rules.external ?? []).map(({ address }) => makeGlobMatcher(address));
-  const problems: Problem[] = [];
   let known: ReadonlyMap<string, readonly Address[]> | undefined;
+  let count = 0;
   const suggestFor = (address: Address): string | undefined => {
     known ??= byKind([...declared.keys(), ...(planned?.live.resources.keys() ?? [])]);
-    // Suggestions for the first few: nobody reads those of ten thousand, and each costs time.
-    return problems.length < 50 ? suggest(address, known.get(kindOf(address)) ?? []) : undefined;
+    // Suggestions for the first few only: each costs time, and ten thousand help as little.
+    return count < 50 ? suggest(address, known.get(kindOf(address)) ?? []) : undefined;
   };
   const isThere = (to: Address): boolean =>
     planned === undefined
@@ -33,42 +32,25 @@ export function checkReferences(world: World): readonly Problem[] {
     if (kind === undefined || planned?.isSelected(address) === false) continue;
     for (const { to, path } of referencesOf(resource, kind)) {
       if (isBuiltIn(to, kinds) || isThere(to)) continue;
-      if (!declared.has(to)) problems.push(dangling(one, to, path, planned === undefined, suggestFor(to)));
-      else if (planned?.isSelected(to) === false && planned.changes.has(address))
-        problems.push(leftOut(one, to, path));
+      const isLeftOut = declared.has(to);
+      if (isLeftOut && (planned?.isSelected(to) !== false || !planned.changes.has(address))) continue;
+      const near = isLeftOut ? undefined : suggestFor(to);
+      const state = isLeftOut ? 'is declared but left out of this plan' : 'no file declares';
+      const onGateway = planned === undefined ? '' : ' and the gateway does not have';
+      yield {
+        code: 'dangling-reference',
+        severity: planned === undefined ? 'warning' : 'error',
+        message: `${address} refers to ${to}, which ${state}${isLeftOut ? ', and the gateway does not have it' : onGateway}`,
+        at: placeOf(one, path),
+        address,
+        path,
+        hint: isLeftOut
+          ? `select ${to} too`
+          : `declare ${to}${near === undefined ? '' : `; or did you mean ${near}?`}`,
+      };
+      count += 1;
     }
   }
-  return problems;
-}
-
-function dangling(
-  declared: Declared,
-  to: Address,
-  path: Reference['path'],
-  offline: boolean,
-  near: string | undefined,
-): Problem {
-  return {
-    code: 'dangling-reference',
-    severity: offline ? 'warning' : 'error',
-    message: `${declared.address} refers to ${to}, which no file declares${offline ? '' : ' and the gateway does not have'}`,
-    at: placeOf(declared, path),
-    address: declared.address,
-    path,
-    hint: `declare ${to}${near === undefined ? '' : `; or did you mean ${near}?`}`,
-  };
-}
-
-function leftOut(declared: Declared, to: Address, path: Reference['path']): Problem {
-  return {
-    code: 'dangling-reference',
-    severity: 'error',
-    message: `${declared.address} refers to ${to}, which is declared but left out of this plan, and the gateway does not have it`,
-    at: placeOf(declared, path),
-    address: declared.address,
-    path,
-    hint: `select ${to} too`,
-  };
 }
 
 function byKind(addresses: readonly Address[]): ReadonlyMap<string, readonly Address[]> {

@@ -118,7 +118,7 @@ describe('a run', () => {
 
   it('that nothing is known of may do nothing to it', () => {
     const limits = { deletes: { objects: 0 }, updates: { percent: 0 } };
-    expect(checkLimits({ changes: new Map(), managed: {}, rules: { limits } })).toEqual([]);
+    expect([...checkLimits({ changes: new Map(), managed: {}, rules: { limits } })]).toEqual([]);
   });
 });
 

@@ -70,8 +70,9 @@ describe('a removal', () => {
       removalOf('Room/a', { expires: '2026-02-28' }),
       removalOf('Room/b', { expires: '2026-02-28' }),
     ];
-    const expiredOn = (today: string, asked = removals): readonly Problem[] =>
-      checkExpiredRemovals({ desired: new Map(), removals: asked, rules: {}, kinds: toyKinds, today });
+    const expiredOn = (today: string, asked = removals): readonly Problem[] => [
+      ...checkExpiredRemovals({ desired: new Map(), removals: asked, rules: {}, kinds: toyKinds, today }),
+    ];
     expect(expiredOn('2026-02-28')).toEqual([]);
     expect(expiredOn('2026-03-01')).toMatchObject([
       { code: 'expired-removal', severity: 'warning', address: 'Room/a' },

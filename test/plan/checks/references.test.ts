@@ -30,7 +30,7 @@ const files = stateOf(`
 
 describe('a reference that no file declares', () => {
   it('is a warning offline, at its place, with the name that is near', () => {
-    const problems = checkReferences({ desired: files, removals: [], rules: {}, kinds: catalog.kinds });
+    const problems = [...checkReferences({ desired: files, removals: [], rules: {}, kinds: catalog.kinds })];
     expect(problems.map((problem) => seen(problem))).toEqual([
       { code: 'dangling-reference', at: '10:13', path: '/metadata/vCluster', severity: 'warning' },
     ]);
@@ -66,5 +66,5 @@ describe('a reference that no file declares', () => {
 
 function withLive(desired: DesiredState, ...live: readonly Resource[]): readonly Problem[] {
   const { world } = planChanges(desired, liveStateOf(live), catalog.kinds, { gateway: 'memory:' });
-  return checkReferences(world);
+  return [...checkReferences(world)];
 }
