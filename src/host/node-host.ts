@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Host, Log, ProcessId } from '../workflow/host.ts';
-import { exists, findUpwards, namesIn, readSources, readText, readWithin } from './files.ts';
+import { exists, findUpwards, namesIn, readNamedText, readSources, readText, readWithin } from './files.ts';
 import { runProgram } from './programs.ts';
 import { systemClock } from './system-clock.ts';
-import { createFile, openLines, removeFile, writeAtomically, writePrivately } from './write-files.ts';
+import {
+  createFile,
+  isPipe,
+  openLines,
+  removeFile,
+  writeAtomically,
+  writePrivately,
+  writeToPipe,
+} from './write-files.ts';
 
 const SILENT: Log = { info: () => undefined };
 
@@ -17,9 +25,10 @@ export function nodeHost({ log = SILENT }: { readonly log?: Log } = {}): Host {
     findUpwards,
     exists,
     readFile: (path) => promise(() => readText(path)),
+    readNamedFile: readNamedText,
     readWithin: (root, path, mostBytes) => promise(() => readWithin(root, path, mostBytes)),
     namesIn: (folder) => promise(() => namesIn(folder)),
-    writeFile: (path, text) => promise(() => writeAtomically(path, text)),
+    writeFile: async (path, text) => (isPipe(path) ? writeToPipe(path, text) : writeAtomically(path, text)),
     writePrivately: (path, text) => promise(() => writePrivately(path, text)),
     createFile: (path, text) => promise(() => createFile(path, text)),
     removeFile: (path) => promise(() => removeFile(path)),

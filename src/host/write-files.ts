@@ -1,5 +1,9 @@
 import * as fs from 'node:fs';
+import { Socket } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { groupCommit } from '../model/group-commit.ts';
 import type { Lines, Text } from '../workflow/host.ts';
@@ -13,6 +17,41 @@ export type Disk = {
   readonly fsyncSync: (file: number) => void;
   readonly fdatasync: (file: number, done: (error: Error | null) => void) => void;
 };
+
+/** Whether this is a pipe, perhaps that of another program. */
+export function isPipe(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+}
+
+/** Waits for a reader without blocking the process, so that a signal can end it. One that has seen enough is no error. */
+export async function writeToPipe(path: string, text: Text): Promise<void> {
+  let file: number | undefined;
+  while ((file = openForWriting(path)) === undefined) await wait(WAIT_FOR_READER_MS);
+  try {
+    await pipeline(
+      Readable.from(typeof text === 'string' ? [text] : text),
+      new Socket({ fd: file, readable: false, writable: true }),
+    );
+  } catch (error) {
+    if (!hasCode(error, 'EPIPE')) throw error;
+  }
+}
+
+const WAIT_FOR_READER_MS = 20;
+
+/** Undefined for a pipe that has no reader yet. */
+function openForWriting(path: string): number | undefined {
+  try {
+    return fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
+  } catch (error) {
+    if (hasCode(error, 'ENXIO')) return undefined;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
 
 /**
  * Writes beside the file and renames, so that a reader finds the old text or the new one and nothing between. A link
@@ -79,7 +118,7 @@ export function createFile(path: string, text: string): boolean {
     fs.writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }

@@ -13,8 +13,10 @@ export type Host = {
   /** The nearest folder, from `folder` (default: here) upwards, that has a file of this name. */
   readonly findUpwards: (name: string, folder?: string) => string | undefined;
   readonly exists: (path: string) => boolean;
-  /** Rejects when the file cannot be read. */
+  /** Rejects when it cannot be read, or is a pipe or a device. */
   readonly readFile: (path: string) => Promise<string>;
+  /** The same for a file that a user names, which may also be a pipe or a device. */
+  readonly readNamedFile: (path: string) => Promise<string>;
   /** Rejects when the file cannot be read, is larger than `mostBytes`, or lies outside of `root` once links are followed. */
   readonly readWithin: (root: string, path: string, mostBytes?: number) => Promise<string>;
   /** The names in a folder, sorted; none when there is no such folder. */

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { namesIn, readSources, readText, readWithin } from '../../src/host/files.ts';
+import { namesIn, readNamedText, readSources, readText, readWithin } from '../../src/host/files.ts';
 import {
   append,
   createFile,
@@ -146,18 +146,18 @@ function ioOf(
       told.questions.push(question);
       return typeof answer === 'function' ? answer() : (answer ?? '');
     },
-    readSources: (paths, root = '.') =>
-      now(() => {
-        const stream = new TextEncoder().encode(stdin ?? '');
-        const { value, problems } = readSources(paths.map(at), stream, at(root));
-        return {
-          value: value.map((file) => ({ ...file, path: near(file.path) })),
-          problems: problems.map((problem) => ({ ...problem, message: near(problem.message) })),
-        };
-      }),
+    readSources: async (paths, root = '.') => {
+      const stream = new TextEncoder().encode(stdin ?? '');
+      const { value, problems } = await readSources(paths.map(at), stream, at(root));
+      return {
+        value: value.map((file) => ({ ...file, path: near(file.path) })),
+        problems: problems.map((problem) => ({ ...problem, message: near(problem.message) })),
+      };
+    },
     exists: (path) => existsSync(at(path)),
     findUpwards: (name) => (existsSync(at(name)) ? '.' : undefined),
     readFile: (path) => now(() => readText(at(path))),
+    readNamedFile: (path) => readNamedText(at(path)),
     readWithin: (root, path, mostBytes) => now(() => readWithin(at(root), at(path), mostBytes)),
     runProgram: (program) => runProgram({ ...program, folder: at(program.folder) }),
     writeFile: (path, text) => now(() => writeAtomically(at(path), text)),

@@ -3,6 +3,7 @@ import { makeSaver } from '../../emulator/persistent.ts';
 import { serveGateway, makeSigner } from '../../emulator/server.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { readState } from '../../workflow/live/open-gateway.ts';
+import { reasonOf } from '../../workflow/system-error.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 
 export type GatewayArgs = {
@@ -55,7 +56,12 @@ async function userOf(
   io: Io,
 ): Promise<{ username: string; password: string; admin: boolean }> {
   if (passwordFile === undefined) throw new UsageError('--user needs --password-file');
-  return { username: user, password: (await io.readFile(passwordFile)).replace(/\r?\n$/, ''), admin: true };
+  try {
+    const password = (await io.readNamedFile(passwordFile)).replace(/\r?\n$/, '');
+    return { username: user, password, admin: true };
+  } catch (error) {
+    throw new UsageError(`${passwordFile} cannot be read: ${reasonOf(error)}`);
+  }
 }
 
 function portOf(text = '8888'): number {

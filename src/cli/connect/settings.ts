@@ -84,7 +84,7 @@ async function settingOf(
   });
   const read = async (path: string, origin: string): Promise<Setting> => {
     try {
-      const text = await io.readFile(path);
+      const text = await io.readNamedFile(path);
       return made(row.isPath === true ? text : withoutNewline(text), origin);
     } catch (error) {
       return { ...made(undefined, origin), problem: unreadable(path, error) };
@@ -139,7 +139,7 @@ export async function readVariable(
   const { text, origin, inFile } = found;
   if (!inFile) return { value: text, origin };
   try {
-    return { value: withoutNewline(await io.readFile(text)), origin };
+    return { value: withoutNewline(await io.readNamedFile(text)), origin };
   } catch (error) {
     return { origin, problem: unreadable(text, error) };
   }

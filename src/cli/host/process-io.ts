@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
 import { nodeHost } from '../../host/node-host.ts';
-import { append } from '../../host/write-files.ts';
+import { append, isPipe, writeToPipe } from '../../host/write-files.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import type { Paint } from '../../report/paint.ts';
 import type { Log } from '../../workflow/host.ts';
@@ -30,10 +30,7 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     live: process.stderr.isTTY,
     ask: (question) => ask(question, interrupt),
-    // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown rejects
-    appendFile: async (path, text) => {
-      append(path, text);
-    },
+    appendFile: async (path, text) => (isPipe(path) ? writeToPipe(path, text) : append(path, text)),
     interrupted: interrupt.signal,
     masker: makeMasker(),
   };
@@ -88,14 +85,25 @@ function ask(question: string, { stop }: Interrupt): Promise<string> {
 function onInterrupt({ write }: Channel): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;
-  const end = (): void => {
+  const end = (name: NodeJS.Signals): void => {
     if (signal.aborted || getEventListeners(signal, 'abort').length === 0) {
       write('result: interrupted\n');
-      process.exit(EXIT.interrupted);
+      leave(name);
     }
     controller.abort();
   };
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
   return { signal, stop: () => controller.abort() };
+}
+
+/** Ends the process. An exit waits for DNS lookups, perhaps for half a minute; a signal does not. */
+function leave(name: NodeJS.Signals): never {
+  if (process.getActiveResourcesInfo().some((resource) => resource.startsWith('GetAddrInfo'))) {
+    process.once('exit', () => {
+      process.removeAllListeners(name); // what is left ends the process
+      process.kill(process.pid, name);
+    });
+  }
+  process.exit(EXIT.interrupted);
 }

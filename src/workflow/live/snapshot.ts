@@ -96,7 +96,7 @@ export function snapshotAge({ now }: Host, { takenAt }: LiveSnapshot): SnapshotA
 
 async function readFile(host: Host, path: string): Promise<string> {
   try {
-    return await host.readFile(path);
+    return await host.readNamedFile(path);
   } catch (error) {
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     throw new RequestError(message, { code: 'unreadable-snapshot', cause: error });

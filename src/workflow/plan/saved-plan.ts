@@ -50,7 +50,7 @@ export async function openSavedPlan(
 ): Promise<Checked<SavedPlan | undefined>> {
   let text: string;
   try {
-    text = await host.readFile(path);
+    text = await host.readNamedFile(path);
   } catch (error) {
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     throw new RequestError(message, { code: 'unreadable-plan', cause: error });

@@ -6,6 +6,7 @@ import { parseProject, unfilledIn, type Environment, type Project } from '../../
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
+import { reasonOf } from '../system-error.ts';
 import { leaveSourcesOpen } from './exec.ts';
 
 /** How a project is opened. */
@@ -64,7 +65,10 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
     return { ...nothing, ...opened, ...variablesOf(undefined, host), problems: [] };
   }
   const path = join(folder, FILE);
-  const file = { path, text: await host.readFile(path), named: true };
+  const read = await readProject(host, path);
+  if ('problem' in read)
+    return { ...nothing, ...opened, ...variablesOf(undefined, host), problems: [read.problem] };
+  const file = { path, text: read.text, named: true };
   const { value: project, problems } = parseProject(file, host.env, catalog.kinds);
   if (project === undefined) return { ...nothing, ...opened, ...variablesOf(undefined, host), problems };
   const environment = chooseEnvironment(project, wanted);
@@ -82,6 +86,19 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
     // What only a connection needs is reported when one is opened.
     problems: [...problems, ...unfilled.filter((problem) => !isOfConnection(problem))],
   };
+}
+
+async function readProject(
+  host: Host,
+  path: string,
+): Promise<{ readonly text: string } | { readonly problem: Problem }> {
+  try {
+    return { text: await host.readFile(path) };
+  } catch (error) {
+    const message = `${path} cannot be read: ${reasonOf(error)}`;
+    const hint = 'check what it is and its permissions';
+    return { problem: { code: 'unreadable-file', severity: 'error', message, hint } };
+  }
 }
 
 /** The project for use cases that write nothing: a variable that is not set leaves its value open. */

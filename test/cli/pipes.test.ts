@@ -1,0 +1,258 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
+import { hold } from '../support/held.ts';
+import { shell, start, startOnTerminal, HAS_TERMINAL } from '../support/process.ts';
+
+let world: World;
+beforeEach(() => {
+  world = makeWorld({ 'a.yaml': cluster('prod') });
+});
+
+/** Makes a named pipe that nobody writes to or reads. */
+function makePipe(path: string): void {
+  mkdirSync(dirname(join(world.folder, path)), { recursive: true });
+  expect(spawnSync('mkfifo', [join(world.folder, path)]).status).toBe(0);
+}
+
+async function makeSocket(path: string): Promise<void> {
+  const server = createServer().listen(join(world.folder, path));
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+}
+
+const alias = (physicalName: string): string =>
+  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: m }\nspec: { physicalName: "${physicalName}" }\n`;
+
+const at = (folder = world.folder): { readonly cwd: string } => ({ cwd: folder });
+
+describe('what is no file among files is an error, and is not read', () => {
+  const THINGS: Readonly<Record<string, (path: string) => Promise<void> | void>> = {
+    'a pipe': makePipe,
+    'a socket': makeSocket,
+    'a device': (path) => symlinkSync('/dev/zero', join(world.folder, path)),
+    'a link to a pipe': (path) => {
+      makePipe(`${path}.pipe`);
+      symlinkSync(join(world.folder, `${path}.pipe`), join(world.folder, path));
+    },
+  };
+
+  describe.each(Object.entries(THINGS))('%s', (_, make) => {
+    it.each(['all.yaml', 'all.yml', 'all.json'])('in a folder of resources: %s', async (name) => {
+      world.write('files/a.yaml', cluster('a'));
+      mkdirSync(join(world.folder, 'files/below'));
+      await make(`files/below/${name}`);
+      for (const args of [
+        ['validate', 'files'],
+        ['plan', 'files', '--url', 'embedded:'],
+        ['fmt', 'files'],
+      ]) {
+        const { code, err } = await world.run(...args);
+        expect([code, err]).toEqual([
+          1,
+          expect.stringMatching(/error\[unreadable-file\]: \S*files\/below\/all/),
+        ]);
+      }
+    });
+
+    it('of another name in such a folder is left alone', async () => {
+      world.write('files/a.yaml', cluster('a'));
+      await make('files/notes.txt');
+      await make('files/.hidden.yaml');
+      expect((await world.run('validate', 'files')).code).toBe(0);
+    });
+
+    it('as gwconf.yaml', async () => {
+      await make('gwconf.yaml');
+      const { code, err } = await world.run('validate', 'a.yaml');
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining('error[unreadable-file]: gwconf.yaml cannot be read'),
+      ]);
+    });
+
+    it('as a file with a secret', async () => {
+      await make('secret');
+      world.write('m.yaml', alias('${file:secret}'));
+      const { code, err } = await world.run('plan', 'm.yaml', '--url', 'embedded:');
+      expect([code, err]).toEqual([1, expect.stringContaining('secret file secret cannot be read')]);
+    });
+
+    it('as the state of an embedded gateway', async () => {
+      await make('state.json');
+      const { code, err } = await world.run('plan', 'a.yaml', '--url', 'embedded:state.json');
+      expect([code, err]).toEqual([64, expect.stringContaining('the state file state.json cannot be read')]);
+    });
+
+    it('as a journal', async () => {
+      mkdirSync(join(world.folder, '.gwconf/journal'), { recursive: true });
+      await make('.gwconf/journal/0001-x.ndjson');
+      const { code, err } = await world.run('journal');
+      expect([code, err]).toEqual([
+        0,
+        expect.stringContaining('[invalid-journal]: .gwconf/journal/0001-x.ndjson'),
+      ]);
+    });
+  });
+});
+
+describe('a pipe that is named is read', () => {
+  it.each([
+    'validate <(cat a.yaml)',
+    'validate -f <(cat a.yaml)',
+    'cat a.yaml | gwconf validate /dev/stdin',
+    'mkfifo p; (sleep 0.2; cat a.yaml > p) & gwconf validate p',
+    'mkfifo p; cat a.yaml > p & gwconf validate p p',
+    'mkfifo p; cat a.yaml > p & gwconf validate a.yaml p --allow-empty || true',
+    'plan <(cat a.yaml) --url embedded:',
+    'plan --snapshot <(cat live) a.yaml',
+    'show <(cat saved.plan)',
+    'plan a.yaml --url http://127.0.0.1:1 --password-file <(echo x) --user u || true',
+    'GWCONF_PLAN_KEY_FILE=<(printf %40d 0) gwconf plan a.yaml --url embedded: --out signed.plan',
+  ])('%s', async (line) => {
+    await world.run('plan', 'a.yaml', '--url', 'embedded:', '--out', 'saved.plan');
+    await world.run('snapshot', '--url', 'embedded:', '--out', 'live');
+    const whole = line.includes('gwconf') ? line : `gwconf ${line}`;
+    const { code, err } = await shell(at(), whole);
+    expect(err).not.toContain('cannot be read');
+    expect([code, err]).toEqual([0, expect.any(String)]);
+  });
+
+  it('also one that holds nothing', async () => {
+    expect((await shell(at(), 'gwconf validate <(true)')).err).toContain('error[no-resources]');
+    const named = 'mkfifo p; true > p & gwconf validate p';
+    expect((await shell(at(), named)).err).toContain('error[no-resources]');
+    expect((await shell(at(), 'gwconf validate /dev/null')).err).toContain('error[no-resources]');
+  });
+
+  it('up to a limit', async () => {
+    const { code, err } = await shell(at(), 'gwconf validate /dev/zero');
+    expect([code, err]).toEqual([1, expect.stringContaining('it is larger than 100 MB')]);
+  });
+});
+
+it('a report waits for the reader of its pipe, which may leave early', async () => {
+  const plan = 'gwconf plan a.yaml --url embedded: -o json=p';
+  const late = await shell(at(), `mkfifo p; (sleep 0.2; cat p > copy) & ${plan}; code=$?; wait; exit $code`);
+  expect(late.code).toBe(0);
+  expect(world.json('copy')).toMatchObject({ result: 'changes' });
+  world.write('b.yaml', Array.from({ length: 2000 }, (_, n) => cluster(`c${n}`)).join('---\n'));
+  const early = await shell(at(), `head -c 5 p > copy & ${plan.replace('a.yaml', 'b.yaml')}`);
+  expect(early).toMatchObject({ code: 0, err: 'result: changes\n' });
+});
+
+describe('a signal ends the program while it', () => {
+  const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+  const READING: readonly (readonly [args: string, env?: Readonly<Record<string, string>>])[] = [
+    ['validate p'],
+    ['validate -'],
+    ['fmt p'],
+    ['render p'],
+    ['plan p --url embedded:'],
+    ['apply -f p --url embedded:s.json --auto-approve'],
+    ['apply p --url embedded:s.json'],
+    ['drift p --url embedded:'],
+    ['show p'],
+    ['plan a.yaml --snapshot p'],
+    ['plan a.yaml --url http://127.0.0.1:1 --user u --password-file p'],
+    ['plan a.yaml --url https://127.0.0.1:1 --ca-cert p'],
+    ['doctor --url http://127.0.0.1:1', { GWCONF_PASSWORD_FILE: 'p' }],
+    ['snapshot --out live --url embedded: -f p'],
+    ['plan a.yaml --url embedded: --out x', { GWCONF_PLAN_KEY_FILE: 'p' }],
+    ['gateway --port 0 --user u --password-file p'],
+    ['plan a.yaml --url embedded: -o json=p'],
+    ['plan a.yaml --url embedded: --out p'],
+    ['validate a.yaml', { GITHUB_OUTPUT: 'p' }],
+  ];
+  // Tells when signals are handled, and the program has had time to begin to wait. A signal that comes earlier ends it too.
+  const telling = (before = ''): string => `
+    const timer = setInterval(() => {
+      if (process.listenerCount('SIGINT') === 0) return;
+      clearInterval(timer);
+      ${before}
+      setTimeout(() => process.stderr.write('waiting\\n'), 200);
+    }, 5);`;
+  const preload = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`;
+
+  it.each(
+    READING.flatMap((one) =>
+      SIGNALS.map((signal) => [...([one[0], one[1] ?? {}] as const), signal] as const),
+    ),
+  )('waits for a pipe: %s %j %s', async (args, env, signal) => {
+    makePipe('p');
+    const place = { ...at(), env: { ...env, NODE_OPTIONS: preload(telling()) } };
+    const { child, ended, says } = start(place, ...args.split(' '));
+    await says('waiting');
+    child.kill(signal);
+    const { code, err } = await ended;
+    expect([code, verdictOf({ err })]).toEqual([130, 'result: interrupted']);
+  });
+
+  const CALLING = [
+    'plan a.yaml',
+    'apply -f a.yaml --auto-approve',
+    'drift a.yaml',
+    'snapshot --out live',
+    'doctor',
+    'doctor --deep',
+  ];
+  it.each(CALLING.flatMap((args) => SIGNALS.map((signal) => [args, signal] as const)))(
+    'waits for the gateway: %s %s',
+    async (args, signal) => {
+      const there = await hold({ reads: true });
+      const { child, ended } = start(at(), ...args.split(' '), '--url', there.url);
+      await there.arrived(1);
+      child.kill(signal);
+      const { code, err } = await ended;
+      expect([code, verdictOf({ err })]).toEqual([130, 'result: interrupted']);
+    },
+  );
+
+  it.each(SIGNALS)('waits for DNS: %s', async (signal) => {
+    makePipe('blocked');
+    // The only thread for files and names is blocked for good.
+    const block = `promises.readFile('blocked'); lookup('localhost', () => undefined);`;
+    const script = `import { promises } from 'node:fs'; import { lookup } from 'node:dns'; ${telling(block)}`;
+    const env = { UV_THREADPOOL_SIZE: '1', NODE_OPTIONS: preload(script) };
+    const { child, ended, says } = start({ ...at(), env }, 'validate', '-');
+    await says('waiting');
+    child.kill(signal);
+    const end = await ended;
+    expect(end).toMatchObject({ code: null, signal });
+    expect(verdictOf(end)).toBe('result: interrupted');
+  });
+
+  it.each(SIGNALS)('waits for a program that prints a secret: %s', async (signal) => {
+    world.write(
+      'gwconf.yaml',
+      `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments:
+        e:
+          gateway: { url: "embedded:" }
+          files: [m.yaml]
+          exec:
+            slow: { command: [sh, -c, "touch began; exec sleep 60"], timeout: 60s }
+      `,
+    );
+    world.write('m.yaml', alias('${exec:slow}'));
+    const { child, ended } = start(at(), 'plan', '--allow-exec');
+    const began = spawn('sh', ['-c', 'until [ -e began ]; do sleep 0.02; done'], at());
+    await new Promise((resolve) => began.on('close', resolve));
+    child.kill(signal);
+    expect((await ended).code).toBe(130);
+    expect(existsSync(join(world.folder, 'began'))).toBe(true);
+  });
+
+  it.skipIf(!HAS_TERMINAL)('asks on a terminal (skipped without script of util-linux)', async () => {
+    const { child, ended, says } = startOnTerminal(at(), 'apply', '-f', 'a.yaml', '--url', 'embedded:s.json');
+    await says('Type yes to confirm: ');
+    child.stdin.write('\u0003');
+    expect((await ended).code).toBe(130);
+  });
+});
