@@ -14,7 +14,7 @@ import { envelopeOf } from './load/envelope.ts';
 import { holds, violationsOf } from './validate.ts';
 import { describe, wordTypeOf, wordTypes } from './wording.ts';
 
-/** A form becomes a kind. */
+/** Compiles the form of a kind. */
 export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
   const kind: Kind = compileKind(form, (item) => {
     const { apiVersion, name } = form;
@@ -26,8 +26,8 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
 }
 
 /**
- * A listed item as a resource. What files are held to is compiled already, and nearly all items hold that; others need the
- * types only: a newer gateway may know more fields and values, and say null for nothing. Throws a TypeError.
+ * A listed item as a resource. Most items are valid against the schema for files. Of others only types are checked: a newer
+ * gateway may have more fields and values, and null for absent fields. Throws a TypeError.
  */
 function readItem(kind: Kind, item: Json): Resource {
   if (!isObject(item)) throw new TypeError(`expected ${wordTypes('object')}, found ${wordTypeOf(item)}`);
@@ -55,12 +55,12 @@ function checkTypes(kind: Kind, item: Parsed): void {
 
 const typesOf = memoize((kind: Kind): JsonObject => {
   const properties: JsonObject = { kind: { type: 'string' }, ...kind.schema };
-  // What picks its own shape may have any: one odd item must not keep all others from being read.
+  // The part with variants may have any shape: one unknown item must not prevent reading the others.
   const part = kind.variants && schemaAt(kind.schema, parsePointer(kind.variants.part));
   return typesIn({ properties }, part);
 });
 
-/** What a schema says of types: null is one more way to say nothing, but for items of lists and what tells them apart. */
+/** The types in a schema. Null is allowed for absent fields, but not for items of lists and their required fields. */
 function typesIn(schema: Json | undefined, open?: Json, isItem = false, isNeeded = isItem): JsonObject {
   if (schema !== undefined && schema === open) return {};
   const [type, items, properties] = ['type', 'items', 'properties'].map((key) => valueOf(schema, key));

@@ -12,9 +12,8 @@ import { marksOf } from './load/envelope.ts';
 import { kindNamed } from './load/recognise.ts';
 
 /**
- * One JSON Schema for every kind that a file can declare, for editors: `kind` picks the shape, and where the shape of
- * a part hangs on a field, that field picks it. `only` narrows it to one kind, by any of its names; undefined for a
- * kind that there is none of.
+ * A JSON Schema for editors with all kinds that files can declare. `kind` selects the schema, and a field with variants that of
+ * its part. `only` limits it to one kind, by name or alias; undefined if there is no such kind.
  */
 export function editorSchema(catalog: Catalog, only?: string): JsonObject | undefined {
   const declarable = [...catalog.kinds.values()].filter(({ removal }) => removal !== undefined);
@@ -63,7 +62,7 @@ function shapeOf(form: Kind | OwnKind): JsonObject {
   return 'variants' in form ? withVariants(shape, form.variants) : shape;
 }
 
-/** Completes the field that picks, takes any other text for it, and then asks of the part what was picked. */
+/** Completes the field that selects a variant, allows any other text, and applies the schema of the selected variant. */
 function withVariants(shape: JsonObject, { by, part, known }: NonNullable<Kind['variants']>): JsonObject {
   const completed = {
     enum: known.map(({ name }) => name),
@@ -84,7 +83,7 @@ function withVariants(shape: JsonObject, { by, part, known }: NonNullable<Kind['
   return { ...(open as JsonObject), allOf }; // a field was changed
 }
 
-/** A schema that asks this of one field, which must be there. */
+/** A schema for one field, which is required. */
 function asking(pointer: Pointer, schema: JsonObject): JsonObject {
   return parsePointer(pointer).reduceRight<JsonObject>(
     (inside, token) => ({ required: [token], properties: { [token]: inside } }),
@@ -92,7 +91,7 @@ function asking(pointer: Pointer, schema: JsonObject): JsonObject {
   );
 }
 
-// What is compared without case is completed in one case and accepted in any.
+// Values without case are completed in one case and accepted in any.
 function withAnyCase(form: Kind | OwnKind): Json {
   if (!('upperCase' in form)) return form.schema.spec;
   return form.upperCase
@@ -106,10 +105,10 @@ function withAnyCase(form: Kind | OwnKind): Json {
 }
 
 const VARIABLE = '\\$\\{[^}]*\\}';
-// What a plugin is told may be a template that the gateway fills in.
+// Configs of plugins can contain templates for the gateway.
 const ANY_TEMPLATE = `${VARIABLE}|\\{\\{`;
 
-/** Before it is filled in, `${VAR}` is text wherever a scalar may stand. */
+/** Allows `${VAR}` in place of any scalar. */
 function placeholdersToo(schema: Json, pattern = VARIABLE): Json {
   if (!isObject(schema)) return schema;
   const { properties, items, additionalProperties, description, ...rest } = schema;

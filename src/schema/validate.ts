@@ -2,20 +2,20 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { memoize } from '../model/collect.ts';
 import { isObject, valueAt, type Json, type JsonObject, type Pointer } from '../model/json/json.ts';
 
-/** One way in which a value misses its JSON Schema. */
+/** A violation of a JSON Schema. */
 export type Violation = {
-  /** Where, rooted at the value; for a missing or unknown key, the map that should or should not have it. */
+  /** The place in the value; for a missing or unknown key, that of the map. */
   readonly path: Pointer;
   readonly keyword: string;
-  /** What the keyword asks for; its shape hangs on the keyword. */
+  /** Parameters of the keyword. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly found: Json | undefined;
-  /** The keys that the schema knows at this place. */
+  /** The keys in the schema of this place. */
   readonly known: readonly string[];
   readonly message: string;
 };
 
-/** All violations of a JSON Schema, not the first; each schema object is compiled once. */
+/** All violations of a JSON Schema; each schema object is compiled once. */
 export function violationsOf(schema: JsonObject, value: Json): readonly Violation[] {
   if (holds(schema, value)) return [];
   const check = explains(schema);
@@ -34,12 +34,12 @@ export function violationsOf(schema: JsonObject, value: Json): readonly Violatio
   });
 }
 
-/** Whether a value is as a schema has it. */
+/** Whether a value is valid. */
 export function holds(schema: JsonObject, value: Json): boolean {
   return judges(schema)(value);
 }
 
-// Compiled in half the time of what also says why not, which is seldom asked.
+// A check without details compiles in half the time; details are rarely needed.
 const judges = compiler({ allErrors: false, verbose: false, messages: false });
 const explains = compiler({ allErrors: true, verbose: true });
 
@@ -48,8 +48,5 @@ function compiler(options: Options): (schema: JsonObject) => ValidateFunction {
   return memoize((schema) => (ajv ??= new Ajv({ ...OWN_SCHEMAS, ...options })).compile(schema));
 }
 
-/**
- * The schemas are our own, and tests hold them to the meta schema, which takes longer to compile than all of them. To make
- * the code of a check smaller takes longer than ten thousand documents gain by it.
- */
+/** For speed: tests check the schemas against the meta schema, and optimized code does not pay off for 10,000 documents. */
 const OWN_SCHEMAS: Options = { strict: false, meta: false, validateSchema: false, code: { optimize: false } };

@@ -3,13 +3,13 @@ import type { Problem } from '../model/problem.ts';
 import { suggest } from '../model/text/suggest.ts';
 import type { Violation } from './validate.ts';
 
-/** A violation in the words of a problem: what, where, and the cure. */
+/** The text of a problem for a violation. */
 export type Worded = Pick<Problem, 'code' | 'message' | 'hint'> & {
   readonly path: Pointer;
   readonly on: 'key' | 'value';
 };
 
-/** `about` names the resource, or the plugin whose config it is; `shown` is what may be said of the value found. */
+/** `about` is the resource or plugin; `shown` is the found value as it may be shown. */
 export function word(
   { path, keyword, params, found, known, message }: Violation,
   about: string,
@@ -23,7 +23,7 @@ export function word(
       path: joinPointer(path, field),
       on: 'key',
       message: `${about} has no field ${field}${path === '' ? '' : ` in ${path}`}`,
-      hint: near === undefined ? `take it out; known here are ${known.join(', ')}` : `did you mean ${near}?`,
+      hint: near === undefined ? `remove it; known fields are ${known.join(', ')}` : `did you mean ${near}?`,
     };
   }
   if (keyword === 'required') {
@@ -43,11 +43,11 @@ export function word(
       code: 'repeated-item',
       path: item,
       on: 'value',
-      message: `${about} has the item at ${item} twice, which the gateway refuses`,
+      message: `${about} has the item at ${item} twice, which the gateway rejects`,
       hint: 'keep one of the two',
     };
   }
-  // A choice between schemas fails as a whole beside its branches, and the branches say more.
+  // The violations of the branches of a choice say more than the violation of the choice.
   if (['anyOf', 'oneOf', 'if'].includes(keyword)) return undefined;
   return {
     code: 'invalid-value',
@@ -58,7 +58,7 @@ export function word(
   };
 }
 
-/** A value as it may stand in a sentence. */
+/** A value for use in a sentence. */
 export function describe(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -77,7 +77,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The types that a schema asks for, as a message has them. */
+/** The types of a schema, in words. */
 export function wordTypes(types: unknown): string {
   return [types]
     .flat()
@@ -85,7 +85,7 @@ export function wordTypes(types: unknown): string {
     .join(' or ');
 }
 
-/** The type of a value, where the value itself may be a secret. */
+/** The type of a value that may be secret, in words. */
 export function wordTypeOf(value: Json | undefined): string {
   return wordTypes(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 }
@@ -120,7 +120,7 @@ function correction(keyword: string, params: Violation['params'], found: Json | 
     const near = suggest(found, allowed(params));
     if (near !== undefined) return `did you mean ${near}?`;
   }
-  if (keyword === 'type' && found === null) return 'give it a value, or take the field out';
+  if (keyword === 'type' && found === null) return 'set a value, or remove the field';
   const scalar = typeof found === 'number' || typeof found === 'boolean';
   if (keyword === 'type' && params['type'] === 'string' && scalar) return 'put quotes around it';
   return 'write the value as expected';

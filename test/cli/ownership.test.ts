@@ -199,7 +199,7 @@ describe('a rule in gwconf.yaml', () => {
     ['ignore: [{ address: "AliasTopic/*", path: /metadata/name, reason: x }]', 'write the value as expected'],
     ['limits: { deletes: few }', 'write the value as expected'],
     ['limits: { kinds: { Topic: { deletes: 1 } } }', 'did you mean AliasTopic?'],
-    ['limits: { creates: 1 }', 'take it out; known here are deletes, updates, kinds'],
+    ['limits: { creates: 1 }', 'remove it; known fields are deletes, updates, kinds'],
   ])('that means nothing is a problem: %s', async (rules, hint) => {
     const world = makeWorld({
       'gwconf.yaml': project(rules),

@@ -99,7 +99,7 @@ describe('a member that comes twice', () => {
   ])('in one list, %j and %j, is an error, and the gateway refuses it', async (one, other) => {
     const { problems } = loaded(mapping, group(one, other));
     expect(errorsOf(problems)).toEqual([
-      'repeated-item: GatewayGroup/readers has the item at /spec/members/1 twice, which the gateway refuses',
+      'repeated-item: GatewayGroup/readers has the item at /spec/members/1 twice, which the gateway rejects',
     ]);
     const gateway = await gatewayWith(account({ type: 'LOCAL' }));
     const put = gateway.put(
@@ -168,7 +168,7 @@ const interceptor = (name: string): Fields => ({
 describe('a name that cannot be written in a URL', () => {
   it.each(['.', '..', 'half \ud800 a pair'])('is an error where it is declared: %j', (name) => {
     expect(errorsOf(loaded(interceptor(name)).problems)).toEqual([
-      `invalid-value: the name ${JSON.stringify(name)} cannot be written in a URL, so this Interceptor could never be deleted`,
+      `invalid-value: the name ${JSON.stringify(name)} does not fit in a URL, so this Interceptor could never be deleted`,
     ]);
   });
 

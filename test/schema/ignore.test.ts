@@ -63,7 +63,7 @@ describe('# gwconf-ignore CODE: reason, on the line above', () => {
     ]);
     const [problem] = located(bare('# gwconf-ignore omitted-scope:'));
     expect(`${problem?.message ?? ''}; ${problem?.hint ?? ''}`).toBe(
-      'the comment silences omitted-scope and does not say why; write # gwconf-ignore omitted-scope: and the reason',
+      'the comment ignores omitted-scope without a reason; write # gwconf-ignore omitted-scope: REASON',
     );
   });
 

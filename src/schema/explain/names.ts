@@ -1,22 +1,22 @@
 import type { Kind, Variant } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { kindNamed } from '../load/recognise.ts';
+import { formNamed } from '../load/recognise.ts';
 
-/** What a name at the front of a text stands for: a kind, or one of the shapes that a part of a kind can have. */
+/** The kind or plugin class at the start of a query. */
 export type Named = {
   readonly form: Kind | OwnKind;
   readonly variant: Variant | undefined;
-  /** The name as it is spelled in files; a class without what all classes begin with. */
+  /** The name as in files; a class without its package. */
   readonly name: string;
-  /** What follows the name. */
+  /** The text after the name. */
   readonly rest: string;
 };
 
 /** Reads `KIND.rest` and `CLASS.rest`, in any case; a class also without its package. */
 export function readName(text: string, catalog: Catalog): Named | undefined {
   const [word = ''] = text.split(/[.[]/, 1);
-  const form = formNamed(word, catalog);
+  const form = formNamed(word, catalog) ?? formInAnyCase(word, catalog);
   if (form !== undefined) return { form, variant: undefined, name: form.name, rest: text.slice(word.length) };
   const lower = text.toLowerCase();
   let best: Named | undefined;
@@ -31,13 +31,13 @@ export function readName(text: string, catalog: Catalog): Named | undefined {
   return best;
 }
 
-/** The nearest name to one that nothing has. */
+/** The known name that is most similar to an unknown one. */
 export function nearName(text: string, catalog: Catalog): string | undefined {
   const names = [
     ...formsOf(catalog).map(({ name }) => name),
     ...variantsOf(catalog).map(({ variant }) => shortName(variant)),
   ];
-  // What all classes end in makes a short one look far away.
+  // Classes also without their common suffix, which makes short names look different.
   const full = new Map(
     names.flatMap((name) => [name, name.replace(/(?!^)Plugin$/, '')].map((near) => [near, name])),
   );
@@ -50,9 +50,7 @@ export function shortName({ name }: Variant): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-function formNamed(word: string, catalog: Catalog): Kind | OwnKind | undefined {
-  const form = kindNamed(word, catalog) ?? catalog.ownKinds.get(word);
-  if (form !== undefined) return form;
+function formInAnyCase(word: string, catalog: Catalog): Kind | OwnKind | undefined {
   const lower = word.toLowerCase();
   return formsOf(catalog).find(({ name }) => name.toLowerCase() === lower);
 }
@@ -65,7 +63,7 @@ function variantsOf({ kinds }: Catalog): readonly { readonly variant: Variant; r
   return [...kinds.values()].flatMap((of) => (of.variants?.known ?? []).map((variant) => ({ variant, of })));
 }
 
-/** With all of its package, and with less and less of it. */
+/** With its package, and with shorter and shorter ends of it. */
 function spellingsOf(name: string): readonly string[] {
   const words = name.split('.');
   return words.map((_, at) => words.slice(at).join('.'));

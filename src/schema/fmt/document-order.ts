@@ -2,7 +2,7 @@ import { isObject, valueAt, valueOf, type Json } from '../../model/json/json.ts'
 import { addressOf, type Kind } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import { addressIn } from '../../model/identity.ts';
-import { kindNamed } from '../load/recognise.ts';
+import { formNamed } from '../load/recognise.ts';
 import {
   firstLine,
   isBlank,
@@ -24,11 +24,9 @@ export type FormattedDocument = {
   readonly moves: readonly Move[];
 };
 
-/** The form that a document is held to; undefined for what is somebody else's, or nobody's. */
+/** The kind of a document; undefined for a document that is not for gwconf. */
 export function formOf(value: Json, catalog: Catalog): Form | undefined {
-  const name = valueOf(value, 'kind');
-  if (typeof name !== 'string') return undefined;
-  const form = kindNamed(name, catalog) ?? catalog.ownKinds.get(name);
+  const form = formNamed(valueOf(value, 'kind'), catalog);
   return form?.apiVersion === valueOf(value, 'apiVersion') ? form : undefined;
 }
 

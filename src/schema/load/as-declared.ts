@@ -6,28 +6,29 @@ import { kindOf } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 
 /**
- * What is live as somebody would declare it, a file for each resource, named for its address: without what the gateway
- * owns, without what gwconf does not know, and with `${…}` written so that it reaches the gateway again. What always
- * exists cannot be declared and is left out.
+ * Live resources as files that declare them, named by address: without fields that gwconf does not know or the gateway sets,
+ * and with `${…}` escaped. Built-in resources, which cannot be declared, are left out.
  */
 export function asDeclared({ resources }: LiveState, kinds: KindSet): readonly SourceFile[] {
   return [...resources].flatMap(([address, resource]): readonly SourceFile[] => {
     const kind = kinds.get(kindOf(address));
     if (kind === undefined || kind.builtIn.includes(resource.metadata.name)) return [];
-    const text = JSON.stringify(forTheGateway(declarable(kind, resource)));
+    const text = JSON.stringify(escapePlaceholders(declarable(kind, resource)));
     return [{ path: address, text, named: true }];
   });
 }
 
-/** Text that `fillIn` gives back as it was. */
-function forTheGateway(value: Json): Json {
-  if (typeof value === 'string') return escaped(value);
-  if (isList(value)) return value.map(forTheGateway);
+/** A value that `fillIn` does not change. */
+function escapePlaceholders(value: Json): Json {
+  if (typeof value === 'string') return escapeText(value);
+  if (isList(value)) return value.map(escapePlaceholders);
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, child]) => [escaped(key), forTheGateway(child)] as const);
+  const entries = Object.entries(value).map(
+    ([key, child]) => [escapeText(key), escapePlaceholders(child)] as const,
+  );
   return Object.fromEntries(entries);
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/\$\{[^}]*\}/g, (placeholder) => `$${placeholder}`);
 }

@@ -6,22 +6,21 @@ import type { Checked } from '../../model/problem.ts';
 import { asValid, type Address, type Parsed, type Resource } from '../../model/resource.ts';
 import { envelopeOf } from './envelope.ts';
 import { exposed, isExposed } from './exposed.ts';
-import { hasOpen, placeIn } from './in-document.ts';
 import { recognise } from './recognise.ts';
 import { ruleProblems } from './rule-problems.ts';
 import { partProblems, schemaProblems } from './schema-problems.ts';
 import { violationsOf, type Violation } from '../validate.ts';
-import type { ParsedDocument } from '../yaml/parse.ts';
+import { hasOpen, placeIn, type ParsedDocument } from '../yaml/document.ts';
 
-/** A document as the resource that it declares; undefined when not even its address is known. */
+/** The resource that a document declares; undefined if it has no address. */
 export type CheckedDocument = Checked<
   | {
       readonly document: ParsedDocument;
       readonly address: Address;
       readonly parsed: Parsed;
-      /** The same, where it has held the schema of its kind. */
+      /** Undefined if it violates the schema of its kind. */
       readonly resource: Resource | undefined;
-      /** `protect: true` stands beside its metadata. */
+      /** Whether it has `protect: true`. */
       readonly protect: boolean;
       readonly own?: undefined;
     }
@@ -29,7 +28,7 @@ export type CheckedDocument = Checked<
   | undefined
 >;
 
-/** Holds a document to the form of the kind that it names. */
+/** Checks a document against its kind. */
 export function checkDocument(document: ParsedDocument, catalog: Catalog, context: Context): CheckedDocument {
   if (document.problems.length > 0 && !isObject(document.value))
     return { value: undefined, problems: document.problems };
@@ -37,7 +36,7 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
   const recognised = recognise(document.value, catalog);
   if ('fault' in recognised) {
     const { fault } = recognised;
-    const at = placeIn(document, fault.path, 'value');
+    const at = placeIn(document, fault.path);
     return { value: undefined, problems: [...document.problems, { severity: 'error', at, ...fault }] };
   }
   const { form, kind, own, value } = recognised;
@@ -46,7 +45,7 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
   const problems = [...document.problems];
   if (violations.length > 0) problems.push(...schemaProblems(violations, document, form, canonical));
   const parsed = withKey(canonical, 'protect', undefined);
-  // A project may take an unknown field for one of a newer gateway.
+  // A project can allow unknown fields, which may be those of a newer gateway.
   const isValid = violations.every(({ keyword }) => keyword === 'additionalProperties');
   const resource = isValid ? asValid(parsed) : undefined;
   if (own !== undefined) return { value: resource && { document, resource, own }, problems };
@@ -60,7 +59,7 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
   return { value: { document, address, parsed, resource, protect }, problems };
 }
 
-/** Whether the value may turn out to be right once it is known; no variable holds a list or a map. */
+/** Whether the value may be valid once a variable has a value; a variable cannot contain a list or a map. */
 function isOpen({ path, keyword, params }: Violation, document: ParsedDocument): boolean {
   const isComposed = keyword === 'type' && (params['type'] === 'array' || params['type'] === 'object');
   return !isComposed && hasOpen(document, path);

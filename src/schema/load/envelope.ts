@@ -4,7 +4,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
 import { closed } from '../closed.ts';
 
-/** JSON Schemas of the fields of a document that are not part of the resource. */
+/** JSON Schemas of fields of a document that are not part of the resource. */
 export function marksOf(form: Kind | OwnKind): JsonObject {
   return 'guarded' in form ? { protect: PROTECT } : {};
 }

@@ -15,15 +15,15 @@ import { identify } from '../../model/identity.ts';
 import type { Checked, Place, Problem } from '../../model/problem.ts';
 import { asValid, changeResource, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
-import { placeOf, type Declaration, type Declared, type Template } from '../../model/state.ts';
+import type { Declaration, Declared, Template } from '../../model/state.ts';
 import { readAddress } from './address.ts';
 import type { CheckedDocument } from './check.ts';
 import { positionOf } from './locate.ts';
 import { describe } from '../wording.ts';
-import type { ParsedDocument } from '../yaml/parse.ts';
+import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 
 type Recognised = NonNullable<CheckedDocument['value']>;
-/** What a document declares, and whether it has held the schema of its kind. */
+/** A declared resource, and whether it is valid against the schema of its kind. */
 export type Candidate =
   | { readonly isValid: true; readonly declared: Declared }
   | { readonly isValid: false; readonly declared: Declaration };
@@ -33,8 +33,8 @@ type Member = { readonly piece: Extract<Piece, { type: 'member' }>; readonly doc
 export type Expanded = Checked<readonly Candidate[]> & { readonly removals: readonly Removal[] };
 
 /**
- * Turns kinds of our own into the gateway's resources, members that they add to the lists of others, and objects that
- * are to go. Each piece keeps its place in the file. Nothing after this knows that there were kinds of our own.
+ * Replaces kinds of gwconf by resources of the gateway, members of lists of other resources, and removals. Each piece keeps its
+ * place in the file. Later stages see only kinds of the gateway.
  */
 export function expand(documents: readonly Recognised[], catalog: Catalog): Expanded {
   const candidates: Candidate[] = [];
@@ -68,12 +68,12 @@ export function expand(documents: readonly Recognised[], catalog: Catalog): Expa
 
 function removalOf(
   { of, to, reason, expires }: Extract<Piece, { type: 'removal' }>,
-  { ref, places, templates }: ParsedDocument,
+  document: ParsedDocument,
   { kinds }: Catalog,
 ): Checked<Removal | undefined> {
   const problems: Problem[] = [];
   const read = ({ text, path }: Written): Removal['to'] => {
-    const place = placeOf(places === undefined ? { document: ref } : { document: ref, places }, path);
+    const place = placeIn(document, path);
     const found = readAddress(text, kinds);
     if ('address' in found) return { address: found.address, place };
     problems.push({ severity: 'error', at: place, path, ...found.fault });
@@ -82,7 +82,7 @@ function removalOf(
   const [goes, stays] = [read(of), to === undefined ? undefined : read(to)];
   if (goes === undefined || (to !== undefined && stays === undefined)) return { value: undefined, problems };
   const about = {
-    reason: asWritten(reason, templates),
+    reason: asWritten(reason, document.templates),
     ...(expires === undefined ? {} : { expires }),
     at: positionOf(goes.place),
   };
@@ -98,7 +98,7 @@ function from({ ref, at, templates, places }: ParsedDocument): Omit<Declaration,
   };
 }
 
-/** A text for people, without what the environment gave for a part of it. */
+/** A text to show: as in the file if secret variables are in it. */
 export function asWritten({ text, path }: Written, templates: ReadonlyMap<Pointer, Template>): string {
   const template = templates.get(path);
   return template === undefined || template.variables.length === 0 ? text : template.text;
@@ -117,7 +117,7 @@ function wholePiece(
     const template = document.templates.get(origin);
     if (template !== undefined) templates.set(to, template);
   }
-  const valid = asValid(resource); // its fields are those of a document that has held its own schema
+  const valid = asValid(resource); // its fields come from a valid document
   const placed = moved.map(([to, path]): [Pointer, Place] => [
     to,
     { document: document.ref, path, on: 'value' },
@@ -146,11 +146,11 @@ function addMembers(
     return {
       code: 'undeclared-group',
       severity: 'error',
-      message: `the user mapping ${describe(name)} joins ${piece.of}, which no file declares`,
+      message: `the user mapping ${describe(name)} has the group ${piece.of}, which no file declares`,
       at: { document: document.ref, path: piece.from, on: 'value' },
       address: piece.of,
       path: piece.from,
-      hint: `declare ${piece.of}, or take it out of the mapping's groups`,
+      hint: `declare ${piece.of}, or remove it from the groups of the mapping`,
     };
   });
   return { value, problems };
@@ -180,7 +180,7 @@ function withMembers(declared: Declared, members: readonly Member[], kind: Kind)
   return { ...declared, resource, places };
 }
 
-/** An item of a list with its defaults, so that two that mean the same are one. */
+/** An item of a list with its defaults. */
 function filledItem(list: Pointer, item: Json, { filling }: Kind): Json {
   const below = parsePointer(list).reduce<Filling | undefined>((at, token) => at?.below.get(token), filling);
   const each = below?.below.get('*');

@@ -3,7 +3,7 @@ import type { Problem } from '../../model/problem.ts';
 import { isSecretText } from '../../model/secrets/secrets.ts';
 import type { ParsedDocument } from '../yaml/parse.ts';
 
-/** Whether a private key, a JWT or the like stands in a name or is a key, so that every report would have it. */
+/** Whether a private key, a JWT or similar is in the metadata or a key, which all reports show. */
 export function isExposed(value: Json): boolean {
   return hasSecretKey(value) || hasSecretText(valueOf(value, 'metadata') ?? null);
 }
@@ -21,14 +21,14 @@ function isSecret(text: string): boolean {
   return text.length >= 12 && isSecretText(text);
 }
 
-/** Nothing else is said of such a document: whatever it were, it could name the place. */
+/** The only problem of such a document: others could contain the secret. */
 export function exposed({ ref }: ParsedDocument): Problem {
   return {
     code: 'exposed-secret',
     severity: 'error',
-    message: 'the document has a secret in its metadata or as a key, where every report would show it',
+    message: 'the document has a secret in its metadata or as a key, which reports show',
     at: { document: ref, path: '', on: 'value' },
-    hint: 'take it out, and make a new one: this one was in the open',
+    hint: 'remove the secret, and replace it by a new one',
     confidential: true,
   };
 }

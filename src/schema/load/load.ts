@@ -10,16 +10,16 @@ import { overlay } from './overlay.ts';
 import { resolve, type Resolved } from './resolve.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 
-/** What files ask for: a state, and objects that are to go. */
+/** The desired state in files, and objects to remove. */
 export type Loaded = Resolved & {
   readonly removals: readonly Removal[];
-  /** The files that declare something, or try to. */
+  /** The files that contain resources, also invalid ones. */
   readonly declaring: ReadonlySet<SourceFile>;
 };
 
 /**
- * The state that files ask for: parse, check, expand, resolve. Gives every resource that could be understood and
- * every problem found; which file or document comes first makes no difference to the state.
+ * Loads the desired state: parse, check, expand, resolve. Returns all valid resources and all problems. The order of files and
+ * documents does not matter.
  */
 export function load(
   files: readonly SourceFile[],
@@ -38,15 +38,14 @@ export function load(
   const expanded = expand(recognised, catalog);
   const resolved = resolve(expanded.value, catalog.kinds);
   return {
-    value: resolved.value,
-    declared: resolved.declared,
+    ...resolved,
     removals: expanded.removals,
     declaring: new Set(parsed.map(({ ref }) => ref.file)),
     problems: [...problems, ...expanded.problems, ...resolved.problems],
   };
 }
 
-/** The `${file:…}` and `${exec:…}` that files ask for, by their names: `file:PATH`, `exec:NAME`. */
+/** The names of all `${file:PATH}` and `${exec:NAME}` in files: `file:PATH`, `exec:NAME`. */
 export function sourcesIn(files: readonly SourceFile[]): ReadonlySet<string> {
   const names = new Set<string>();
   const note = (name: string): 'open' => {
@@ -67,7 +66,7 @@ function isLayered({ value }: ParsedDocument): boolean {
   return isObject(value) && valueOf(value, 'overlay') !== undefined;
 }
 
-/** A file found in a folder that says neither apiVersion nor kind is about something else. */
+/** A file that was found in a folder and has neither apiVersion nor kind is not for gwconf. */
 function documentsOf(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
   if (file.named !== true && !/\b(apiVersion|kind)\b/.test(file.text)) return [];
   const documents = parseYaml(file, variables);

@@ -1,8 +1,9 @@
+import { memoize } from '../../model/collect.ts';
 import type { Frame, LocatedProblem, Place, Position, Problem, SourceFile } from '../../model/problem.ts';
 import { isSecretKey, isSecretText } from '../../model/secrets/secrets.ts';
 import { fileOf, locate, locateAll } from '../yaml/places.ts';
 
-/** Works out the places of problems and sorts by them; what has no place comes last. */
+/** Adds positions to problems and sorts by them; problems without a place are last. */
 export function locateProblems(problems: readonly Problem[]): readonly LocatedProblem[] {
   locateAll(problems.flatMap(({ at, also }) => [at, also].filter((place) => place !== undefined)));
   const found = problems.flatMap((problem) => {
@@ -16,7 +17,7 @@ export function locateProblems(problems: readonly Problem[]): readonly LocatedPr
 
 type Ignore = { readonly reason: string; readonly at: Place };
 
-/** The comment on the line above a problem that silences its code: `# gwconf-ignore CODE: reason`. */
+/** The comment above a problem that ignores its code: `# gwconf-ignore CODE: reason`. */
 function ignoreAbove({ code, at }: Problem): Ignore | undefined {
   if (at === undefined) return undefined;
   const file = fileOf(at);
@@ -36,21 +37,15 @@ type Text = {
   readonly starts: readonly number[];
   readonly hasIgnores: boolean;
 };
-const texts = new WeakMap<SourceFile, Text>();
 
-/** A file line by line, taken apart once: there may be as many problems as lines. */
-function textOf(file: SourceFile): Text {
-  const known = texts.get(file);
-  if (known !== undefined) return known;
+const textOf = memoize((file: SourceFile): Text => {
   const lines = file.text.split('\n');
   let end = 0;
   const starts = lines.map((line) => (end += line.length + 1) - line.length - 1);
-  const text = { lines, starts, hasIgnores: file.text.includes('gwconf-ignore') };
-  texts.set(file, text);
-  return text;
-}
+  return { lines, starts, hasIgnores: file.text.includes('gwconf-ignore') };
+});
 
-/** A line without what only the file needs: a byte order mark, half a line break. */
+/** A line without byte order mark and carriage return. */
 function bare(line: string | undefined): string {
   return (line ?? '').replace(/^\uFEFF/, '').replace(/\r$/, '');
 }
@@ -59,9 +54,9 @@ function unexplained({ code }: Problem, at: Place): Problem {
   return {
     code: 'unexplained-ignore',
     severity: 'warning',
-    message: `the comment silences ${code} and does not say why`,
+    message: `the comment ignores ${code} without a reason`,
     at,
-    hint: `write # gwconf-ignore ${code}: and the reason`,
+    hint: `write # gwconf-ignore ${code}: REASON`,
   };
 }
 
@@ -77,7 +72,7 @@ function locateProblem({ at, also, confidential, ...problem }: Problem): Located
   };
 }
 
-/** Where a place is, for people. */
+/** The position of a place. */
 export function positionOf(place: Place): Position {
   const { file, line, column } = locate(place);
   return { file, line, column };
@@ -94,12 +89,12 @@ function frameOf(place: Place, { line, column }: Position, length: number): Fram
   const { lines } = textOf(fileOf(place));
   const meant = bare(lines[line - 1]);
   if (meant.trim() === '' || meant.length > LONGEST_LINE) return undefined;
-  // Where the syntax is broken, a line without a key may be anything, and so may what stands before a place in it.
+  // In broken syntax, a line without a key, or text before the place, may be part of a secret.
   if (!('document' in place) && !/^\s*[-{[]/.test(meant) && !KEY_LINE.test(meant)) return undefined;
   const readable = KEY_LINE.test(meant) ? meant : blankUpTo(meant, column - 1);
   const onKey = 'document' in place && place.on === 'key';
   const shown = withoutSecret(onKey ? upToKey(readable, column - 1 + length) : readable);
-  if (shown.length < column) return undefined; // what is meant stands behind a secret
+  if (shown.length < column) return undefined; // the place is behind a secret
   const before = line < 2 ? undefined : contextOf(lines, line - 2);
   return {
     lines: [
@@ -111,7 +106,7 @@ function frameOf(place: Place, { line, column }: Position, length: number): Fram
   };
 }
 
-/** A longer line is no help to an eye, and looking for secrets in it takes longer than anybody waits. */
+/** Longer lines are not readable, and the search for secrets in them is slow. */
 const LONGEST_LINE = 2000;
 
 const KEY_LINE = /^\s*(?:- |[{[,]\s*)*["']?[\w./$@-]+["']?\s*:/;
@@ -120,7 +115,7 @@ function blankUpTo(text: string, end: number): string {
   return text.slice(0, end).replace(/[^\s,{}[\]-]/g, ' ') + text.slice(end);
 }
 
-// A problem with a key needs no value behind it: an unknown key may be a misspelt secret's.
+// The value of an unknown key is hidden: the key may be the misspelt one of a secret.
 function upToKey(text: string, end: number): string {
   const [colon] = /^\s*:/.exec(text.slice(end)) ?? [];
   const behind = end + (colon?.length ?? 0);
@@ -128,8 +123,8 @@ function upToKey(text: string, end: number): string {
 }
 
 /**
- * The line at an index, unless it may be a part of a value that the lines above call a secret. Its own key may be a
- * misspelt secret's, so that only what every resource says of itself is shown with its value.
+ * The line at an index, unless it may be part of a secret value above. Its own key may be the misspelt one of a secret, so only
+ * the values of common keys are shown.
  */
 function contextOf(lines: readonly string[], at: number): string | undefined {
   const text = bare(lines[at]);
@@ -142,7 +137,7 @@ function contextOf(lines: readonly string[], at: number): string | undefined {
 const SPOKEN_KEY =
   /^\s*(?:- )?["']?(?:apiVersion|kind|metadata|name|vCluster|pluginClass|priority)["']?\s*:$/;
 
-/** Whether the line at an index belongs to a text of many lines, whose first ends in | or >. */
+/** Whether the line at an index is in a block scalar, whose first line ends in | or >. */
 function isInBlock(lines: readonly string[], at: number): boolean {
   let depth = depthOf(bare(lines[at]));
   for (let above = at - 1; above >= 0 && depth > 0; above -= 1) {
@@ -158,7 +153,7 @@ function depthOf(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-/** A line as it may be shown: nothing stands behind the first key that names a secret. */
+/** A line without the text after the first key of a secret. */
 function withoutSecret(text: string): string {
   if (isSecretText(text) || text.includes('PRIVATE KEY')) return '…';
   for (const { 0: head, 1: key = '', index } of text.matchAll(/([\w.-]+)["']?\s*:/g)) {

@@ -12,14 +12,14 @@ import { addressIn } from '../../model/identity.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Template } from '../../model/state.ts';
-import { kindNamed } from './recognise.ts';
+import { formNamed } from './recognise.ts';
 import { describe } from '../wording.ts';
-import type { ParsedDocument } from '../yaml/parse.ts';
+import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 
 /**
- * Merges the documents that carry `overlay: true` onto those of the same address in an earlier layer, as RFC 7396
- * says; what identifies a resource is not merged, since it is the same. Each merged value keeps its place. The
- * documents come layer by layer, and in a layer there is one overlay of an address, so that no order of files counts.
+ * Merges documents with `overlay: true` into those with the same address in an earlier layer, as in RFC 7396. Each value
+ * keeps its place. The documents are sorted by layer. A layer can have only one overlay of an address, so the order of files
+ * in it does not matter.
  */
 export function overlay(documents: readonly ParsedDocument[], catalog: Catalog): readonly ParsedDocument[] {
   const merged: ParsedDocument[] = [];
@@ -45,7 +45,7 @@ export function overlay(documents: readonly ParsedDocument[], catalog: Catalog):
     const base = at === undefined ? undefined : merged[at];
     const before = overlays.get(address);
     if (at === undefined || base === undefined || layerOf(base) >= layerOf(document)) {
-      // A document that could not be read may have been the one that it changes.
+      // An unreadable document may be its base.
       const unread = base === undefined && merged.some(isUnread);
       refuse(document, ...(unread ? [] : [unreachable(document, address, base)]));
     } else if (before !== undefined && layerOf(before) === layerOf(document)) {
@@ -68,9 +68,7 @@ function layerOf({ ref }: ParsedDocument): number {
 
 function addressOfDocument(value: Json, catalog: Catalog): Address | undefined {
   if (!isObject(value)) return undefined;
-  const kind = valueOf(value, 'kind');
-  if (typeof kind !== 'string') return undefined;
-  const form = kindNamed(kind, catalog) ?? catalog.ownKinds.get(kind);
+  const form = formNamed(valueOf(value, 'kind'), catalog);
   return form === undefined ? undefined : addressIn(form, value);
 }
 
@@ -97,7 +95,7 @@ function merge(base: ParsedDocument, over: ParsedDocument): ParsedDocument {
   return { ...base, value, places, templates, problems: [...base.problems, ...over.problems] };
 }
 
-/** What identifies a resource is the same in both, however either spells it. */
+/** Metadata without the identity, which is the same in both. */
 function withoutIdentity(metadata: Json | undefined): JsonObject {
   if (!isObject(metadata)) return {};
   const { name: _name, vCluster: _vCluster, scope: _scope, ...others } = metadata;
@@ -108,68 +106,68 @@ function isAtOrBelow(pointer: Pointer, above: Pointer): boolean {
   return pointer === above || pointer.startsWith(`${above}/`);
 }
 
-/** RFC 7396, telling of each value that the patch gave or took away. */
-function patchWith(target: Json, patch: Json, at: Pointer, came: (pointer: Pointer) => void): Json {
+/** RFC 7396; calls `changed` for each value that the patch sets or removes. */
+function patchWith(target: Json, patch: Json, at: Pointer, changed: (pointer: Pointer) => void): Json {
   if (!isObject(patch)) {
-    came(at);
+    changed(at);
     return patch;
   }
   const result = new Map(isObject(target) ? Object.entries(target) : []);
-  if (!isObject(target)) came(at);
+  if (!isObject(target)) changed(at);
   for (const [key, value] of entriesOf(patch)) {
     const place = joinPointer(at, key);
     if (value === null) {
       result.delete(key);
-      came(place);
+      changed(place);
     } else {
-      result.set(key, patchWith(result.get(key) ?? null, value, place, came));
+      result.set(key, patchWith(result.get(key) ?? null, value, place, changed));
     }
   }
   return Object.fromEntries(result);
 }
 
-function unreachable(
-  { ref }: ParsedDocument,
-  address: Address | undefined,
-  base: ParsedDocument | undefined,
-): Problem {
-  const path: Pointer = '/overlay';
+function unreachable(over: ParsedDocument, address?: Address, base?: ParsedDocument): Problem {
   const where =
-    base === undefined ? 'no earlier layer declares it' : 'it is declared in the same layer or a later one';
+    base === undefined ? 'no earlier layer declares it' : 'it is declared in the same or a later layer';
   return {
+    ...problemOf(over, address),
     code: 'unreachable-overlay',
-    severity: 'error',
-    message: `the overlay of ${address ?? 'a resource without a name'} has nothing under it: ${where}`,
-    at: { document: ref, path, on: 'key' },
-    ...(base === undefined ? {} : { also: { document: base.ref, path: '/metadata/name', on: 'value' } }),
-    ...(address === undefined ? {} : { address }),
-    path,
-    hint: 'put the document that it changes into an earlier layer, or take overlay out to declare a new one',
+    message: `the overlay of ${nameOf(address)} changes nothing: ${where}`,
+    ...(base === undefined ? {} : { also: placeIn(base, '/metadata/name') }),
+    hint: 'move the base document to an earlier layer, or remove overlay to declare a new resource',
   };
 }
 
-function second({ ref }: ParsedDocument, address: Address | undefined, before: ParsedDocument): Problem {
-  const path: Pointer = '/overlay';
+function second(over: ParsedDocument, address: Address | undefined, before: ParsedDocument): Problem {
   return {
+    ...problemOf(over, address),
     code: 'duplicate-resource',
-    severity: 'error',
-    message: `${address ?? 'a resource without a name'} has two overlays in one layer`,
-    at: { document: ref, path, on: 'key' },
-    also: { document: before.ref, path, on: 'key' },
-    ...(address === undefined ? {} : { address }),
-    path,
-    hint: 'write them as one, or put them into layers of their own',
+    message: `${nameOf(address)} has two overlays in one layer`,
+    also: { document: before.ref, path: PATH, on: 'key' },
+    hint: 'merge them, or move one to another layer',
   };
 }
 
-function unclear({ ref }: ParsedDocument, asked: Json): Problem {
-  const path: Pointer = '/overlay';
+function unclear(over: ParsedDocument, asked: Json): Problem {
   return {
+    ...problemOf(over),
     code: 'invalid-value',
-    severity: 'error',
     message: `/overlay: expected true or false; found ${describe(asked)}`,
-    at: { document: ref, path, on: 'value' },
-    path,
-    hint: 'write overlay: true, or take it out',
+    at: { document: over.ref, path: PATH, on: 'value' },
+    hint: 'write overlay: true, or remove it',
   };
+}
+
+const PATH: Pointer = '/overlay';
+
+function problemOf(
+  { ref }: ParsedDocument,
+  address?: Address,
+): Pick<Problem, 'severity' | 'at' | 'address' | 'path'> {
+  const at = { document: ref, path: PATH, on: 'key' } as const;
+  return { severity: 'error', at, ...(address === undefined ? {} : { address }), path: PATH };
+}
+
+function nameOf(address: Address | undefined): string {
+  return address ?? 'a resource without a name';
 }

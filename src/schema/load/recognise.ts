@@ -13,7 +13,7 @@ type Recognised = {
   readonly value: JsonObject;
 };
 
-/** The form that a document names; or why it names none. */
+/** The kind of a document, or why it has none. */
 export function recognise(value: Json, catalog: Catalog): Recognised | { readonly fault: Fault } {
   const fault = (
     code: Problem['code'],
@@ -33,7 +33,7 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
     return fault(
       'missing-field',
       '/kind',
-      'the document names no kind',
+      'the document has no kind',
       `add kind: one of ${namesIn(catalog).join(', ')}`,
     );
   }
@@ -44,26 +44,31 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
     const names = namesIn(catalog);
     const near = suggest(name, names);
     const hint = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
-    return fault('unknown-kind', '/kind', `the kind ${describe(name)} is not known`, hint);
+    return fault('unknown-kind', '/kind', `unknown kind ${describe(name)}`, hint);
   }
   if (version !== form.apiVersion) {
-    const message = `expected apiVersion ${form.apiVersion} for the kind ${form.name}; found ${describe(version)}`;
+    const message = `expected apiVersion ${form.apiVersion} for kind ${form.name}; found ${describe(version)}`;
     return fault('unknown-kind', '/apiVersion', message, `write apiVersion: ${form.apiVersion}`);
   }
   if (kind !== undefined && kind.removal === undefined) {
-    const message = `${kind.name} is a kind that the gateway makes by itself`;
+    const message = `only the gateway creates resources of kind ${kind.name}`;
     return fault('read-only-kind', '/kind', message, 'remove the document');
   }
   return { form, kind, own, value };
 }
 
-/** What a document may declare. */
+/** The kinds that a document can declare. */
 function namesIn({ kinds, ownKinds }: Catalog): readonly string[] {
   const writable = [...kinds.values()].filter(({ removal }) => removal !== undefined);
   return [...writable.map(({ name }) => name), ...ownKinds.keys()];
 }
 
-/** The gateway's kind by its name or one of its other spellings. */
+/** A kind by its name; one of the gateway also by an alias. */
+export function formNamed(name: Json | undefined, catalog: Catalog): Kind | OwnKind | undefined {
+  return typeof name === 'string' ? (kindNamed(name, catalog) ?? catalog.ownKinds.get(name)) : undefined;
+}
+
+/** A kind of the gateway by its name or an alias. */
 export function kindNamed(name: string, { kinds }: Catalog): Kind | undefined {
   return kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases.includes(name));
 }

@@ -5,14 +5,14 @@ import { fillIn, type Variables } from '../yaml/interpolate.ts';
 import { parseYaml } from '../yaml/parse.ts';
 import { readPlain } from '../yaml/plain.ts';
 
-/** The value that a template has in this environment; undefined when a variable is missing. */
+/** The value of a template in this environment; undefined if a variable is missing. */
 export function readTemplate({ text, plain }: Template, variables: Variables): Json | undefined {
   const filled = fillIn(text, variables);
   if (filled.faults.length > 0) return undefined;
   return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
 }
 
-/** The value at a place of a file, by the number of its document. */
+/** The value at a path in a document of a file, by number. */
 export function readValue(
   file: SourceFile,
   document: number,

@@ -1,20 +1,23 @@
-import { placesOf, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
+import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
+import { uniqueValuesOf } from '../../model/normal/constrained-values.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
 import type { Candidate } from './expand.ts';
 
 export type Resolved = Checked<DesiredState> & {
-  /** All that is declared, also what is no valid resource. */
+  /** All declared resources, also invalid ones. */
   readonly declared: ReadonlyMap<Address, Declaration>;
 };
 
-/** Puts the declared resources under their addresses; whatever two of them cannot both have is a problem. */
+type Holder = { readonly declared: Declared; readonly at: Pointer };
+
+/** Collects resources by address; duplicate addresses and unique values are problems. */
 export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resolved {
   const state = new Map<Address, Declared>();
   const declared = new Map<Address, Declaration>();
-  const holders = new Map<string, Declaration>();
+  const holders = new Map<string, Holder>();
   const problems: Problem[] = [];
   for (const candidate of candidates) {
     const one = candidate.declared;
@@ -26,8 +29,10 @@ export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resol
       continue;
     }
     declared.set(one.address, one);
-    if (candidate.isValid) state.set(one.address, candidate.declared);
-    problems.push(...reservedName(kind, one), ...sharedValues(kind, one, holders));
+    problems.push(...reservedName(kind, one));
+    if (!candidate.isValid) continue;
+    state.set(one.address, candidate.declared);
+    problems.push(...duplicateValues(kind, candidate.declared, holders));
   }
   return { value: state, declared, problems };
 }
@@ -64,45 +69,30 @@ function reservedName(kind: Kind, declared: Declaration): readonly Problem[] {
       at: placeOf(declared, NAME),
       address: declared.address,
       path: NAME,
-      hint: 'take the document out, or choose another name',
+      hint: 'remove the document, or choose another name',
     },
   ];
 }
 
-function sharedValues(
-  kind: Kind,
-  declared: Declaration,
-  holders: Map<string, Declaration>,
-): readonly Problem[] {
-  const problems: Problem[] = [];
-  for (const tokens of kind.unique) {
-    for (const { pointer, value } of placesOf(declared.resource, tokens)) {
-      const key = `${kind.name}${printPointer(tokens)} ${JSON.stringify(value)}`;
-      const first = holders.get(key);
-      if (first === undefined) {
-        holders.set(key, declared);
-      } else if (first !== declared) {
-        problems.push({
-          code: 'duplicate-value',
-          severity: 'error',
-          message: `${declared.address} and ${first.address} both have the same value at ${pointer}, and only one may`,
-          at: placeOf(declared, pointer),
-          also: placeOf(first, firstPlace(first, tokens, value) ?? pointer),
-          address: declared.address,
-          path: pointer,
-          hint: `take it from one of the two`,
-        });
-      }
+/** Values of a resource that only one resource of the kind can have, but an earlier one has. */
+function duplicateValues(kind: Kind, one: Declared, holders: Map<string, Holder>): readonly Problem[] {
+  return uniqueValuesOf(kind, one.resource).flatMap(({ key, pointer }): readonly Problem[] => {
+    const { declared: first, at } = holders.get(key) ?? { declared: one, at: pointer };
+    if (first === one) {
+      holders.set(key, { declared: one, at: pointer });
+      return [];
     }
-  }
-  return problems;
-}
-
-function firstPlace(
-  { resource }: Declaration,
-  tokens: readonly string[],
-  wanted: unknown,
-): Pointer | undefined {
-  for (const { pointer, value } of placesOf(resource, tokens)) if (value === wanted) return pointer;
-  return undefined;
+    return [
+      {
+        code: 'duplicate-value',
+        severity: 'error',
+        message: `${one.address} and ${first.address} have the same value at ${pointer}, which must be unique`,
+        at: placeOf(one, pointer),
+        also: placeOf(first, at),
+        address: one.address,
+        path: pointer,
+        hint: 'remove it from one of them',
+      },
+    ];
+  });
 }

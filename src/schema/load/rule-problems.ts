@@ -1,15 +1,14 @@
 import { placesOf, valueAt, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
-import { fitsInPath } from '../../model/resource.ts';
 import { findRepeatedItems } from '../../model/normal/repeated-items.ts';
 import type { Place, Problem } from '../../model/problem.ts';
-import type { Address, Resource } from '../../model/resource.ts';
+import { fitsInPath, type Address, type Resource } from '../../model/resource.ts';
 import { secretPlaces, suspectPlaces } from '../../model/secrets/secrets.ts';
-import { hasOpen, isForTheGateway, placeIn } from './in-document.ts';
+import { hasPlaceholder } from '../plugins/patterns.ts';
 import { describe } from '../wording.ts';
-import type { ParsedDocument } from '../yaml/parse.ts';
+import { hasOpen, placeIn, type ParsedDocument } from '../yaml/document.ts';
 
-/** What is wrong or odd with a resource that its schema lets pass. */
+/** Problems of a resource that is valid against its schema. */
 export function ruleProblems(
   document: ParsedDocument,
   kind: Kind,
@@ -42,31 +41,30 @@ export function ruleProblems(
       at: place('/kind', 'value'),
     })),
     ...findRepeatedItems(kind, resource).map(({ path, isRefused }): Problem => {
-      const message = `${address} has the item at ${path} twice${isRefused ? ', which the gateway refuses' : ''}`;
+      const message = `${address} has the item at ${path} twice${isRefused ? ', which the gateway rejects' : ''}`;
       const problem = warning('repeated-item', path, 'value', message, 'keep one of the two');
       return isRefused ? { ...problem, severity: 'error' } : problem;
     }),
     ...pathProblems(kind, resource, address, place),
     ...literalSecrets(document, hidden, resource).map((path): Problem => {
-      const message = `${address} has a secret written out at ${path}`;
-      const hint =
-        'write ${VARIABLE} and set it where gwconf runs, or $${VARIABLE} and set it on the gateway';
+      const message = `${address} has a secret in clear text at ${path}`;
+      const hint = 'use ${VARIABLE} and set it where gwconf runs, or $${VARIABLE} and set it on the gateway';
       return { ...warning('literal-secret', path, 'key', message, hint), confidential: true };
     }),
     ...suspectPlaces(kind, resource, hidden).map((path): Problem => {
-      const message = `${address} has text at ${path} that looks like a secret, and is shown`;
+      const message = `${address} has text at ${path} that looks like a secret; it is shown in output`;
       const hint =
-        'write ${VARIABLE} or ${file:PATH}; or say that it is none: # gwconf-ignore looks-like-secret: REASON';
+        'use ${VARIABLE} or ${file:PATH}; or, if it is not a secret, add # gwconf-ignore looks-like-secret: REASON';
       return { ...warning('looks-like-secret', path, 'value', message, hint), confidential: true };
     }),
     ...managed.map(({ pointer: path }) => {
-      const message = `the gateway sets ${path} of ${address} by itself; it is not sent`;
-      return warning('server-managed', path, 'key', message, 'take it out');
+      const message = `${path} of ${address} is set by the gateway and not sent`;
+      return warning('server-managed', path, 'key', message, 'remove it');
     }),
   ];
 }
 
-/** A name that no request can be made for: it could be created, and never deleted. */
+/** A name that does not fit in a URL: the object could be created, but never deleted. */
 function pathProblems(
   { removal, name: kind }: Kind,
   { metadata: { name } }: Resource,
@@ -78,7 +76,7 @@ function pathProblems(
     {
       code: 'invalid-value',
       severity: 'error',
-      message: `the name ${JSON.stringify(name)} cannot be written in a URL, so this ${kind} could never be deleted`,
+      message: `the name ${JSON.stringify(name)} does not fit in a URL, so this ${kind} could never be deleted`,
       at: place('/metadata/name', 'value'),
       address,
       path: '/metadata/name',
@@ -89,8 +87,8 @@ function pathProblems(
 
 function absence(kind: Kind, address: Address, { security }: Context): readonly Omit<Problem, 'at'>[] {
   if (security === undefined || !kind.absentIn.includes(security)) return [];
-  const message = `${address} cannot be there: a gateway with ${security} has no ${kind.name}`;
-  const hint = 'take it out, or change security of the environment in gwconf.yaml';
+  const message = `a gateway with ${security} has no ${kind.name}, so ${address} cannot exist`;
+  const hint = 'remove it, or change security of the environment in gwconf.yaml';
   return [{ code: 'security-mode', severity: 'error', message, address, path: '/kind', hint }];
 }
 
@@ -100,6 +98,6 @@ function literalSecrets(
   resource: Resource,
 ): readonly Pointer[] {
   return [...secrets].filter(
-    (path) => !document.templates.has(path) && !isForTheGateway(valueAt(resource as JsonObject, path)),
+    (path) => !document.templates.has(path) && !hasPlaceholder(valueAt(resource as JsonObject, path)),
   );
 }

@@ -5,12 +5,12 @@ import { addressIn } from '../../model/identity.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address, Parsed } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
-import { isForTheGateway, placeIn } from './in-document.ts';
+import { hasPlaceholder } from '../plugins/patterns.ts';
 import { violationsOf, type Violation } from '../validate.ts';
 import { describe, word } from '../wording.ts';
-import type { ParsedDocument } from '../yaml/parse.ts';
+import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 
-/** Where a document is not as the schema of its kind has it. */
+/** Violations of the schema of a kind, as problems. */
 export function schemaProblems(
   violations: readonly Violation[],
   document: ParsedDocument,
@@ -21,13 +21,13 @@ export function schemaProblems(
   const known = 'secrets' in form ? addressIn(form, value) : undefined;
   const address = known ?? addressOf(form.name, typeof name === 'string' ? name : '?');
   const hidden = 'secrets' in form ? secretPlaces(form, value, document.templates) : undefined;
-  // What a variable that is not there leaves behind has a problem of its own.
+  // A missing variable is already a problem.
   const unfilled = new Set(document.problems.map(({ path }) => path));
   const told = violations.filter(({ path }) => !unfilled.has(path));
   return violationProblems(told, { document, address, about: address, base: '', hidden });
 }
 
-/** Where a part of a resource is not as its own schema has it, such as the config of an interceptor. */
+/** Violations of the schema of a part, such as the config of an interceptor, as problems. */
 export function partProblems(
   document: ParsedDocument,
   kind: Kind,
@@ -37,8 +37,8 @@ export function partProblems(
   const part = kind.part(resource);
   if (part === undefined) return [];
   const value = valueAt(resource, part.path);
-  if (!isObject(value)) return []; // the kind's own schema says so
-  const violations = violationsOf(part.schema, value).filter(({ found }) => !isForTheGateway(found));
+  if (!isObject(value)) return []; // a violation of the kind's schema
+  const violations = violationsOf(part.schema, value).filter(({ found }) => !hasPlaceholder(found));
   if (violations.length === 0) return [];
   const hidden = secretPlaces(kind, resource, document.templates);
   return violationProblems(violations, { document, address, about: part.of, base: part.path, hidden });
@@ -50,9 +50,9 @@ function violationProblems(
     readonly document: ParsedDocument;
     readonly address: Address;
     readonly about: string;
-    /** Where in the resource the value that was checked stands. */
+    /** The place of the checked value in the resource. */
     readonly base: Pointer;
-    /** Where its secrets are, for a kind of the gateway's. */
+    /** The places of secrets; undefined for a kind of gwconf. */
     readonly hidden: ReadonlySet<Pointer> | undefined;
   },
 ): readonly Problem[] {
@@ -71,7 +71,7 @@ function violationProblems(
   });
 }
 
-/** Whether a text stands where a map belongs: it may be the secret that belongs into that map, or hold it. */
+/** Whether there is text in place of a map: it may be or contain the secret that belongs in the map. */
 function isMisplaced({ keyword, params, found }: Violation): boolean {
   return keyword === 'type' && params['type'] === 'object' && typeof found === 'string';
 }

@@ -30,7 +30,7 @@ export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[
   ];
 }
 
-/** Whether the gateway replaces a part of the text (gateway-api D.4). */
-export function hasPlaceholder(text: string): boolean {
-  return /\$\{[^}]*\}|\{\{/.test(text);
+/** Whether the gateway replaces a part of the value, whose type is then unknown (gateway-api D.4). */
+export function hasPlaceholder(value: Json | undefined): boolean {
+  return typeof value === 'string' && /\$\{[^}]*\}|\{\{/.test(value);
 }

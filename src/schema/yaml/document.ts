@@ -1,14 +1,29 @@
 import type { Json, Pointer } from '../../model/json/json.ts';
 import type { DocumentRef, Place, Position, Problem } from '../../model/problem.ts';
-import type { Template } from '../../model/state.ts';
+import { placeOf, type Template } from '../../model/state.ts';
 
-/** One document of a file, as values; `templates` names the fields that `${…}` filled in. */
+/** One document of a file, as values. */
 export type ParsedDocument = {
   readonly ref: DocumentRef;
   readonly at: Position;
   readonly value: Json;
+  /** Fields that `${…}` filled in. */
   readonly templates: ReadonlyMap<Pointer, Template>;
-  /** Fields that an overlay gave, where they stand. */
+  /** The places of fields from an overlay. */
   readonly places?: ReadonlyMap<Pointer, Place>;
   readonly problems: readonly Problem[];
 };
+
+/** Whether the value at a path is unknown because a variable has no value. */
+export function hasOpen({ templates }: ParsedDocument, path: Pointer): boolean {
+  return templates.get(path)?.open !== undefined;
+}
+
+/** The place of a field of a document, also of one from an overlay. */
+export function placeIn(
+  { ref, places }: ParsedDocument,
+  path: Pointer,
+  on: 'key' | 'value' = 'value',
+): Place {
+  return placeOf(places === undefined ? { document: ref } : { document: ref, places }, path, on);
+}

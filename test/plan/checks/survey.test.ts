@@ -109,7 +109,7 @@ describe('of interceptors with one name', () => {
       'for all of virtual cluster passthrough Interceptor/i@vCluster=passthrough runs instead of Interceptor/i@global',
     ],
   ])('the one for %s (%s) wins over the one for %s (%s)', (_, narrow, _wide, wide, message) => {
-    const sentence = `info: ${message}; give it another name if both shall run`;
+    const sentence = `info: ${message}; rename it if both should run`;
     expect(sentencesOf('overriding-name', interceptors(['i', 1, narrow], ['i', 2, wide]))).toEqual([
       sentence,
     ]);
@@ -211,7 +211,7 @@ describe('interceptors with one priority', () => {
     expect(sentencesOf('priority-tie', text)).toEqual(
       ['j', 'k'].map(
         (name) =>
-          `warning: Interceptor/${name}@vCluster=a and Interceptor/i@vCluster=a have the priority 1; which of them runs first is open; give them different priorities`,
+          `warning: Interceptor/${name}@vCluster=a and Interceptor/i@vCluster=a have the priority 1; their order is undefined; give them different priorities`,
       ),
     );
   });
@@ -249,7 +249,7 @@ describe('an interceptor that nobody matches', () => {
 
   it('is for a group without members', () => {
     expect(sentencesOf('unmatched-interceptor', `${forGroup}---\n${group('{}')}`)).toEqual([
-      'warning: Interceptor/i@vCluster=a,group=g is for the group g, which is empty, so it sees nobody; give the group members or external groups',
+      'warning: Interceptor/i@vCluster=a,group=g applies to the group g, which is empty; add members or external groups to the group',
     ]);
     expect(seenOf('unmatched-interceptor', `${forGroup}---\n${group('{ members: [] }')}`)[0]?.path).toBe(
       '/metadata/scope/group',
@@ -284,7 +284,7 @@ describe('an interceptor that nobody matches', () => {
   it('is for a user without an account, once the gateway was asked', () => {
     expect(seenOf('unmatched-interceptor', forUser)).toEqual([]);
     expect(sentencesOf('unmatched-interceptor', forUser, { live: '' })).toEqual([
-      'warning: Interceptor/i@vCluster=a,username=ann is for the user ann, and there is no such service account; check the name; clients that Kafka or mTLS names need no account',
+      'warning: Interceptor/i@vCluster=a,username=ann applies to the user ann, but there is no such service account; check the name; clients that authenticate with Kafka or mTLS need no service account',
     ]);
   });
 
@@ -307,7 +307,7 @@ describe('the physical cluster of alias topics', () => {
     const text =
       cluster('Partner') + alias('one', 'physicalCluster: east') + alias('two', 'physicalCluster: west');
     expect(sentencesOf('physical-cluster', text)).toEqual([
-      'error: AliasTopic/two@vCluster=a is on west and AliasTopic/one@vCluster=a on east; all aliases of a Partner virtual cluster are on one; put both on east',
+      'error: AliasTopic/two@vCluster=a is on west and AliasTopic/one@vCluster=a on east; all aliases of a Partner virtual cluster must be on the same physical cluster; put both on east',
     ]);
     expect(seenOf('physical-cluster', text)[0]).toMatchObject({
       also: expect.stringMatching(/^3:/) as string,
@@ -397,7 +397,7 @@ describe('the security mode of an environment', () => {
       path: '/spec/type',
     });
     expect(sentencesOf('security-mode', THINGS.cluster, { context: { security: 'KAFKA_MANAGED' } })).toEqual([
-      'error: VirtualCluster/a cannot be there: a gateway with KAFKA_MANAGED has no VirtualCluster; take it out, or change security of the environment in gwconf.yaml',
+      'error: a gateway with KAFKA_MANAGED has no VirtualCluster, so VirtualCluster/a cannot exist; remove it, or change security of the environment in gwconf.yaml',
     ]);
   });
 });
@@ -406,7 +406,7 @@ describe('what a reviewer should know of one resource', () => {
   it('is that an omitted scope is not everybody', () => {
     const bare = interceptors(['i', 1, '{}']).replace(', scope: {}', '');
     expect(sentencesOf('omitted-scope', bare)).toEqual([
-      'info: Interceptor/i@vCluster=passthrough: without a scope it is for the passthrough virtual cluster only; write scope: { vCluster: passthrough } if that is meant, or three nulls for everybody',
+      'info: Interceptor/i@vCluster=passthrough: without a scope it applies to the passthrough virtual cluster only; write scope: { vCluster: passthrough } to confirm this, or three nulls for a global interceptor',
     ]);
     for (const scope of ['{}', '{ vCluster: passthrough }', GLOBAL]) {
       expect(seenOf('omitted-scope', interceptors(['i', 1, scope]))).toEqual([]);
@@ -442,7 +442,7 @@ describe('what a reviewer should know of one resource', () => {
         group('[{ name: ann }, { name: bob }, { vCluster: passthrough, name: ann }]'),
       ),
     ).toEqual([
-      'error: GatewayGroup/g has the item at /spec/members/2 twice, which the gateway refuses; keep one of the two',
+      'error: GatewayGroup/g has the item at /spec/members/2 twice, which the gateway rejects; keep one of the two',
     ]);
     expect(seenOf('repeated-item', group('[{ name: ann }, { name: ann, vCluster: a }]'))).toEqual([]);
   });

@@ -17,8 +17,8 @@ describe('an address', () => {
   });
 
   it.each([
-    ['AliasTopic/*', 'invalid-value', 'write each address out; gwconf plan prints them'],
-    ['!AliasTopic/a', 'invalid-value', 'write each address out; gwconf plan prints them'],
+    ['AliasTopic/*', 'invalid-value', 'list each address; gwconf plan prints them'],
+    ['!AliasTopic/a', 'invalid-value', 'list each address; gwconf plan prints them'],
     ['orders', 'invalid-value', 'write it as AliasTopic/orders@vCluster=prod'],
     ['AliasTopic/', 'invalid-value', 'write it as AliasTopic/orders@vCluster=prod'],
     ['AliasTopic/orders', 'invalid-value', 'did you mean AliasTopic/orders@vCluster=passthrough?'],
@@ -33,8 +33,8 @@ describe('an address', () => {
       'did you mean Interceptor/mask@vCluster=b,group=a?',
     ],
     ['Interceptr/mask@global', 'unknown-kind', 'did you mean Interceptor?'],
-    ['Plugin/io.example', 'read-only-kind', 'take it out'],
-    ['VirtualCluster/passthrough', 'reserved-name', 'take it out'],
+    ['Plugin/io.example', 'read-only-kind', 'remove it'],
+    ['VirtualCluster/passthrough', 'reserved-name', 'remove it'],
   ])('%s is a fault, with the cure', (text, code, hint) => {
     expect(readAddress(text, catalog.kinds)).toMatchObject({ fault: { code, hint } });
   });

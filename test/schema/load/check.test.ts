@@ -49,7 +49,7 @@ describe('a document', () => {
       `),
     ).toEqual([
       'AliasTopic/orders@vCluster=passthrough has no field vcluster in /metadata; did you mean vCluster?',
-      'AliasTopic/orders@vCluster=passthrough has no field retention in /spec; take it out; known here are physicalName, physicalCluster',
+      'AliasTopic/orders@vCluster=passthrough has no field retention in /spec; remove it; known fields are physicalName, physicalCluster',
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('the kind', () => {
   ])('%s is not known', (kind, hint) => {
     const file = `apiVersion: gateway/v2\nkind: ${kind}\nmetadata: { name: a }\nspec: {}\n`;
     expect(problemsOf(file)).toEqual([{ code: 'unknown-kind', at: '2:7', path: '/kind' }]);
-    expect(sentencesOf(file)).toEqual([`the kind ${kind} is not known; ${hint}`]);
+    expect(sentencesOf(file)).toEqual([`unknown kind ${kind}; ${hint}`]);
   });
 
   it.each(['ConcentratedTopic', 'Plugin'])('%s can only be read', (kind) => {
@@ -184,7 +184,7 @@ describe('the kind', () => {
     const file = `kind: ${kind}\napiVersion: ${version}\nmetadata: { name: a }\nspec: {}\n`;
     expect(problemsOf(file)).toEqual([{ code: 'unknown-kind', at: '2:13', path: '/apiVersion' }]);
     expect(sentencesOf(file)).toEqual([
-      `expected apiVersion ${expected} for the kind ${kind}; found ${version}; write apiVersion: ${expected}`,
+      `expected apiVersion ${expected} for kind ${kind}; found ${version}; write apiVersion: ${expected}`,
     ]);
   });
 

@@ -245,7 +245,7 @@ describe('an overlay that has nothing under it', () => {
       { code: 'unreachable-overlay', at: '1.yaml:3:1', path: '/overlay' },
     ]);
     expect(sentencesIn('', over('{ physicalName: b }'))).toEqual([
-      'the overlay of AliasTopic/orders@vCluster=prod has nothing under it: no earlier layer declares it; put the document that it changes into an earlier layer, or take overlay out to declare a new one',
+      'the overlay of AliasTopic/orders@vCluster=prod changes nothing: no earlier layer declares it; move the base document to an earlier layer, or remove overlay to declare a new resource',
     ]);
   });
 
