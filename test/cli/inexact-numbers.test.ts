@@ -14,9 +14,7 @@ const interceptor = (priority: number): string => `
 `;
 
 /** A gateway with one interceptor, one of whose fields gwconf does not know. */
-async function worldWith(
-  number: string,
-): Promise<{
+async function worldWith(number: string): Promise<{
   readonly world: World;
   readonly writes: () => readonly string[];
   readonly change: (from: string, to: string) => void;
