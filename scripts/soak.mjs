@@ -1,4 +1,5 @@
-// Runs the property tests of the order, of undo and of stale plans on many more pairs of states than the tests do.
+// Runs the property tests on many more pairs of states than the tests do: the order, plans of a part with Partners and
+// ignored fields, undo, stale plans, stopped runs on gateways that lag, several runs at once.
 //
 //     npm run soak -- --pairs 100000 [--seed 42]
 import { spawnSync } from 'node:child_process';
@@ -9,8 +10,10 @@ const { values } = parseArgs({
 });
 const files = [
   'test/plan/order-properties.test.ts',
+  'test/plan/scope-properties.test.ts',
   'test/plan/undo-properties.test.ts',
   'test/apply/check-plan-properties.test.ts',
+  'test/workflow/run-properties.test.ts',
 ];
 const { status } = spawnSync('npx', ['vitest', 'run', ...files], {
   stdio: 'inherit',

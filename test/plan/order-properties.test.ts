@@ -151,7 +151,7 @@ function* subsets<T>(items: readonly T[]): Generator<readonly T[]> {
 }
 
 async function expectWanted(
-  { desired, before, prune, plan }: Possible,
+  { desired, before, scope, plan }: Possible,
   gateway: EmbeddedGateway,
 ): Promise<void> {
   const { resources } = await readLive(gateway, [...kinds.values()]);
@@ -167,5 +167,5 @@ async function expectWanted(
       ]),
     );
   expect(normal([...resources])).toEqual(normal([...wanted, ...unmanaged]));
-  expect((await planOf(desired, gateway, prune)).value.changes).toEqual([]);
+  expect((await planOf(desired, gateway, scope)).value.changes).toEqual([]);
 }

@@ -6,7 +6,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf, resource } from './kinds.ts';
 
-/** The one Partner virtual cluster, and the physical cluster that all its aliases are on. */
+/** The virtual cluster that is always a Partner, and the physical cluster that its aliases are on unless they move. */
 const PARTNER = 'partner';
 const ELSEWHERE = 'elsewhere';
 const CLUSTERS = ['alpha', 'beta', PARTNER];
@@ -47,42 +47,60 @@ const interceptor = fc.record({
 const externalNames = fc.shuffledSubarray(['sub-1', 'sub-2', 'sub-3', 'sub-4', 'sub-5', 'sub-6'], {
   minLength: 6,
 });
-const ingredients = fc.record({
-  clusters: fc.subarray(CLUSTERS),
-  superUser: fc.constantFrom('boss', 'chief'),
-  accounts: fc.array(account, { minLength: 3, maxLength: 10 }),
-  externalNames,
-  groups: fc.array(group, { maxLength: 4 }),
-  topics: fc.array(topic, { maxLength: 4 }),
-  interceptors: fc.array(interceptor, { maxLength: 6 }),
-});
-type Ingredients = typeof ingredients extends fc.Arbitrary<infer T> ? T : never;
+const ingredientsOf = (partners: fc.Arbitrary<readonly string[]>, physicalCluster: fc.Arbitrary<string>) =>
+  fc.record({
+    partners,
+    /** Of the aliases in Partner virtual clusters: the gateway wants one for all of them. */
+    physicalCluster,
+    clusters: fc.subarray(CLUSTERS),
+    superUser: fc.constantFrom('boss', 'chief'),
+    accounts: fc.array(account, { minLength: 3, maxLength: 10 }),
+    externalNames,
+    groups: fc.array(group, { maxLength: 4 }),
+    topics: fc.array(topic, { maxLength: 4 }),
+    interceptors: fc.array(interceptor, { maxLength: 6 }),
+  });
+type Ingredients = ReturnType<typeof ingredientsOf> extends fc.Arbitrary<infer T> ? T : never;
 
 /**
  * Two states that a gateway could have, over all kinds, made so that they quarrel: few external names for many
  * accounts, groups of those accounts, interceptors for those groups, and virtual clusters that come and go. Some have
  * nothing to do with each other; most have the same accounts with other names, some gone and some new.
  */
-export const orderPair = fc
-  .record({
-    there: ingredients,
-    other: ingredients,
-    related: fc.constantFrom(true, true, false),
-    sameClusters: fc.boolean(),
-    sameGroups: fc.boolean(),
-    sameInterceptors: fc.boolean(),
-    gone: fc.nat(2),
-  })
-  .map(({ there, other, related, sameClusters, sameGroups, sameInterceptors, gone }) => {
-    const wanted: Ingredients = {
-      ...other,
-      ...(related ? { accounts: [...there.accounts.slice(gone), ...other.accounts.slice(0, gone)] } : {}),
-      ...(related && sameClusters ? { clusters: there.clusters } : {}),
-      ...(related && sameGroups ? { groups: there.groups } : {}),
-      ...(related && sameInterceptors ? { interceptors: there.interceptors } : {}),
-    };
-    return { there: stateOf(there), wanted: stateOf(wanted) };
-  });
+export const orderPair = pairOf(ingredientsOf(fc.constant([PARTNER]), fc.constant(ELSEWHERE)));
+
+/** The same without Partners: their secrets make a run slow. */
+export const plainPair = pairOf(ingredientsOf(fc.constant([]), fc.constant(ELSEWHERE)));
+
+/** The same with virtual clusters that become Partners or cease to be, and aliases in them that move. */
+export const movingPair = pairOf(
+  ingredientsOf(fc.subarray(['beta', PARTNER]), fc.constantFrom('main', ELSEWHERE)),
+);
+
+function pairOf(
+  ingredients: fc.Arbitrary<Ingredients>,
+): fc.Arbitrary<{ readonly there: readonly Resource[]; readonly wanted: readonly Resource[] }> {
+  return fc
+    .record({
+      there: ingredients,
+      other: ingredients,
+      related: fc.constantFrom(true, true, false),
+      sameClusters: fc.boolean(),
+      sameGroups: fc.boolean(),
+      sameInterceptors: fc.boolean(),
+      gone: fc.nat(2),
+    })
+    .map(({ there, other, related, sameClusters, sameGroups, sameInterceptors, gone }) => {
+      const wanted: Ingredients = {
+        ...other,
+        ...(related ? { accounts: [...there.accounts.slice(gone), ...other.accounts.slice(0, gone)] } : {}),
+        ...(related && sameClusters ? { clusters: there.clusters } : {}),
+        ...(related && sameGroups ? { groups: there.groups } : {}),
+        ...(related && sameInterceptors ? { interceptors: there.interceptors } : {}),
+      };
+      return { there: stateOf(there), wanted: stateOf(wanted) };
+    });
+}
 
 function stateOf(made: Ingredients): readonly Resource[] {
   const home = (at: number): string => made.clusters[at] ?? 'passthrough';
@@ -91,7 +109,7 @@ function stateOf(made: Ingredients): readonly Resource[] {
       'VirtualCluster',
       { name },
       {
-        ...(name === PARTNER ? { type: 'Partner', aclEnabled: true } : {}),
+        ...(made.partners.includes(name) ? { type: 'Partner', aclEnabled: true } : {}),
         superUsers: [made.superUser],
       },
     ),
@@ -123,7 +141,7 @@ function stateOf(made: Ingredients): readonly Resource[] {
         physicalTopics: { delete: one.physical },
       });
     }
-    const elsewhere = home(one.home) === PARTNER ? { physicalCluster: ELSEWHERE } : {};
+    const elsewhere = made.partners.includes(home(one.home)) ? { physicalCluster: made.physicalCluster } : {};
     return resource('AliasTopic', metadata, { physicalName: one.physical, ...elsewhere });
   });
   const interceptors = made.interceptors.map((one) => {

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import type { Host, Lines, Text } from '../../src/workflow/host.ts';
+import { virtualClock, type VirtualClock } from './clock.ts';
+
+/** A host whose files are in memory and whose clock jumps. */
+export type MemoryHost = Host & {
+  readonly clock: VirtualClock;
+  /** What a process that is killed now leaves: noted lines that are not written yet may be lost. */
+  leave(pid: number, losesNotes: boolean): MemoryHost;
+};
+
+export function memoryHost(
+  files: ReadonlyMap<string, string> = new Map(),
+  pid = 1,
+  clock: VirtualClock = virtualClock(),
+): MemoryHost {
+  const disk = new Map(files);
+  const noted = new Map<string, string>();
+  let drawn = 0;
+  const fullText = (path: string): string => (disk.get(path) ?? '') + (noted.get(path) ?? '');
+  const flush = (path: string): void => {
+    disk.set(path, fullText(path));
+    noted.delete(path);
+  };
+  const read = async (path: string): Promise<string> => {
+    await Promise.resolve();
+    if (disk.has(path) || noted.has(path)) return fullText(path);
+    throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT', syscall: 'open' });
+  };
+  const write = (path: string, text: Text): Promise<void> => {
+    disk.set(path, typeof text === 'string' ? text : [...text].join(''));
+    return Promise.resolve();
+  };
+  return {
+    env: () => undefined,
+    readSources: async (paths) => ({
+      value: await Promise.all(paths.map(async (path) => ({ path, text: await read(path), named: true }))),
+      problems: [],
+    }),
+    findUpwards: () => undefined,
+    exists: (path) => disk.has(path),
+    readFile: read,
+    readWithin: (root, path) => read(join(root, path)),
+    namesIn: (folder) =>
+      Promise.resolve(
+        [...disk.keys()]
+          .filter((path) => path.startsWith(`${folder}/`))
+          .map((path) => path.slice(folder.length + 1))
+          .sort(),
+      ),
+    writeFile: write,
+    writePrivately: write,
+    createFile: (path, text) => {
+      if (disk.has(path)) return Promise.resolve(false);
+      disk.set(path, text);
+      return Promise.resolve(true);
+    },
+    removeFile: (path) => {
+      disk.delete(path);
+      return Promise.resolve();
+    },
+    openLines: (path): Promise<Lines> =>
+      Promise.resolve({
+        add: async (text) => {
+          noted.set(path, (noted.get(path) ?? '') + text);
+          await Promise.resolve();
+          flush(path);
+        },
+        note: (text) => void noted.set(path, (noted.get(path) ?? '') + text),
+        close: () => {
+          flush(path);
+          return Promise.resolve();
+        },
+      }),
+    runProgram: () => Promise.resolve({ stdout: new Uint8Array(), stderr: '', stopped: 'there are none' }),
+    now: () => new Date(Date.UTC(2026, 2, 1, 12) + clock.now()),
+    clock,
+    random: () => `drawn-${pid}-${(drawn += 1)}`,
+    log: { info: () => undefined },
+    self: { pid, host: 'memory' },
+    isAlive: (one) => one.pid === pid,
+    leave(next, losesNotes) {
+      const left = new Map(disk);
+      if (!losesNotes) for (const path of noted.keys()) left.set(path, fullText(path));
+      return memoryHost(left, next, clock);
+    },
+  };
+}
