@@ -40,6 +40,7 @@ export function memoryHost(
     findUpwards: () => undefined,
     exists: (path) => disk.has(path),
     readFile: read,
+    readNamedFile: read,
     readWithin: (root, path) => read(join(root, path)),
     namesIn: (folder) =>
       Promise.resolve(
