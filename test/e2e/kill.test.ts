@@ -35,15 +35,16 @@ it.each(
   Array.from({ length: WRITES }, (_, place) => ({
     at: place + 1,
     when: place % 2 === 0 ? ('before' as const) : ('after' as const),
+    width: [1, 2, 4, 8, 16, 64][Math.floor(place / 2) % 6] ?? 8,
   })),
 )(
-  'apply that is killed $when its write $at was done left a true journal; --resume converges, and so does a new apply',
-  async ({ at, when }) => {
+  'apply --parallelism $width that is killed $when its write $at was done left a true journal; --resume converges, and so does a new apply',
+  async ({ at, when, width }) => {
     const world = makeWorld({ 'all.yaml': fileOf(...AFTER), 'p.plan': textOf(saved) });
     Object.assign(world.env, LOGIN, { GWCONF_URL: server.url });
     const gateway = gatewayWith(BEFORE.snapshot());
     const place = { cwd: world.folder, env: { ...LOGIN, GWCONF_URL: server.url } };
-    const killed = start(place, 'apply', 'p.plan');
+    const killed = start(place, 'apply', 'p.plan', '--parallelism', String(width));
     server.serve(gateway, { at, when, kill: () => void killed.child.kill('SIGKILL') });
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' });
 
