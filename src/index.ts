@@ -10,7 +10,7 @@
 export type { Clock } from './apply/clock.ts';
 export type { Ended, Host, Lines, Log, Program, Text } from './workflow/host.ts';
 export { nodeHost } from './host/node-host.ts';
-export { systemClock } from './host/system-clock.ts';
+export { systemClock } from './host/node-host.ts';
 
 // Use cases
 export type { InputOptions, Input } from './workflow/project/input.ts';

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../apply/clock.ts';
 import type { Host, Log, ProcessId } from '../workflow/host.ts';
 import { exists, findUpwards, namesIn, readNamedText, readSources, readText, readWithin } from './files.ts';
 import { runProgram } from './programs.ts';
-import { systemClock } from './system-clock.ts';
 import {
   createFile,
   isPipe,
@@ -89,3 +91,13 @@ async function readStdin(): Promise<Uint8Array> {
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer); // no encoding is set
   return Buffer.concat(chunks);
 }
+
+/** The clock of the machine, and its random numbers. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  random: Math.random,
+  wait: async (ms, signal) => {
+    setMaxListeners(0, signal); // each write that is retried waits
+    await setTimeout(ms, undefined, { signal }).catch(() => undefined); // rejects when the signal is aborted
+  },
+};

@@ -1,3 +1,10 @@
+/** The items under each key, in their order. */
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) addTo(groups, keyOf(item), item);
+  return groups;
+}
+
 /** Adds to the list under a key, in place: building such lists anew would make long ones quadratic. */
 export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);

@@ -11,10 +11,9 @@ import { countKinds } from './checks/limits.ts';
 import { checkWorld } from './checks/checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
 import { orderChanges } from './order/order.ts';
-import type { Plan, Selection } from './change/plan.ts';
+import type { DraftChange, Plan, Selection } from './change/plan.ts';
 import { preconditionsOf } from './change/preconditions.ts';
 import { makeGlobMatcher, isBuiltIn, makeMatcher, makeSelector } from './change/select.ts';
-import type { DraftChange } from './change/draft-change.ts';
 
 export type PlanOptions = {
   /** The URL of the gateway that `live` was read from. */

@@ -2,8 +2,7 @@ import type { Json } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { comparable, comparableWhole, isAsWanted } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
-import { diffFields } from '../../plan/diff/diff.ts';
-import type { FieldChange } from '../../plan/diff/field-change.ts';
+import { diffFields, type FieldChange } from '../../plan/diff/diff.ts';
 import type { Change } from '../../plan/change/plan.ts';
 import { HIDDEN, hideSecrets } from '../../plan/secrets/redact.ts';
 

@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { addTo, groupBy } from '../../model/collect.ts';
 import { knownKind } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../../plan/change/plan.ts';
@@ -120,7 +120,7 @@ class Check {
     const retries = new RetryBudget({ clock, settleTimeoutMs });
     const overtaken: Missing[] = [];
     let notThere: readonly Missing[] = [];
-    let open = groupByKind(changes);
+    let open: readonly (readonly Change[])[] = [...groupBy(changes, kindOfChange).values()];
     while (open.length > 0 && !signal.aborted) {
       const looked = await this.#readRound(open);
       const missing = looked.flatMap((found) => ('missing' in found ? found.missing : []));
@@ -143,7 +143,7 @@ class Check {
 
   /** What is not in effect now; a kind that cannot be read is taken to be unchanged. */
   async readOnce(changes: readonly Change[]): Promise<readonly Missing[]> {
-    const looked = await this.#readRound(groupByKind(changes));
+    const looked = await this.#readRound([...groupBy(changes, kindOfChange).values()]);
     return looked.flatMap((found) => ('missing' in found ? found.missing : []));
   }
 
@@ -199,8 +199,6 @@ type KindCheck = { readonly open: readonly (readonly Change[])[] } & (
   | { readonly kind: string; readonly why: string; readonly retryAfterMs: number }
 );
 
-function groupByKind(changes: readonly Change[]): readonly (readonly Change[])[] {
-  const groups = new Map<string, Change[]>();
-  for (const change of changes) addTo(groups, kindOf(change.address), change);
-  return [...groups.values()];
+function kindOfChange({ address }: Change): string {
+  return kindOf(address);
 }

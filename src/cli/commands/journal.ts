@@ -1,6 +1,6 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import type { Problem } from '../../model/problem.ts';
-import { renderJson } from '../../report/json/json-text.ts';
+import { renderJson } from '../../report/json/json.ts';
 import { renderRun, renderRuns } from '../../report/text/run-text.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { makeRunReport, makeRunsReport } from '../../report/view/run-report.ts';

@@ -3,7 +3,7 @@ import type { Problem } from '../../model/problem.ts';
 import { formatDuration } from '../../model/text/duration.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { renderLoss } from '../../report/text/loss-text.ts';
+import { renderLoss } from '../../report/text/change-text.ts';
 import { formatCount, formatCounts } from '../../report/text/phrases.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { makeApplyReport } from '../../report/view/apply-report.ts';

@@ -1,10 +1,9 @@
+import { type HttpResponse, isHtml, readErrorText, readHeader } from './response.ts';
 import type { Call } from './call.ts';
 import { GatewayError, type GatewayErrorCode } from '../gateway.ts';
 import { makeProxyRefusal } from './call-failure.ts';
 import { parseUrl } from './proxy.ts';
-import { readRetryAfter } from './retry-after.ts';
 import type { Target } from './target.ts';
-import { readHeader, isHtml, readErrorText, type HttpResponse } from './response.ts';
 
 /**
  * The error for a response that is not successful (gateway-api A.2). If the gateway gives a reason, that is the message.
@@ -128,4 +127,19 @@ function readGatewayText(response: HttpResponse, { sanitize }: Target): string |
 
 function prefixColon(text: string | undefined): string {
   return text === undefined ? '' : `: ${text}`;
+}
+
+/** A longer wait is cut. */
+const LONGEST_MS = 60_000;
+
+/**
+ * The wait that a response asks for: seconds, or a date, which is compared with the sender's `Date`, so that our clock does
+ * not matter. Nothing for a header that cannot be parsed.
+ */
+export function readRetryAfter(response: HttpResponse): { readonly retryAfterMs?: number } {
+  const asked = readHeader(response, 'retry-after')?.trim() ?? '';
+  const wait = /^\d+$/.test(asked)
+    ? Number(asked) * 1000
+    : Date.parse(asked) - Date.parse(readHeader(response, 'date') ?? '');
+  return Number.isNaN(wait) ? {} : { retryAfterMs: Math.min(Math.max(wait, 0), LONGEST_MS) };
 }

@@ -5,8 +5,7 @@ import { comparable, normalForm, requestBody, withWithheld } from '../../model/n
 import type { Resource } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { diffFields } from '../diff/diff.ts';
-import { templatesOf, type Change } from './plan.ts';
-import type { DraftChange } from './draft-change.ts';
+import { type Change, type DraftChange, templatesOf } from './plan.ts';
 import { secretStatusOf, withUncomparable } from './secret-status.ts';
 
 /** The change that makes one value of an object another; undefined when both mean the same. */

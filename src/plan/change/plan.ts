@@ -1,5 +1,5 @@
 import type { Pattern, Pointer } from '../../model/json/json.ts';
-import type { FieldChange } from '../diff/field-change.ts';
+import type { FieldChange } from '../diff/diff.ts';
 import type { Position } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { Limited } from '../../model/rules.ts';
@@ -165,3 +165,18 @@ export type Loss = { readonly address: Address; readonly leftOut: boolean; reado
 
 /** The run that an undo takes back, and what does not come back. */
 export type Undoes = { readonly run: string; readonly losses: readonly Loss[] };
+
+/** A change before it has its place: `dependsOn` and `stage` are worked out by `order`. */
+export type DraftChange = Change extends infer C
+  ? C extends Change
+    ? Omit<C, 'dependsOn' | 'stage'>
+    : never
+  : never;
+
+export function beforeOf(change: DraftChange): Resource | undefined {
+  return change.action === 'create' ? undefined : change.before;
+}
+
+export function afterOf(change: DraftChange): Resource | undefined {
+  return change.action === 'delete' ? undefined : change.after;
+}

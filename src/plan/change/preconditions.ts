@@ -1,10 +1,9 @@
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import type { Precondition } from './plan.ts';
+import { afterOf, type DraftChange, type Precondition } from './plan.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { isBuiltIn } from './select.ts';
-import { afterOf, type DraftChange } from './draft-change.ts';
 
 /** What changes rely on, each object once, by address. What always exists is not among it. */
 export function preconditionsOf(

@@ -1,6 +1,6 @@
 import { isList, valueAt, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { FieldChange } from '../diff/field-change.ts';
+import type { FieldChange } from '../diff/diff.ts';
 import type { SecretStatus } from './plan.ts';
 
 /** What became of each of these secrets of a resource; nothing for a resource without any. */

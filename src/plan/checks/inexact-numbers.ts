@@ -1,7 +1,7 @@
 import { valueAt } from '../../model/json/json.ts';
 import { inexactNumbersIn } from '../../model/json/numbers.ts';
 import type { Problem } from '../../model/problem.ts';
-import { afterOf, type DraftChange } from '../change/draft-change.ts';
+import { afterOf, type DraftChange } from '../change/plan.ts';
 import type { PlannedChanges } from './world.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { groupBy } from '../../model/collect.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Limit, Limited, Limits } from '../../model/rules.ts';
@@ -73,7 +73,7 @@ function sum(numbers: readonly number[]): number {
 
 /** How many objects of each kind there are. */
 export function countKinds(addresses: Iterable<Address>): Readonly<Record<string, number>> {
-  const byKind = new Map<string, Address[]>();
-  for (const address of addresses) addTo(byKind, kindOf(address), address);
-  return Object.fromEntries([...byKind].sort().map(([kind, list]) => [kind, list.length]));
+  return Object.fromEntries(
+    [...groupBy(addresses, kindOf)].sort().map(([kind, list]) => [kind, list.length]),
+  );
 }

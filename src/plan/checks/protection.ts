@@ -5,7 +5,7 @@ import { kindOf } from '../../model/resource.ts';
 import type { ProtectRule } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
 import { makeGlobMatcher } from '../change/select.ts';
-import { beforeOf, type DraftChange } from '../change/draft-change.ts';
+import { beforeOf, type DraftChange } from '../change/plan.ts';
 import type { PlannedWorld } from './world.ts';
 
 /** Changes that would take away, replace or weaken what a rule or its own document protects. */

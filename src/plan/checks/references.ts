@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { groupBy } from '../../model/collect.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
@@ -18,7 +18,7 @@ export function* checkReferences(world: World): Generator<Problem> {
   let known: ReadonlyMap<string, readonly Address[]> | undefined;
   let count = 0;
   const suggestFor = (address: Address): string | undefined => {
-    known ??= byKind([...declared.keys(), ...(planned?.live.resources.keys() ?? [])]);
+    known ??= groupBy([...declared.keys(), ...(planned?.live.resources.keys() ?? [])], kindOf);
     // Suggestions for the first few only: each costs time, and ten thousand help as little.
     return count < 50 ? suggest(address, known.get(kindOf(address)) ?? []) : undefined;
   };
@@ -51,10 +51,4 @@ export function* checkReferences(world: World): Generator<Problem> {
       count += 1;
     }
   }
-}
-
-function byKind(addresses: readonly Address[]): ReadonlyMap<string, readonly Address[]> {
-  const kinds = new Map<string, Address[]>();
-  for (const address of addresses) addTo(kinds, kindOf(address), address);
-  return kinds;
 }

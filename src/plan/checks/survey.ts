@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { groupBy } from '../../model/collect.ts';
 import type { KindSet, SurveyProblem } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -6,7 +6,7 @@ import { referencesOf } from '../../model/normal/references-of.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
-import { afterOf, type DraftChange } from '../change/draft-change.ts';
+import { afterOf, type DraftChange } from '../change/plan.ts';
 import type { PlannedWorld } from './world.ts';
 
 /** The rules of the kinds across declared resources; with `live`, also across what only the gateway has. */
@@ -85,9 +85,7 @@ function* survey(
   complete: boolean,
   get: (address: Address) => Resource | undefined,
 ): Generator<SurveyProblem> {
-  const byKind = new Map<string, [Address, Resource][]>();
-  for (const [address, resource] of resources) addTo(byKind, kindOf(address), [address, resource]);
-  for (const [name, own] of byKind) {
+  for (const [name, own] of groupBy(resources, ([address]) => kindOf(address))) {
     const kind = kinds.get(name);
     if (kind?.survey === undefined) continue;
     const mine = new Map(own.map(([address, resource]) => [address, withDefaults(kind, resource)]));

@@ -1,16 +1,15 @@
-import { diff, type IChange } from 'json-diff-ts';
 import {
   canonicalText,
   isList,
   isObject,
   joinPointer,
-  valueAt,
-  valueOf,
   type Json,
   type JsonObject,
   type Pointer,
+  valueAt,
+  valueOf,
 } from '../../model/json/json.ts';
-import type { FieldChange } from './field-change.ts';
+import { diff, type IChange } from 'json-diff-ts';
 
 /**
  * The fields in which two values differ. Lists are matched by what identifies their items, so that one new item is one
@@ -205,3 +204,9 @@ function below(sets: readonly (readonly string[])[], token: string): readonly (r
         : [],
   );
 }
+
+/** One field that differs, by its pointer in the resource as it will be; a removed one, as it was. */
+export type FieldChange =
+  | { readonly op: 'add'; readonly path: Pointer; readonly after: Json }
+  | { readonly op: 'remove'; readonly path: Pointer; readonly before: Json }
+  | { readonly op: 'set'; readonly path: Pointer; readonly before: Json; readonly after: Json };

@@ -5,7 +5,7 @@ import type { Position, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import { checkExpiredRules, isExpired, nameOf } from '../checks/ignore-rules.ts';
-import type { FieldChange } from '../diff/field-change.ts';
+import type { FieldChange } from '../diff/diff.ts';
 import { isStep, type Change } from '../change/plan.ts';
 import type { ShownPlan } from '../secrets/redact.ts';
 

@@ -1,7 +1,6 @@
-import { addTo } from '../../model/collect.ts';
+import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { DraftChange } from '../change/draft-change.ts';
-import type { ChangeId } from '../change/plan.ts';
+import type { ChangeId, DraftChange } from '../change/plan.ts';
 import type { Dependency } from './dependencies.ts';
 import { findCycles, type Graph } from './graph.ts';
 import { findReleasable } from './release.ts';
@@ -48,7 +47,9 @@ function releaseForDeletes(
     dependencies.filter(({ change, on }) => isDelete(change) && isDelete(on)).map(({ change }) => change),
   );
   const taking = dependencies.filter(({ on, why }) => why.type === 'takes' && pulling.has(on));
-  return [...groupByTarget(taking)].flatMap(([id, takes]) => releasableOf(id, takes, changes, kinds));
+  return [...groupBy(taking, ({ on }) => on)].flatMap(([id, takes]) =>
+    releasableOf(id, takes, changes, kinds),
+  );
 }
 
 /**
@@ -60,9 +61,8 @@ function chooseReleases(
   changes: ReadonlyMap<ChangeId, DraftChange>,
   kinds: KindSet,
 ): readonly Dependency[] {
-  const incoming = groupByTarget(within);
-  const outgoing = new Map<ChangeId, Dependency[]>();
-  for (const dependency of within) addTo(outgoing, dependency.change, dependency);
+  const incoming = groupBy(within, ({ on }) => on);
+  const outgoing = groupBy(within, ({ change }) => change);
   const gone = new Set<Dependency>();
   const isGone = (dependency: Dependency): boolean => gone.has(dependency);
   // What nothing depends on, or what depends on nothing, is in no cycle any more.
@@ -90,12 +90,6 @@ function chooseReleases(
       removeLeaves([id, ...releases.map(({ change }) => change)]);
       return releases;
     });
-}
-
-function groupByTarget(dependencies: readonly Dependency[]): ReadonlyMap<ChangeId, readonly Dependency[]> {
-  const grouped = new Map<ChangeId, Dependency[]>();
-  for (const dependency of dependencies) addTo(grouped, dependency.on, dependency);
-  return grouped;
 }
 
 function releasableOf(

@@ -1,10 +1,9 @@
 import { addTo } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
-import { idOf, type ChangeId } from '../change/plan.ts';
+import { afterOf, beforeOf, type ChangeId, type DraftChange, idOf } from '../change/plan.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { sharedValueOf, uniqueValuesOf, type UniqueValue } from '../../model/normal/constrained-values.ts';
-import { afterOf, beforeOf, type DraftChange } from '../change/draft-change.ts';
 
 /** A change that must come after another, and why. */
 export type Dependency = { readonly change: ChangeId; readonly on: ChangeId; readonly why: Cause };

@@ -14,7 +14,10 @@ export function sortGraph(
   isLate: (id: ChangeId) => boolean,
   isBrief: (id: ChangeId) => boolean = () => false,
 ): { readonly order: readonly ChangeId[]; readonly late: ReadonlySet<ChangeId> } {
-  const urgent = findNeeds(graph, (id) => !isLate(id));
+  const urgent = reach(
+    graph,
+    [...graph.keys()].filter((id) => !isLate(id)),
+  );
   const late = new Set([...graph.keys()].filter((id) => isLate(id) && !urgent.has(id)));
   const dependants = invert(graph);
   const depth = measureDepths(graph, dependants);
@@ -38,29 +41,23 @@ export function sortGraph(
 
 /** Everything that depends on one of these, at any distance, without them. */
 export function findDependants(graph: Graph, chosen: ReadonlySet<ChangeId>): ReadonlySet<ChangeId> {
-  const dependants = invert(graph);
-  const found = new Set<ChangeId>();
-  const open = [...chosen];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    for (const dependant of dependants.get(id) ?? []) {
-      if (chosen.has(dependant) || found.has(dependant)) continue;
-      found.add(dependant);
-      open.push(dependant);
-    }
-  }
+  const found = reach(invert(graph), chosen);
+  for (const id of chosen) found.delete(id);
   return found;
 }
 
-/** Everything that a chosen change depends on, at any distance. */
-function findNeeds(graph: Graph, chosen: (id: ChangeId) => boolean): ReadonlySet<ChangeId> {
-  const needed = new Set<ChangeId>();
-  const open = [...graph.keys()].filter(chosen).flatMap((id) => [...(graph.get(id) ?? [])]);
+/** What can be reached from these along the edges. */
+function reach(edges: ReadonlyMap<ChangeId, Iterable<ChangeId>>, starts: Iterable<ChangeId>): Set<ChangeId> {
+  const found = new Set<ChangeId>();
+  const open = [...starts];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (needed.has(id)) continue;
-    needed.add(id);
-    for (const need of graph.get(id) ?? []) open.push(need);
+    for (const next of edges.get(id) ?? []) {
+      if (found.has(next)) continue;
+      found.add(next);
+      open.push(next);
+    }
   }
-  return needed;
+  return found;
 }
 
 function invert(graph: Graph): ReadonlyMap<ChangeId, readonly ChangeId[]> {

@@ -1,10 +1,9 @@
-import { addTo } from '../../model/collect.ts';
+import { addTo, groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { findDependants, sortGraph } from './graph.ts';
-import { idOf, type Change, type ChangeId } from '../change/plan.ts';
+import { type Change, type ChangeId, type DraftChange, idOf } from '../change/plan.ts';
 import { makeRelease, listSome } from './release.ts';
 import { makeGraph, breakCycles } from './cycles.ts';
-import type { DraftChange } from '../change/draft-change.ts';
 import { findDependencies, type Dependency } from './dependencies.ts';
 
 export type OrderedChanges = {
@@ -24,8 +23,7 @@ export type Cycle = { readonly changes: readonly Change[]; readonly dependants: 
 export function orderChanges(drafts: readonly DraftChange[], kinds: KindSet): OrderedChanges {
   const changes = new Map(drafts.map((change) => [idOf(change), change] as const));
   const broken = breakCycles(findDependencies(drafts, kinds), changes, kinds);
-  const releasedOf = new Map<ChangeId, Dependency[]>();
-  for (const dependency of broken.released) addTo(releasedOf, dependency.on, dependency);
+  const releasedOf = groupBy(broken.released, ({ on }) => on);
 
   const nodes = new Map(changes);
   const steps = new Map<ChangeId, ChangeId>();

@@ -5,7 +5,7 @@ import { changeResource, kindOf, type Address, type Resource } from '../../model
 import { diffFields } from '../diff/diff.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { uniqueKeysOf } from '../../model/normal/constrained-values.ts';
-import { beforeOf, type DraftChange } from '../change/draft-change.ts';
+import { beforeOf, type DraftChange } from '../change/plan.ts';
 import type { Dependency } from './dependencies.ts';
 
 /** Those of the dependencies on a change that end when its object lets go first, in an extra step. */

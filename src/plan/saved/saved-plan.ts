@@ -14,24 +14,22 @@ import { wholeForm } from '../../model/normal/normal-form.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
-import type { Declared, DesiredState, Template } from '../../model/state.ts';
-import { placeOf } from '../../model/state.ts';
+import { type Declared, type DesiredState, placeOf, type Template } from '../../model/state.ts';
 import { digest, seal, slowDigester } from './digest.ts';
 import {
+  type Change,
   countChanges,
+  type Counts,
   isStep,
   listedUnmanaged,
-  templateShapes,
-  templatesOf,
-  type Change,
-  type Counts,
   type Plan,
   type Precondition,
   type Selection,
+  templateShapes,
+  templatesOf,
+  type Undoes,
 } from '../change/plan.ts';
-import { hideAt } from '../secrets/redact.ts';
-import type { Undoes } from '../change/plan.ts';
-import { secretsOf } from '../secrets/secrets-of.ts';
+import { hideAt, secretsOf } from '../secrets/redact.ts';
 
 export const PLAN_FORMAT = 'gwconf/plan@1';
 

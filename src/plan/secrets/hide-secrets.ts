@@ -5,7 +5,7 @@ import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 import { makeMasker } from './masker.ts';
 import type { Change } from '../change/plan.ts';
-import { secretsOf } from './secrets-of.ts';
+import { secretsOf } from './redact.ts';
 
 /**
  * A text from elsewhere about a change, with every secret of the change hidden, the shortest too: a gateway may repeat what it was

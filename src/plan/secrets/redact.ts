@@ -1,21 +1,31 @@
 import {
+  canonicalText,
   isList,
   isObject,
   joinPointer,
-  parsePointer,
-  printPointer,
   type Json,
+  parsePointer,
   type Pointer,
+  printPointer,
+  valueAt,
 } from '../../model/json/json.ts';
-import type { KindSet } from '../../model/kind.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import {
+  type Change,
+  countChanges,
+  type Counts,
+  isStep,
+  listedUnmanaged,
+  type Plan,
+  templateShapes,
+  templatesOf,
+  type Undoes,
+} from '../change/plan.ts';
 import { comparable } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { DesiredState } from '../../model/state.ts';
-import type { FieldChange } from '../diff/field-change.ts';
-import { countChanges, listedUnmanaged, type Change, type Counts, type Plan } from '../change/plan.ts';
-import type { Undoes } from '../change/plan.ts';
-import { secretsOf } from './secrets-of.ts';
+import type { FieldChange } from '../diff/diff.ts';
 
 /** What stands where a secret stood. */
 export const HIDDEN = '(hidden)';
@@ -121,4 +131,24 @@ export function redactDesired(desired: DesiredState, kinds: KindSet): readonly R
     const { apiVersion, kind: name, ...fields } = shown;
     return [protect === true ? { apiVersion, kind: name, protect, ...fields } : shown];
   });
+}
+
+/** Where the former and the new value of a change hold secrets. */
+export function secretsOf(
+  change: Change,
+  kind: Kind,
+): { readonly before: ReadonlySet<Pointer>; readonly after: ReadonlySet<Pointer> } {
+  const shapes = templateShapes(change.templates);
+  const before = 'before' in change ? secretPlaces(kind, change.before, shapes) : new Set<Pointer>();
+  if (change.action === 'delete') return { before, after: new Set() };
+  if (change.action === 'create' || !isStep(change))
+    return { before, after: secretPlaces(kind, change.after, templatesOf(change.templates)) };
+  // An extra step keeps what was there; what it puts in the place of something is no secret.
+  const textAt = (resource: Resource, place: Pointer): string =>
+    canonicalText(valueAt(resource, place) ?? null);
+  const kept = new Set([...before].map((place) => textAt(change.before, place)));
+  const filledIn = [...secretPlaces(kind, change.after, shapes)].filter((place) =>
+    kept.has(textAt(change.after, place)),
+  );
+  return { before, after: new Set([...secretPlaces(kind, change.after), ...filledIn]) };
 }

@@ -13,8 +13,7 @@ import type { Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 import { diffResources } from '../change/diff-resources.ts';
-import { templatesOf, templateShapes, type Change, type Loss } from '../change/plan.ts';
-import type { DraftChange } from '../change/draft-change.ts';
+import { type Change, type DraftChange, type Loss, templateShapes, templatesOf } from '../change/plan.ts';
 
 /** Where a former secret is found again: on the gateway, wherever in its list, or in the environment. */
 export type SecretOrigin = { readonly live: Pattern } | { readonly template: Template };

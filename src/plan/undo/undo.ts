@@ -4,11 +4,9 @@ import { findMismatches, findReferrers, findTakenValues } from '../checks/constr
 import type { PlannedChanges } from '../checks/world.ts';
 import { list } from '../../model/text/list.ts';
 import { orderChanges } from '../order/order.ts';
-import { idOf, isStep, type Change, type ChangeId } from '../change/plan.ts';
+import { afterOf, type Change, type ChangeId, idOf, isStep, type Loss } from '../change/plan.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
-import type { Loss } from '../change/plan.ts';
 import { reverseChange, type Reversal } from './reverse.ts';
-import { afterOf } from '../change/draft-change.ts';
 
 /** The way back from a run: what to change, in order, and what does not come back. */
 export type Undo = {

@@ -1,6 +1,6 @@
+import type { Loss, SecretStatus } from '../../plan/change/plan.ts';
 import type { Json } from '../../model/json/json.ts';
-import type { SecretStatus } from '../../plan/change/plan.ts';
-import type { FieldChange } from '../../plan/diff/field-change.ts';
+import type { FieldChange } from '../../plan/diff/diff.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
@@ -86,4 +86,12 @@ function renderTextDiff(before: string, after: string, paint: Paint): string {
     ...to.slice(head, to.length - tail).map(line('+', paint.green)),
     ...(tail > 0 ? [line(' ', paint.dim)(from[from.length - tail] ?? '')] : []),
   ].join('');
+}
+
+/** One line for what an undo does not restore. */
+export function renderLoss({ address, leftOut, reason }: Loss, paint: Paint): string {
+  const name = onOneLine(address);
+  return leftOut
+    ? `${paint.red('cannot be undone:')} ${name}: ${onOneLine(reason)}`
+    : `${paint.yellow('cannot be undone completely:')} ${name} ${onOneLine(reason)}`;
 }

@@ -5,8 +5,7 @@ import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import type { FromSnapshot, PlanReport, ScopeRecord } from '../view/plan-report.ts';
 import type { Lazy } from '../view/lazy.ts';
-import { renderChange } from './change-text.ts';
-import { renderLoss } from './loss-text.ts';
+import { renderChange, renderLoss } from './change-text.ts';
 import { formatDuration } from '../../model/text/duration.ts';
 import { formatCount, formatCounts } from './phrases.ts';
 

@@ -1,10 +1,11 @@
+import type { ValidateReport } from '../view/validate-report.ts';
+import { formatCount } from './phrases.ts';
 import type { Paint } from '../paint.ts';
 import type { Report } from '../view/report.ts';
 import { renderApply } from './apply-text.ts';
 import { renderDrift } from './drift-text.ts';
 import { renderPlan } from './plan-text.ts';
 import { renderSelftest } from './selftest-text.ts';
-import { renderValidate } from './validate-text.ts';
 
 /** A report for people, in pieces. */
 export function renderText(report: Report, paint: Paint): Iterable<string> {
@@ -22,4 +23,13 @@ export function renderText(report: Report, paint: Paint): Iterable<string> {
     default:
       return report satisfies never;
   }
+}
+
+export function renderValidate({ result, summary }: ValidateReport, paint: Paint): string {
+  const counts = [
+    formatCount(summary.resources, 'resource'),
+    formatCount(summary.errors, 'error'),
+    formatCount(summary.warnings, 'warning'),
+  ];
+  return `${paint.bold(result === 'valid' ? 'Valid' : 'Not valid')}: ${counts.join(', ')}.\n`;
 }

@@ -1,7 +1,7 @@
 import { joinPointer, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { Position } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
-import type { FieldChange } from '../../plan/diff/field-change.ts';
+import type { FieldChange } from '../../plan/diff/diff.ts';
 import type { Action, Change, SecretStatus } from '../../plan/change/plan.ts';
 
 export type ChangeRecord = {

@@ -43,13 +43,8 @@ export type PlanReport = ScopeRecord & {
 };
 
 /** The counts of a plan that could not be made. */
-export const NO_COUNTS: Counts = countChanges({
-  changes: [],
-  unchanged: [],
-  unclaimed: [],
-  unmanaged: [],
-  ignored: [],
-});
+const NOTHING = { changes: [], unchanged: [], unclaimed: [], unmanaged: [], ignored: [] };
+export const NO_COUNTS: Counts = countChanges(NOTHING);
 
 /** `plan` is undefined when it could not be made. */
 export function makePlanReport(

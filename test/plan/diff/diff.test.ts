@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePointer, sameJson, valueAt, type Json, type Pattern } from '../../../src/model/json/json.ts';
-import { diffFields } from '../../../src/plan/diff/diff.ts';
-import type { FieldChange } from '../../../src/plan/diff/field-change.ts';
+import { diffFields, type FieldChange } from '../../../src/plan/diff/diff.ts';
 import { json, objectOf } from '../../support/arbitraries.ts';
 
 const differ = (before: Json, after: Json, sets: readonly Pattern[] = []): readonly FieldChange[] =>

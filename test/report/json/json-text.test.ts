@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forTerminal } from '../../../src/report/escape.ts';
-import { renderJson } from '../../../src/report/json/json-text.ts';
+import { renderJson } from '../../../src/report/json/json.ts';
 import { json } from '../../support/arbitraries.ts';
 
 describe('a report as JSON', () => {

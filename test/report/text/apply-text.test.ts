@@ -5,7 +5,7 @@ import { NO_PAINT } from '../../../src/report/paint.ts';
 import { describeEntry } from '../../../src/report/view/apply-report.ts';
 import type { ApplyResult } from '../../../src/apply/events.ts';
 import { makeApplyReport } from '../../../src/report/view/apply-report.ts';
-import { renderNdjson } from '../../../src/report/json/ndjson.ts';
+import { renderNdjson } from '../../../src/report/json/json.ts';
 
 type Outcomes = 'done' | 'already' | 'not-attempted';
 const about = (name: string) =>

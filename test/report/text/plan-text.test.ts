@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
-import type { FieldChange } from '../../../src/plan/diff/field-change.ts';
+import type { FieldChange } from '../../../src/plan/diff/diff.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
 import { redact, type PlanView } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT, type Paint } from '../../../src/report/paint.ts';

@@ -1,3 +1,4 @@
+import { jsonPieces } from '../../model/json/pieces.ts';
 import { forTerminal } from '../escape.ts';
 import type { Report } from '../view/report.ts';
 
@@ -27,4 +28,9 @@ export function* renderNdjson(report: Report, tool: string): Generator<string> {
     rest.delete(list);
   }
   yield line('summary', Object.fromEntries(rest));
+}
+
+/** A report as indented JSON with a line break at its end, in pieces. */
+export function* renderJson(report: object): Generator<string> {
+  for (const piece of jsonPieces(report)) yield forTerminal(piece);
 }
