@@ -158,7 +158,7 @@ describe('gwconf doctor', () => {
     const world = makeWorld({ 'gwconf.yaml': PROJECT.replace('hunter2', '"${GW_PASSWORD}"'), 'ca.pem': PEM });
     const { code, out, err } = await world.run('doctor');
     expect(code).toBe(1);
-    expect(err).toContain('the environment has no variable GW_PASSWORD');
+    expect(err).toContain('the environment variable GW_PASSWORD is not set');
     expect(out).toMatch(/password +- +gwconf.yaml/);
   });
 

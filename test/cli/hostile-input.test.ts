@@ -80,7 +80,7 @@ describe('a file that is built to hurt', () => {
   it('is an alias bomb, which is refused at the alias that is too much', async () => {
     const errors = await errorsOf(worldOf(bomb(9)));
     expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/^invalid-yaml \d+:\d+ the aliases multiply beyond measure$/);
+    expect(errors[0]).toMatch(/^invalid-yaml \d+:\d+ the aliases expand to too many values$/);
   });
 
   it('is no bomb with a few aliases', async () => {
@@ -88,8 +88,10 @@ describe('a file that is built to hurt', () => {
   });
 
   it('has aliases that never end', async () => {
-    expect(await errorsOf(worldOf(own('&a { b: *a }')))).toEqual(['invalid-yaml 7:19 the aliases never end']);
-    expect(await errorsOf(worldOf(own('&a [*a]')))).toContain('invalid-yaml 7:15 the aliases never end');
+    expect(await errorsOf(worldOf(own('&a { b: *a }')))).toEqual([
+      'invalid-yaml 7:19 the alias refers to itself',
+    ]);
+    expect(await errorsOf(worldOf(own('&a [*a]')))).toContain('invalid-yaml 7:15 the alias refers to itself');
     expect(await errorsOf(worldOf(own('\n    <<: &m { <<: *m }')))).toHaveLength(1);
     expect(await errorsOf(worldOf(own('{ a: *nowhere }')))).toHaveLength(1);
   });
@@ -104,7 +106,7 @@ describe('a file that is built to hurt', () => {
   it.each(Object.entries(nested(1000)))('is 1,000 levels deep: %s', async (_, config) => {
     const world = worldOf(own(`\n    deep: ${config}`));
     const [error, ...more] = await errorsOf(world);
-    expect(error).toMatch(/^invalid-yaml .*the nesting is deeper than anybody means$/);
+    expect(error).toMatch(/^invalid-yaml .*the nesting is deeper than 200 levels$/);
     expect(more).toEqual([]);
     for (const command of ['render', 'plan']) {
       const ran = await world.run(command, 'in.yaml', ...(command === 'plan' ? ['--url', 'embedded:'] : []));
@@ -134,7 +136,7 @@ describe('a file that is built to hurt', () => {
     async (_, config) => {
       const errors = await errorsOf(worldOf(own(`\n    deep: ${config}`)));
       expect(errors).toHaveLength(1);
-      expect(errors[0]).toMatch(/^invalid-yaml .*the nesting is deeper than anybody means$/);
+      expect(errors[0]).toMatch(/^invalid-yaml .*the nesting is deeper than 200 levels$/);
     },
   );
 

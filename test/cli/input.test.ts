@@ -275,12 +275,12 @@ describe('variables in files', () => {
     expect(errorsOf(await validated(world, 'a.yaml'))).toMatchObject([
       {
         code: 'missing-variable',
-        message: 'the environment has no variable NOWHERE',
+        message: 'the environment variable NOWHERE is not set',
         file: 'a.yaml',
         line: 6,
         column: 15,
       },
-      { code: 'missing-variable', message: 'the environment has no variable ELSEWHERE', line: 15 },
+      { code: 'missing-variable', message: 'the environment variable ELSEWHERE is not set', line: 15 },
     ]);
   });
 

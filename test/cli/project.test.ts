@@ -210,7 +210,7 @@ describe('what a command reads and where it goes', () => {
     expect((await world.run('plan', '--url', 'embedded:')).code).toBe(0);
     const { code, err } = await world.run('plan');
     expect(code).toBe(1);
-    expect(err).toContain('error[missing-variable]: the environment has no variable GW_PASSWORD');
+    expect(err).toContain('error[missing-variable]: the environment variable GW_PASSWORD is not set');
     expect(err).toContain('gwconf.yaml:4:');
     world.env['GW_PASSWORD'] = 'x';
     expect((await world.run('plan')).err).toContain('connection-error');
@@ -272,9 +272,9 @@ describe('variables of an environment', () => {
   });
 
   it('are not those of the environment that commands run in', async () => {
-    await expect(configOf('${count}')).rejects.toThrow('the environment has no variable count');
+    await expect(configOf('${count}')).rejects.toThrow('the environment variable count is not set');
     await expect(configOf('${var.HOME}', { HOME: '/x', 'var.HOME': '/x' })).rejects.toThrow(
-      'the environment of the project file has no variable HOME',
+      'the project file has no variable HOME in this environment',
     );
   });
 
@@ -401,7 +401,7 @@ describe('a saved plan', () => {
       'prod/a.yaml': own('{ password: hunter2, token: "${PROD}" }', '\n      overlay: true'),
     });
     world.env['PROD'] = 'from-outside';
-    expect((await world.run('validate')).err).toContain('no variable BASE');
+    expect((await world.run('validate')).err).toContain('environment variable BASE is not set');
     world.env['BASE'] = 'unused-secret';
     const { code, err } = await world.run('plan', '--out', 'plan.json');
     expect([code, err]).toEqual([0, err]);
@@ -495,6 +495,6 @@ describe('severities of the project', () => {
     });
     const { code, err } = await world.run('validate');
     expect(code).toBe(1);
-    expect(err).toContain('error[invalid-value]: invalid-yaml is an error that cannot be lowered to warning');
+    expect(err).toContain('error[invalid-value]: invalid-yaml cannot be lowered to warning');
   });
 });

@@ -120,7 +120,7 @@ spec:
     const world = makeWorld({ 'a.yaml': FILE });
     const { code, out, err } = await world.run('render', 'a.yaml');
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('no variable WORD');
+    expect(err).toContain('environment variable WORD is not set');
     expect(verdictOf({ err })).toBe('result: error');
   });
 

@@ -190,7 +190,7 @@ it('all sources that give nothing are told together, and nothing is written', as
     world,
     'the secret file one cannot be read',
     'there is no program two',
-    'the environment has no variable THREE',
+    'the environment variable THREE is not set',
     'the secret file four cannot be read',
   );
 });

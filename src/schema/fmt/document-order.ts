@@ -16,7 +16,7 @@ import {
 } from './rearrange.ts';
 
 export type Form = Kind | OwnKind;
-/** A document of a file: where its content begins, what it says, and what is moved in it. */
+/** A document of a file: the offset of its content, its value, and the moves in it. */
 export type FormattedDocument = {
   readonly offset: number;
   readonly value: Json;
@@ -31,9 +31,9 @@ export function formOf(value: Json, catalog: Catalog): Form | undefined {
 }
 
 /**
- * The moves that bring the documents of a file into the order of the catalog, and within a kind of their addresses.
- * Comments go with the document that they stand above; what heads the file stays at its top. A file that holds
- * something else too, or that says more than `---` between its documents, keeps their order.
+ * The moves that sort documents by kind, in the order of the catalog, and by address. Comments move with the document below
+ * them; the header of the file stays at the top. A file with other documents, or with more than `---` between documents,
+ * keeps its order.
  */
 export function moveDocuments(
   text: string,
@@ -49,7 +49,7 @@ export function moveDocuments(
   return moveParts(parts, gaps, parts[0]?.from ?? 0, orderBy(known, byRank));
 }
 
-/** Neither directives nor content between `---` and the end of its line, nor text whose last empty lines count. */
+/** Whether there are no directives, no content on the line of `---`, and no text that keeps trailing empty lines. */
 function isPlain(text: string): boolean {
   return !/(?:^|\n)(?:---[ \t]+[^\s]|\.\.\.\s|\.\.\.$|%)/.test(text) && !/[|>]\d?\+[ \t\r]*\n/.test(text);
 }
@@ -60,7 +60,7 @@ function partsOf(text: string, documents: readonly FormattedDocument[]): readonl
   const parts: DocumentPart[] = [];
   const left = documents.values();
   let document = left.next().value;
-  let above: number | undefined; // where the comments begin that belong to the next document
+  let above: number | undefined; // start of comments above the next document
   for (const [index, slice] of slicesOf(text).entries()) {
     const inside = document !== undefined && document.offset < slice.to ? document : undefined;
     const from = index === 0 ? afterHeader(text, slice, inside?.offset) : slice.from;
@@ -79,7 +79,7 @@ function partsOf(text: string, documents: readonly FormattedDocument[]): readonl
   return last === undefined ? [] : [...parts, end === undefined ? last : { ...last, to: end.to }];
 }
 
-/** The text between the lines that say `---`. */
+/** The text between `---` lines. */
 function slicesOf(text: string): readonly Span[] {
   const slices: Span[] = [];
   let from = firstLine(text);
@@ -98,7 +98,7 @@ function bodyOf(text: string, { from, to }: Span): Span | undefined {
   return first === undefined ? undefined : { from: first.from, to: lines.at(-1)?.to ?? to };
 }
 
-/** A first comment that an empty line sets apart is about the file, and so is what tells an editor what it is. */
+/** The end of the file header: a first comment followed by an empty line, and modelines of editors. */
 function afterHeader(text: string, { from, to }: Span, content: number | undefined): number {
   if (content === undefined) return to;
   let behind = from;

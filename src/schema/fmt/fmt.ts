@@ -7,9 +7,8 @@ import { rearrange } from './rearrange.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 
 /**
- * A file with its resources and their keys in canonical order; undefined where nothing changes. Lines, and parts of
- * lines, change places, comments with what they stand above or behind; all is otherwise as it was written. What cannot
- * be read is left alone, with its problems; so is JSON, and so are the resources of others.
+ * Sorts the resources of a file and their keys into canonical order; undefined if nothing changes. Only lines and parts of
+ * lines move, with their comments. Unreadable files (with problems), JSON and other documents are unchanged.
  */
 export function formatFile(file: SourceFile, catalog: Catalog): Checked<string | undefined> {
   const unchanged = { value: undefined, problems: [] };
@@ -27,7 +26,7 @@ export function formatFile(file: SourceFile, catalog: Catalog): Checked<string |
     : { value: undefined, problems: [notFormatted(file)] };
 }
 
-// What variables hold has no say in where a line stands.
+// The order does not depend on the values of variables.
 function asWritten(name: string): string {
   return `\${${name}}`;
 }
@@ -46,7 +45,7 @@ function inOrder(text: string, documents: readonly ParsedDocument[], catalog: Ca
   return rearrange(text, { from: 0, to: text.length }, moveDocuments(text, described, catalog));
 }
 
-/** Whether they say the same, in whatever order. */
+/** Whether documents are equal in any order. */
 function haveSameMeaning(before: readonly ParsedDocument[], after: readonly ParsedDocument[]): boolean {
   const meaning = (documents: readonly ParsedDocument[]): string =>
     documents.map(meaningOf).sort().join('\n');
@@ -62,8 +61,8 @@ function notFormatted(file: SourceFile): Problem {
   return {
     code: 'not-formatted',
     severity: 'warning',
-    message: 'in canonical order the file would mean something else, so it stays as it is',
+    message: 'canonical order would change the meaning of the file, so it is not formatted',
     at: { file, offset: 0 },
-    hint: 'write it in a simpler way: give each anchor a name of its own',
+    hint: 'simplify the file: give each anchor a unique name',
   };
 }

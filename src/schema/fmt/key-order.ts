@@ -29,7 +29,7 @@ import {
   type Span,
 } from './rearrange.ts';
 
-/** Gives the moves that bring the keys of a document, by its number in the text, into the order of its form. */
+/** A function that returns the moves that sort the keys of a document, given by number, into the order of its form. */
 export function keyMoves(text: string): (index: number, form: Form, value: Json) => readonly Move[] {
   const parsed = parseAllDocuments(text, { merge: true, prettyErrors: false, logLevel: 'silent' });
   const documents = 'empty' in parsed ? [] : parsed;
@@ -48,13 +48,13 @@ export function keyMoves(text: string): (index: number, form: Form, value: Json)
 
 type Ordering = {
   readonly text: string;
-  /** The part whose shape hangs on the rest of the document. */
+  /** The part whose schema depends on another field. */
   readonly part: ShapedPart | undefined;
   readonly hasAliases: boolean;
 };
 type Entry = { readonly pair: Pair; readonly rank: number };
 
-// Merge keys first, unknown keys last and as they came; and no alias before its anchor.
+// Merge keys first, unknown keys last in their order, and no alias before its anchor.
 function movesIn(
   node: unknown,
   schema: Json | undefined,
@@ -101,7 +101,7 @@ function isMergeKey({ key }: Pair): boolean {
   return isScalar(key) && typeof key.value === 'symbol';
 }
 
-/** For each entry, those that have an anchor for one of its aliases. */
+/** For each entry, the entries with an anchor of its aliases. */
 function needs(entries: readonly Entry[]): (entry: Entry) => readonly Entry[] {
   const home = new Map<string, Entry>();
   const names = new Map(entries.map((entry) => [entry, namesIn(entry.pair)]));
@@ -131,7 +131,7 @@ function namesIn(root: Node | Pair): {
   return { anchors, aliases };
 }
 
-/** Where the entries of a map stand, and what is before each; undefined for a map that is best left alone. */
+/** The places of the entries of a map, and the text before each; undefined for a map that cannot be sorted safely. */
 type Layout = {
   readonly from: number;
   readonly spans: readonly Span[];
@@ -150,8 +150,8 @@ function flowLayout(text: string, map: YAMLMap): Layout | undefined {
 
 /*
  *   # about a          goes with a
- *   a: 1   # why       and so does this
- *     # b: 2           deeper than a, so it is a's
+ *   a: 1   # why       goes with a
+ *     # b: 2           indented more than a: goes with a
  *                      empty lines stay where they are
  *   c: 3
  */
@@ -160,7 +160,7 @@ function blockLayout(text: string, map: YAMLMap, path: Pointer): Layout | undefi
   const leads = starts.map((start) => text.slice(lineStart(text, start), start));
   const [first = 0] = starts;
   const [lead = ''] = leads;
-  // What is in no way usual, such as a key with an anchor, an explicit one, or one behind a tab.
+  // Unusual layouts, such as a key with an anchor, an explicit key, or a key after a tab.
   if (!/^ *(?:- +)*$/.test(lead) || leads.slice(1).some((before) => !/^ *$/.test(before))) return undefined;
   if (starts.includes(-1) || map.items.some((pair) => keepsLastLines(text, pair))) return undefined;
 
@@ -182,10 +182,10 @@ function blockLayout(text: string, map: YAMLMap, path: Pointer): Layout | undefi
   return { from, spans, gaps };
 }
 
-// Above the first key of a document stands what is about the document, but for what silences a problem of that key.
+// A comment above the first key is about the document, unless it ignores a problem of that key.
 const IGNORE = /^\s*#\s*gwconf-ignore\b/;
 
-/** Where the comments right above a key begin. */
+/** The start of the comments directly above a key. */
 function topOf(text: string, key: number, belongs: RegExp): number {
   let top = key;
   for (const line of linesAbove(text, lineStart(text, key))) {
@@ -195,7 +195,7 @@ function topOf(text: string, key: number, belongs: RegExp): number {
   return top;
 }
 
-/** Behind the empty lines between two entries: where the comments above a key begin, or its line. */
+/** The start of an entry after empty lines: its comments, or its key. */
 function belowGap(text: string, end: number, key: number): number {
   const next = text.indexOf('\n', end) + 1;
   for (const line of linesFrom(text, next, key)) if (!isBlank(text, line)) return line.from;
@@ -211,7 +211,7 @@ function skipSpaces(text: string, offset: number): number {
 function lastLineOf(text: string, pair: Pair): number {
   const end = endOf(pair);
   if (text[end - 1] !== '\n') return lineEnd(text, end);
-  return text[end - 2] === '\r' ? end - 2 : end - 1; // a block of text ends behind its last line
+  return text[end - 2] === '\r' ? end - 2 : end - 1; // a block scalar ends after its last line
 }
 
 function withDeeperComments(text: string, end: number, column: number): number {
@@ -230,14 +230,14 @@ function startOf({ key }: Pair): number {
   return (isScalar(key) || isCollection(key) || isAlias(key) ? key.range?.[0] : undefined) ?? -1;
 }
 
-/** Where the content ends, without comments and empty lines behind it. */
+/** The end of the content, without trailing comments and empty lines. */
 function endOf(node: unknown): number {
   if (isPair(node)) return Math.max(endOf(node.key), endOf(node.value));
   if (isCollection(node) && node.flow !== true && node.items.length > 0) return endOf(node.items.at(-1));
   return (isScalar(node) || isCollection(node) || isAlias(node) ? node.range?.[1] : undefined) ?? -1;
 }
 
-/** Whether the entry ends in a text that counts the empty lines behind it: `|+`. */
+/** Whether the entry ends with text that keeps trailing empty lines: `|+`. */
 function keepsLastLines(text: string, node: unknown): boolean {
   if (isPair(node)) return keepsLastLines(text, node.value);
   if (isCollection(node)) return node.flow !== true && keepsLastLines(text, node.items.at(-1));

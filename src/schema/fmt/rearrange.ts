@@ -1,17 +1,17 @@
-/** A stretch of a text; `to` is behind it. */
+/** A range of a text; `to` is exclusive. */
 export type Span = { readonly from: number; readonly to: number };
 
-/** Parts of a text that change places; what stands between them stays where it is. */
+/** Parts of a text that change places; the gaps between them stay. */
 export type Move = Span & {
   readonly parts: readonly Part[];
-  /** What stands before the part that comes first, second, …. */
+  /** The text before the first, second, … part. */
   readonly gaps: readonly string[];
-  /** Which part comes first, second, …. */
+  /** The indexes of the parts in the new order. */
   readonly order: readonly number[];
 };
 export type Part = Span & { readonly moves: readonly Move[] };
 
-/** A stretch of the text with what is moved in it; the moves come in the order of the text. */
+/** A range of the text with its moves, which are in the order of the text. */
 export function rearrange(text: string, { from, to }: Span, moves: readonly Move[]): string {
   let done = '';
   let at = from;
@@ -26,7 +26,7 @@ export function rearrange(text: string, { from, to }: Span, moves: readonly Move
   return done + text.slice(at, to);
 }
 
-/** The moves of these parts: one when they change places, else those within each. */
+/** One move if the parts change places, or else the moves in each part. */
 export function moveParts(
   parts: readonly Part[],
   gaps: readonly string[],
@@ -37,10 +37,7 @@ export function moveParts(
   return [{ from, to: parts.at(-1)?.to ?? from, parts, gaps, order }];
 }
 
-/**
- * An order by rank; what has the same rank keeps its order, and nothing comes before what it needs. Gives the old
- * places of what comes first, second, ….
- */
+/** A stable order in which no item comes before one that it needs, as indexes of the items. */
 export function orderBy<T>(
   items: readonly T[],
   compare: (one: T, other: T) => number,
@@ -61,27 +58,27 @@ export function orderBy<T>(
   return order;
 }
 
-/** Where the first line begins: some editors put a byte order mark before it. */
+/** The start of the first line, after a byte order mark. */
 export function firstLine(text: string): number {
   return text.startsWith('\uFEFF') ? 1 : 0;
 }
 
-/** Where the line of an offset begins. */
+/** The start of the line of an offset. */
 export function lineStart(text: string, offset: number): number {
   return Math.max(firstLine(text), offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1);
 }
 
-/** Where the line of an offset ends, before its line break. */
+/** The end of the line of an offset, before its line break. */
 export function lineEnd(text: string, offset: number): number {
   const at = text.indexOf('\n', offset);
   const end = at === -1 ? text.length : at;
   return end > offset && text[end - 1] === '\r' ? end - 1 : end;
 }
 
-/** A line without its line break, and where the next one begins: behind the text when it is the last. */
+/** A line without its line break, and the start of the next one. */
 export type Line = Span & { readonly next: number };
 
-/** The lines from an offset that begins one. */
+/** The lines from the start of a line on. */
 export function* linesFrom(text: string, offset: number, end = text.length): Generator<Line> {
   for (let from = offset; from < end;) {
     const to = lineEnd(text, from);
@@ -91,7 +88,7 @@ export function* linesFrom(text: string, offset: number, end = text.length): Gen
   }
 }
 
-/** The lines above an offset that begins one, the nearest first. */
+/** The lines above the start of a line, nearest first. */
 export function* linesAbove(text: string, offset: number): Generator<Span> {
   for (let behind = offset; behind > firstLine(text);) {
     const from = lineStart(text, behind - 1);

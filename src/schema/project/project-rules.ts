@@ -13,7 +13,7 @@ import type {
 import { unknownKind } from '../load/address.ts';
 import { describe } from '../wording.ts';
 
-/** The rules as the file has them, held to the schemas above. */
+/** The rules in the file, valid against `ruleSchemas`. */
 export type RawRules = {
   readonly manages?: readonly Managed[];
   readonly protect?: readonly Protected[];
@@ -27,21 +27,20 @@ type RawLimits = RawLimited & { readonly kinds?: Readonly<Record<string, RawLimi
 type RawLimited = { readonly deletes?: number | string; readonly updates?: number | string };
 type Managed = string | { readonly kind?: string; readonly virtualCluster?: string; readonly name?: string };
 
-/** What an environment does not say may be undefined. */
 type Written = { readonly [key in keyof RawRules]: RawRules[key] | undefined };
 
 type Reading = {
   readonly placeOf: (path: Pointer) => Place;
-  /** A text for people, without what the environment gave for a part of it. */
-  readonly said: (text: string, path: Pointer) => string;
+  /** A text to show: as in the file if secret variables are in it. */
+  readonly textToShow: (text: string, path: Pointer) => string;
 };
 
-/** The rules of an environment, each with its place; one for a kind that nobody knows would guard nothing. */
+/** The rules of an environment, each with its place; unknown kinds are problems. */
 export function rulesIn(
   raw: Written,
   environment: string,
   kinds: KindSet,
-  { placeOf, said }: Reading,
+  { placeOf, textToShow }: Reading,
 ): Checked<Rules> {
   const { manages, protect, limits, external, ignore } = raw;
   const pathTo = (...tokens: readonly (string | number)[]): Pointer =>
@@ -62,7 +61,7 @@ export function rulesIn(
   };
 
   function protectRule({ reason, ...rule }: Protected, at: number): ProtectRule {
-    const why = reason === undefined ? {} : { reason: said(reason, pathTo('protect', at, 'reason')) };
+    const why = reason === undefined ? {} : { reason: textToShow(reason, pathTo('protect', at, 'reason')) };
     return { ...rule, ...why, place: placeAt('protect', at) };
   }
 
@@ -71,17 +70,18 @@ export function rulesIn(
   }
 
   function ignoreRule(rule: Ignored, at: number): IgnoreRule {
-    const owner = rule.owner === undefined ? {} : { owner: said(rule.owner, pathTo('ignore', at, 'owner')) };
+    const owner =
+      rule.owner === undefined ? {} : { owner: textToShow(rule.owner, pathTo('ignore', at, 'owner')) };
     return {
       ...rule,
-      reason: said(rule.reason, pathTo('ignore', at, 'reason')),
+      reason: textToShow(rule.reason, pathTo('ignore', at, 'reason')),
       ...owner,
       place: placeAt('ignore', at),
     };
   }
 }
 
-/** A glob over addresses, or one over names of kinds, and where in the environment it stands. */
+/** A glob for addresses or for kinds, and its path in the environment. */
 type WrittenPattern = { readonly tokens: readonly (string | number)[] } & (
   { readonly glob: string; readonly kind?: undefined } | { readonly kind: string; readonly glob?: undefined }
 );
@@ -111,7 +111,7 @@ function patternsIn({ manages, protect, limits, external, ignore }: Written): re
   ];
 }
 
-/** The globs that a form of names stands for; whether a kind lives in virtual clusters is for the address to say. */
+/** The globs for a list of names. */
 function globsOf(managed: Managed): readonly string[] {
   if (typeof managed === 'string') return [managed];
   const { kind = '*', virtualCluster, name = '*' } = managed;
@@ -120,7 +120,7 @@ function globsOf(managed: Managed): readonly string[] {
     : alsoWith(',*', `${kind}/${name}@vCluster=${virtualCluster}`);
 }
 
-/** A glob that ends with any text matches what follows as well. */
+/** The glob with and without a suffix. */
 function alsoWith(more: string, glob: string): readonly string[] {
   return glob.endsWith('*') ? [glob] : [glob, `${glob}${more}`];
 }
@@ -139,7 +139,7 @@ function limitedOf({ deletes, updates }: RawLimited): Limited {
   };
 }
 
-/** `12` is a number of objects, `10%` a part of what is managed; undefined for another text. */
+/** `12` is a number of objects, `10%` a part of the managed ones; undefined for other text. */
 export function limitOf(written: number | string | undefined): Limit | undefined {
   const [, number = '', percent] = /^(\d{1,9})(%?)$/.exec(String(written)) ?? [];
   if (number === '') return undefined;
@@ -148,7 +148,7 @@ export function limitOf(written: number | string | undefined): Limit | undefined
 
 type Where = Pick<Problem, 'at' | 'path'>;
 
-/** An address begins with its kind: a glob that begins with none, or with an unknown one, matches nothing. */
+/** A glob without a known kind at its start matches nothing. */
 function globProblem(glob: string, kinds: KindSet, where: Where): readonly Problem[] {
   const [kind = '', ...rest] = glob.split('/');
   if (kind.includes('*')) return [];

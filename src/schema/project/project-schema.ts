@@ -25,7 +25,7 @@ export const projectSchema: JsonObject = {
     kind: { enum: ['Project'] },
     environments: {
       type: 'object',
-      description: 'Where the resources go, by name.',
+      description: 'The environments, by name.',
       additionalProperties: closed([], {
         gateway: closed([], {
           url: text,
@@ -40,18 +40,18 @@ export const projectSchema: JsonObject = {
           type: 'string',
           pattern: '^\\d+\\.\\d+(\\.\\d+)?$',
           description:
-            'Of the gateway. Not stated: 3.21 is assumed, and what hangs on the version is a warning.',
+            'The version of the gateway. Default: 3.21, with warnings instead of errors for what depends on the version.',
         },
         security: { enum: SECURITY_MODES, description: 'How the gateway authenticates its clients.' },
         pin: closed(['host'], { host: text }),
         files: {
           ...texts,
-          description: 'Folders and files, relative to this file; later ones may overlay earlier ones.',
+          description: 'Folders and files, relative to this file; later ones can overlay earlier ones.',
         },
         variables: {
           type: 'object',
           additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-          description: 'Usable in resources as ${var.NAME}, with their type.',
+          description: 'Variables for resources: ${var.NAME}, with their type.',
         },
         publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
         exec: {
@@ -62,11 +62,11 @@ export const projectSchema: JsonObject = {
               type: 'array',
               items: { ...text, pattern: '^[^\\u0000]*$' },
               minItems: 1,
-              description: 'A program and its arguments; no shell reads them.',
+              description: 'A program and its arguments; runs without a shell.',
             },
             timeout: { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m)?$' },
           }),
-          description: 'Programs that ${exec:NAME} may run, by name; only with --allow-exec.',
+          description: 'Programs for ${exec:NAME}, by name; only with --allow-exec.',
         },
         ...ruleSchemas,
       }),

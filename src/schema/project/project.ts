@@ -20,7 +20,7 @@ export type Project = {
   readonly lint: Readonly<Record<string, Severity | 'off'>>;
 };
 
-/** What one environment says; every key is optional, and what is missing comes from flags and variables. */
+/** An environment; flags and environment variables supply missing settings. */
 export type Environment = {
   readonly name: string;
   readonly gateway?: {
@@ -34,11 +34,11 @@ export type Environment = {
     /** A duration: `30s`. */
     readonly timeout?: string;
   };
-  /** The version of the gateway; what hangs on it is an error only where it is stated. */
+  /** The version of the gateway; findings that depend on it are errors only if it is set. */
   readonly version?: string;
   /** A value of GATEWAY_SECURITY, or a security mode. */
   readonly security?: string;
-  /** Where apply may go: a glob over host names. */
+  /** The allowed host of the gateway: a glob. */
   readonly pin?: { readonly host: string };
   /** Layers, relative to the project file: documents of a later one may overlay those of an earlier one. */
   readonly files?: readonly string[];
@@ -51,7 +51,7 @@ export type Environment = {
 
 /** A program that prints a secret. */
 export type Exec = {
-  /** The program and its arguments; no shell reads them. */
+  /** The program and its arguments; runs without a shell. */
   readonly command: readonly string[];
   /** A duration: `30s`. Default: 10 seconds. */
   readonly timeout?: string;
@@ -83,7 +83,7 @@ export function parseProject(
     });
     return { value: undefined, problems: broken.length > 0 ? broken : [fault] };
   }
-  // What an environment leaves open has a problem of its own when the environment is chosen.
+  // Missing variables of an environment are problems only when it is selected.
   const open = new Set(document.problems.map(({ path }) => path).filter(isInEnvironment));
   const violations = violationsOf(projectSchema, document.value).flatMap((violation) => {
     if (open.has(violation.path)) return [];
@@ -99,11 +99,11 @@ export function parseProject(
   if (problems.length > 0) return { value: undefined, problems };
   const value = document.value as unknown as RawProject; // just held to its schema
   const placeOf = (path: Pointer): Place => ({ document: document.ref, path, on: 'value' });
-  const said = (text: string, path: Pointer): string => asWritten({ text, path }, document.templates);
+  const textToShow = (text: string, path: Pointer): string => asWritten({ text, path }, document.templates);
   const environments = Object.entries(value.environments ?? {}).map(([name, written]) => {
     const { manages, protect, limits, external, ignore, ...environment } = written;
     const raw = { manages, protect, limits, external, ignore };
-    return { name, environment, rules: rulesIn(raw, name, kinds, { placeOf, said }) };
+    return { name, environment, rules: rulesIn(raw, name, kinds, { placeOf, textToShow }) };
   });
   return {
     value: {
@@ -133,13 +133,13 @@ function isCode(code: string): code is ProblemCode {
 
 function unknownCode(code: string): Pick<Problem, 'code' | 'message' | 'hint'> {
   const near = suggest(code, Object.keys(PROBLEM_CODES));
-  const hint = near === undefined ? 'take it out' : `did you mean ${near}?`;
-  return { code: 'unknown-field', message: `there is no problem code ${code}`, hint };
+  const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
+  return { code: 'unknown-field', message: `unknown problem code ${code}`, hint };
 }
 
 function notLowerable(code: ProblemCode, severity: string): Pick<Problem, 'code' | 'message' | 'hint'> {
-  const message = `${code} is an error that cannot be lowered to ${severity}: what it is about cannot be understood, sent or ordered`;
-  return { code: 'invalid-value', message, hint: 'take it out, and mend what it points at' };
+  const message = `${code} cannot be lowered to ${severity}`;
+  return { code: 'invalid-value', message, hint: 'remove it, and fix the problem' };
 }
 
 type RawProject = {
@@ -147,7 +147,7 @@ type RawProject = {
   readonly lint?: Project['lint'];
 };
 
-/** What the chosen environment leaves open: placeholders whose variables are not set. Other environments may. */
+/** Missing variables of the selected environment. */
 export function unfilledIn(file: SourceFile, environment: string, variables: Variables): readonly Problem[] {
   const [document] = parseYaml(file, variables);
   const inside = printPointer(['environments', environment]);
@@ -160,6 +160,6 @@ function secondDocument({ ref }: ParsedDocument): Problem {
     severity: 'error',
     message: 'a project file has one document; found another',
     at: { document: ref, path: '', on: 'value' },
-    hint: 'keep resources in files of their own',
+    hint: 'move resources to other files',
   };
 }

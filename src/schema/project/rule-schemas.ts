@@ -5,11 +5,11 @@ const limit = {
   type: ['integer', 'string'],
   minimum: 0,
   pattern: '^\\d{1,9}%?$',
-  description: 'A number of objects, or a part of what is managed: 10%.',
+  description: 'A number of objects, or a part of the managed ones, for example 10%.',
 };
 const limited = { deletes: limit, updates: limit };
 
-/** JSON Schemas of the keys of an environment that are about ownership. */
+/** JSON Schemas of the ownership rules of an environment. */
 export const ruleSchemas: JsonObject = {
   manages: {
     type: 'array',
@@ -20,7 +20,7 @@ export const ruleSchemas: JsonObject = {
       type: ['string', 'object'],
     },
     description:
-      'What this repository is responsible for: globs over addresses, or kind, virtualCluster and name.',
+      'Objects that this repository manages: globs for addresses, or kind, virtualCluster and name.',
   },
   protect: {
     type: 'array',
@@ -28,13 +28,13 @@ export const ruleSchemas: JsonObject = {
       ...closed([], {
         kind: { ...text, description: 'A glob.' },
         address: { ...text, description: 'A glob.' },
-        pluginClass: { ...text, description: 'A glob over the whole name of the class.' },
+        pluginClass: { ...text, description: 'A glob for the full name of the class.' },
         reason: { ...text, description: 'Shown when the rule blocks something.' },
       }),
       anyOf: [{ required: ['kind'] }, { required: ['address'] }, { required: ['pluginClass'] }],
     },
     description:
-      'What is neither deleted nor replaced, and not changed in its pluginClass, config or scope, or for other kinds in its spec. A rule is for what all of its keys match.',
+      'Objects that must not be deleted or replaced, and whose pluginClass, config and scope, or for other kinds spec, must not change. All keys of a rule must match.',
   },
   limits: {
     ...closed([], {
@@ -42,17 +42,17 @@ export const ruleSchemas: JsonObject = {
       kinds: {
         type: 'object',
         additionalProperties: closed([], limited),
-        description: 'Limits for single kinds, by name; they hold beside those for all kinds together.',
+        description: 'Limits for kinds, by name, in addition to those for all kinds.',
       },
     }),
     description:
-      'How much one run may delete and update. Default: 5 objects and 10 % deleted, 5 objects and 50 % updated; a run is over it when it is over both.',
+      'How much a run may delete and update. Default: 5 objects and 10 % deleted, 5 objects and 50 % updated; a run must exceed both to be blocked.',
   },
   external: {
     type: 'array',
     items: text,
     description:
-      'What others look after, as globs over addresses: it may be referred to and is never written.',
+      'Objects that others manage, as globs for addresses: resources can refer to them, but they are never written.',
   },
   ignore: {
     type: 'array',
@@ -62,20 +62,20 @@ export const ruleSchemas: JsonObject = {
         path: {
           type: 'string',
           pattern: '^/spec(/.*)?$',
-          description: 'A JSON Pointer; * is any key. Left out: the whole object is left alone.',
+          description: 'A JSON Pointer; * is any key. Default: the whole object.',
         },
         reason: text,
-        owner: { ...text, description: 'Who answers for it until that day.' },
+        owner: { ...text, description: 'Who is responsible until that day.' },
         until: {
           type: 'string',
           pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
           description:
-            'The last day, as YYYY-MM-DD; after it the entry is an error. Drift shows it as accepted.',
+            'The last day, as YYYY-MM-DD; afterwards the entry is an error. Drift shows it as accepted.',
         },
       }),
       if: { anyOf: [{ required: ['owner'] }, { required: ['until'] }] },
       then: { required: ['owner', 'until'] },
     },
-    description: 'What keeps the value that it has on the gateway. Plans count what was ignored.',
+    description: 'Fields and objects that keep their value on the gateway. Plans count them.',
   },
 };

@@ -1,25 +1,22 @@
 import type { ProblemCode } from '../../model/problem-codes.ts';
 
-/** A value that an environment of the project file gives a name. */
+/** The value of a variable in the project file. */
 export type Scalar = string | number | boolean | null;
 
 /**
- * What `${NAME}` may use: environment variables, which are text, and as `var.NAME` the typed variables of the
- * environment that the project file describes. Undefined for what is not set.
+ * The variables of `${NAME}`: environment variables, which are text, and as `var.NAME` typed variables of the project file.
+ * Undefined if not set.
  */
 export type Variables = ((name: string) => Scalar | undefined) & {
-  /** Whether the value of an environment variable may be shown; without it none may. */
+  /** Whether the value of an environment variable may be shown. Absent: none. */
   readonly isPublic?: (name: string) => boolean;
-  /** What `${file:…}` and `${exec:…}` give, by their names: `file:…`, `exec:…`. Without it there are none. */
+  /** The text of `${file:…}` and `${exec:…}`, by name: `file:…`, `exec:…`. Absent: they are not allowed. */
   readonly source?: (name: string) => Sourced;
-  /**
-   * For those who write nothing: an environment variable that is not set is no problem in a value outside of metadata,
-   * which stays open.
-   */
+  /** For commands that do not write: a value outside of metadata may be unknown because its variable is not set. */
   readonly leavesOpen?: boolean;
 };
 
-/** A text; or why there is none; or `open`, where it is no problem that nobody can tell. */
+/** A text, an error, or `open` if the text is unknown and not needed. */
 export type Sourced =
   | { readonly text: string }
   | { readonly fault: { readonly message: string; readonly hint: string } }
@@ -27,13 +24,13 @@ export type Sourced =
 
 export type Filled = {
   readonly text: string;
-  /** The text is one placeholder and nothing else. */
+  /** Whether the text is exactly one placeholder. */
   readonly whole: boolean;
-  /** The typed value, where the text is one placeholder of a variable that has a type of its own. */
+  /** The typed value, if the text is exactly one placeholder of a typed variable. */
   readonly typed?: Scalar;
-  /** The environment variables and sources whose values are in the text and may not be shown. */
+  /** Environment variables and sources in the text whose values must not be shown. */
   readonly variables: readonly string[];
-  /** What has no value here; then the text is as it was written. */
+  /** Variables and sources without a value; then the text is unchanged. */
   readonly open: readonly string[];
   readonly faults: readonly { readonly code: ProblemCode; readonly message: string; readonly hint: string }[];
 };
@@ -41,10 +38,9 @@ export type Filled = {
 const PLACEHOLDER = /(\$?)\$\{([^}]*)\}/g;
 
 /**
- * Fills in `${VAR}` and `${VAR:-default}` as the official CLI does; the default serves for an empty variable too.
- * `$${…}` loses one dollar and is left for the gateway, which has placeholders of its own (gateway-api D.4).
- * `${file:PATH}` and `${exec:NAME}` are ours, and take no default: a secret that is missing is never replaced.
- * With `leavesOpen` a variable that is not set is no fault: the text stays open.
+ * Replaces `${VAR}` and `${VAR:-default}` as the official CLI does; the default also replaces an empty value.
+ * `$${…}` becomes `${…}`, a placeholder for the gateway (gateway-api D.4). `${file:PATH}` and `${exec:NAME}` exist only in
+ * gwconf and have no default. With `leavesOpen` a missing variable is not a fault: the text stays open.
  */
 export function fillIn(text: string, variables: Variables, leavesOpen = false): Filled {
   const used: string[] = [];
@@ -67,7 +63,7 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
       faults.push({
         code: 'bad-placeholder',
         message: `expected \${VAR}, \${VAR:-default}, \${file:PATH} or \${exec:NAME}; found ${shown}`,
-        hint: `name an environment variable; or write $${shown} for the gateway to see ${shown}`,
+        hint: `use the name of an environment variable; or write $${shown} to send ${shown} to the gateway`,
       });
       return written;
     }
@@ -92,14 +88,14 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
   return { text: filled, ...about, ...(whole && typed !== undefined ? { typed } : {}) };
 }
 
-/** Whether a name is that of a file or a program: `file:PATH`, `exec:NAME`. */
+/** Whether a name is `file:PATH` or `exec:NAME`. */
 export function isSource(name: string): boolean {
   return /^(?:file|exec):./s.test(name);
 }
 
 function noSources(name: string): { readonly message: string; readonly hint: string } {
   return {
-    message: `\${${name}} stands where no file and no program is asked`,
+    message: `\${${name}} is not allowed here`,
     hint: 'use an environment variable here',
   };
 }
@@ -107,15 +103,15 @@ function noSources(name: string): { readonly message: string; readonly hint: str
 function missingVariable(name: string, written: string): Filled['faults'][number] {
   return {
     code: 'missing-variable',
-    message: `the environment has no variable ${name}`,
-    hint: `set ${name}; or give a default with \${${name}:-…}; or write $${written} for the gateway to resolve it`,
+    message: `the environment variable ${name} is not set`,
+    hint: `set ${name}; or use a default, \${${name}:-…}; or write $${written} for a placeholder of the gateway`,
   };
 }
 
 function unknownVariable(name: string): Filled['faults'][number] {
   return {
     code: 'missing-variable',
-    message: `the environment of the project file has no variable ${name.slice('var.'.length)}`,
+    message: `the project file has no variable ${name.slice('var.'.length)} in this environment`,
     hint: `add ${name.slice('var.'.length)} to the variables of the environment in gwconf.yaml`,
   };
 }

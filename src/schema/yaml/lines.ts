@@ -1,7 +1,7 @@
 import { memoize } from '../../model/collect.ts';
 import type { Position, SourceFile } from '../../model/problem.ts';
 
-/** A place in a file for people, one-based. */
+/** The position of an offset, one-based. */
 export function positionAt(file: SourceFile, offset: number): Position {
   const starts = lineStarts(file);
   let line = 0;
@@ -10,7 +10,7 @@ export function positionAt(file: SourceFile, offset: number): Position {
     if ((starts[middle] ?? 0) <= offset) line = middle;
     else after = middle;
   }
-  // Editors do not count the byte order mark that some of them put first.
+  // Editors do not count the byte order mark.
   const hidden = line === 0 && offset > 0 && file.text.startsWith('\uFEFF') ? 1 : 0;
   return { file: file.path, line: line + 1, column: offset - (starts[line] ?? 0) + 1 - hidden };
 }

@@ -9,12 +9,12 @@ import { readNode } from './values.ts';
 
 export type { ParsedDocument } from './document.ts';
 
-/** Reads YAML 1.2 (and so JSON) with merge keys; documents with nothing in them are passed over. */
+/** Reads YAML 1.2 (and JSON) with merge keys; skips empty documents. */
 export function parseYaml(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
   return readUsual(file, variables) ?? readThoroughly(file, variables);
 }
 
-/** Knows all of YAML, and the place of every mistake. */
+/** Reads all of YAML, with the place of each error. */
 export function readThoroughly(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
   return syntaxOf(file).flatMap((document, index) => {
     const { contents, errors } = document;
@@ -24,7 +24,7 @@ export function readThoroughly(file: SourceFile, variables: Variables): readonly
     const offset = contents?.range[0] ?? errors[0]?.pos[0] ?? 0;
     const ref = { file, index, offset };
     const at = positionAt(file, offset);
-    // After the first broken place the rest of a document is guesswork.
+    // Errors after the first are often caused by it.
     const problems = errors.slice(0, 1).map(({ message, pos }) => syntaxProblem(file, message, pos[0]));
     if (problems.length > 0 || contents === null)
       return [{ ref, at, value: null, templates: new Map(), problems }];
@@ -51,8 +51,8 @@ function syntaxProblem(file: SourceFile, message: string, offset: number): Probl
     at: { file, offset },
     hint:
       file.text.slice(offset - 1, offset + 1) === '${'
-        ? 'put quotes around ${…} where it stands between braces or brackets'
-        : 'mend the syntax; nothing of this document was read',
+        ? 'put quotes around ${…} inside braces or brackets'
+        : 'fix the syntax; the document was not read',
   };
 }
 

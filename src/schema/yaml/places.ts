@@ -14,14 +14,14 @@ export const locate = memoize((place: Place): Located => {
   return { ...positionAt(file, start), length: Math.max(1, text.trimEnd().length) };
 });
 
-/** Finds many places before they are asked for, file by file: each file is parsed once, and only one is kept. */
+/** Locates many places in advance, file by file, so that each file is parsed once. */
 export function locateAll(places: Iterable<Place>): void {
   const byFile = new Map<SourceFile, Place[]>();
   for (const place of places) addTo(byFile, fileOf(place), place);
   for (const inFile of byFile.values()) inFile.forEach(locate);
 }
 
-/** The file that a place is in. */
+/** The file of a place. */
 export function fileOf(place: Place): SourceFile {
   return 'document' in place ? place.document.file : place.file;
 }
@@ -36,7 +36,7 @@ function spanOf(place: Place): Span {
   let key: Node | undefined;
   for (const token of parsePointer(path)) {
     const next = stepInto(node, token, syntax);
-    if (next === undefined) return spanOfNode(document, key ?? node); // not written: the nearest above it
+    if (next === undefined) return spanOfNode(document, key ?? node); // not in the file: the nearest parent
     ({ key, node } = next);
   }
   const target = on === 'key' ? (key ?? node) : isWritten(node) ? node : (key ?? node);

@@ -2,13 +2,13 @@ import { parseAllDocuments, Scalar, type Document } from 'yaml';
 import type { Json } from '../../model/json/json.ts';
 import { isExact } from '../../model/json/numbers.ts';
 
-/** The value that YAML gives to unquoted text; a number that JSON does not carry as it was written stays text. */
+/** The value of unquoted text in YAML; a number that JSON cannot represent exactly stays text. */
 export function readPlain(text: string): Json {
   const value = exactPlain(text);
   return value === undefined ? text : value;
 }
 
-/** The same, and undefined for a number that JSON does not carry as it was written. */
+/** The same, but undefined for a number that JSON cannot represent exactly. */
 export function exactPlain(text: string): Json | undefined {
   if (!NO_TEXT.test(text)) return text;
   if (USUAL_NUMBER.test(text)) return Number(text);
@@ -20,7 +20,7 @@ export function exactPlain(text: string): Json | undefined {
   return isExact(scalar, text) && !/^[-+]?0\d/.test(text) ? scalar : undefined;
 }
 
-/** How all begin that the core schema does not read as text: numbers, booleans, null, and nothing at all. */
+/** The start of scalars that are not text in the core schema: numbers, booleans, null and empty. */
 const NO_TEXT = /^(?:[-+.\d~]|$|[nN]ull|NULL|[tT]rue|TRUE|[fF]alse|FALSE)/;
 const USUAL_NUMBER = /^(?:0|-?[1-9]\d{0,14})$/;
 
@@ -33,6 +33,6 @@ let tags: readonly PlainTag[] | undefined;
 function plainTags(): readonly PlainTag[] {
   tags ??= (parseAllDocuments('x') as Document[])[0]?.schema.tags.filter(
     (tag) => tag.default === true && 'test' in tag,
-  ) as readonly PlainTag[]; // the scalar tags of the core schema, which all read text
+  ) as readonly PlainTag[]; // the scalar tags of the core schema, which all parse text
   return tags;
 }

@@ -2,10 +2,10 @@ import { Document, visit } from 'yaml';
 import { forTerminal } from '../../model/text/escape.ts';
 import type { Json } from '../../model/json/json.ts';
 
-/** Never a line of its own for a line of a quoted text: it could begin with anything. */
+/** Quoted text stays on one line: a new line could start with a command for a build log. */
 const ON_ONE_LINE = { lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity };
 
-/** Values as YAML documents, one after the other; harmless on a terminal and in a build log, and exact. */
+/** Prints values as YAML documents, exactly and safe for terminals and build logs. */
 export function printYaml(values: readonly Json[]): string {
   return values.map(printDocument).join('---\n');
 }
@@ -14,13 +14,13 @@ function printDocument(value: Json): string {
   const document = new Document(value);
   visit(document, {
     Scalar: (_, node) => {
-      // Only quoted text can spell things out.
-      if (typeof node.value === 'string' && isOdd(node.value)) node.type = 'QUOTE_DOUBLE';
+      // Only double-quoted text can contain escapes.
+      if (typeof node.value === 'string' && needsEscapes(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   return forTerminal(document.toString(ON_ONE_LINE));
 }
 
-function isOdd(text: string): boolean {
+function needsEscapes(text: string): boolean {
   return forTerminal(text) !== text || (text.includes('\t') && !text.includes('\n'));
 }

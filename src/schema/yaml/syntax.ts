@@ -2,17 +2,17 @@ import { isAlias, isScalar, parseAllDocuments, visit, type Document, type Node, 
 import { memoize } from '../../model/collect.ts';
 import type { SourceFile } from '../../model/problem.ts';
 
-/** Deeper than this is an attack, too; whether the stack holds must not decide it. */
+/** The limit does not depend on the size of the stack. */
 export const MOST_LEVELS = 200;
-export const TOO_DEEP = 'the nesting is deeper than anybody means';
+export const TOO_DEEP = `the nesting is deeper than ${MOST_LEVELS} levels`;
 
 type Documents = readonly Document.Parsed[];
 let last: { readonly file: SourceFile; readonly documents: Documents } | undefined;
 
-/** The syntax of a file. Only that of the last file is kept: it takes fifty times as much memory as the text. */
+/** The syntax of a file. Only that of the last file is kept, because it needs 50 times the memory of the text. */
 export function syntaxOf(file: SourceFile): Documents {
   if (last?.file === file) return last.documents;
-  // Keys that are there twice are found when they are read: to look for them here takes the square of their number.
+  // readMap finds duplicate keys; the check of the package is quadratic.
   const found = parseAllDocuments(file.text, {
     merge: true,
     prettyErrors: false,

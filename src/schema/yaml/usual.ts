@@ -7,9 +7,8 @@ import { positionAt } from './lines.ts';
 import { exactPlain, readPlain } from './plain.ts';
 
 /**
- * The documents of a file that is nothing but maps and lists, an entry a line or in braces and brackets, with values that
- * end on their line: what most people and all programs write. It is read line by line, in a fraction of the time of a
- * parser that has to expect anything. Undefined for any other file, and for one with a mistake: the parser says where.
+ * A fast reader for common YAML: maps and lists with one entry per line or in braces and brackets, and values that end on their
+ * line. Undefined for other files and for files with errors, which the YAML parser then reads.
  */
 export function readUsual(file: SourceFile, variables: Variables): readonly ParsedDocument[] | undefined {
   if (UNUSUAL.test(file.text)) return undefined;
@@ -40,42 +39,39 @@ export function readUsual(file: SourceFile, variables: Variables): readonly Pars
   return documents;
 }
 
-/** Where the reading is: at an entry, which stands in a column; or at the end, which stands nowhere. */
+/** The state of the reader: the offset of an entry and its column, or NOWHERE at the end. */
 type Reading = {
   readonly source: string;
   readonly variables: Variables;
   at: number;
   column: number;
-  /** Where in the document that is. */
+  /** The path of the entry in the document. */
   readonly path: (string | number)[];
   templates: Map<Pointer, Template> | undefined;
 };
 const NOWHERE = -1;
 const NO_TEMPLATES: ReadonlyMap<Pointer, Template> = new Map();
 
-/**
- * Directives, ends of documents that are written out, lines that begin with a colon or a comma, and characters that are
- * seldom there on purpose: where parsers disagree, or a file is likely to be broken.
- */
+/** Directives, explicit ends of documents, lines that start with a colon or comma, and control characters. */
 const UNUSUAL =
   /(?:^|\n)(?:%|\.\.\.| +---| *[:,])|\r(?!\n)|[^\n\r\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd]/;
 
-/** The blanks of a line, whose end may have the carriage return of Windows; and those between lines. */
+/** Blanks in a line, also the carriage return of Windows; and blanks between lines. */
 const BLANKS = /[ \r]*/y;
 const BLANKS_AND_LINES = /[ \r\n]*/y;
 const KEY = /\w[\w.-]{0,99}(?=:(?:[ \r\n]|$))/y;
-/** What plain text begins with when it cannot be taken for anything else. */
+/** The start of text that is certainly plain. */
 const BEGIN_PLAIN = /[\w./^(\\$+~\xa1-\uffff]|-\d/y;
 /** Plain text between braces and brackets. */
 const PLAIN_IN_FLOW =
   /(?:[\w./^(\\$+~]|-\d)(?:[^,[\]{}:#\n\r ]|:(?![ \n\r,[\]{}])| (?=[^,[\]{}:#\n\r ])){0,999}/y;
-/** A merge, nothing, and what an object would not take for a key. */
+/** Merge keys, empty keys, and keys that objects do not support. */
 const UNUSUAL_KEYS: ReadonlySet<string> = new Set(['<<', '', '__proto__']);
 const LONGEST_KEY = 200;
-/** Further to the right, or deeper in braces, is for a reader who counts levels. */
+/** Deeper nesting is left to the parser, which counts levels. */
 const MOST_COLUMNS = 60;
 
-/** Wherever it stands, a line that begins with --- begins a document (YAML 1.2.2, 9.1.2). */
+/** A line that starts with --- always starts a document (YAML 1.2.2, 9.1.2). */
 function* documentsIn(text: string): Generator<{ readonly source: string; readonly offset: number }> {
   let offset = 0;
   for (const { index } of text.matchAll(/\n---(?=[ \r\n]|$)/g)) {
@@ -102,7 +98,7 @@ function readMap(reading: Reading): Json | undefined {
   return reading.column < column ? map : undefined;
 }
 
-/** A key and its colon, which has a blank behind it; between braces a quoted key need not. */
+/** Reads a key and its colon. A blank must follow, except after a quoted key in braces. */
 function readKey(reading: Reading, inFlow = false): string | undefined {
   const { source, at } = reading;
   const isPlain = pass(KEY, reading);
@@ -114,7 +110,7 @@ function readKey(reading: Reading, inFlow = false): string | undefined {
   return isPlain || inFlow || ' \r\n'.includes(source[reading.at] ?? '\n') ? key : undefined;
 }
 
-/** What stands below a key: what is indented by more, a list that is not, or nothing. */
+/** Reads the value below a key: an indented map or list, a list that is not indented, or null. */
 function readBelow(reading: Reading, column: number): Json | undefined {
   toNextLine(reading);
   const isList = reading.source.startsWith('- ', reading.at);
@@ -148,7 +144,7 @@ function readItem(reading: Reading): Json | undefined {
   return isMap ? readMap(reading) : readOnLine(reading);
 }
 
-/** A value that ends on its line, or what is in braces and brackets over as many as `blanks` allows. */
+/** Reads a value that ends on its line, or a flow collection; `blanks` says whether it can have several lines. */
 function readOnLine(reading: Reading, blanks = BLANKS): Json | undefined {
   const { source, at } = reading;
   const value = '{['.includes(source[at] ?? '')
@@ -201,7 +197,7 @@ function readScalar(
   return isQuoted ? text : exactPlain(text);
 }
 
-/** The text between two quotes on one line; undefined where there is no quote, or an escape that JSON does not have. */
+/** Reads quoted text on one line; undefined if there is none, or if it has an escape that JSON does not have. */
 function readQuoted(reading: Reading): string | undefined {
   const { source, at } = reading;
   const quote = source[at];
@@ -226,7 +222,7 @@ function parseText(json: string): string | undefined {
   }
 }
 
-/** The rest of a line, up to a comment. */
+/** Reads the rest of a line, up to a comment. */
 function readPlainLine(reading: Reading): string | undefined {
   const { source, at } = reading;
   if (!pass(BEGIN_PLAIN, reading)) return undefined;
@@ -266,7 +262,7 @@ function toNextLine(reading: Reading): void {
   toEntry(reading, lineEnd(reading.source, reading.at) + 1);
 }
 
-/** Goes to the first line from here on that has more than a comment. */
+/** Moves to the first line from `line` on that has content. */
 function toEntry(reading: Reading, line: number): void {
   const { source } = reading;
   let start = line;
@@ -285,7 +281,7 @@ function lineEnd(source: string, at: number): number {
   return end === -1 ? source.length : end;
 }
 
-/** Goes past what a pattern finds here; whether it finds something. */
+/** Moves past a match of the pattern at the current offset; returns whether there is one. */
 function pass(pattern: RegExp, reading: Reading): boolean {
   pattern.lastIndex = reading.at;
   const found = pattern.test(reading.source);

@@ -18,25 +18,25 @@ import { isExact } from '../../model/json/numbers.ts';
 import { readPlain } from './plain.ts';
 import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';
 
-/** A file that repeats itself by aliases more often than this is an attack, not a configuration. */
+/** Protects against documents that expand exponentially through aliases. */
 const MOST_ALIASED_NODES = 100_000;
 
-/** What the reading of one document needs and notes. */
+/** The state of reading one document. */
 export type Reading = {
   readonly document: Document.Parsed;
   readonly ref: DocumentRef;
   readonly variables: Variables;
   readonly templates: Map<Pointer, Template>;
   readonly problems: Problem[];
-  /** Kinds and offsets of the problems so far: an alias reads the same text once more. */
+  /** Offsets and messages of problems: an alias reads the same text again. */
   readonly told: Set<string>;
   readonly aliases: { nodes: number };
-  /** The anchored nodes that are being read. */
+  /** The anchored nodes that are currently read. */
   readonly open: Set<Node>;
   readonly levels: { deep: number };
 };
 
-/** A node as a value, its aliases followed and its placeholders filled in. */
+/** The value of a node, with resolved aliases and placeholders. */
 export function readNode(node: Node | null | undefined, path: Pointer, reading: Reading): Json {
   if (node === null || node === undefined) return null;
   if (isAlias(node)) return follow(node, reading, (target) => readNode(target, path, reading)) ?? null;
@@ -49,11 +49,11 @@ export function readNode(node: Node | null | undefined, path: Pointer, reading: 
   return isScalar(node) ? readScalar(node, path, reading) : null;
 }
 
-/** Reads a map or a list; null for one that lies too deep, which is a problem. */
+/** Reads a map or a list; null and a problem if it is nested too deeply. */
 function deeper(node: Node, reading: Reading, read: () => Json): Json {
   const { levels } = reading;
   if (levels.deep >= MOST_LEVELS) {
-    complain(reading, node, TOO_DEEP, 'write it flatter');
+    complain(reading, node, TOO_DEEP, 'reduce the nesting');
     return null;
   }
   levels.deep += 1;
@@ -62,7 +62,7 @@ function deeper(node: Node, reading: Reading, read: () => Json): Json {
   return value;
 }
 
-/** Reads what an alias stands for; undefined where that is nothing, or has no end. */
+/** Reads the target of an alias; undefined if it does not exist or refers to itself. */
 function follow<T>(alias: Alias, reading: Reading, read: (target: Node) => T): T | undefined {
   if (reading.aliases.nodes > MOST_ALIASED_NODES) return undefined;
   const target = targetsOf(reading.document).get(alias);
@@ -70,7 +70,7 @@ function follow<T>(alias: Alias, reading: Reading, read: (target: Node) => T): T
     complain(
       reading,
       alias,
-      target === undefined ? 'the anchor is not in this document' : 'the aliases never end',
+      target === undefined ? 'the anchor is not in this document' : 'the alias refers to itself',
     );
     return undefined;
   }
@@ -79,7 +79,7 @@ function follow<T>(alias: Alias, reading: Reading, read: (target: Node) => T): T
   reading.open.delete(target);
   const isOutermost = reading.open.size === 0;
   if (isOutermost && reading.aliases.nodes > MOST_ALIASED_NODES)
-    complain(reading, alias, 'the aliases multiply beyond measure');
+    complain(reading, alias, 'the aliases expand to too many values');
   return value;
 }
 
@@ -94,12 +94,12 @@ function readMap(map: YAMLMap.Parsed, path: Pointer, reading: Reading): Json {
       complain(reading, pair.key, 'the key is already in this map', 'keep one of the two');
     else entries.set(key, readNode(pair.value, joinPointer(path, key), reading));
   }
-  // A key of the map itself wins over a merged one, wherever the merge stands; of two merged ones, the first.
+  // A key of the map overrides a merged one, wherever the merge is; of two merged ones, the first counts.
   for (const pair of map.items) if (isMergeKey(pair)) merge(pair.value, entries, path, reading);
   return Object.fromEntries(entries);
 }
 
-/** Adds the entries of a map, or of a list of maps, and the templates of those that were not there yet. */
+/** Adds the entries of a map or a list of maps that do not exist yet, with their templates. */
 function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, reading: Reading): void {
   if (isAlias(source)) {
     follow(source, reading, (target) => merge(target, entries, path, reading));
@@ -117,7 +117,7 @@ function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, r
       }
     }
   } else if (source !== null) {
-    complain(reading, source, 'expected a map to merge', 'name an anchor of a map, or a list of them');
+    complain(reading, source, 'expected a map to merge', 'use an alias of a map, or a list of aliases');
   }
 }
 
@@ -140,23 +140,23 @@ function readScalar(scalar: Scalar, path: Pointer, reading: Reading): Json {
     return value.includes('${') ? readTemplate(scalar, value, path, reading) : value;
   if (typeof value === 'number') return readNumber(scalar, value, reading);
   if (value === null || typeof value === 'boolean') return value;
-  complain(reading, scalar, 'the value is of a type that JSON does not have', 'put quotes around it');
+  complain(reading, scalar, 'the type of the value does not exist in JSON', 'put quotes around it');
   return null;
 }
 
 function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
   const source = scalar.source ?? '';
-  const octalToSome = /^[-+]?0\d+$/.test(source);
-  if (octalToSome || !isExact(value, source)) {
+  const isAmbiguous = /^[-+]?0\d+$/.test(source);
+  if (isAmbiguous || !isExact(value, source)) {
     tell(reading, {
       code: 'inexact-number',
       severity: 'error',
-      message: octalToSome
-        ? 'a number with a leading zero is octal to some readers of YAML and decimal to others'
-        : 'the number cannot be carried exactly in JSON',
+      message: isAmbiguous
+        ? 'a number with a leading zero is octal in some YAML versions and decimal in others'
+        : 'the number cannot be represented exactly in JSON',
       at: { file: reading.ref.file, offset: scalar.range?.[0] ?? 0 },
-      hint: octalToSome
-        ? 'take the leading zero away, or put quotes around it'
+      hint: isAmbiguous
+        ? 'remove the leading zero, or put quotes around it'
         : 'put quotes around it, or use a smaller number',
     });
   }
@@ -167,7 +167,7 @@ function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Read
   const leavesOpen = reading.variables.leavesOpen === true && !path.startsWith('/metadata');
   const filled = fillIn(text, reading.variables, leavesOpen);
   report(filled.faults, scalar, path, reading);
-  if (IN_THE_OPEN.test(path) && filled.variables.some(isSource)) {
+  if (ALWAYS_SHOWN.test(path) && filled.variables.some(isSource)) {
     report([EXPOSED], scalar, path, reading);
     return text;
   }
@@ -178,12 +178,12 @@ function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Read
   return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
 }
 
-/** What identifies a resource, and is part of every report about it. */
-const IN_THE_OPEN = /^\/(?:apiVersion|kind|metadata)(?:\/|$)/;
+/** Fields that are shown in all reports. */
+const ALWAYS_SHOWN = /^\/(?:apiVersion|kind|metadata)(?:\/|$)/;
 
 const EXPOSED = {
   code: 'exposed-secret',
-  message: 'what a file or a program gives is secret, and names and keys are shown to everybody',
+  message: 'the output of a file or program is secret, but names and keys are shown in reports',
   hint: 'use an environment variable, or ${var.NAME}',
 } as const;
 

@@ -93,7 +93,7 @@ describe('a check with a code of a policy', () => {
     const text = 'apiVersion: gwconf/v1\nkind: Project\nlint: { policy/no-rooms: warning, policy/: off }\n';
     const file = { path: 'gwconf.yaml', text, named: true };
     expect(parseProject(file, () => undefined, catalog.kinds).problems).toMatchObject([
-      { code: 'unknown-field', message: 'there is no problem code policy/' },
+      { code: 'unknown-field', message: 'unknown problem code policy/' },
     ]);
   });
 

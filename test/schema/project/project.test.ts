@@ -332,7 +332,7 @@ describe('lint', () => {
       { code: 'unknown-field', at: '6:3', path: '/lint/__proto__' },
     ]);
     expect(sentencesIn(`${HEAD}lint: { priority-ties: error }\n`)).toEqual([
-      'there is no problem code priority-ties; did you mean priority-tie?',
+      'unknown problem code priority-ties; did you mean priority-tie?',
     ]);
   });
 

@@ -96,12 +96,12 @@ describe('a placeholder is a problem', () => {
 
   it('says what to do', () => {
     expect(sentencesOf(fileWith('a: ${ABSENT}'))).toEqual([
-      'the environment has no variable ABSENT; set ABSENT; or give a default with ${ABSENT:-…}; ' +
-        'or write $${ABSENT} for the gateway to resolve it',
+      'the environment variable ABSENT is not set; set ABSENT; or use a default, ${ABSENT:-…}; ' +
+        'or write $${ABSENT} for a placeholder of the gateway',
     ]);
     expect(sentencesOf(fileWith('a: ${1ST}'))).toEqual([
       'expected ${VAR}, ${VAR:-default}, ${file:PATH} or ${exec:NAME}; found ${1ST}; ' +
-        'name an environment variable; or write $${1ST} for the gateway to see ${1ST}',
+        'use the name of an environment variable; or write $${1ST} to send ${1ST} to the gateway',
     ]);
     expect(sentencesOf(fileWith('a: "${TOKEN:=hunter2}"')).join()).toContain('found ${TOKEN:…};');
     expect(sentencesOf(fileWith('a: "${TOKEN-hunter2} ${TOKEN:?hunter2}"')).join()).not.toContain('hunter2');
