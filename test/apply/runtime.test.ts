@@ -155,6 +155,19 @@ describe('a write is tried again', () => {
   });
 });
 
+it('a gateway that takes one connection gets one write at a time, after a few tries', async () => {
+  let tries = 0;
+  const gateway = watched(await gatewayWith([]), async (_, inFlight) => {
+    tries += 1;
+    const isRejected = inFlight.size > 1;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isRejected) throw new GatewayError('unreachable', 'refused', { unsent: true });
+  });
+  const { ledger } = await run(clusters(100), gateway);
+  expect(ledger.result).toBe('applied');
+  expect(tries).toBeLessThan(300);
+});
+
 describe('a lost answer', () => {
   it('is settled by one list for all that were lost together', async () => {
     const inner = await gatewayWith([]);
@@ -167,6 +180,7 @@ describe('a lost answer', () => {
       },
       put: async (kind, one) => {
         await inner.put(kind, one);
+        await new Promise((resolve) => setImmediate(resolve)); // all are in flight before the first is lost
         throw broken();
       },
     };

@@ -17,9 +17,13 @@ export function hasUnknownOutcome({ code, status, unsent }: GatewayError): boole
   }
 }
 
-/** Whether the gateway is overloaded. */
+/** Whether fewer calls at once may help: the gateway is overloaded, or it or a proxy takes few connections. */
 export function isOverload({ code, status }: GatewayError): boolean {
-  return code === 'timeout' || (code === 'busy' && status !== 502);
+  return (
+    code === 'timeout' ||
+    (code === 'busy' && status !== 502) ||
+    (code === 'unreachable' && status === undefined)
+  );
 }
 
 /** Whether it may be caused by writes of the same kind that were in flight at the same time (gateway-api B.7). */

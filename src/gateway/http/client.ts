@@ -5,6 +5,7 @@ import { MAX_REFUSAL_BYTES, type Connection } from '../connection.ts';
 import { explainFailure, OUT_OF_TIME } from './call-failure.ts';
 import type { Target } from './target.ts';
 import { readHeader, type HttpResponse } from './response.ts';
+import { ALL_ADDRESSES } from './addresses.ts';
 
 /** More calls than connections wait for a free one. */
 const MAX_CONNECTIONS = 64;
@@ -34,10 +35,11 @@ async function makeDispatcher(connection: Connection, target: Target): Promise<D
   // In the bundle a CommonJS package has only its default export.
   const { Pool, ProxyAgent } = (await import('undici')).default;
   const pool = { connections: MAX_CONNECTIONS, headersTimeout: target.timeoutMs };
+  const connect = { ...ALL_ADDRESSES, timeout: target.connectTimeoutMs };
   const tls = {
+    ...connect,
     ...dropUndefined({ ca: connection.ca, cert: connection.cert, key: connection.key }),
     rejectUnauthorized: connection.insecure !== true,
-    timeout: target.connectTimeoutMs,
   };
   const { proxy } = target;
   if (proxy === undefined || proxy.forwards)
@@ -47,7 +49,7 @@ async function makeDispatcher(connection: Connection, target: Target): Promise<D
     uri: proxy.origin,
     ...dropUndefined({ token: proxy.authorization }),
     requestTls: tls,
-    proxyTls: { timeout: target.connectTimeoutMs },
+    proxyTls: connect,
     clientFactory: (origin, options) => new Pool(origin, { ...options, ...pool }),
   });
 }

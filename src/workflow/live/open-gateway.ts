@@ -9,12 +9,13 @@ import type { OpenProject } from '../project/project.ts';
 import { RequestError } from '../request-error.ts';
 import { TOOL } from '../tool.ts';
 import { hideSecrets } from './hide-secrets.ts';
+import { retryReads } from './retry-reads.ts';
 
 const EMBEDDED = 'embedded:';
 
 /**
  * The gateway of a connection; nothing is asked of it yet. `embedded:FILE` is one in this process that keeps its state
- * in the file, `embedded:` one that forgets it. What the gateway says comes back without the secrets of the project.
+ * in the file, `embedded:` one that forgets it. Reads of others are retried. What the gateway says comes back without the secrets of the project.
  */
 export async function openGateway(
   host: Host,
@@ -24,7 +25,10 @@ export async function openGateway(
   const { url } = connection;
   const gateway = url.startsWith(EMBEDDED)
     ? await openEmbedded(host, url)
-    : await openHttp(host, project, { ...connection, userAgent: TOOL.replace(' ', '/') });
+    : retryReads(
+        await openHttp(host, project, { ...connection, userAgent: TOOL.replace(' ', '/') }),
+        host.clock,
+      );
   return maskErrors(logCalls(gateway, host), project);
 }
 

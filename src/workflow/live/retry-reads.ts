@@ -1,0 +1,77 @@
+import type { Clock } from '../../apply/clock.ts';
+import { ConcurrencyLimit } from '../../apply/limiter/concurrency.ts';
+import { Limiter, type Permit } from '../../apply/limiter/limiter.ts';
+import { RetryBudget } from '../../apply/limiter/retry-budget.ts';
+import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Resource } from '../../model/resource.ts';
+
+/** How many lists are read at once from a gateway that takes them. */
+const WIDTH = 8;
+/** How long a list is retried, if the gateway has answered another one. */
+const PATIENCE_MS = 30_000;
+/** The same for one that has answered nothing but that it is busy. */
+const PATIENCE_WHILE_BUSY_MS = 3_000;
+
+/**
+ * The same gateway, whose lists are retried when a connection fails or the gateway is busy, fewer at once each time: it,
+ * or a proxy, may take only one or two connections. A gateway that answers nothing fails at once.
+ */
+export function retryReads(gateway: Gateway, clock: Clock): Gateway {
+  const limit = new ConcurrencyLimit({ start: WIDTH, max: WIDTH });
+  const limiter = new Limiter(limit, clock, new AbortController().signal);
+  const inFlight = new Set<Promise<unknown>>();
+  let hasAnswered = false;
+
+  const mayRetry = async (error: GatewayError): Promise<boolean> => {
+    if (!isTemporary(error)) return false;
+    while (!hasAnswered && inFlight.size > 0) await Promise.race(inFlight);
+    return hasAnswered || error.code === 'busy';
+  };
+  const list = async (kind: Kind): Promise<readonly Resource[]> => {
+    const retries = new RetryBudget({ clock, settleTimeoutMs: PATIENCE_MS });
+    for (;;) {
+      const permit = await limiter.acquire(kind.name);
+      const call = attempt(gateway.list(kind), permit, clock);
+      inFlight.add(call);
+      const result = await call;
+      inFlight.delete(call);
+      hasAnswered ||= !('error' in result) || !isTemporary(result.error);
+      if (!('error' in result)) return result.resources;
+      const { error } = result;
+      if (!(await mayRetry(error))) throw error;
+      if (!hasAnswered) retries.shorten(PATIENCE_WHILE_BUSY_MS);
+      const ms = retries.nextDelay(error.retryAfterMs);
+      if (ms === undefined) throw error;
+      await clock.wait(ms, new AbortController().signal);
+    }
+  };
+  return { ...gateway, list };
+}
+
+/** Whether another try, with fewer connections, may succeed. A timeout has taken long enough. */
+function isTemporary({ code, status, unsent }: GatewayError): boolean {
+  return code === 'busy' || unsent || (code === 'unreachable' && (status === undefined || status >= 500));
+}
+
+type Attempt = { readonly resources: readonly Resource[] } | { readonly error: GatewayError };
+
+async function attempt(
+  listing: Promise<readonly Resource[]>,
+  permit: Permit | undefined,
+  clock: Clock,
+): Promise<Attempt> {
+  const start = clock.now();
+  let how: Parameters<Permit['release']>[0] = 'ignored';
+  try {
+    const resources = await listing;
+    how = clock.now() - start;
+    return { resources };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    if (isTemporary(error)) how = 'overloaded';
+    return { error };
+  } finally {
+    permit?.release(how);
+  }
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
+import { REJECTIONS, takeFewConnections } from '../support/few-connections.ts';
+import { runProcess, type Ended } from '../support/process.ts';
+import { LOGIN, serve } from '../support/served.ts';
+
+describe.each([1, 2])('a gateway that takes %i connections', (most) => {
+  it.each(REJECTIONS)('and lets others be %s is planned, applied and read', async (rejection) => {
+    const there = await serve();
+    const before = await takeFewConnections(there.url, most, rejection);
+    const names = Array.from({ length: 20 }, (_, n) => `c${n}`);
+    const world = makeWorld({ 'a.yaml': names.map((name) => cluster(name)).join('---\n') });
+    const place = { cwd: world.folder, env: { ...LOGIN, GWCONF_URL: before.url } };
+    const run = (...args: readonly string[]): Promise<Ended> => runProcess(place, ...args);
+
+    expect(await run('plan', 'a.yaml', '--out', 'p.json')).toMatchObject({ code: 0 });
+    expect(await run('apply', 'p.json')).toMatchObject({ code: 0, out: 'Applied: 20 done.\n' });
+    expect((await run('drift', 'a.yaml')).out).toContain('20 objects as declared');
+    expect(await run('snapshot', '--out', 'live.json')).toMatchObject({ code: 0 });
+    expect(await run('doctor')).toMatchObject({ code: 0 });
+    expect(await run('undo', '--auto-approve', '--max-deletes', '20')).toMatchObject({ code: 0 });
+
+    if (rejection !== 'refused') expect(before.rejected()).toBeGreaterThan(0);
+    // Rejected connections carry nothing to the gateway, so each write arrived once.
+    const writes = there.writes().map(({ method, path, body }) => JSON.stringify([method, path, body]));
+    expect(writes).toHaveLength(40);
+    expect(new Set(writes).size).toBe(40);
+  });
+});
