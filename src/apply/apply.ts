@@ -12,7 +12,7 @@ import { entryFieldsOf, summarizeResult, type ApplyEvent, type Entry } from './e
 import { boundsFor, ConcurrencyLimit } from './limiter/concurrency.ts';
 import { Limiter } from './limiter/limiter.ts';
 import { EventQueue } from './event-queue.ts';
-import { ListBatcher } from './verify/list-batcher.ts';
+import { batchLists } from './verify/list-batcher.ts';
 import { RunState } from './run.ts';
 import { verifyWrites } from './verify/verify-writes.ts';
 import { Effects } from './effects.ts';
@@ -63,7 +63,7 @@ export async function* applyPlan(
   const bounds = boundsFor(gateway.parallelism, options.parallelism);
   const limiter = new Limiter(new ConcurrencyLimit(bounds), clock, stop.signal);
   let reason: 'lost-responses' | 'written' = 'lost-responses';
-  const lists = new ListBatcher(
+  const readList = batchLists(
     gateway,
     async () => {
       await clock.wait(GATHER_MS, stop.signal);
@@ -72,7 +72,7 @@ export async function* applyPlan(
     ({ name: kind }, changes) => events.push({ type: 'verifying', kind, reason, changes }),
   );
   const context: RunContext = {
-    ...{ gateway, kinds, clock, limiter, journal, lists, settleTimeoutMs },
+    ...{ gateway, kinds, clock, limiter, journal, readList, settleTimeoutMs },
     effects: new Effects(),
     rewrites: new Map(),
     ...(options.found === undefined ? {} : { found: options.found }),

@@ -10,7 +10,7 @@ import type { ApplyEvent } from './events.ts';
 import type { Limiter, Permit } from './limiter/limiter.ts';
 import type { CallResult } from './journal/journal.ts';
 import { RetryBudget } from './limiter/retry-budget.ts';
-import { readList, type ListBatcher } from './verify/list-batcher.ts';
+import type { ReadList } from './verify/list-batcher.ts';
 import type { Write, Effects } from './effects.ts';
 import { hasUnknownOutcome, isOverload, isRetryable, isPossibleRace } from './verify/classify-error.ts';
 
@@ -22,7 +22,7 @@ export type RunContext = {
   readonly limiter: Limiter;
   readonly journal: CallJournal;
   readonly effects: Effects;
-  readonly lists: ListBatcher;
+  readonly readList: ReadList;
   /** Second writes of what the gateway confirmed and did not have. */
   readonly rewrites: Map<Address, Promise<unknown>>;
   /** What the gateway had before the run: a saved plan has it without secrets only. */
@@ -169,7 +169,7 @@ async function resolveLostResponse(
   ];
   for (;;) {
     if (context.signal.aborted) return { outcome: 'failed', error, effect: 'unknown' };
-    const read = await readList(context.lists, kind);
+    const read = await context.readList(kind);
     if ('listed' in read) {
       const live = read.listed.get(change.address);
       if (isSame(kind, live, wanted)) return 'done';
@@ -192,7 +192,7 @@ async function rewriteReferences(write: Write, kind: Kind, context: RunContext):
   const missing: Address[] = [];
   for (const made of context.effects.writesOfReferences(write, kind)) {
     const { address } = made.change;
-    const read = await readList(context.lists, made.kind);
+    const read = await context.readList(made.kind);
     if (!('listed' in read) || read.listed.has(address)) continue;
     missing.push(address);
     if (!context.rewrites.has(address)) {

@@ -7,7 +7,6 @@ import { toEntry, makeFailedEntry, lastWriteOf } from '../perform-change.ts';
 import { describeMismatch, isSame } from './compare.ts';
 import type { Entry } from '../events.ts';
 import { RetryBudget } from '../limiter/retry-budget.ts';
-import { readList } from './list-batcher.ts';
 import { isRetryable } from './classify-error.ts';
 
 /**
@@ -157,7 +156,7 @@ class Check {
     const [first] = changes;
     if (first === undefined) return { open: [], missing: [] };
     const kind = knownKind(first.address, this.#context.kinds);
-    const read = await readList(this.#context.lists, kind);
+    const read = await this.#context.readList(kind);
     if ('error' in read) {
       const { error } = read;
       const why = error.message;

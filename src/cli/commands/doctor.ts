@@ -3,7 +3,7 @@ import type { Limited, Rules } from '../../model/rules.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { Paint } from '../../report/paint.ts';
-import { alignColumns } from '../../report/text/phrases.ts';
+import { alignColumns, formatCount } from '../../report/text/phrases.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { makeSelftestReport } from '../../report/view/selftest-report.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -60,24 +60,21 @@ function tableOf(rows: readonly Row[], paint: Paint): string {
 
 type Row = readonly [name: string, value: string, origin: string];
 
+/** What gwconf.yaml says, or that it does not. */
+function declaredRow(name: string, value: string | undefined): Row {
+  return [name, value ?? '-', value === undefined ? 'not set' : 'gwconf.yaml'];
+}
+
 function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io: Io): readonly Row[] {
   const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
-  const declared = (name: string, value: string | undefined): Row => [
-    name,
-    value ?? '-',
-    value === undefined ? 'not set' : 'gwconf.yaml',
-  ];
+  const found = folder === undefined ? 'no gwconf.yaml here or above' : 'found upwards from here';
   return [
-    [
-      'project',
-      folder ?? '-',
-      folder === undefined ? 'no gwconf.yaml here or above' : 'found upwards from here',
-    ],
+    ['project', folder ?? '-', found],
     ['environment', environment?.name ?? '-', environment === undefined ? 'not set' : chosen],
-    declared('version', environment?.version),
-    declared('security', environment?.security),
-    declared('pin', environment?.pin?.host),
-    declared('files', environment?.files?.join(', ')),
+    declaredRow('version', environment?.version),
+    declaredRow('security', environment?.security),
+    declaredRow('pin', environment?.pin?.host),
+    declaredRow('files', environment?.files?.join(', ')),
   ];
 }
 
@@ -102,11 +99,8 @@ function keyRow(key: Key): Row {
 /** What may be changed: each sort of rule, written out or counted. */
 function ruleRows({ environment = {} }: { readonly environment?: Rules | undefined }): readonly Row[] {
   const { manages, protect, external, ignore, limits } = environment;
-  const counted = (name: string, rules: readonly unknown[] = []): Row => [
-    name,
-    rules.length === 0 ? '-' : `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`,
-    rules.length === 0 ? 'not set' : 'gwconf.yaml',
-  ];
+  const counted = (name: string, rules: readonly unknown[] = []): Row =>
+    declaredRow(name, rules.length === 0 ? undefined : formatCount(rules.length, 'rule'));
   const limited = (name: string, what: keyof Limited): Row => {
     const limit = limits?.[what] ?? DEFAULT_LIMITS[what];
     const kinds = Object.entries(limits?.kinds ?? {}).flatMap(([kind, own]) => (what in own ? [kind] : []));
@@ -119,7 +113,7 @@ function ruleRows({ environment = {} }: { readonly environment?: Rules | undefin
     ];
   };
   return [
-    ['manages', manages?.join(', ') ?? '-', manages === undefined ? 'not set' : 'gwconf.yaml'],
+    declaredRow('manages', manages?.join(', ')),
     counted('protect', protect),
     counted('external', external),
     counted('ignore', ignore),
