@@ -19,13 +19,12 @@ export type PlanOptions = {
   /** The URL of the gateway that `live` was read from. */
   readonly gateway: string;
   readonly selection?: Selection;
-  /** What the project says; nothing, where there is none. */
   readonly rules?: Rules;
-  /** What files ask to go, by its name. */
+  /** What files delete by name. */
   readonly removals?: readonly Removal[];
-  /** Delete what is unclaimed and these globs match; absent, only what is removed by its name is deleted. */
+  /** Delete unclaimed objects that match these globs; absent: only what is removed by name. */
   readonly prune?: readonly string[];
-  /** What this run may do, in place of what the project says of all kinds together. */
+  /** Override the limits of the project for all kinds together. */
   readonly limits?: Limited;
   /** `YYYY-MM-DD`, for what the project allows until a day; without it nothing expires. */
   readonly today?: string;
@@ -48,7 +47,7 @@ export function makePlan(
   return { value: plan, problems: checkWorld(world) };
 }
 
-/** The same, for those who do not mean to make the changes: a plan, and what checks look at. */
+/** Makes a plan without checking it; also returns what the checks need. */
 export function planChanges(
   declared: DesiredState,
   live: LiveState,
@@ -152,7 +151,7 @@ export function planChanges(
   return { plan, world };
 }
 
-/** What becomes of something that is live and in no file: it is removed by its name, pruned, or nothing. */
+/** Decides what happens to objects that are live and in no file. */
 function claims(
   { rules, removals, prune }: Required<Pick<PlanOptions, 'rules' | 'removals'>> & PlanOptions,
   kinds: KindSet,

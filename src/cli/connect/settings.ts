@@ -59,7 +59,7 @@ export const FLAGS: readonly (keyof ConnectionArgs)[] = TABLE.map(({ flag }) => 
 
 export type Settings = Readonly<Record<SettingName, Setting>>;
 
-/** Every connection setting with its origin; one whose value cannot be had says why. */
+/** Every connection setting with its origin, and why it has no value. */
 export async function readSettings(
   args: ConnectionArgs,
   io: Io,
@@ -115,7 +115,7 @@ async function settingOf(
   return made(undefined, 'not set');
 }
 
-/** What a variable says, or which file its twin names for that; empty is not set. */
+/** The value of a variable, or the path in its _FILE variant; an empty variable is not set. */
 function named(
   name: string,
   io: Io,
@@ -126,10 +126,9 @@ function named(
   return path === '' ? undefined : { text: path, origin: `${name}_FILE`, inFile: true };
 }
 
-/** The value of an environment variable, or of the file that its twin names. */
 export type Variable = { readonly value: string; readonly origin: string };
 
-/** `NAME`, or what is in the file that `NAME_FILE` names, or why that cannot be read; empty is not set. */
+/** The value of `NAME`, or the content of the file at `NAME_FILE`, or why that cannot be read. */
 export async function readVariable(
   name: string,
   io: Io,
@@ -159,12 +158,11 @@ export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Whether a variable is set to a word for yes. */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
 }
 
-/** Whoever has a plan that was signed with a shorter key could guess the key. */
+/** A shorter key could be guessed from a plan that it signed. */
 const SHORTEST_KEY = 32;
 
 /** The key that saved plans are signed with. Throws a UsageError when it is too short or cannot be read. */
@@ -187,6 +185,6 @@ function tooShort(origin: string): Problem {
     code: 'invalid-value',
     severity: 'error',
     message: `the key in ${origin} is too short: expected at least ${SHORTEST_KEY} characters, as openssl rand -hex 32 prints them`,
-    hint: 'take a longer one, where plans are made and where they are applied',
+    hint: 'use a longer key, both where plans are made and where they are applied',
   };
 }

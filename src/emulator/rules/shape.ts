@@ -10,10 +10,7 @@ import {
 import { isNullable, type Kind } from '../../model/kind.ts';
 import { violationsOf, type Violation } from '../../schema/validate.ts';
 
-/**
- * What the body of a PUT has that is not as its kind says, in one clause; undefined when it is well-formed. Fields that
- * the kind does not know are none of the gateway's business here: it carries newer ones as they are.
- */
+/** What is wrong with the body of a PUT, in one clause; undefined if nothing. Unknown fields are accepted and stored. */
 export function bodyFault(kind: Kind, body: Json): string | undefined {
   const violation = violationsOf(envelopeOf(kind), body).find(
     ({ keyword }) => keyword !== 'additionalProperties',
@@ -21,13 +18,13 @@ export function bodyFault(kind: Kind, body: Json): string | undefined {
   return violation === undefined ? undefined : clauseOf(violation);
 }
 
-/** The same for a part with a schema of its own, which is closed; what the gateway fills in itself may be anything. */
+/** The same for a part with its own, closed schema; placeholders that the gateway replaces match any schema. */
 export function partFault(schema: JsonObject, value: Json, at: Pointer): string | undefined {
   const violation = violationsOf(schema, value).find(({ found }) => !isFilledIn(found));
   return violation === undefined ? undefined : clauseOf(violation, at);
 }
 
-/** A body without the nulls that say no more than a field left out would. */
+/** A body without the nulls that mean the same as an absent field. */
 export function withoutNulls(kind: Kind, body: Json): Json {
   return strip(body, envelopeOf(kind));
 }

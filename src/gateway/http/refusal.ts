@@ -72,7 +72,7 @@ export function readRefusal(response: HttpResponse, call: Call, target: Target):
   }
 }
 
-/** For a page that is meant for people. */
+/** For an HTML page. */
 export function makeHtmlError({ status }: HttpResponse, { authority }: Target): GatewayError {
   return new GatewayError(
     'not-understood',

@@ -15,7 +15,7 @@ export function diffResources(
   kind: Kind,
   about: Pick<Change, 'address' | 'at' | 'templates'>,
 ): DraftChange | undefined {
-  // Nearly all are as declared, and that is seen before there is a copy of either.
+  // Fast path: nearly all are as declared, and this comparison copies nothing.
   if (sameFilled(before, wanted, kind.filling)) return undefined;
   const { value: seen, withheld } = withWithheld(kind, before, wanted);
   const was = normalForm(kind, seen);
@@ -23,8 +23,8 @@ export function diffResources(
   if (sameJson(was, is)) return undefined;
   const plain = diffFields(comparable(kind, seen), comparable(kind, wanted), kind.sets(wanted));
   if (plain.length === 0) throw new Error(`${about.address} differs, but in no field`);
-  // What is not there, before or after, is not changed into something else. What the normal form leaves out, because it
-  // has no effect at present, the gateway holds to all the same.
+  // A field that is absent before or after may be set or removed. The gateway also refuses to change an immutable field that
+  // the normal form leaves out because it has no effect at present.
   const because = kind.immutable.filter((path) => {
     const value = valueAt(was, path) ?? valueAt(before, path) ?? undefined;
     const other = valueAt(is, path) ?? valueAt(wanted, path) ?? undefined;

@@ -30,7 +30,7 @@ export type IgnoreResult = {
   readonly unusedRules: readonly IgnoreRule[];
 };
 
-/** Takes the rules of a project on what to ignore into account, before anything is compared. */
+/** Applies the ignore rules of a project before anything is compared. */
 export function applyIgnoreRules(
   desired: DesiredState,
   live: LiveState,
@@ -80,7 +80,7 @@ type Found = {
   readonly differs: boolean;
 };
 
-/** Where a pattern meets the declared resource or the live one. */
+/** The places that a pattern matches in the declared or the live resource. */
 function placesIn(
   kind: Kind,
   pattern: Pattern,
@@ -118,7 +118,7 @@ function adopted(
   return { after: after as Resource, paths: differing.map(({ path }) => path) }; // only fields below spec have changed
 }
 
-/** The value with another one at a place, which need not be there yet; undefined takes it out. */
+/** A copy with the value at a place set, or removed for undefined. */
 function setAt(value: Json | undefined, [token, ...rest]: readonly string[], to: Json | undefined): Json {
   if (token === undefined) return to ?? null;
   const fields = isObject(value) ? value : {};

@@ -6,7 +6,7 @@ import type { Limited } from '../../model/rules.ts';
 import { anyItem } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 
-/** What a plan can say of a secret without saying what it is. */
+/** Whether a secret changes; safe to show. */
 export type SecretStatus = 'changed' | 'same' | 'cannot-tell';
 
 /** Names one change of a plan: its address, or the address and what the extra step is for. */
@@ -14,15 +14,15 @@ export type ChangeId = string & { readonly __brand: 'ChangeId' };
 
 type About = {
   readonly address: Address;
-  /** What must have been done before. */
+  /** The changes that must be made before. */
   readonly dependsOn: readonly ChangeId[];
-  /** Stage 1 makes, stage 2 breaks: it starts when all of stage 1 has succeeded. */
+  /** Stage 2 contains deletes, and starts when all of stage 1 has succeeded. */
   readonly stage: 1 | 2;
-  /** Where files ask for it; what is pruned has no place. */
+  /** Where it is declared; absent for what is pruned. */
   readonly at?: Position;
   /** Fields that came from `${…}`, by their pointer in `after`. */
   readonly templates?: Readonly<Partial<Record<Pointer, Template>>>;
-  /** Why it stands in an unexpected place: an extra step, or a delete before creates. */
+  /** Why it is out of the usual order: an extra step, or a delete before creates. */
   readonly reason?: string;
 };
 
@@ -31,33 +31,33 @@ type Difference = {
   readonly before: Resource;
   readonly after: Resource;
   readonly fields: readonly FieldChange[];
-  /** What became of each secret, by its pointer in `after`; `cannot-tell` where the gateway keeps it to itself. */
+  /** Of each secret, by its pointer in `after`; `cannot-tell` where the gateway does not return it. */
   readonly verdicts?: Readonly<Record<string, SecretStatus>>;
 };
 
-/** The name of an entry that the order needs beside the object's own. */
+/** An extra step that the order requires, beside the object's own change. */
 type Step = { readonly step?: 'release' };
 
 export type Change =
   | (About & {
       readonly action: 'create';
       readonly after: Resource;
-      /** The one whose place it takes, which goes in the same plan. */
+      /** The object that it replaces, which the same plan deletes. */
       readonly movedFrom?: Address;
     })
   | (About & Step & Difference & { readonly action: 'update' })
   | (About &
       Difference & {
         readonly action: 'replace';
-        /** The fields that the gateway will not change in place. */
+        /** The fields that the gateway does not change in place. */
         readonly because: readonly Pointer[];
       })
   | (About & {
       readonly action: 'delete';
       readonly before: Resource;
-      /** The reason that a file gives for it; what is pruned has none. */
+      /** The reason in the Removal; absent for what is pruned. */
       readonly removal?: string;
-      /** The one that takes its place. */
+      /** The object that replaces it. */
       readonly movedTo?: Address;
     });
 export type Action = Change['action'];
@@ -70,10 +70,10 @@ export type Precondition = {
   readonly templates?: Change['templates'];
 };
 
-/** Something that a rule leaves as it is on the gateway; without a path the whole object. */
+/** What an ignore rule leaves unchanged; without a path, the whole object. */
 export type Ignored = { readonly address: Address; readonly path?: Pointer; readonly reason: string };
 
-/** What a narrowed plan looked at. */
+/** The globs of `--target` and `--exclude`. */
 export type Selection = { readonly target: readonly string[]; readonly exclude: readonly string[] };
 
 /** The difference between what files ask for and what the gateway has, in the order in which apply will make it. */
@@ -98,7 +98,7 @@ export type Plan = {
   readonly ignored: readonly Ignored[];
   /** How many objects of each kind are managed here: declared and live, removed by name, or unclaimed. */
   readonly managed: Readonly<Record<string, number>>;
-  /** What this run was allowed, where that is not what the project says. */
+  /** The limits of this run, if they are not those of the project. */
   readonly limits?: Limited;
 };
 
@@ -122,7 +122,7 @@ export function countChanges(
   };
 }
 
-/** Counts objects; an extra step of an object is no object of its own. */
+/** Counts objects; an extra step is not counted. */
 export function countActions(changes: readonly Change[]): Pick<Counts, Action> {
   const counts = { create: 0, update: 0, replace: 0, delete: 0 };
   for (const change of changes) if (!isStep(change)) counts[change.action] += 1;

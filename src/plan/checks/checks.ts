@@ -19,7 +19,7 @@ import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './w
 
 export type Check = { readonly name: string } & (
   | { readonly needs: 'files'; readonly run: (world: DesiredWorld) => Iterable<Problem> }
-  /** Is run with the plan where there is one, else with files alone. */
+  /** Runs with the plan if there is one, otherwise with files alone. */
   | { readonly needs: 'files or plan'; readonly run: (world: World) => Iterable<Problem> }
   | { readonly needs: 'plan'; readonly run: (world: PlannedWorld) => Iterable<Problem> }
 );
@@ -47,12 +47,12 @@ export const CHECKS: readonly Check[] = [
   { name: 'limits', needs: 'plan', run: checkLimits },
 ];
 
-/** What is wrong whatever the gateway has: no need to ask it. */
+/** Problems that do not depend on the gateway. */
 export function checkFiles(world: DesiredWorld): readonly Problem[] {
   return CHECKS.flatMap((check) => (check.needs === 'files' ? [...check.run(world)] : []));
 }
 
-/** All that is wrong, as far as files alone or a plan can tell. */
+/** All problems that can be found with files alone, or with a plan. */
 export function checkWorld(world: World, checks = CHECKS): readonly Problem[] {
   return checks.flatMap((check) => {
     if (check.needs !== 'plan') return [...check.run(world)];

@@ -4,7 +4,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import type { Limit, Limited, Limits } from '../../model/rules.ts';
 import type { PlannedWorld } from './world.ts';
 
-/** What a run may do unless the project or a flag says otherwise. */
+/** The limits of a run, unless the project or a flag sets others. */
 export const DEFAULT_LIMITS: Limits = {
   deletes: { objects: 5, percent: 10 },
   updates: { objects: 5, percent: 50 },
@@ -17,10 +17,7 @@ export function limitText({ objects, percent }: Limit): string {
   return objects === undefined ? `${percent} %` : `${count} or ${percent} %, whichever is more`;
 }
 
-/**
- * Where a plan deletes or updates more objects than a run may, all in all or of one kind. An object that is replaced is
- * both deleted and updated.
- */
+/** Reports exceeded limits, in total or of one kind. A replaced object counts as deleted and as updated. */
 export function* checkLimits({
   changes,
   managed,

@@ -17,7 +17,7 @@ export function* checkOwnership(world: DesiredWorld): Generator<Problem> {
 
 type Named = { readonly address: Address; readonly verb: 'declared' | 'removed'; readonly place: Place };
 
-/** What is to be written, by its name, and where. */
+/** What files declare or remove, with its place. */
 function* listWritten({ desired, declared = desired, removals }: DesiredWorld): Generator<Named> {
   for (const one of declared.values())
     yield { address: one.address, verb: 'declared', place: placeOf(one, '/metadata/name') };
@@ -122,7 +122,7 @@ export function* checkPrune({ prune, rules }: DesiredWorld): Generator<Problem> 
   };
 }
 
-/** Removals that have done their work; each document of them is reported once. */
+/** Expired removals; each document is reported once. */
 export function* checkExpiredRemovals({ removals, today }: DesiredWorld): Generator<Problem> {
   const seen = new Set<object>();
   for (const { address, expires, place } of removals) {

@@ -8,7 +8,7 @@ import { makeGlobMatcher } from '../change/select.ts';
 import { beforeOf, type DraftChange } from '../change/plan.ts';
 import type { PlannedWorld } from './world.ts';
 
-/** Changes that would take away, replace or weaken what a rule or its own document protects. */
+/** Changes that would delete, replace or weaken what a rule or its own document protects. */
 export function* checkProtection({
   changes,
   desired,
@@ -68,12 +68,12 @@ function harmOf(change: DraftChange, { guarded }: Kind): Harm | undefined {
   }
 }
 
-/** Whether one lies in the other. */
+/** Whether the path lies in the pattern, or the pattern in the path. */
 function meets(path: readonly string[], pattern: readonly string[]): boolean {
   return pattern.every((token, at) => token === '*' || path[at] === undefined || path[at] === token);
 }
 
-/** A rule is held against what stands on the gateway: what it says of itself in a file may be another thing. */
+/** Matches the plugin class of the live object, since the file may declare another. */
 function matcherOf({ kind, address, pluginClass }: ProtectRule): (change: DraftChange, of: Kind) => boolean {
   const [isKind, isAddress, isClass] = [kind, address, pluginClass].map((glob) =>
     glob === undefined ? undefined : makeGlobMatcher(glob),

@@ -30,7 +30,7 @@ export type PlannedChanges = {
   readonly changes: ReadonlyMap<Address, DraftChange>;
 };
 
-/** The same with what a run would change. Where a difference is ignored, `desired` has the live value. */
+/** The desired world with the changes of a plan. Where a difference is ignored, `desired` has the live value. */
 export type PlannedWorld = DesiredWorld &
   PlannedChanges & {
     readonly cycles: readonly Cycle[];

@@ -51,7 +51,7 @@ export function findDependencies(changes: readonly DraftChange[], kinds: KindSet
     const shared = after === undefined ? undefined : sharedValueOf(kind, after);
     for (const { value, by } of (shared && given.get(shared.within)) ?? []) {
       if (shared === undefined || value === shared.value) continue;
-      // Two replaces would wait for each other; a check says so in better words than those of a cycle.
+      // Two replaces would wait for each other; checkAgreement reports that better than a cycle would.
       const isOpen = change.action === 'create' || by.action === 'delete';
       if (isOpen) add(change, by, { type: 'shares', noun: shared.noun });
     }

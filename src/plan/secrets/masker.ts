@@ -3,7 +3,7 @@ import { hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets
 import { PieceIndex } from './piece-index.ts';
 import { HIDDEN } from './redact.ts';
 
-/** Takes secrets out of texts of other programs, in every common encoding, also where a text is cut off within one. */
+/** Hides secrets in texts of other programs, in every common encoding, also where a text is cut off within one. */
 export type Masker = {
   /** Hides these from now on; a function is called when there is a text to mask. */
   readonly learn: (secrets: string | (() => Iterable<string>)) => void;
@@ -58,7 +58,7 @@ function partsOf(secret: string): { readonly parts: readonly string[]; readonly 
 const KERNEL =
   /(?:password|secret|token)\s*=\s*(?:["']([^"'\n]+)["']|([^\s"';]+))|(?<=\b(?:Bearer|Basic)\s+)\S+|:\/\/[^\s/?#@:]*:([^\s/?#@]+)@/gi;
 
-/** Every way in which programs write one text into another, and one in the other. */
+/** All encodings in which a text may appear in another, and combinations of two. */
 function listSpellings(secret: string): readonly string[] {
   const json = escapeJson(secret);
   const readable = new Set([secret, secret.replace(/\s+/g, ' '), json, escapeJson(json)]);
