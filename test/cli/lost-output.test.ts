@@ -161,7 +161,7 @@ describe('a disk that becomes full in the middle of a text', () => {
 
 describe('a report that cannot be written', () => {
   const PLACES: readonly (readonly [about: string, path: string, why: string])[] = [
-    ['a file in the way', 'a.yaml/r.json', 'a part of the path is not a folder'],
+    ['a file in the way', 'a.yaml/r.json', 'a file is where a folder is expected'],
     ['a folder', 'new', 'it is a folder'],
     ...(HAS_FULL ? ([['a full disk', '/dev/full', 'the disk is full']] as const) : []),
     ...(process.getuid?.() === 0
