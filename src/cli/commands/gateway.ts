@@ -44,9 +44,10 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
   });
   const login =
     args.passwordFile === undefined && args.user === undefined ? ' (user admin, password conduktor)' : '';
+  const interrupted = untilAborted(io.interrupted); // a signal that comes as soon as the text below is read counts
   io.out(`Embedded gateway ${memory.version} at ${server.url}${login}\n`);
   io.err('Ctrl-C ends it.\n');
-  await untilAborted(io.interrupted);
+  await interrupted;
   await server.close();
   return EXIT.ok;
 }
