@@ -5,7 +5,7 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   return groups;
 }
 
-/** Adds to the list under a key, in place: building such lists anew would make long ones quadratic. */
+/** Adds to the list of a key, in place, because copies of long lists are quadratic. */
 export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);

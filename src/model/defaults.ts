@@ -1,21 +1,20 @@
 import { isList, isObject, sameJson, valueOf, type Json } from './json/json.ts';
 
-/** What is filled in at the places of a pattern: `*` is each item of a list. */
+/** A default for the places of a pattern; `*` is each item of a list. */
 export type Default = {
   readonly tokens: readonly string[];
   readonly value: Json;
-  /** Whether null is a value of its own there, and not one more way to say nothing. */
+  /** Whether null is a value. Otherwise it is the same as an absent field. */
   readonly nullable: boolean;
 };
 
-/** The same as a tree, so that one walk over a value meets all of them: what is filled in here, and further down. */
+/** Defaults as a tree, for one walk over a value: the default here, and those below. */
 export type Filling = {
   readonly value?: Json;
   readonly nullable: boolean;
   readonly below: ReadonlyMap<string, Filling>;
 };
 
-/** Defaults as a tree. */
 export function fillingOf(defaults: readonly Default[]): Filling {
   const here = defaults.find(({ tokens }) => tokens.length === 0);
   const deeper = defaults.filter(({ tokens }) => tokens.length > 0);
@@ -31,7 +30,7 @@ export function fillingOf(defaults: readonly Default[]): Filling {
   };
 }
 
-/** What stands at a place once all is filled in; what nothing is added to is shared. */
+/** A value with its defaults; unchanged parts are shared. */
 export function fill(found: Json | undefined, filling: Filling): Json | undefined {
   const value = orDefault(found, filling);
   const { below } = filling;
@@ -55,7 +54,7 @@ function fillItems(list: readonly Json[], each: Filling): readonly Json[] {
   return filled.some((item, at) => item !== list[at]) ? filled : list;
 }
 
-/** Whether two values are the same once all is filled in; neither is copied to find out. */
+/** Whether two values are equal with their defaults; copies neither. */
 export function sameFilled(one: Json | undefined, other: Json | undefined, filling?: Filling): boolean {
   if (filling === undefined) return sameJson(one, other);
   const mine = orDefault(one, filling);

@@ -1,5 +1,5 @@
 /**
- * One commit at a time, each for all who asked before it began:
+ * Runs one commit at a time, each for all callers before its start:
  *
  *     a asks ─▶ commit 1 ────────────▶ a is answered
  *          b asks, c asks ─▶ wait ─▶ commit 2 ─▶ b and c are answered
@@ -9,18 +9,18 @@ export function groupCommit(commit: () => Promise<void>): () => Promise<void> {
   let next: Promise<void> | undefined;
   return () => {
     if (next !== undefined) return next;
-    const waiting = running.then(othersToAsk).then(() => {
+    const waiting = running.then(otherCallers).then(() => {
       next = undefined;
       return commit();
     });
     next = waiting;
-    running = waiting.catch(() => undefined); // those who asked are told; the next commit is another try
+    running = waiting.catch(() => undefined); // the callers get the error; the next commit starts anew
     return waiting;
   };
 }
 
-/** Until everybody who is about to ask has: callers that run in step would each get a commit of their own. */
-function othersToAsk(): Promise<void> {
+/** Waits for callers in the same turn, so that they share a commit. */
+function otherCallers(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

@@ -4,20 +4,20 @@ import type { Kind } from './kind.ts';
 
 import { printAddress, type Address, type Resource, type Scope } from './resource.ts';
 
-/** What the key of a resource hangs on; kinds of our own have it, too. */
+/** The parts of a kind that its addresses need; kinds of gwconf have them, too. */
 type Keyed = Pick<Kind, 'name' | 'axes' | 'filling'>;
 
-/** The whole key of a resource: kind, name and scope, with its defaults filled in. */
+/** The address of a resource, with the defaults of its scope. */
 export function identify(kind: Keyed, resource: Resource): Address {
   return printAddress({ kind: kind.name, name: resource.metadata.name, scope: scopeOf(kind, resource) });
 }
 
-/** What identifies a resource beside its name, with the defaults filled in. */
+/** The scope of a resource, with its defaults. */
 export function scopeOf(kind: Keyed, { metadata }: Resource): Scope {
   return scopeIn(kind, metadata);
 }
 
-/** The address of something that need not be valid; undefined where its metadata do not give one. */
+/** The address of a value that may be invalid; undefined if its metadata have none. */
 export function addressIn(kind: Keyed, value: Json): Address | undefined {
   const metadata = valueOf(value, 'metadata');
   const name = valueOf(metadata, 'name');
@@ -27,12 +27,12 @@ export function addressIn(kind: Keyed, value: Json): Address | undefined {
   return isScope ? printAddress({ kind: kind.name, name, scope }) : undefined;
 }
 
-/** The scope of a resource that says nothing of its own. */
+/** The scope of a resource that sets none. */
 export function defaultScope(kind: Keyed): Scope {
   return scopeIn(kind, {});
 }
 
-/** What stands on the axes of the kind; a scope as far as the schema is held. */
+/** The values of the axes of the kind; only a scope if the metadata are valid. */
 function scopeIn(kind: Keyed, metadata: Json): Scope {
   const filling = kind.filling.below.get('metadata');
   const filled = kind.axes.length === 0 || filling === undefined ? metadata : fill(metadata, filling);

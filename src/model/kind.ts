@@ -20,13 +20,13 @@ import {
   type Unchecked,
 } from './resource.ts';
 
-/** Something that must exist before the resource may. */
+/** An object that must exist before the resource. */
 export type Reference = { readonly to: Address; readonly path: Pointer };
 
-/** What an environment says of its gateway; rules that need what it leaves out do not apply. */
+/** Version and security mode of the gateway in an environment; rules that need a missing one do not apply. */
 export type Context = { readonly version?: string; readonly security?: string };
 
-/** A rule across the fields of one resource that it breaks. */
+/** A violated rule for the fields of one resource. */
 export type FieldProblem = {
   /** Default: `conflicting-fields` for an error, `unusual-value` for less. */
   readonly code?: ProblemCode;
@@ -34,100 +34,100 @@ export type FieldProblem = {
   readonly path: Pointer;
   readonly on?: 'key' | 'value';
   readonly message: string;
-  /** The value that is wrong; it is shown behind the message unless it is a secret, which the rule cannot know. */
+  /** The invalid value, shown after the message unless it is a secret. */
   readonly found?: Json;
   readonly hint: string;
 };
 
-/** A rule across resources that one of them breaks, and the other that is involved. */
+/** A violated rule for several resources: one of them, and the other involved. */
 export type SurveyProblem = FieldProblem & {
   readonly code: ProblemCode;
   readonly address: Address;
   readonly also?: { readonly address: Address; readonly path: Pointer };
 };
 
-/** What a survey can look up: declared resources, and live ones where a gateway was asked; with defaults. */
+/** The resources that a survey can look up, with defaults: declared ones, and live ones if the gateway was read. */
 export type World = {
   get(address: Address): Resource | undefined;
-  /** Whether the gateway was asked, so that what is not found is not there. */
+  /** Whether the gateway was read, so that resources that are not found do not exist. */
   readonly complete: boolean;
 };
 
-/** The form that a kind of the gateway's fills in; what does not apply is left out. */
+/** The form of a kind of the gateway; leave out what does not apply. */
 export type KindForm<R extends Resource> = {
   readonly name: R['kind'];
-  /** Other spellings of the kind that files and servers use. */
+  /** Other names of the kind in files and responses. */
   readonly aliases?: readonly string[];
-  /** README row and schema description. */
+  /** For the README and the editor schema. */
   readonly summary: string;
-  /** The version of the API that serves it, and the path of its collection there. */
+  /** The version of the API, and the path of the collection. */
   readonly apiVersion: string;
   readonly collection: `/${string}`;
-  /** A listed item in the shape of a resource, where the API answers with another one. */
+  /** Converts a listed item to a resource, if the API returns another shape. */
   readonly read?: (item: JsonObject) => Parsed;
-  /** How the API is told what to delete; absent for a kind that can only be read. */
+  /** Where a DELETE request has the identity; absent for a read-only kind. */
   readonly removal?: 'path' | 'body' | 'path-and-body';
-  /** JSON Schemas; closed objects, so that what they do not name is unknown. */
+  /** JSON Schemas; closed objects, so that other fields are unknown. */
   readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
-  /** Held to the type by the compiler, to the schema by a test. */
+  /** Checked by the compiler, and against the schema by a test. */
   readonly example: Unchecked<R>;
-  /** What identifies it beside its name: fields of the metadata by axis, in the order in which addresses print them. */
+  /** Further fields of the identity: metadata by axis, in the order of addresses. */
   readonly scope?: Readonly<Record<string, `/metadata/${string}`>>;
-  /** What the gateway fills in when the file is silent, in the order in which it does. */
+  /** Values that the gateway sets for absent fields, in that order. */
   readonly defaults?: Readonly<Partial<Record<Pattern, Json>>>;
-  /** Values of the spec whose case means nothing. */
+  /** Values whose case does not matter. */
   readonly upperCase?: readonly Pattern[];
-  /** Names that always exist and no file may declare. */
+  /** Names of built-in resources, which files cannot declare. */
   readonly builtIn?: readonly string[];
-  /** Lists whose order means nothing. */
+  /** Lists whose order does not matter. */
   readonly sets?: readonly Pattern[];
-  /** Values that no report may show. */
+  /** Values that are hidden in all output. */
   readonly secrets?: readonly Pattern[];
   /**
-   * Secrets, outside of lists, that the gateway may keep to itself: it leaves them out, or answers with a placeholder.
-   * What it keeps is not compared: whether it changed is unknown.
+   * Secrets, not in lists, that the gateway may omit or replace by a placeholder in responses. They are not compared, so it is
+   * unknown whether they changed.
    */
   readonly withheld?: readonly Pattern[];
-  /** Fields the gateway owns: never compared, never sent. */
+  /** Fields that the gateway sets; never compared or sent. */
   readonly serverManaged?: readonly Pattern[];
-  /** Fields the gateway will not change in place. */
+  /** Fields that the gateway cannot change in place. */
   readonly immutable?: readonly Pattern[];
-  /** All resources of the kind that have one value at `within` have one at `on`, at every moment. */
+  /** Resources of the kind with the same value at `within` always have the same value at `on`. */
   readonly agree?: { readonly on: Pattern; readonly within: Pattern };
   /** Values that no two resources of the kind may share. */
   readonly unique?: readonly Pattern[];
-  /** What is lost with the resource and does not come back with a new one of the same name. */
+  /** Data that is deleted with the resource and not restored by creating it again. */
   readonly holds?: string;
-  /** Fields that are not changed in what is protected. Default: the whole spec. */
+  /** Fields that protection covers. Default: the whole spec. */
   readonly guarded?: readonly Pattern[];
   /** Resources that share this value are never written at the same time. */
   readonly oneAtATime?: Pattern;
-  /** Security modes of a gateway in which there are no resources of the kind (gateway-api D). */
+  /** Security modes of a gateway without this kind (gateway-api D). */
   readonly absentIn?: readonly string[];
-  /** What gateways of which versions make of its fields. */
+  /** Versions of the gateway that have its fields. */
   readonly ages?: readonly AgedField[];
-  /** The shapes that a part of it can have, and the field that picks one. */
+  /** Schemas for a part of it, and the field that selects one. */
   readonly variants?: Variants;
 
-  /** The spec in one spelling, where the rules above leave two. */
+  /** The spec in one form, if the rules above leave several. */
   normalise?(spec: R['spec']): JsonObject;
   /**
-   * The resource without unique values that others wait for, in a form that the gateway takes until its own change
-   * comes; gets the live one with the defaults filled in. Absent: it cannot be without them.
+   * The resource without unique values that others need, in a form that the gateway accepts until its own change. Gets the
+   * live resource with defaults. Absent: impossible.
    */
   release?(resource: R, values: readonly Json[]): R;
-  /** What must exist before it may; gets the resource with the defaults filled in. */
+  /** Objects that must exist before it. Gets the resource with defaults. */
   references?(resource: R): readonly Reference[];
-  /** Rules across fields; gets the resource as it stands in the file. */
+  /** Rules for several fields. Gets the resource as in the file. */
   check?(resource: R, context: Context): readonly FieldProblem[];
-  /** Rules across the declared resources of the kind, given with their defaults. */
+  /** Rules for all declared resources of the kind. Gets them with defaults. */
   survey?(mine: ReadonlyMap<Address, R>, world: World): readonly SurveyProblem[];
 };
 
-/** A part of a resource that is held to a JSON Schema of its own; `of` names the owner of that schema. */
+/** A part of a resource with a separate JSON Schema; `of` is the title of its variant. */
 export type Part = { readonly path: Pointer; readonly of: string; readonly schema: JsonObject };
 
-/** Since when gateways have what stands at a pattern's tokens, or one value there, and until when. */
+/** The versions of the gateway that have a field, or one value of it. */
 export type AgedField = {
   readonly at: Tokens;
   readonly it: {
@@ -137,27 +137,27 @@ export type AgedField = {
     readonly removed?: string;
   };
 };
-/** What an editor completes and what there is to explain where the value of one field picks the shape of another. */
+/** The schemas of a part, if another field selects its schema. */
 export type Variants = {
-  /** The field that picks: `/spec/pluginClass`. */
+  /** The field that selects: `/spec/pluginClass`. */
   readonly by: Pointer;
-  /** The part whose shape it picks: `/spec/config`. */
+  /** The part: `/spec/config`. */
   readonly part: Pointer;
   readonly known: readonly Variant[];
 };
 export type Variant = {
-  /** The value that picks it. */
+  /** The value that selects it. */
   readonly name: string;
-  /** What messages call it. */
+  /** The name in messages. */
   readonly title: string;
   readonly summary: string;
   /** JSON Schema of the part. */
   readonly schema: JsonObject;
-  /** Lists whose order means nothing, and values that no report may show; rooted at the part. */
+  /** Lists whose order does not matter, and secrets; rooted at the part. */
   readonly sets: readonly Pattern[];
   readonly secrets: readonly Pattern[];
   readonly ages: readonly AgedField[];
-  /** Gateway versions: the first that has it, the one that advises against it, the first that has it no more. */
+  /** Gateway versions: the first with it, the one that deprecates it, the first without it. */
   readonly since?: string;
   readonly deprecated?: string | true;
   readonly removed?: string;
@@ -169,30 +169,30 @@ export type Tokens = readonly string[];
 const LISTS = ['aliases', 'builtIn', 'absentIn', 'ages', 'immutable'] as const;
 const PATTERNS = ['upperCase', 'withheld', 'serverManaged', 'unique', 'guarded'] as const;
 
-/** The form with its own type forgotten, empty lists for those left out, and its patterns parsed. */
+/** A compiled form: without its type parameter, with empty lists for absent ones, and with parsed patterns. */
 export type Kind = Omit<Form, keyof Compiled> & Compiled;
 type Form = KindForm<Resource>;
 type Compiled = Required<Pick<Form, (typeof LISTS)[number] | 'references' | 'check'>> &
   Readonly<Record<(typeof PATTERNS)[number], readonly Tokens[]>> & {
-    /** A listed item as a resource. Throws a TypeError when it is none. */
+    /** Converts a listed item. Throws a TypeError if it is not a resource. */
     readonly read: (item: Json) => Resource;
     readonly example: Resource;
-    /** What identifies it beside its name, as fields of the metadata. */
+    /** The axes of the scope, as fields of the metadata. */
     readonly axes: readonly { readonly name: string; readonly tokens: Tokens }[];
     readonly defaults: readonly Default[];
-    /** The defaults once more, for those who fill them in. */
+    /** The defaults as a tree. */
     readonly filling: Filling;
-    /** These three go by the field that picks a variant, and take what has not held the schema, too. */
+    /** These depend on the variant, and accept resources that are not valid. */
     readonly sets: (resource: Parsed) => readonly Tokens[];
     readonly secrets: (resource: Parsed) => readonly Tokens[];
     readonly part: (resource: Parsed) => Part | undefined;
   };
 export type KindSet = ReadonlyMap<string, Kind>;
 
-/** A form becomes a kind: blanks filled, patterns parsed once. `read` holds a listed item to the schema of the kind. */
+/** Compiles a form. `read` checks a listed item against the schema of the kind. */
 export function compileKind<R extends Resource>(form: KindForm<R>, read: Kind['read']): Kind {
   const blanks = { references: () => [], check: () => [], guarded: ['/spec'] as const };
-  const filled = { ...blanks, ...form } as unknown as Form; // its functions get what has held its schema
+  const filled = { ...blanks, ...form } as unknown as Form; // its functions get valid resources
   const { sets, secrets, part } = compileVariants(filled);
   return {
     ...filled,
@@ -207,7 +207,7 @@ export function compileKind<R extends Resource>(form: KindForm<R>, read: Kind['r
   } as Kind; // as the two lists of fields say
 }
 
-/** What the key of a resource hangs on: the fields of its scope, and what is filled in where they are left out. */
+/** The fields of the scope, and the defaults. */
 export function compileKey({
   schema,
   scope = {},
@@ -232,7 +232,7 @@ type ByVariant = {
   readonly part?: Part;
 };
 
-/** What is known of a resource by the field that picks its variant. */
+/** Compiles the properties that depend on the variant of a resource. */
 function compileVariants({
   sets = [],
   secrets = [],
@@ -262,7 +262,7 @@ function compileVariants({
   };
 }
 
-/** What a schema says of a place: `*` is each item of a list. */
+/** The schema of a place; `*` is each item of a list. */
 export function schemaAt(schema: Json | undefined, [field, ...tokens]: Tokens): Json | undefined {
   const start = field === undefined ? schema : valueOf(schema, field);
   return tokens.reduce(
@@ -272,18 +272,18 @@ export function schemaAt(schema: Json | undefined, [field, ...tokens]: Tokens): 
   );
 }
 
-/** Whether null is a value to this schema, and not one more way to leave the field out. */
+/** Whether null is a value. Otherwise it is the same as an absent field. */
 export function isNullable(schema: Json | undefined): boolean {
   const type = valueOf(schema, 'type');
   return isList(type) && type.includes('null');
 }
 
-/** The address of `name` in a kind that is identified by name and, where given, virtual cluster. */
+/** The address of a name in a kind and scope. */
 export function addressOf(kind: string, name: string, scope: Scope = {}): Address {
   return printAddress({ kind, name, scope });
 }
 
-/** The kind of an address. Throws for one that is not among them. */
+/** The kind of an address. Throws if it is unknown. */
 export function knownKind(address: Address, kinds: KindSet): Kind {
   const kind = kinds.get(kindOf(address));
   if (kind === undefined) throw new Error(`${address} is of an unknown kind`);

@@ -2,15 +2,12 @@ import type { Json, Pointer } from './json/json.ts';
 import { compileKey, type Kind, type KindForm, type KindSet } from './kind.ts';
 import { asValid, type Address, type Resource, type Unchecked } from './resource.ts';
 
-/**
- * What a kind of our own turns into: whole resources, members of lists that other resources have, and objects that are
- * to go.
- */
+/** A kind of gwconf expands to resources, members of lists of other resources, and removals. */
 export type Piece =
   | {
       readonly type: 'resource';
       readonly resource: Unchecked;
-      /** Where a field of the piece stands in the document it came from. */
+      /** The places of its fields in the document. */
       readonly places: Readonly<Partial<Record<Pointer, Pointer>>>;
     }
   | {
@@ -18,24 +15,24 @@ export type Piece =
       readonly of: Address;
       readonly list: Pointer;
       readonly item: Json;
-      /** Where the document asks for it. */
+      /** Its place in the document. */
       readonly from: Pointer;
     }
   | {
       readonly type: 'removal';
-      /** The address of what goes. */
+      /** The address to remove. */
       readonly of: Written;
-      /** The address under which it lives on. */
+      /** The new address. */
       readonly to?: Written;
       readonly reason: Written;
       /** ISO 8601. */
       readonly expires?: string;
     };
 
-/** A text as the document has it, not looked at yet, and where. */
+/** An unchecked text of the document, and its place. */
 export type Written = { readonly text: string; readonly path: Pointer };
 
-/** The form of a kind that only gwconf knows: it is expanded in load, and nothing after load sees it. */
+/** The form of a kind that exists only in gwconf; load expands it. */
 export type OwnKindForm<R extends Resource> = Pick<
   KindForm<R>,
   'name' | 'summary' | 'schema' | 'example' | 'scope' | 'defaults'
@@ -52,12 +49,9 @@ export function defineOwnKind<R extends Resource>(form: OwnKindForm<R>): OwnKind
     ...{ name, summary, schema, ...compileKey(form) },
     apiVersion: 'gwconf/v1',
     example: asValid(example),
-    expand: (resource) => form.expand(resource as R), // the schema has held it to R
+    expand: (resource) => form.expand(resource as R), // valid against the schema of R
   };
 }
 
-/** Everything that can stand in a file. */
-export type Catalog = {
-  readonly kinds: KindSet;
-  readonly ownKinds: ReadonlyMap<string, OwnKind>;
-};
+/** All kinds of files. */
+export type Catalog = { readonly kinds: KindSet; readonly ownKinds: ReadonlyMap<string, OwnKind> };

@@ -1,15 +1,15 @@
 import { addTo } from './collect.ts';
 import type { Scope } from './resource.ts';
 
-/** Something that runs for those in its scope, and gives way to others of its name. */
+/** An interceptor for the clients in its scope, which a more specific one of the same name overrides. */
 export type Scoped = { readonly name: string; readonly scope: Scope; readonly priority: number };
 
-/** A client: its values on each axis of a scope, several where it is in several groups. */
+/** A client: its values for each axis of a scope, for example all its groups. */
 export type Principal = Readonly<Record<string, readonly string[]>>;
 
 /**
- * What runs for a principal, in order: of each name only the most specific, all of them where several are equally
- * specific (several groups); then by ascending priority, equal ones as they came (gateway-api B.4).
+ * The interceptors for a principal, in order: of each name the most specific ones (several for several groups), by ascending
+ * priority; equal priorities keep their order (gateway-api B.4).
  */
 export function chainFor<T extends Scoped>(principal: Principal, interceptors: Iterable<T>): readonly T[] {
   const byName = new Map<string, T[]>();
@@ -22,10 +22,7 @@ export function chainFor<T extends Scoped>(principal: Principal, interceptors: I
     .sort((one, other) => one.priority - other.priority);
 }
 
-/**
- * How specific a scope is: 0 for everybody, else the number of its last axis that has a value. A form names the axes from
- * the widest to the narrowest: virtual cluster, group, username.
- */
+/** How specific a scope is: 0 for global, else the number of its last axis with a value. Axes are sorted from wide to narrow. */
 export function rankOf(scope: Scope): number {
   return Object.values(scope).findLastIndex((value) => value !== null) + 1;
 }

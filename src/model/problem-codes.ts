@@ -1,6 +1,6 @@
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Every code that a problem can have, the severity it has unless its own rule or a project says otherwise, and its meaning. */
+/** All problem codes with their default severity and meaning. */
 export const PROBLEM_CODES = {
   'unreadable-file': error('a file or folder cannot be read'),
   'no-resources': error('a named file or folder contains no resources'),

@@ -1,11 +1,11 @@
 import { changeAt, type Json, type JsonObject } from './json/json.ts';
 
-/** A resource as it was read from a file or an answer: JSON whose shape nobody has checked. */
+/** A resource from a file or a response: unchecked JSON. */
 export type Parsed = JsonObject;
 
 /**
- * A resource that has held the schema of its kind: one shape from the file to the wire. Only these reach the functions of
- * a kind. `asValid` makes one, and what is made of a valid one by spreading it is taken for valid.
+ * A resource that is valid against the schema of its kind. Functions of a kind accept only these. `asValid` creates one; copies
+ * of a valid resource count as valid.
  */
 export type Resource<
   Name extends string = string,
@@ -22,10 +22,10 @@ type Shape<Name, Metadata, Spec> = {
 };
 export type Named = { readonly name: string };
 
-/** A resource that the compiler has checked and no schema has: an example, or what code puts together. */
+/** A resource that only the compiler has checked, such as an example. */
 export type Unchecked<R extends Resource = Resource> = Shape<R['kind'], R['metadata'], R['spec']>;
 
-/** Only for callers who have just held it to the schema of its kind. */
+/** Only for callers that have just validated it. */
 export function asValid(checked: Parsed | Unchecked): Resource {
   return checked as Resource;
 }
@@ -39,20 +39,17 @@ export function changeResource(
   return changeAt(resource, tokens, change) as Resource;
 }
 
-/** What makes two resources the same one: `AliasTopic/orders@vCluster=prod`. */
+/** The identity of a resource as text: `AliasTopic/orders@vCluster=prod`. */
 export type Address = string & { readonly __brand: 'Address' };
 
-/**
- * What identifies a resource beside its kind and name: a value for each axis that its kind has, in the order in which
- * addresses print them.
- */
+/** The identity of a resource beside kind and name: a value for each axis of its kind, in the order of addresses. */
 export type Scope = { readonly [axis: string]: string | null };
 
 export type Identity = { readonly kind: string; readonly name: string; readonly scope: Scope };
 
 /**
- * `Kind/name`, `Kind/name@vCluster=X`, `Interceptor/name@global` when every axis is null. The few characters that
- * would make two identities print alike are percent-encoded: `@` in names, `,` in axes, `%` in both.
+ * `Kind/name`, `Kind/name@vCluster=X`, or `Interceptor/name@global` if every axis is null. Ambiguous characters are
+ * percent-encoded: `@` in names, `,` in axes, `%` in both.
  */
 export function printAddress({ kind, name, scope }: Identity): Address {
   let where = '';
@@ -66,7 +63,7 @@ export function printAddress({ kind, name, scope }: Identity): Address {
   return `${kind}/${encode(name, IN_NAMES)}${where}` as Address; // the one place that makes addresses
 }
 
-/** What an address says; axes that it leaves open are left out. Undefined for a text that is none. */
+/** Parses an address; absent axes are left out. Undefined if the text is not an address. */
 export function parseAddress(text: string): Identity | undefined {
   const [, kind, name, where] = /^([^/@]+)\/([^@]+)(?:@(.+))?$/s.exec(text) ?? [];
   if (kind === undefined || name === undefined) return undefined;
@@ -82,7 +79,7 @@ function decode(text: string): string {
   return text.replace(/%(25|40|2C)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** The kind of an address: what stands before the first slash. */
+/** The name of the kind of an address. */
 export function kindOf(address: Address): string {
   return address.slice(0, address.indexOf('/'));
 }
@@ -94,7 +91,7 @@ function encode(text: string, special: RegExp): string {
   return text.replace(special, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Whether a name can be a segment of a URL: dots are a step, and half a surrogate pair is no text. */
+/** Whether a name can be a segment of a URL: not dots, and no half surrogate pair. */
 export function fitsInPath(name: string): boolean {
   return name !== '.' && name !== '..' && !/\p{Cs}/u.test(name);
 }

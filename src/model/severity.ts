@@ -1,13 +1,10 @@
 import type { Problem } from './problem.ts';
 import { isPolicy, type ProblemCode, type Severity } from './problem-codes.ts';
 
-/** Severities that a project wants, by problem code. */
+/** The severities of a project, by problem code. */
 export type Lint = Readonly<Record<string, Severity | 'off'>>;
 
-/**
- * Errors that a project may lower, since what they warn of can be meant: a field of a newer gateway, a class that
- * gwconf takes for removed. What cannot be understood, sent or ordered stays an error.
- */
+/** Errors that a project can lower, because they can be intended, such as a field of a newer gateway. */
 const LOWERABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'unknown-field',
   'security-mode',
@@ -25,7 +22,7 @@ export function isLowerable(code: ProblemCode): boolean {
   return LOWERABLE.has(code) || isPolicy(code);
 }
 
-/** The problems with the severities that the project gives their codes; those that are off are left out. */
+/** Applies the severities of the project; problems that are off are left out. */
 export function judge(problems: readonly Problem[], lint: Lint): readonly Problem[] {
   return problems.flatMap((problem): readonly Problem[] => {
     const severity = lint[problem.code];

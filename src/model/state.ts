@@ -3,43 +3,43 @@ import { joinPointer, parsePointer, printPointer } from './json/json.ts';
 import type { DocumentRef, Place, Position } from './problem.ts';
 import type { Address, Parsed, Resource } from './resource.ts';
 
-/** Where a value came from that was not written in the file as it is. */
+/** The source of a value with placeholders. */
 export type Template = {
-  /** The scalar as written: `Bearer ${TOKEN}`. */
+  /** The scalar in the file: `Bearer ${TOKEN}`. */
   readonly text: string;
-  /** Unquoted and one placeholder: the value takes the type that YAML gives it. */
+  /** Whether it is one unquoted placeholder, whose value is typed as in YAML. */
   readonly plain: boolean;
-  /** The environment variables that gave part of the value and may not be shown. */
+  /** Environment variables and sources in the value that must not be shown. */
   readonly variables: readonly string[];
-  /** What has no value here, so that nobody knows what the field would be: it is still as it was written. */
+  /** Variables without a value: the field is unknown and unchanged. */
   readonly open?: readonly string[];
 };
 
-/** What a document declares, and where; it need not hold the schema of its kind. */
+/** A resource in a document, and its place; it may be invalid. */
 export type Declaration = {
   readonly address: Address;
   readonly resource: Parsed;
   readonly document: DocumentRef;
   readonly at: Position;
-  /** It says of itself that it is neither replaced nor changed in what its kind guards. */
+  /** It has `protect: true`. */
   readonly protect?: true;
-  /** Fields that stand somewhere else than in `document` at their own pointer. */
+  /** The places of fields that are not at their pointer in `document`. */
   readonly places?: ReadonlyMap<Pointer, Place>;
   /** Fields that `${…}` filled in. */
   readonly templates?: ReadonlyMap<Pointer, Template>;
 };
-/** A resource that files ask for. */
+/** A valid resource in files. */
 export type Declared = Declaration & { readonly resource: Resource };
 export type DesiredState = ReadonlyMap<Address, Declared>;
 
-/** What the gateway has. */
+/** The state of the gateway. */
 export type LiveState = {
   readonly resources: ReadonlyMap<Address, Resource>;
-  /** Kinds that this gateway does not serve, with its own words (a PLAINTEXT gateway has no virtual clusters). */
+  /** Kinds that the gateway does not serve, with its message (a PLAINTEXT gateway has no virtual clusters). */
   readonly unavailable: ReadonlyMap<string, string>;
 };
 
-/** Where a field of a declared resource stands; the nearest field above it when it is not written itself. */
+/** The place of a field of a declared resource, or of its nearest parent in the file. */
 export function placeOf(
   declared: Pick<Declaration, 'document' | 'places'>,
   path: Pointer,

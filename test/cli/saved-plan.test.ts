@@ -64,13 +64,13 @@ describe('a plan that is signed', () => {
       'it was made without a key',
       (world) =>
         world.runWith({ env: { GWCONF_PLAN_KEY: '' } }, 'plan', 'a.yaml', '--out', 'p.plan', ...HERE),
-      'p.plan is not signed, and a key for signatures is set',
+      'p.plan is not signed, but GWCONF_PLAN_KEY is set',
     ],
     [
       'its signature was cut off',
       (world) =>
         world.write('p.plan', JSON.stringify({ ...(world.json('p.plan') as object), mac: undefined })),
-      'p.plan is not signed, and a key for signatures is set',
+      'p.plan is not signed, but GWCONF_PLAN_KEY is set',
     ],
     [
       'it was signed with another key',
@@ -249,7 +249,7 @@ describe('the secrets of a saved plan, when it is applied', () => {
     expect(report(ran).problems.map(({ message }) => message)).toEqual([
       `the secret at ${place} of Interceptor/one@vCluster=passthrough has changed since the plan was made`,
       `the secret at ${place} of Interceptor/three@vCluster=passthrough has changed since the plan was made`,
-      `the secret at ${place} of Interceptor/two@vCluster=passthrough came from TWO, which does not have it now`,
+      `the secret at ${place} of Interceptor/two@vCluster=passthrough came from TWO, where it is now missing`,
     ]);
     expect(ran.out + ran.err).not.toMatch(/rotated|first-/);
     expect(there.requests).toEqual([]);

@@ -255,7 +255,7 @@ describe('plan --snapshot', () => {
       'was altered',
       otherSnapshot({}).replace('gateway.json', 'other.json'),
       1,
-      'was altered after it was taken',
+      'was altered after it was created',
     ],
   ])('refuses a file that %s', async (_, text, code, words) => {
     const world = makeWorld({ 'topics.yaml': TOPIC, ...(text === undefined ? {} : { 's.json': text }) });

@@ -296,7 +296,7 @@ describe('a saved plan', () => {
       'exec:vault',
       '${exec:evil}',
       ['exec:vault'],
-      'has changed since the plan was made|does not have it now',
+      'has changed since the plan was made|where it is now missing',
     ],
     ['file:secrets/vault', '${file:/etc/hostname}', ['file:/etc/hostname'], 'it lies outside of the folder'],
   ])('that was forged finds no other source: %s becomes %s', async (name, text, variables, sentence) => {
@@ -319,7 +319,7 @@ describe('a saved plan', () => {
     await world.run('plan', '--out', 'p.json');
     const path = join(outside.folder, 'encrypt.yaml');
     forge(world, (plan) => plan.replaceAll('"gateway/encrypt.yaml"', JSON.stringify(path)));
-    expectRefused(await world.run('apply', 'p.json'), world, 'which does not have it now');
+    expectRefused(await world.run('apply', 'p.json'), world, 'where it is now missing');
     expect((await world.run('apply', 'p.json', '--secret-root', outside.folder)).code).toBe(0);
   });
 });

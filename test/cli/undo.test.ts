@@ -442,8 +442,8 @@ describe('a secret', () => {
     );
     const refused = await world.run('undo', ...URL, '--yes');
     expect(refused.code).toBe(1);
-    expect(refused.err).toContain('is not the one that was there before that run');
-    expect(refused.err).toContain('give TOKEN the value that it had then');
+    expect(refused.err).toContain('is not the one before that run');
+    expect(refused.err).toContain('give TOKEN its former value');
     world.env['TOKEN'] = canary;
     expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
     expect(stateOf(world)).toEqual(former);
@@ -608,14 +608,10 @@ describe('an undo that lacks a former secret', () => {
     const { world, now } = await ranWithTokens();
     const ran = await world.run('undo', ...URL, '--yes');
     expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
-    expect(ran.err).toContain(
-      'give TOKEN the value that it had then; or take back what does without it with --keep-going',
-    );
+    expect(ran.err).toContain('give TOKEN its former value; or undo the rest with --keep-going');
     delete world.env['TOKEN'];
     const missing = await world.run('undo', ...URL, '--yes');
-    expect(missing.err).toContain(
-      'make TOKEN available as it was to that run; or take back what does without it',
-    );
+    expect(missing.err).toContain('make TOKEN available, as for that run; or undo the rest');
     expect(stateOf(world)).toEqual(now);
   });
 

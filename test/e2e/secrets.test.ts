@@ -197,7 +197,7 @@ describe('a saved plan with a secret', () => {
       (mine: World) => {
         delete mine.env['VAULT_TOKEN'];
       },
-      /came from VAULT_TOKEN, which does not have it now/,
+      /came from VAULT_TOKEN, where it is now missing/,
     ],
     [
       'the variable has another value',
@@ -211,7 +211,7 @@ describe('a saved plan with a secret', () => {
       'the file is gone',
       LITERAL,
       (mine: World) => mine.write('a.yaml', ''),
-      /came from a\.yaml, which does not have it now/,
+      /came from a\.yaml, where it is now missing/,
     ],
     [
       'the file has another one',

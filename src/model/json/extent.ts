@@ -1,9 +1,9 @@
-/** Deeper than what YAML may say with all that is put around it; beyond it, walking a value ends the process. */
+/** More than the limit for YAML. Recursion into deeper values could overflow the stack. */
 const MOST_LEVELS = 256;
 /** Some for each of a hundred thousand resources. */
 const MOST_VALUES = 10_000_000;
 
-/** What is too much in a JSON text, as a predicate; known before any of it is made into values. */
+/** The limit that a JSON text exceeds, as a predicate; found before the text is parsed. */
 export function excess(text: string): string | undefined {
   let levels = 0;
   let values = 0;
@@ -33,7 +33,7 @@ export function excess(text: string): string | undefined {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Where the quote is that ends the string which begins here. */
+/** The offset of the closing quote of a string. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -1,7 +1,7 @@
-/** How much is gathered before it is handed on: a call for each small part would take longer than to make it. */
+/** The length of a piece: passing on each small part would be slow. */
 const PIECE = 64 * 1024;
 
-/** The same text in fewer pieces, none much longer than it has to be. */
+/** Joins the parts of a text into larger pieces. */
 export function* inPieces(parts: Iterable<string>): Generator<string> {
   let piece = '';
   for (const part of parts) {

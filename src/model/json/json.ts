@@ -1,8 +1,7 @@
-/** What a JSON document can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** RFC 6901, rooted at the resource: `/spec/clientProperties/sasl.mechanism`. The empty text is the whole. */
+/** RFC 6901, rooted at the resource: `/spec/clientProperties/sasl.mechanism`. The empty text is the whole value. */
 export type Pointer = '' | `/${string}`;
 
 /**
@@ -41,11 +40,11 @@ export function joinPointer(pointer: Pointer, token: string | number): Pointer {
 }
 
 function escapeToken(token: string): string {
-  // Most have nothing to escape, and looking is several times as fast as replacing.
+  // Most tokens have nothing to escape, and the test is faster than replacing.
   return /[~/]/.test(token) ? token.replaceAll('~', '~0').replaceAll('/', '~1') : token;
 }
 
-/** Own property only, so that a key named `constructor` finds nothing that is not there. */
+/** A field or item. Only own properties count, so `constructor` is not found. */
 export function valueOf(value: Json | undefined, key: string): Json | undefined {
   if (isList(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -57,7 +56,7 @@ export function valueAt(value: Json | undefined, pointer: Pointer): Json | undef
 
 type Found = { readonly pointer: Pointer; readonly value: Json };
 
-/** Every place that a pattern meets in a value, which stands at `from`, with what stands there. */
+/** The places and values that match a pattern in a value, which is at `from`. */
 export function placesOf(value: Json, tokens: readonly string[], from: Pointer = ''): readonly Found[] {
   const places: Found[] = [];
   look(value, 0, { tokens, from, path: [], places });
@@ -67,7 +66,7 @@ export function placesOf(value: Json, tokens: readonly string[], from: Pointer =
 type Search = {
   readonly tokens: readonly string[];
   readonly from: Pointer;
-  /** Where the search is, which is spelled out for what it finds only. */
+  /** The current path, printed only for matches. */
   readonly path: string[];
   readonly places: Found[];
 };
@@ -103,8 +102,8 @@ export function entriesOf(value: Json): readonly (readonly [string, Json])[] {
 }
 
 /**
- * A copy in which what the pattern meets is changed; what is not on its way is shared. The last token may name a
- * key that is not there yet: `change` then gets `undefined`. A change to `undefined` takes the key out.
+ * A copy with changed values at the places of a pattern; other parts are shared. The last token can be a key that does not
+ * exist: `change` then gets `undefined`. A change to `undefined` removes the key.
  */
 export function changeAt(
   value: Json,
@@ -142,7 +141,7 @@ function changeItems(
   return changed.some((item, index) => item !== list[index]) ? changed : list;
 }
 
-/** A copy with another value for a key, in its old place where it had one; without the key for undefined. */
+/** A copy with another value for a key, in the same order; undefined removes the key. */
 export function withKey(object: JsonObject, key: string, value: Json | undefined): JsonObject {
   if (value === valueOf(object, key)) return object;
   // Neither form calls the setter of a key named __proto__.
@@ -151,10 +150,7 @@ export function withKey(object: JsonObject, key: string, value: Json | undefined
   return rest;
 }
 
-/**
- * One spelling per value: keys sorted, no white space, and, as JSON has it, no keys without a value. Two values are
- * equal when their texts are.
- */
+/** JSON with sorted keys and without white space: the texts of two values are equal if the values are. */
 export function canonicalText(value: Json): string {
   if (isList(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
@@ -167,7 +163,7 @@ export function canonicalText(value: Json): string {
   return `{${fields}}`;
 }
 
-/** Deep equality of values; the order of keys means nothing, the order of lists does. */
+/** Deep equality; the order of keys does not matter, the order of lists does. */
 export function sameJson(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (isList(one)) {

@@ -1,15 +1,12 @@
 import { canonicalText, type Json } from './json.ts';
 import { inPieces } from './in-pieces.ts';
 
-/**
- * What `JSON.stringify` makes of an object, indented and with a line break at its end, in pieces: without a text as long
- * as the whole. Its lists are written item by item.
- */
+/** The indented JSON of an object and a line break, in pieces; its lists are written item by item. */
 export function jsonPieces(object: object): Iterable<string> {
   return inPieces(indentedParts(object));
 }
 
-/** Its `canonicalText` in pieces, in the same way. */
+/** The `canonicalText` of an object, in the same pieces. */
 export function canonicalPieces(object: object): Iterable<string> {
   return inPieces(canonicalParts(object));
 }
@@ -31,13 +28,13 @@ function* indentedParts(object: object): Generator<string> {
   yield fields.length === 0 ? '}\n' : '\n}\n';
 }
 
-/** An array, or a list that makes its items while it is read. */
+/** An array, or a list that creates its items during iteration. */
 function isList(value: unknown): value is Iterable<unknown> & { readonly length: number } {
   return typeof value === 'object' && value !== null && Symbol.iterator in value && 'length' in value;
 }
 
 function indented(value: unknown, by: string): string {
-  // A text in JSON has no line break of its own.
+  // Strings in JSON contain no line breaks.
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${by}`);
 }
 
@@ -55,7 +52,7 @@ function* canonicalParts(object: object): Generator<string> {
   yield '}';
 }
 
-/** As JSON has it, without what has no value. */
+/** The fields with a value, as in JSON. */
 function fieldsOf(object: object): [string, unknown][] {
   return (Object.entries(object) as [string, unknown][]).filter(([, value]) => value !== undefined);
 }

@@ -5,9 +5,9 @@ import { withDefaults } from './normal-form.ts';
 
 /** A value that no other resource of the kind may have. */
 export type UniqueValue = {
-  /** The same text for the same value of the same field. */
+  /** Equal for equal values of the same field. */
   readonly key: string;
-  /** What the field is called: `external name`. */
+  /** The name of the field: `external name`. */
   readonly noun: string;
   readonly value: Json;
   readonly pointer: Pointer;

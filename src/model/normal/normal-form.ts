@@ -16,19 +16,16 @@ import { fill } from '../defaults.ts';
 import { isNullable, type Kind } from '../kind.ts';
 import { changeResource, type Resource } from '../resource.ts';
 
-/** The resource with what the gateway would fill in, and one spelling for what it spells in several ways. */
+/** The resource with the defaults of the gateway, and one form of values that have several. */
 export function withDefaults(kind: Kind, resource: Resource): Resource {
   return normaliseSpec(kind, foldCase(kind, fillDefaults(kind, resource)));
 }
 
-/** Why two resources that look different mean the same. */
+/** Why two different resources are equal. */
 export type Normalisation = 'unknown-field' | 'server-managed' | 'spelling' | 'default' | 'case' | 'order';
-type Step = {
-  readonly reason: Normalisation;
-  readonly take: (kind: Kind, resource: Resource) => Resource;
-};
+type Step = { readonly reason: Normalisation; readonly take: (kind: Kind, resource: Resource) => Resource };
 
-/** A live resource as a file could have it: what gwconf knows of it, without what the gateway owns. */
+/** A live resource as in a file: only fields that gwconf knows and the gateway does not set. */
 export function declarable(kind: Kind, resource: Resource): Resource {
   return DECLARABLE.reduce((changed, { take }) => take(kind, changed), resource);
 }
@@ -43,7 +40,7 @@ const DECLARABLE: readonly Step[] = [
   },
 ];
 
-/** The way to `comparable`: each step takes one reason away for which two resources could look different. */
+/** The steps to `comparable`: each removes one reason for a difference. */
 const TO_COMPARABLE: readonly Step[] = [
   ...DECLARABLE,
   { reason: 'default', take: fillDefaults },
@@ -51,18 +48,18 @@ const TO_COMPARABLE: readonly Step[] = [
   { reason: 'spelling', take: normaliseSpec },
 ];
 
-/** The way to `normalForm`, in its order. */
+/** The steps to `normalForm`, in order. */
 export const STEPS: readonly Step[] = [...TO_COMPARABLE, { reason: 'order', take: sortSets }];
 
 /**
- * The resource as it is compared, field by field: `withDefaults`, without what the gateway owns or gwconf does not know.
- * Section A.5 of the API facts says what each kind's server adds, hides and reorders.
+ * The resource for a comparison of fields: with defaults, and without fields that the gateway sets or gwconf does not know.
+ * Section A.5 of the API facts lists the changes of the server for each kind.
  */
 export function comparable(kind: Kind, resource: Resource): Resource {
   return TO_COMPARABLE.reduce((changed, { take }) => take(kind, changed), resource);
 }
 
-/** `comparable` with sets in one order: two resources mean the same when their normal forms are equal. */
+/** `comparable` with sorted sets: two resources are equal if their normal forms are. */
 export function normalForm(kind: Kind, resource: Resource): Resource {
   return STEPS.reduce((changed, { take }) => take(kind, changed), resource);
 }
@@ -72,25 +69,25 @@ export function comparableWhole(kind: Kind, resource: Resource): Resource {
   return withoutManaged(kind, withDefaults(kind, { ...resource, kind: kind.name }));
 }
 
-/** `normalForm` with the fields that gwconf does not know: whether a live resource has moved at all. */
+/** `normalForm` with the fields that gwconf does not know, to detect any change of a live resource. */
 export function wholeForm(kind: Kind, resource: Resource): Resource {
   return sortSets(kind, comparableWhole(kind, resource));
 }
 
-/** Whether a live resource is what is wanted, as far as the gateway lets anybody see. */
+/** Whether a live resource equals the wanted one, except for withheld secrets. */
 export function isAsWanted(kind: Kind, live: Resource, wanted: Resource): boolean {
   const { value } = withWithheld(kind, live, wanted);
   return sameJson(normalForm(kind, value), normalForm(kind, wanted));
 }
 
-/** The live resource with the secrets that the gateway keeps to itself taken from the wanted one, and where they stand. */
+/** The live resource with withheld secrets copied from the wanted one, and their places. */
 export function withWithheld(
   kind: Kind,
   live: Resource,
   wanted: Resource,
 ): { readonly value: Resource; readonly withheld: readonly Pointer[] } {
   const places = kind.withheld.flatMap((tokens) => placesOf(wanted as JsonObject, tokens));
-  const withheld = places.filter(({ pointer }) => saysNothing(valueAt(live as JsonObject, pointer)));
+  const withheld = places.filter(({ pointer }) => isWithheld(valueAt(live as JsonObject, pointer)));
   const value = withheld.reduce(
     (filled, place) => changeResource(filled, parsePointer(place.pointer), () => place.value),
     live,
@@ -98,15 +95,15 @@ export function withWithheld(
   return { value, withheld: withheld.map(({ pointer }) => pointer) };
 }
 
-/** Nothing, or what programs write in place of a secret. */
-function saysNothing(value: Json | undefined): boolean {
+/** Whether a value is absent or a placeholder for a secret. */
+function isWithheld(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'string' && /^(?:\*{3,}|[[(<]?(?:hidden|masked|redacted)[\])>]?)$/i.test(value);
 }
 
 /**
- * What is sent to the gateway: the declared resource with its whole identity spelled out, without what the gateway
- * owns, and with the fields of the live one that gwconf does not know, as they were read.
+ * The request body: the declared resource with its whole identity, without fields that the gateway sets, and with the fields of
+ * the live resource that gwconf does not know.
  */
 export function requestBody(kind: Kind, declared: Resource, live?: Resource): Resource {
   const filled = withDefaults(kind, declared);
@@ -140,7 +137,7 @@ function knownPart(value: Json, schema: Json | undefined): Json {
   const closed = valueOf(schema, 'additionalProperties') === false;
   const isKnown = (key: string): boolean => {
     if (!Object.hasOwn(properties, key)) return !closed;
-    return value[key] !== null || !closed || isNullable(valueOf(properties, key)); // else null is one more way to say nothing
+    return value[key] !== null || !closed || isNullable(valueOf(properties, key)); // else null is the same as absent
   };
   return Object.keys(value).reduce((known, key) => {
     const field = isKnown(key) ? knownPart(value[key] as Json, valueOf(properties, key)) : undefined;
@@ -149,8 +146,8 @@ function knownPart(value: Json, schema: Json | undefined): Json {
 }
 
 /**
- * `value` with the fields of `live` that the schema does not name, at any depth. Items of lists meet by what is known
- * of them; `filled` is `value` with its defaults, so that an item meets its live self however either is spelled.
+ * `value` with the unknown fields of `live`, at any depth. Items of lists are matched by their known fields, with the defaults
+ * in `filled`.
  */
 function withUnknown(
   value: Json,

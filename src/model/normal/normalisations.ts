@@ -3,6 +3,7 @@ import {
   isList,
   isObject,
   joinPointer,
+  sameJson,
   valueOf,
   type Json,
   type Pointer,
@@ -11,10 +12,10 @@ import type { Kind } from '../kind.ts';
 import { STEPS, type Normalisation } from './normal-form.ts';
 import type { Resource } from '../resource.ts';
 
-/** One field that is compared in another spelling than the one it has, and why. */
+/** A field that is compared in another form, and why. */
 export type Normalised = { readonly reason: Normalisation | 'null'; readonly path: Pointer };
 
-/** What has to be done to a resource until it can be compared: each step to its normal form, field by field. */
+/** The changes of each step to the normal form of a resource. */
 export function normalisationsOf(kind: Kind, resource: Resource): readonly Normalised[] {
   const found: Normalised[] = [];
   STEPS.reduce((before, { reason, take }) => {
@@ -27,7 +28,7 @@ export function normalisationsOf(kind: Kind, resource: Resource): readonly Norma
   return found;
 }
 
-/** The fields in which two values differ, with what was there before; a list in another order is one. */
+/** The fields in which two values differ, with the former value; a reordered list is one field. */
 function* changed(
   before: Json | undefined,
   after: Json | undefined,
@@ -52,9 +53,5 @@ function* changed(
 
 function isReordered(before: readonly Json[], after: readonly Json[]): boolean {
   const [one, other] = [before.map(canonicalText), after.map(canonicalText)];
-  return one.some((text, at) => text !== other[at]) && sameJoined(one.sort(), other.sort());
-}
-
-function sameJoined(one: readonly string[], other: readonly string[]): boolean {
-  return one.every((text, at) => text === other[at]);
+  return !sameJson(one, other) && sameJson(one.sort(), other.sort());
 }

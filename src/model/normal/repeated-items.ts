@@ -12,14 +12,13 @@ import { schemaAt, type Kind } from '../kind.ts';
 import type { Resource } from '../resource.ts';
 import { withDefaults } from './normal-form.ts';
 
-/** An item that its set has already, however either is spelled, and whether the gateway refuses that. */
+/** A repeated item of a set, and whether the gateway rejects it. */
 export type RepeatedItem = { readonly path: Pointer; readonly isRefused: boolean };
 
-/** The items of sets that are there once more. */
 export function findRepeatedItems(kind: Kind, resource: Resource): readonly RepeatedItem[] {
   const sets = kind.sets(resource);
   const isLong = (value: Json): boolean => isList(value) && value.length > 1;
-  // With defaults two items may turn out to be one; no list gets longer by them.
+  // Defaults can make items equal, but do not add items.
   if (!sets.some((set) => placesOf(resource, set).some(({ value }) => isLong(value)))) return [];
   const filled = withDefaults(kind, resource) as JsonObject;
   return sets.flatMap((set) => {

@@ -1,6 +1,6 @@
 /**
- * Whether a text has a word in it that somebody drew by lot: long, and changing between letters and digits, or between
- * cases, all the time. Names do not, however long: classes, hosts, topics, URLs, patterns, dates and UUIDs.
+ * Whether a text contains a random-looking token: long, with many changes between letters, digits and cases. Classes, hosts,
+ * topics, URLs, patterns, dates and UUIDs do not look random.
  */
 export function looksSecret(text: string): boolean {
   if (text.length < SHORTEST || text.length > LONGEST) return false;
@@ -8,10 +8,10 @@ export function looksSecret(text: string): boolean {
 }
 
 const SHORTEST = 20;
-/** More is a document, not a secret. */
+/** Longer text is a document. */
 const LONGEST = 10_000;
 
-/** How the tokens of well-known issuers begin. */
+/** Tokens of well-known issuers. */
 const ISSUED =
   /^(?:hv[sb]\.|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|sk_live_|rk_live_|AIza|npm_)[\w-]{16,}$/;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -19,7 +19,7 @@ const HOST = /^[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}(?::\d+)?$/;
 
 function isRandomWord(word: string): boolean {
   if (ISSUED.test(word)) return true;
-  // Patterns, URLs and templates have other characters than base64, base64url and hex.
+  // Patterns, URLs and templates have characters that base64, base64url and hex do not have.
   if (!/^[\w+/.~-]+$/.test(word) || UUID.test(word) || HOST.test(word)) return false;
   const bare = word.replace(/[^A-Za-z\d]+/g, '');
   if (bare.length < SHORTEST) return false;
@@ -29,7 +29,7 @@ function isRandomWord(word: string): boolean {
   return turns(word) >= bare.length * (mixed ? 0.33 : 0.28) && new Set(bare).size >= 12;
 }
 
-/** How often the parts of a word change between small letters, capitals and digits. */
+/** The number of changes between lower case, upper case and digits. */
 function turns(text: string): number {
   return text.match(/[a-z](?=\d)|\d(?=[A-Za-z])|[A-Z](?=\d)|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
 }

@@ -20,10 +20,9 @@ import type { Parsed, Resource } from '../resource.ts';
 import type { Template } from '../state.ts';
 
 /**
- * The places in a resource whose values nobody may be shown, leaf by leaf: what the kind's form marks (gateway-api
- * E.7), what a key's name gives away where the schema leaves the keys open, what cannot be anything but a secret
- * (private keys, JWTs, URLs with a password), and what a source gave that is not public, since gwconf cannot know what
- * is in there.
+ * The places of all secrets in a resource, leaf by leaf: those of the kind's form (gateway-api E.7), free keys with the name of
+ * a secret, values that are certainly secret (private keys, JWTs, URLs with a password), and values from sources that are
+ * not public.
  */
 export function secretPlaces(
   kind: Kind,
@@ -49,10 +48,7 @@ export function secretPlaces(
   return places;
 }
 
-/**
- * The places of texts that look like secrets and are not known as such. Not those in sets and in values that only one may
- * have: these are names, and an identity provider may well draw them by lot.
- */
+/** The places of texts that look like unknown secrets. Sets and unique values are left out: they are names, which can be random. */
 export function suspectPlaces(
   kind: Kind,
   resource: Resource,
@@ -75,12 +71,12 @@ function suspectsIn(value: Json, path: string[]): readonly Pointer[] {
   });
 }
 
-/** A pointer with `*` for each index: where an item stands in its list says nothing about where it stood before. */
+/** A pointer with `*` for each index, because the index of an item can change. */
 export function anyItem(pointer: Pointer): Pattern {
   return pointer.replace(/\/\d+(?=\/|$)/g, '/*') as Pattern; // begins with the slash it began with
 }
 
-/** Whether a key says that its value is a secret; `keySecretId` names one and is none, `secretId` is one. */
+/** Whether a key is the name of a secret; `keySecretId` is a reference to one, but `secretId` is one. */
 export function isSecretKey(key: string): boolean {
   return (
     /password|passwd|passphrase|secret|token|jaas|user\.info|api[-_.]?key|private[-_.]?key|authorization|^jwt$/i.test(
@@ -89,16 +85,10 @@ export function isSecretKey(key: string): boolean {
   );
 }
 
-/**
- * The password that every gateway has until it is changed (gateway-api D.4): no secret, and part of the name of every
- * plugin class.
- */
+/** The default password of gateways (gateway-api D.4): not a secret, and part of all plugin class names. */
 export const PUBLISHED_PASSWORD = 'conduktor';
 
-/**
- * Text that cannot be anything but a secret: a private key in PEM, also in base64 once more; a JWT; a URL or a line for
- * JAAS with a password in it that is not a placeholder.
- */
+/** Whether text is certainly secret: a private key in PEM, also in base64; a JWT; a URL or JAAS config with a password. */
 export function isSecretText(text: string): boolean {
   return (
     TELLTALE.test(text) &&
@@ -110,7 +100,7 @@ export function isSecretText(text: string): boolean {
   );
 }
 
-/** A text of many words with the private keys, JWTs and passwords in URLs in it replaced. */
+/** Replaces private keys, JWTs and passwords in URLs in a text. */
 export function hideSecretTexts(text: string, by: string): string {
   return text
     .replace(/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]*-----)?/g, by)
@@ -118,7 +108,7 @@ export function hideSecretTexts(text: string, by: string): string {
     .replace(new RegExp(PASSWORD_IN_URL, 'g'), `://${by}@`);
 }
 
-/** One of these is in all of them, and in hardly another text. */
+/** A fast test: one of these is in each such text. */
 const TELLTALE = /-----BEGIN|eyJ|:\/\/|LoginModule|LS0tLS1CRUdJTi/;
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
 const JWT = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/;
@@ -128,10 +118,10 @@ function decoded(base64: string): string {
   return atob(base64.slice(0, base64.length - (base64.length % 4)));
 }
 
-/** Where a walk is, which is spelled out for a secret only; and what it has found. */
+/** The current path, printed only for secrets, and the results. */
 type Walk = {
   readonly path: string[];
-  /** The part that has a schema of its own. */
+  /** The part with a separate schema. */
   readonly part: { readonly value: Json | undefined; readonly schema: JsonObject } | undefined;
   readonly places: Set<Pointer>;
 };

@@ -1,4 +1,4 @@
-/** Milliseconds of `30s`, `500ms` or `2m`; without a unit, of seconds. Undefined for what is no duration. */
+/** Milliseconds of `30s`, `500ms` or `2m`; without a unit, of seconds. Undefined for other text. */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
   if (count === undefined) return undefined;
@@ -12,7 +12,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** `3 hours`: the largest unit of which there are two, so that nothing is rounded far. */
+/** `3 hours`: uses the largest unit with a count of at least two. */
 export function formatDuration(seconds: number): string {
   const [name, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1];
   const count = Math.floor(seconds / length);

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known name that is nearest to what was written; undefined when none is near enough to be meant. */
+/** The most similar known name; undefined if none is similar enough. */
 export function suggest(written: string, known: Iterable<string>): string | undefined {
   const wanted = written.toLowerCase();
   let best: { readonly name: string; readonly far: number } | undefined;

@@ -1,4 +1,4 @@
-/** Whether a version such as `3.21.0` is another one or a later one. Missing numbers count as 0. */
+/** Whether a version such as `3.21.0` is equal to or later than another. Missing numbers count as 0. */
 export function atLeast(version: string, other: string): boolean {
   const [one, two] = [numbersOf(version), numbersOf(other)];
   for (let at = 0; at < Math.max(one.length, two.length); at += 1) {

@@ -5,7 +5,7 @@ import type { Checked, Problem } from '../../model/problem.ts';
 import { isMac } from './digest.ts';
 import { PLAN_FORMAT, sealOf, type SavedPlan } from './saved-plan.ts';
 
-const MAKE_ONE = 'make one with gwconf plan --out FILE; files of resources are named with -f';
+const MAKE_ONE = 'create one with gwconf plan --out FILE; use -f for files with resources';
 
 /** The text of a saved plan in pieces. */
 export function encodePlan(plan: SavedPlan): Iterable<string> {
@@ -13,8 +13,8 @@ export function encodePlan(plan: SavedPlan): Iterable<string> {
 }
 
 /**
- * Reads a saved plan; a newer format, another sort of file, or one that was altered is a problem. With a key it must be
- * signed with that key; without one, that a signature was not checked is a warning.
+ * Reads a saved plan. A newer format, another file type or an altered plan is a problem. With a key the plan must be signed with
+ * it; without one, an unchecked signature is a warning.
  */
 export function decodePlan(text: string, name: string, key?: string): Checked<SavedPlan | undefined> {
   const refuse = (message: string, hint: string): Checked<undefined> => ({
@@ -38,20 +38,17 @@ export function decodePlan(text: string, name: string, key?: string): Checked<Sa
         )
       : refuse('is not a saved plan', MAKE_ONE);
   }
-  const saved = value as SavedPlan; // the digest below holds it to what sealPlan made
+  const saved = value as SavedPlan; // the digest below proves that sealPlan made it
   const { digest: written, mac: signature, ...open } = saved;
   const made = sealOf(open, key);
   if (written !== made.digest) return refuse('was altered after it was made', 'plan again');
   if (made.mac === undefined)
     return { value: saved, problems: signature === undefined ? [] : [unchecked(name)] };
   if (signature === undefined) {
-    return refuse('is not signed, and a key for signatures is set', 'plan again with GWCONF_PLAN_KEY set');
+    return refuse('is not signed, but GWCONF_PLAN_KEY is set', 'plan again with GWCONF_PLAN_KEY set');
   }
   if (!isMac(signature, made.mac)) {
-    return refuse(
-      'was altered, or signed with another key',
-      'plan again with the GWCONF_PLAN_KEY of this place',
-    );
+    return refuse('was altered, or signed with another key', 'plan again with the same GWCONF_PLAN_KEY');
   }
   return { value: saved, problems: [] };
 }
@@ -60,7 +57,7 @@ function unchecked(name: string): Problem {
   return {
     code: 'unchecked-signature',
     severity: 'warning',
-    message: `${name} is signed, and there is no key to check the signature`,
-    hint: 'set GWCONF_PLAN_KEY to the key that it was signed with',
+    message: `${name} is signed, but there is no key to check the signature`,
+    hint: 'set GWCONF_PLAN_KEY to the key of the signature',
   };
 }

@@ -1,11 +1,11 @@
 import { createHash, createHmac, scryptSync, timingSafeEqual } from 'node:crypto';
 
-/** SHA-256 of a text, in hex: finds accidents, hides nothing. */
+/** SHA-256 of a text, in hex; detects accidental changes only. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The same of a text in pieces; with a key its HMAC-SHA256 too, which only who has the key can make. */
+/** SHA-256 of a text in pieces, and with a key its HMAC-SHA256. */
 export function seal(
   pieces: Iterable<string>,
   key?: string,
@@ -18,16 +18,13 @@ export function seal(
   return { digest: hash.digest('hex'), ...(hmac === undefined ? {} : { mac: hmac.digest('hex') }) };
 }
 
-/** Whether `written` is this HMAC; how long that takes says nothing of how much of it is right. */
+/** Whether `written` is this HMAC, in constant time. */
 export function isMac(written: unknown, mac: string): boolean {
   const [one, other] = [Buffer.from(String(written)), Buffer.from(mac)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/**
- * A digest of a secret that may lie in a build artefact: salted, and slow enough (scrypt, about 50 ms) that guessing
- * a password from it costs more than it brings. The same secret and salt are worked out once.
- */
+/** Digests of secrets for build artefacts: salted, and slow to guess (scrypt, about 50 ms). Each secret is computed once. */
 export function slowDigester(salt: string): (secret: string) => string {
   const known = new Map<string, string>();
   return (secret) => {

@@ -11,10 +11,7 @@ import type { Address, Resource } from '../../model/resource.ts';
 import { slowDigester } from './digest.ts';
 import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
 
-/**
- * Puts back the secrets that stay on the gateway, from what it has now, each known by its digest. One that is not there
- * any more is a problem.
- */
+/** Restores secrets that are only on the gateway, recognised by their digests. A missing one is a problem. */
 export function restoreLiveSecrets(
   { changes, salt }: Pick<SavedPlan, 'changes' | 'salt'>,
   live: ReadonlyMap<Address, Resource>,
@@ -32,7 +29,7 @@ export function restoreLiveSecrets(
       if (shape === undefined) continue;
       const places = now === undefined ? [] : placesOf(now, parsePointer(shape));
       const found = places.find((place) => slow(canonicalText(place.value)) === digest);
-      if (found === undefined) problems.push(gone(change.address, pointer));
+      if (found === undefined) problems.push(missing(change.address, pointer));
       else after = changeAt(after, parsePointer(pointer), () => found.value);
     }
     return { ...change, after: after as Resource }; // only secrets have come back
@@ -40,11 +37,11 @@ export function restoreLiveSecrets(
   return { value, problems };
 }
 
-function gone(address: Address, path: Pointer): Problem {
+function missing(address: Address, path: Pointer): Problem {
   return {
     code: 'secret-unavailable',
     severity: 'error',
-    message: `the secret at ${path} of ${address} was on the gateway, which does not have it now`,
+    message: `the secret at ${path} of ${address} is no longer on the gateway`,
     address,
     path,
     hint: 'plan again',

@@ -19,37 +19,37 @@ import { HIDDEN } from '../secrets/redact.ts';
 
 export const SNAPSHOT_FORMAT = 'gwconf/snapshot@1';
 
-/** What a gateway had at one moment, as a file for those who may not ask it: plain JSON without secrets. */
+/** The state of a gateway as a file, for users without access to it: plain JSON without secrets. */
 export type LiveSnapshot = {
   readonly format: typeof SNAPSHOT_FORMAT;
   readonly tool: string;
   /** ISO 8601. */
   readonly takenAt: string;
-  /** The environment of the project file, where there was one. */
+  /** The environment of the project file, if any. */
   readonly environment?: string;
   readonly gateway: string;
   /** By address. */
   readonly resources: readonly SealedResource[];
-  /** Kinds that the gateway does not serve, with its own words. */
+  /** Kinds that the gateway does not serve, with its message. */
   readonly unavailable: Readonly<Record<string, string>>;
-  /** For the digests of secrets; drawn anew for each snapshot. */
+  /** For the digests of secrets; random for each snapshot. */
   readonly salt: string;
-  /** Over all of the above: finds accidents, proves nothing. */
+  /** Of all fields above; detects accidental changes only. */
   readonly digest: string;
 };
 
-/** When a snapshot was taken, ISO 8601, and how long ago that is. */
+/** The time of a snapshot, ISO 8601, and its age. */
 export type SnapshotAge = { readonly takenAt: string; readonly ageSeconds: number };
 
-/** A live resource with marks for its secrets, and by the place of each a salted slow digest of it. */
+/** A live resource with placeholders for secrets, and a salted slow digest of each by place. */
 export type SealedResource = {
   readonly resource: Resource;
   readonly secrets?: Readonly<Partial<Record<Pointer, string>>>;
 };
 
 /**
- * Takes every secret out of what is live and keeps it by its digest. What `desired` fills in from variables is secret
- * too, wherever in its list it stands: only files know of it.
+ * Replaces every secret in the live state by its digest. Values that `desired` has from variables are secret too, at any index
+ * of their list.
  */
 export function takeLiveSnapshot(
   live: LiveState,
@@ -79,7 +79,7 @@ function seal(
   slow: (secret: string) => string,
 ): SealedResource {
   const kind = kinds.get(resource.kind);
-  if (kind === undefined) throw new Error(`the kind ${resource.kind} is not known here`);
+  if (kind === undefined) throw new Error(`unknown kind ${resource.kind}`);
   const anywhere = new Map(
     [...(declared?.templates ?? [])].map(([pointer, template]) => [anyItem(pointer), template]),
   );
@@ -91,18 +91,18 @@ function seal(
     secrets[pointer] = slow(canonicalText(value));
     covered = changeAt(covered, parsePointer(pointer), () => HIDDEN);
   }
-  // A resource with its secrets hidden is one still.
+  // Hiding secrets keeps the resource valid.
   return Object.keys(secrets).length === 0 ? { resource } : { resource: covered as Resource, secrets };
 }
 
-/** As the text of a file: one resource a line, so that a change shows as one. */
+/** The text of a snapshot file: one resource per line, for readable diffs. */
 export function encodeLiveSnapshot({ resources, ...rest }: LiveSnapshot): string {
   const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, '');
   const lines = resources.map((one) => `\n    ${JSON.stringify(one)}`);
   return `${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`;
 }
 
-/** Reads a snapshot; a newer format, another sort of file, or one that was altered is a problem. */
+/** Reads a snapshot. A newer format, another file type or an altered snapshot is a problem. */
 export function decodeLiveSnapshot(
   text: string,
   name: string,
@@ -112,7 +112,7 @@ export function decodeLiveSnapshot(
     value: undefined,
     problems: [{ code: 'invalid-snapshot', severity: 'error', message, hint }],
   });
-  const cure = 'take one with gwconf snapshot --out FILE';
+  const cure = 'create one with gwconf snapshot --out FILE';
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -126,21 +126,22 @@ export function decodeLiveSnapshot(
   if (format !== SNAPSHOT_FORMAT) {
     return refuse(
       `${name} has the format ${format}; expected ${SNAPSHOT_FORMAT}`,
-      'use the version of gwconf that took it, or take it again',
+      'use the version of gwconf that created it, or create it again',
     );
   }
-  const { digest: written, ...open } = value as LiveSnapshot; // what follows holds it to that
-  if (written !== digestOf(open)) return refuse(`${name} was altered after it was taken`, 'take it again');
+  const { digest: written, ...open } = value as LiveSnapshot; // checked below
+  if (written !== digestOf(open))
+    return refuse(`${name} was altered after it was created`, 'create it again');
   if (!isSnapshot(open, kinds)) {
     return refuse(
       `${name} contains data that this version does not know`,
-      'use the version of gwconf that took it, or take it again',
+      'use the version of gwconf that created it, or create it again',
     );
   }
   return { value: { ...open, digest: written }, problems: [] };
 }
 
-/** Anybody can work out a digest, so what is read is looked at as well. */
+/** Anyone can compute the digest, so the content is also checked. */
 function isSnapshot(open: Omit<LiveSnapshot, 'digest'>, kinds: KindSet): boolean {
   const { gateway, takenAt, salt, unavailable, resources } = open as Readonly<Record<string, unknown>>;
   return (

@@ -15,15 +15,15 @@ import { slowDigester } from './digest.ts';
 import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
 
 /**
- * The live state of a snapshot, for a plan of `desired`: a secret that has the digest of a desired one is that one again,
- * so that it is no change; of any other it is only known that it is another.
+ * The live state of a snapshot, for a plan of `desired`. A secret with the digest of a desired one becomes that one, so it is not
+ * a change; any other is just different.
  */
 export function restoreSnapshot(snapshot: LiveSnapshot, desired: DesiredState, kinds: KindSet): LiveState {
   const slow = slowDigester(snapshot.salt);
   const resources = new Map<Address, Resource>();
   for (const sealed of snapshot.resources) {
     const kind = kinds.get(sealed.resource.kind);
-    if (kind === undefined) throw new Error(`the kind ${sealed.resource.kind} is not known here`);
+    if (kind === undefined) throw new Error(`unknown kind ${sealed.resource.kind}`);
     const address = identify(kind, sealed.resource);
     resources.set(address, unseal(sealed, desired.get(address), kind, slow));
   }
@@ -44,8 +44,8 @@ function unseal(
   }
   let unsealed: Json = resource;
   for (const [pointer, digest] of Object.entries(secrets) as [Pointer, string][]) {
-    // No file can hold the mark by accident, as it can hold the one that reports show.
+    // A file cannot contain this placeholder by accident, unlike the one in reports.
     unsealed = changeAt(unsealed, parsePointer(pointer), () => wanted.get(digest) ?? `(hidden ${digest})`);
   }
-  return unsealed as Resource; // only secrets have come back
+  return unsealed as Resource; // only secrets were restored
 }

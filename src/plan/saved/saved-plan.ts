@@ -33,49 +33,49 @@ import { hideAt, secretsOf } from '../secrets/redact.ts';
 
 export const PLAN_FORMAT = 'gwconf/plan@1';
 
-/** Where a secret of a saved plan comes from, and a digest that tells whether it is still the same. */
+/** The source of a secret in a saved plan, and a digest to detect changes. */
 export type SecretSource = {
   /** Salted and slow. */
   readonly digest: string;
-  /** Filled in again from the environment. */
+  /** From the environment. */
   readonly template?: Template;
-  /** Or read again from where it stands in a file. */
+  /** Or from a place in a file. */
   readonly file?: string;
   readonly document?: number;
   readonly path?: Pointer;
-  /** Or it is on the gateway, in the object itself, at a place of this shape. */
+  /** Or from the object on the gateway, at a place that matches. */
   readonly live?: Pattern;
 };
 
-/** What apply checks before it writes: a digest of the live value that the plan saw, secrets digested slowly. */
+/** What apply checks before it writes: a digest of the live value in the plan; secrets have slow digests. */
 type Sealed = {
   readonly kind: string;
   readonly basis?: string;
-  /** In an undo, instead: a digest of what the run has made of the object, as far as gwconf knows its fields. */
+  /** In an undo instead: a digest of the result of the run, without unknown fields. */
   readonly result?: string;
-  /** In an undo: the same of what the run has made of it for a moment, in an extra step. */
+  /** In an undo: the same for an extra step of the run. */
   readonly halfway?: string;
   readonly secrets?: Readonly<Partial<Record<Pointer, SecretSource>>>;
 };
 export type SavedChange = Change & Sealed;
 
-/** What changes rely on: apply checks it as it checks what they change. */
+/** An object that changes rely on; apply checks it like changed objects. */
 export type SavedPrecondition = Pick<Precondition, 'address' | 'templates'> & {
   readonly kind: string;
   readonly basis: string;
 };
 
-/** A plan as a file: plain JSON without secrets, and without what does not change. */
+/** A plan as a file: plain JSON without secrets and unchanged objects. */
 export type SavedPlan = {
   readonly format: typeof PLAN_FORMAT;
   readonly tool: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** The environment of the project file, where there was one. */
+  /** The environment of the project file, if any. */
   readonly environment?: string;
-  /** A digest of the files that it was made of; absent where there were none. */
+  /** A digest of the input files, if any. */
   readonly input?: string;
-  /** An undo says of what. */
+  /** The run that an undo reverts. */
   readonly undoes?: Undoes;
   readonly gateway: string;
   readonly selection: Selection;
@@ -84,24 +84,24 @@ export type SavedPlan = {
   readonly limits?: NonNullable<Plan['limits']>;
   readonly summary: Counts;
   readonly changes: readonly SavedChange[];
-  /** Each object once that changes refer to and the plan leaves as it is. */
+  /** Unchanged objects that changes refer to. */
   readonly relies: readonly SavedPrecondition[];
   readonly unclaimed: Plan['unclaimed'];
-  /** Empty where it is said what is managed: what others have is only counted. */
+  /** Empty if `manages` is set: objects of others are only counted. */
   readonly unmanaged: Plan['unmanaged'];
   readonly ignored: Plan['ignored'];
   /** How many declared or live objects `--target` and `--exclude` left out. */
   readonly unselected: number;
-  /** For the digests of secrets; drawn anew for each plan. */
+  /** For the digests of secrets; random for each plan. */
   readonly salt: string;
-  /** Over all of the above: finds accidents. */
+  /** Of all fields above; detects accidental changes. */
   readonly digest: string;
-  /** Over the same, with a key: finds forgers. */
+  /** Of the same, with a key; detects forgery. */
   readonly mac?: string;
 };
 type Open = Omit<SavedPlan, 'digest' | 'mac'>;
 
-/** Makes a plan fit to be kept: every secret leaves it, what apply must check again enters it; signed if there is a key. */
+/** Converts a plan for a file: without secrets, with the digests that apply checks, and signed if there is a key. */
 export function sealPlan(
   plan: Plan,
   desired: DesiredState,
@@ -144,18 +144,18 @@ export function sign(open: Open, key?: string): SavedPlan {
   return { ...open, ...sealOf(open, key) };
 }
 
-/** Digest and signature, taken of the plan as it will be read, so without what has no value. */
+/** Digest and signature of the plan as JSON. */
 export function sealOf(open: Open, key?: string): Pick<SavedPlan, 'digest' | 'mac'> {
   return seal(canonicalPieces(open), key);
 }
 
-/** A digest of input files that strangers may see: what is short and secret in them cannot be guessed from it. */
+/** A digest of input files that can be public: short secrets in them cannot be guessed from it. */
 export function inputDigest(files: readonly SourceFile[], salt: string): string {
   const contents = files.map(({ path, text }) => [path, digest(text)]);
   return slowDigester(salt)(canonicalText(contents));
 }
 
-/** Where the new value of a change is from: a file, but for what is ignored, which is kept as the gateway has it. */
+/** The source of the new value of a change: a file, except for ignored fields, which keep their live value. */
 type Origin = { readonly declared: Declared | undefined; readonly kept: readonly Pointer[] };
 
 function sealChange(
@@ -170,15 +170,14 @@ function sealChange(
   return sealWith(change, kind, { checks, slow, originOf: sourcesIn(change, origin) });
 }
 
-/** How a change is sealed. */
 type Sealing = {
   readonly checks: Pick<Sealed, 'basis' | 'result' | 'halfway'>;
   readonly slow: (secret: string) => string;
-  /** Where a secret of its new value is found again. */
+  /** The source of a secret in its new value. */
   readonly originOf: (pointer: Pointer) => Partial<SecretSource>;
 };
 
-/** A change without its secrets; of each in its new value a digest, and where it is found again. */
+/** A change without its secrets, but with digest and source of each in its new value. */
 export function sealWith(change: Change, kind: Kind, { checks, slow, originOf }: Sealing): SavedChange {
   const places = secretsOf(change, kind);
   const sealed = { ...hideAt(change, places), kind: kind.name, ...checks };
@@ -190,7 +189,7 @@ export function sealWith(change: Change, kind: Kind, { checks, slow, originOf }:
   return { ...sealed, secrets: Object.fromEntries(secrets) };
 }
 
-/** What a plan relies on, by what apply knows it again. */
+/** A precondition with the digest that apply checks. */
 export function sealPrecondition(
   { address, seen, templates }: Precondition,
   kinds: KindSet,
@@ -202,8 +201,8 @@ export function sealPrecondition(
 }
 
 /**
- * The digest of a live resource by which apply knows it again. Where `templates` say that a field is filled in from the
- * environment, what stood there before is digested slowly too, wherever in its list that was.
+ * The digest of a live resource, for apply. The former values of fields in `templates` have slow digests too, at any index of
+ * their list.
  */
 export function basisOf(
   kind: Kind,
@@ -228,7 +227,7 @@ function sourcesIn(change: Change, { declared, kept }: Origin): Sealing['originO
       return { live: anyItem(pointer) };
     const template = isStep(change) ? undefined : templates.get(pointer);
     if (template !== undefined) return { template };
-    // What no file says was carried over from the gateway.
+    // Other secrets were carried over from the gateway.
     const written = !isStep(change) && valueAt(declared?.resource, pointer) !== undefined;
     return written ? fileOf(declared, pointer) : { live: anyItem(pointer) };
   };

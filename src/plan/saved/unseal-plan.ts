@@ -4,12 +4,12 @@ import type { Resource } from '../../model/resource.ts';
 import { slowDigester } from './digest.ts';
 import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
 
-/** Gives a source its value: from the environment, or from the file again; undefined when it is not there. */
+/** The value of a source in the environment or a file; undefined if it is missing. */
 export type ResolveSecret = (source: SecretSource) => Json | undefined;
 
 /**
- * Puts back the secrets that are not on the gateway, each held against its digest. All that cannot be resolved are
- * problems, but those of which `isTold` knows that somebody says why.
+ * Restores secrets that are not on the gateway, checked against their digests. Missing and changed ones are problems, unless
+ * `isTold` says that there already is one.
  */
 export function unsealPlan(
   saved: SavedPlan,
@@ -22,7 +22,7 @@ export function unsealPlan(
     if (change.action === 'delete' || change.secrets === undefined) return change;
     let after: Json = change.after;
     for (const [pointer, source] of Object.entries(change.secrets) as [Pointer, SecretSource][]) {
-      if (source.live !== undefined) continue; // it comes with what the gateway has
+      if (source.live !== undefined) continue; // restoreLiveSecrets restores it
       const secret = resolve(source);
       const same = secret !== undefined && slow(canonicalText(secret)) === source.digest;
       if (same) after = changeAt(after, parsePointer(pointer), () => secret);
@@ -31,7 +31,7 @@ export function unsealPlan(
         problems.push(notFormer(change, pointer, source));
       else problems.push(unresolved(saved, change, pointer, source, secret === undefined));
     }
-    return { ...change, after: after as Resource }; // only secrets have come back
+    return { ...change, after: after as Resource }; // only secrets were restored
   });
   return { value, problems };
 }
@@ -40,16 +40,16 @@ function sourceText({ template, file }: SecretSource): string {
   return template === undefined ? (file ?? 'the gateway') : template.variables.join(', ');
 }
 
-const WITHOUT = 'or take back what does without it with --keep-going';
+const WITHOUT = 'or undo the rest with --keep-going';
 
 function notFormer({ address }: SavedChange, path: Pointer, source: SecretSource): Problem {
   return {
     code: 'secret-unavailable',
     severity: 'error',
-    message: `the secret at ${path} of ${address} is not the one that was there before that run`,
+    message: `the secret at ${path} of ${address} is not the one before that run`,
     address,
     path,
-    hint: `give ${sourceText(source)} the value that it had then; ${WITHOUT}`,
+    hint: `give ${sourceText(source)} its former value; ${WITHOUT}`,
   };
 }
 
@@ -65,14 +65,14 @@ function unresolved(
     code: 'secret-unavailable',
     severity: 'error',
     message: missing
-      ? `the secret at ${path} of ${change.address} came from ${from}, which does not have it now`
+      ? `the secret at ${path} of ${change.address} came from ${from}, where it is now missing`
       : `the secret at ${path} of ${change.address} has changed since the plan was made`,
     address: change.address,
     path,
     hint: !missing
       ? 'plan again'
       : undoes === undefined
-        ? `make ${from} available to apply as it was to plan`
-        : `make ${from} available as it was to that run; ${WITHOUT}`,
+        ? `make ${from} available to apply, as for plan`
+        : `make ${from} available, as for that run; ${WITHOUT}`,
   };
 }

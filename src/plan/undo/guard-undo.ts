@@ -8,8 +8,8 @@ import { checkWorld } from '../checks/checks.ts';
 import { countKinds } from '../checks/limits.ts';
 
 /**
- * What speaks against an undo. No file declares anything for it: managed is what the rules say of what is `live`, and what
- * the run has touched. `limits` take the place of those in the rules.
+ * Checks an undo. It has no files: managed objects are those that the rules match in `live` and those of the run. `limits`
+ * override those in the rules.
  */
 export function guardUndo(
   changes: readonly Change[],

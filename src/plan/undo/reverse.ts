@@ -15,17 +15,17 @@ import type { Template } from '../../model/state.ts';
 import { diffResources } from '../change/diff-resources.ts';
 import { type Change, type DraftChange, type Loss, templateShapes, templatesOf } from '../change/plan.ts';
 
-/** Where a former secret is found again: on the gateway, wherever in its list, or in the environment. */
+/** The source of a former secret: the gateway, at any index of its list, or the environment. */
 export type SecretOrigin = { readonly live: Pattern } | { readonly template: Template };
 
-/** A change that takes another one back, where its secrets come from, and what does not come back with it. */
+/** A change that reverts another one, the sources of its secrets, and what is not restored. */
 export type Reversal = {
   readonly change: DraftChange;
   readonly origins: ReadonlyMap<Pointer, SecretOrigin>;
   readonly losses: readonly Loss[];
 };
 
-/** Takes back a change of a run, given with its real values; a Loss where it cannot be taken back. */
+/** Reverts a change of a run, given with its secrets; a Loss if that is impossible. */
 export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
   const { address } = made;
   if (made.action === 'create') {
@@ -33,7 +33,7 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
     const change = { action: 'delete', address, before: after, ...(templates && { templates }) } as const;
     return { change, origins: new Map(), losses: [] };
   }
-  const former = requestBody(kind, made.before); // without what the gateway fills in by itself
+  const former = requestBody(kind, made.before); // without fields that the gateway sets
   const { origins, lost } = originsOf(former, made, kind);
   if (lost !== undefined) {
     const reason = `its secret at ${lost} was only on the gateway, and gwconf stores no secrets`;
@@ -51,16 +51,16 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
     made.action === 'delete'
       ? { action: 'create', ...about, after: former }
       : diffResources(made.after, former, kind, about);
-  if (change === undefined) throw new Error(`${address} was changed into itself`);
+  if (change === undefined) throw new Error(`${address} was not changed`);
   const losses = [
     ...(made.action === 'update' || kind.holds === undefined ? [] : [`is restored without ${kind.holds}`]),
-    ...provisos(origins),
+    ...conditions(origins),
     ...rounded.map(({ path, text }) => `is restored with ${Number(text)} in place of ${text} at ${path}`),
   ].map((reason) => ({ address, leftOut: false, reason }));
   return { change, origins, losses };
 }
 
-/** Where each secret of the former value is found again; `lost` is the first that nothing gives back. */
+/** The source of each secret in the former value; `lost` is the first without one. */
 function originsOf(
   former: Resource,
   made: Exclude<Change, { action: 'create' }>,
@@ -79,7 +79,7 @@ function originsOf(
     else if (template !== undefined) origins.set(place, { template });
     else return { origins, lost: place };
   }
-  // What is a secret now may have been one before, even if nothing but its place tells so.
+  // A place that has a secret now may have had one before.
   const lost = [...kept]
     .flatMap((place) => placesOf(former, parsePointer(anyItem(place))))
     .find(
@@ -88,7 +88,7 @@ function originsOf(
   return { origins, lost: lost?.pointer };
 }
 
-/** What filled the place in; where its list has moved, the only one that fills in a place of that shape. */
+/** The template of a place; if its list has changed, the only template of a matching place. */
 function templateAt(place: Pointer, { templates }: Change): Template | undefined {
   const all = [...templatesOf(templates)].filter(([pointer]) => anyItem(pointer) === anyItem(place));
   const exact = all.find(([pointer]) => pointer === place);
@@ -102,7 +102,7 @@ function templatesAt(origins: ReadonlyMap<Pointer, SecretOrigin>): Change['templ
   );
 }
 
-function provisos(origins: ReadonlyMap<Pointer, SecretOrigin>): readonly string[] {
+function conditions(origins: ReadonlyMap<Pointer, SecretOrigin>): readonly string[] {
   const variables = new Set(
     [...origins.values()].flatMap((origin) => ('template' in origin ? origin.template.variables : [])),
   );

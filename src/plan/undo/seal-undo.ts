@@ -16,8 +16,8 @@ import {
 import type { Undo } from './undo.ts';
 
 /**
- * Makes an undo fit to be kept beside the journal of `run`: as a saved plan, bound to the same gateway and environment.
- * What apply checks is what the run will have made of each object, or has made of it halfway.
+ * Converts an undo to a saved plan for the same gateway and environment, stored beside the journal of `run`. Apply checks that
+ * each object has the result of the run, or that of an extra step.
  */
 export function sealUndo(
   undo: Undo,
@@ -50,7 +50,7 @@ function sealChange(
 ): SavedChange {
   const { address, templates } = change;
   const kind = knownKind(address, kinds);
-  // What the gateway adds to what it was sent is not known beforehand, so that what is known is all there is to check.
+  // Fields that the gateway adds are unknown in advance, so only known fields are checked.
   const between = halfway.get(address);
   const origins = reversals.get(address)?.origins;
   const checks = {

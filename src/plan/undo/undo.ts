@@ -8,19 +8,19 @@ import { afterOf, type Change, type ChangeId, idOf, isStep, type Loss } from '..
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { reverseChange, type Reversal } from './reverse.ts';
 
-/** The way back from a run: what to change, in order, and what does not come back. */
+/** The changes that revert a run, in order, and what is not restored. */
 export type Undo = {
   readonly changes: readonly Change[];
   readonly reversals: ReadonlyMap<Address, Reversal>;
-  /** What the run has made of an object for a moment, in an extra step. */
+  /** The results of extra steps of the run. */
   readonly halfway: ReadonlyMap<Address, Resource>;
   /** By address. */
   readonly losses: readonly Loss[];
 };
 
 /**
- * Takes back the changes of a run, given with the real values before and after it: a plan in an order of its own, that
- * is never refused for its place. What cannot be taken back, and what would need that, stays as the run leaves it.
+ * Reverts the changes of a run, given with their secrets: a plan in an order that the gateway accepts. Changes that cannot be
+ * reverted, and changes that depend on them, stay.
  */
 export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
   const own = changes.filter((change) => !isStep(change));
@@ -38,7 +38,7 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
       leftOut.set(address, reason);
     }
   };
-  drop(standIns(own, leftOut));
+  drop(replacements(own, leftOut));
   for (;;) {
     const reasons = blocked(reversals, after, kinds);
     if (reasons.size > 0) {
@@ -59,11 +59,8 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
   }
 }
 
-/**
- * What the run has created of a kind of which something that it deleted does not come back: it may have taken its place,
- * and an undo leaves no gap.
- */
-function standIns(
+/** Created objects of a kind with a deleted object that cannot be restored: they may replace it, so they stay. */
+function replacements(
   made: readonly Change[],
   leftOut: ReadonlyMap<Address, string>,
 ): ReadonlyMap<Address, string> {
@@ -99,8 +96,8 @@ function halfwayOf(changes: readonly Change[]): ReadonlyMap<Address, Resource> {
 }
 
 /**
- * The changes of a plan that are still to be made, each with the value that the gateway has now: a saved plan hides the
- * secrets of what it saw, and a run may go on where another one stopped.
+ * The changes of a plan that are not made yet, with the live values: a saved plan has no secrets, and a run can continue
+ * another one.
  */
 export function remainingChanges(
   changes: readonly Change[],
@@ -118,7 +115,7 @@ export function remainingChanges(
   });
 }
 
-/** What cannot be taken back as things stand, each with the reason: what is not taken back stays in its way. */
+/** Changes that cannot be reverted because of others that stay, with the reason. */
 function blocked(
   reversals: ReadonlyMap<Address, Reversal>,
   left: ReadonlyMap<Address, Resource | undefined>,
@@ -151,7 +148,7 @@ function blocked(
   return found;
 }
 
-/** Those in cycles that no extra step breaks. */
+/** The reasons for changes in cycles that no extra step breaks. */
 function explainCycles(cycles: readonly (readonly Change[])[]): ReadonlyMap<Address, string> {
   return new Map(
     cycles.flatMap((cycle) => {

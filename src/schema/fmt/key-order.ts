@@ -132,11 +132,7 @@ function namesIn(root: Node | Pair): {
 }
 
 /** The places of the entries of a map, and the text before each; undefined for a map that cannot be sorted safely. */
-type Layout = {
-  readonly from: number;
-  readonly spans: readonly Span[];
-  readonly gaps: readonly string[];
-};
+type Layout = { readonly from: number; readonly spans: readonly Span[]; readonly gaps: readonly string[] };
 
 // { a: 1, b: 2 }
 function flowLayout(text: string, map: YAMLMap): Layout | undefined {

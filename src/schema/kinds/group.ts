@@ -40,11 +40,7 @@ export const group = defineKind<Group>({
     metadata: { name: 'payments' },
     spec: { members: [{ name: 'payments-app', vCluster: 'prod' }], externalGroups: ['payments-readers'] },
   },
-  defaults: {
-    '/spec/members': [],
-    '/spec/members/*/vCluster': 'passthrough',
-    '/spec/externalGroups': [],
-  },
+  defaults: { '/spec/members': [], '/spec/members/*/vCluster': 'passthrough', '/spec/externalGroups': [] },
   sets: ['/spec/members', '/spec/externalGroups'],
   references: ({ spec }) =>
     (spec.members ?? []).map(({ name, vCluster }, at) => ({

@@ -24,10 +24,7 @@ export const plugin = defineKind<PluginKind>({
   name: 'Plugin',
   summary: 'A plugin class that the gateway can run. Read-only.',
   ...gatewayV2('plugin'),
-  read: ({ plugin: name, ...spec }) => ({
-    metadata: { name: typeof name === 'string' ? name : '' },
-    spec,
-  }),
+  read: ({ plugin: name, ...spec }) => ({ metadata: { name: typeof name === 'string' ? name : '' }, spec }),
   schema: {
     metadata: closed(['name'], { name: text }),
     spec: closed(['pluginId', 'readme'], {

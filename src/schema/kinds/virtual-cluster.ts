@@ -105,12 +105,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
     metadata: { name: 'prod' },
     spec: { aclEnabled: true, aclMode: 'KAFKA_API', superUsers: ['prod-admin'] },
   },
-  defaults: {
-    '/spec/aclEnabled': false,
-    '/spec/type': 'Standard',
-    '/spec/superUsers': [],
-    '/spec/acls': [],
-  },
+  defaults: { '/spec/aclEnabled': false, '/spec/type': 'Standard', '/spec/superUsers': [], '/spec/acls': [] },
   normalise: fillAclMode,
   builtIn: ['passthrough'],
   sets: ['/spec/superUsers', '/spec/acls'],

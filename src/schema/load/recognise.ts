@@ -20,9 +20,7 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
     path: Pointer,
     message: string,
     hint: string,
-  ): { readonly fault: Fault } => ({
-    fault: { code, path, message, hint },
-  });
+  ): { readonly fault: Fault } => ({ fault: { code, path, message, hint } });
   if (!isObject(value)) {
     const message = `expected a resource; found ${describe(value)}`;
     return fault('invalid-value', '', message, 'write apiVersion, kind, metadata and spec');

@@ -82,18 +82,11 @@ export const chaos = definePlugins({
   },
   'chaos.SimulateInvalidSchemaIdPlugin': {
     summary: 'Writes a wrong schema id to records.',
-    config: {
-      topic: anyTopic,
-      invalidSchemaId: untyped('The wrong schema id; random if omitted.'),
-      target,
-    },
+    config: { topic: anyTopic, invalidSchemaId: untyped('The wrong schema id; random if omitted.'), target },
   },
   'chaos.SimulateLatencyPlugin': {
     summary: 'Delays some requests.',
-    config: {
-      appliedPercentage: untyped(RATE),
-      latencyMs: untyped('The delay, in milliseconds.'),
-    },
+    config: { appliedPercentage: untyped(RATE), latencyMs: untyped('The delay, in milliseconds.') },
   },
   'chaos.SimulateLeaderElectionsErrorsPlugin': {
     summary: 'Answers some requests as if the leader had just changed.',

@@ -71,10 +71,7 @@ export function rulesWith(...actions: readonly Action[]) {
     regex: rule({ value: regex('Regular expression that the value must match.') }),
     bool: rule({ value: flag('The allowed value.') }),
     version: rule(
-      {
-        min: untyped('Minimum allowed version.'),
-        max: untyped('Maximum allowed version.'),
-      },
+      { min: untyped('Minimum allowed version.'), max: untyped('Maximum allowed version.') },
       ordered,
     ),
     acks: rule({ value: setOf(choice([-1, 0, 1]), 'The allowed values.') }),

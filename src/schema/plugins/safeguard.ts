@@ -39,17 +39,11 @@ export const safeguard = definePlugins({
   },
   'safeguard.ProducerRateLimitingPolicyPlugin': {
     summary: 'Limits produced bytes per second.',
-    config: {
-      maximumBytesPerSecond: integer('Allowed bytes per second.'),
-      ...actionKeys('BLOCK', 'INFO'),
-    },
+    config: { maximumBytesPerSecond: integer('Allowed bytes per second.'), ...actionKeys('BLOCK', 'INFO') },
   },
   'safeguard.ConsumerRateLimitingPolicyPlugin': {
     summary: 'Limits consumed bytes per second.',
-    config: {
-      maximumBytesPerSecond: integer('Allowed bytes per second.'),
-      ...actionKeys('BLOCK', 'INFO'),
-    },
+    config: { maximumBytesPerSecond: integer('Allowed bytes per second.'), ...actionKeys('BLOCK', 'INFO') },
   },
   'safeguard.ReadOnlyTopicPolicyPlugin': {
     summary: 'Rejects writes to topics.',

@@ -35,11 +35,7 @@ const largeRecords: Fields = {
 export const topics = definePlugins({
   VirtualSqlTopicPlugin: {
     summary: 'A virtual topic defined by a SQL query; superseded by TopicView.',
-    config: {
-      virtualTopic,
-      statement: untyped('The SQL query.'),
-      schemaRegistryConfig,
-    },
+    config: { virtualTopic, statement: untyped('The SQL query.'), schemaRegistryConfig },
     deprecated: '3.20.0',
     instead: 'migrate to a TopicView',
   },
@@ -80,10 +76,7 @@ export const topics = definePlugins({
       ),
     },
   },
-  LargeMessageHandlingPlugin: {
-    summary: 'Stores large records outside Kafka.',
-    config: largeRecords,
-  },
+  LargeMessageHandlingPlugin: { summary: 'Stores large records outside Kafka.', config: largeRecords },
   LargeBatchHandlingPlugin: {
     summary: 'Stores large batches of records outside Kafka.',
     config: largeRecords,

@@ -94,10 +94,7 @@ export function isSource(name: string): boolean {
 }
 
 function noSources(name: string): { readonly message: string; readonly hint: string } {
-  return {
-    message: `\${${name}} is not allowed here`,
-    hint: 'use an environment variable here',
-  };
+  return { message: `\${${name}} is not allowed here`, hint: 'use an environment variable here' };
 }
 
 function missingVariable(name: string, written: string): Filled['faults'][number] {

@@ -82,14 +82,14 @@ describe('a signed plan', () => {
       {
         code: 'unchecked-signature',
         severity: 'warning',
-        message: 'plan.json is signed, and there is no key to check the signature',
-        hint: 'set GWCONF_PLAN_KEY to the key that it was signed with',
+        message: 'plan.json is signed, but there is no key to check the signature',
+        hint: 'set GWCONF_PLAN_KEY to the key of the signature',
       },
     ]);
   });
 
   it.each<[string, string, string]>([
-    ['it is not signed', textOf(plain), 'is not signed, and a key for signatures is set'],
+    ['it is not signed', textOf(plain), 'is not signed, but GWCONF_PLAN_KEY is set'],
     ['it was signed with another key', textOf(saved(`${KEY}s`)), 'was altered, or signed with another key'],
     [
       'its signature is no text',

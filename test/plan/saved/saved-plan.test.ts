@@ -219,10 +219,10 @@ describe('the secrets of a saved plan', () => {
     const sentences = (saved: SavedPlan): readonly string[] =>
       unsealPlan(saved, () => undefined).problems.map(({ message, hint = '' }) => `${message}; ${hint}`);
     expect(sentences(written)).toEqual([
-      `the secret at ${TOKEN} of Interceptor/i@vCluster=passthrough came from in.yaml, which does not have it now; make in.yaml available to apply as it was to plan`,
+      `the secret at ${TOKEN} of Interceptor/i@vCluster=passthrough came from in.yaml, where it is now missing; make in.yaml available to apply, as for plan`,
     ]);
     expect(sentences(fromEnvironment)).toHaveLength(2);
-    expect(sentences(fromEnvironment)[0]).toContain('came from TOKEN, which');
+    expect(sentences(fromEnvironment)[0]).toContain('came from TOKEN, where');
   });
 
   it('that are numbers come back as numbers', () => {
