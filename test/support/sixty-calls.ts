@@ -32,7 +32,7 @@ export const BEFORE: readonly Resource[] = [
   ...names('drop', 3).map((name) => scoped(name, { group: 'leavers' }, 'before')),
 ];
 
-export const AFTER: readonly Resource[] = [
+const LISTED: readonly Resource[] = [
   ...names('shared', 3).map((name) => partner(name)),
   ...names('kept', 4).map((name) => cluster(name)),
   ...names('new', 4).map((name) => cluster(name)),
@@ -50,12 +50,13 @@ export const AFTER: readonly Resource[] = [
   ...names('mask', 3).map((name) => scoped(name, { group: 'guests' }, 'after')),
   scoped('mask-1', { username: 'guest-1' }, 'after'),
 ];
-// A kind that is not in the lists above is there with its example.
-const listed = new Set(AFTER.map(({ kind }) => kind));
+// Other kinds are there with their examples.
+const listed = new Set(LISTED.map(({ kind }) => kind));
 const others = writableKinds.filter(({ name }) => !listed.has(name));
 const examples = new Set(others.flatMap((kind) => [...examplesNeededBy(kind), kind.example]));
 
-export const DESIRED = stateOf(fileOf(...AFTER, ...examples));
+export const AFTER: readonly Resource[] = [...LISTED, ...examples];
+export const DESIRED = stateOf(fileOf(...AFTER));
 export const PHYSICAL_CLUSTERS = ['main', 'second'];
 
 /** A gateway before the plan. */
