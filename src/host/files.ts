@@ -27,10 +27,12 @@ export async function readSources(
   paths: readonly string[],
   stdin: Uint8Array = new Uint8Array(),
   root = '.',
+  mostBytes = Infinity,
 ): Promise<Checked<readonly SourceFile[]>> {
   const value: SourceFile[] = [];
   const problems: Problem[] = [];
   const seen = new Set<string>();
+  let total = 0;
   const read = async (
     path: string,
     named: boolean,
@@ -43,8 +45,10 @@ export async function readSources(
       seen.add(real);
       if (!named && !roots.some((root) => isWithin(real, root)))
         throw new UnreadableFile('it is a link out of the project');
+      if (total > mostBytes) return; // which the caller reports
       const bytes = path === '-' ? stdin : await (named ? readNamed : readRegular)(path, MOST_BYTES);
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      total += bytes.length;
       value.push({ path: path === '-' ? 'stdin' : path, text, layer, ...(named ? { named } : {}) });
     } catch (error) {
       problems.push(unreadable(path, error));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../apply/clock.ts';
 import type { Host, Log, ProcessId } from '../workflow/host.ts';
@@ -22,8 +23,8 @@ const SILENT: Log = { info: () => undefined };
 export function nodeHost({ log = SILENT }: { readonly log?: Log } = {}): Host {
   return {
     env: (name) => process.env[name],
-    readSources: async (paths, root) =>
-      readSources(paths, paths.includes('-') ? await readStdin() : undefined, root),
+    readSources: async (paths, root, mostBytes) =>
+      readSources(paths, paths.includes('-') ? await readStdin() : undefined, root, mostBytes),
     findUpwards,
     exists,
     readFile: (path) => promise(() => readText(path)),
@@ -39,6 +40,7 @@ export function nodeHost({ log = SILENT }: { readonly log?: Log } = {}): Host {
     now: () => new Date(),
     clock: systemClock,
     random: () => randomBytes(24).toString('base64url'),
+    heapLimitBytes: getHeapStatistics().heap_size_limit,
     log,
     self: { ...self(), host: hostname() },
     isAlive,

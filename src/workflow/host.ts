@@ -8,8 +8,15 @@ import type { Checked, SourceFile } from '../model/problem.ts';
 export type Host = {
   /** An environment variable; undefined when it is not set. */
   readonly env: (name: string) => string | undefined;
-  /** YAML and JSON files and what folders hold of them, `-` for stdin. What cannot be read is a problem. */
-  readonly readSources: (paths: readonly string[], root?: string) => Promise<Checked<readonly SourceFile[]>>;
+  /**
+   * YAML and JSON files and what folders hold of them, `-` for stdin. What cannot be read is a problem; of more than
+   * `mostBytes` together no more is read.
+   */
+  readonly readSources: (
+    paths: readonly string[],
+    root?: string,
+    mostBytes?: number,
+  ) => Promise<Checked<readonly SourceFile[]>>;
   /** The nearest folder, from `folder` (default: here) upwards, that has a file of this name. */
   readonly findUpwards: (name: string, folder?: string) => string | undefined;
   readonly exists: (path: string) => boolean;
@@ -38,6 +45,8 @@ export type Host = {
   readonly clock: Clock;
   /** Random text, for salts, signing keys and the names of runs. */
   readonly random: () => string;
+  /** The memory that values may take; beyond it the process ends at once. */
+  readonly heapLimitBytes: number;
   readonly log: Log;
   readonly self: ProcessId & { readonly host: string };
   /** Whether this process of this machine is running. */

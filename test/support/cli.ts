@@ -50,6 +50,8 @@ export type Circumstances = {
   readonly live?: boolean;
   /** The processes that are alive. */
   readonly alive?: readonly number[];
+  /** What values may take of memory; no bounds unless told. */
+  readonly heapLimitBytes?: number;
   /** The name of the machine; 'here' unless another is given. */
   readonly host?: string;
   /** What stands before the disk when lines are added to a file. */
@@ -122,6 +124,7 @@ function ioOf(
     onTrace,
     alive = [],
     host = 'here',
+    heapLimitBytes = Infinity,
     lines = (own) => own,
   }: Circumstances,
   told: Told,
@@ -146,9 +149,9 @@ function ioOf(
       told.questions.push(question);
       return typeof answer === 'function' ? answer() : (answer ?? '');
     },
-    readSources: async (paths, root = '.') => {
+    readSources: async (paths, root = '.', mostBytes) => {
       const stream = new TextEncoder().encode(stdin ?? '');
-      const { value, problems } = await readSources(paths.map(at), stream, at(root));
+      const { value, problems } = await readSources(paths.map(at), stream, at(root), mostBytes);
       return {
         value: value.map((file) => ({ ...file, path: near(file.path) })),
         problems: problems.map((problem) => ({ ...problem, message: near(problem.message) })),
@@ -171,6 +174,7 @@ function ioOf(
     clock: virtualClock(),
     random: () => SALT,
     interrupted: (interrupt ?? new AbortController()).signal,
+    heapLimitBytes,
     log: {
       info: () => undefined,
       ...(onTrace === undefined ? {} : { trace: onTrace }),

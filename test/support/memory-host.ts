@@ -77,6 +77,7 @@ export function memoryHost(
     now: () => new Date(Date.UTC(2026, 2, 1, 12) + clock.now()),
     clock,
     random: () => `drawn-${pid}-${(drawn += 1)}`,
+    heapLimitBytes: Infinity,
     log: { info: () => undefined },
     self: { pid, host: 'memory' },
     isAlive: (one) => one.pid === pid,

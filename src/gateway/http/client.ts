@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { isSuccess, makeNotUnderstood } from './read-response.ts';
 import type { Call } from './call.ts';
 import { MAX_REFUSAL_BYTES, type Connection } from '../connection.ts';
+import { GatewayError } from '../gateway.ts';
 import { explainFailure, OUT_OF_TIME } from './call-failure.ts';
 import type { Target } from './target.ts';
 import { readHeader, type HttpResponse } from './response.ts';
@@ -130,8 +131,12 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#length += chunk.length;
     this.#chunks.push(chunk);
-    const { maxAnswerBytes } = this.#target;
+    const { maxAnswerBytes, checkSize } = this.#target;
     if (isSuccess(this.#head)) {
+      const { status } = this.#head;
+      const tooLarge = checkSize?.(this.#call.path, this.#length);
+      if (tooLarge !== undefined)
+        this.abort(new GatewayError('failed', tooLarge.message, { status, hint: tooLarge.hint }));
       if (this.#length <= maxAnswerBytes) return;
       const fault = `is longer than ${maxAnswerBytes / 1e6} MB`;
       this.abort(makeNotUnderstood(fault, this.#head, this.#call, this.#target));

@@ -44,9 +44,10 @@ export function resolveEmbedded(url: string, folder: string): string {
 
 async function openHttp(
   host: Host,
-  { masker, secrets }: OpenProject,
-  connection: Connection,
+  { masker, secrets, memory }: OpenProject,
+  given: Connection,
 ): Promise<Gateway> {
+  const connection: Connection = { checkSize: (path, bytes) => memory.note('list', path, bytes), ...given };
   for (const secret of secretsOf(connection)) masker.learn(secret);
   const { httpGateway } = await import('../../gateway/http/http.ts');
   const { trace } = host.log;

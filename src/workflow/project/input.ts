@@ -19,6 +19,8 @@ export type InputOptions = {
   readonly prune?: boolean | undefined;
 };
 
+const NOTHING = { value: new Map(), declared: new Map(), removals: [], declaring: new Set<SourceFile>() };
+
 /** What files declare, and those files. */
 export type Input = Loaded & { readonly files: readonly SourceFile[] };
 
@@ -36,10 +38,16 @@ export async function loadInput(
   const paths = named.length > 0 ? named : project.files;
   if (paths.length === 0) {
     if (!hasErrors(project.problems)) throw nothingToRead(project);
-    const nothing = { value: new Map(), declared: new Map(), removals: [], files: [] };
-    return { ...nothing, declaring: new Set(), problems: project.problems };
+    return { ...NOTHING, files: [], problems: project.problems };
   }
-  const { value: files, problems: unread } = await host.readSources(paths, project.folder);
+  const { memory } = project;
+  const sources = await host.readSources(paths, project.folder, memory.mostFileBytes);
+  const { value: files, problems: unread } = sources;
+  const tooLarge = memory.note('file', 'files', lengthOf(files));
+  if (tooLarge !== undefined) {
+    const problem: Problem = { code: 'unreadable-file', severity: 'error', ...tooLarge };
+    return { ...NOTHING, files: [], problems: [...project.problems, ...unread, problem] };
+  }
   const variables = readSources
     ? (await resolveSources(host, project, sourcesIn(files))).value
     : project.variables;
@@ -64,6 +72,10 @@ function declares(path: string, layer: number, declaring: Loaded['declaring']): 
       inside === './' ||
       normalize(file.path).startsWith(inside),
   );
+}
+
+function lengthOf(files: readonly SourceFile[]): number {
+  return files.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** What the environment says of its gateway. */

@@ -7,6 +7,7 @@ import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
+import { MemoryBudget } from './memory.ts';
 import { leaveSourcesOpen } from './exec.ts';
 
 /** How a project is opened. */
@@ -38,6 +39,8 @@ export type OpenProject = {
   readonly secrets: ReadonlySet<string>;
   /** Hides every secret that was met so far: in files, sources, connections and live resources. */
   readonly masker: Masker;
+  /** Whether files and lists fit in memory. */
+  readonly memory: MemoryBudget;
   readonly allowExec: boolean;
   readonly secretRoot: string;
   readonly problems: readonly Problem[];
@@ -57,7 +60,8 @@ const FILE = 'gwconf.yaml';
 export async function openProject(host: Host, options: ProjectOptions = {}): Promise<OpenProject> {
   const folder = host.findUpwards(FILE, options.folder);
   const { environment: wanted, allowExec = false, masker = makeMasker() } = options;
-  const opened = { folder, masker, allowExec, secretRoot: options.secretRoot ?? folder ?? '.' };
+  const memory = new MemoryBudget(host.heapLimitBytes);
+  const opened = { folder, masker, memory, allowExec, secretRoot: options.secretRoot ?? folder ?? '.' };
   const nothing = { environment: undefined, lint: {}, connection: undefined, files: [] };
   if (folder === undefined) {
     if (wanted !== undefined)
