@@ -90,7 +90,7 @@ describe('${file:PATH}', () => {
 
   it.each([
     ['is not there', 'secrets/valt', 'no such file or folder'],
-    ['is a folder', 'secrets', 'it is not a file'],
+    ['is a folder', 'secrets', 'it is a folder'],
     ['is empty', 'secrets/empty', 'it is empty'],
     ['is too large', 'secrets/large', 'it is larger than 1 MB'],
     ['is not UTF-8', 'secrets/bytes', 'it is not UTF-8 text'],
