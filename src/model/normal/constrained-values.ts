@@ -1,6 +1,6 @@
 import { canonicalText, parsePointer, placesOf, valueAt, type Json, type Pointer } from '../json/json.ts';
 import type { Kind } from '../kind.ts';
-import type { Resource } from '../resource.ts';
+import type { Parsed, Resource } from '../resource.ts';
 import { withDefaults } from './normal-form.ts';
 
 /** A value that no other resource of the kind may have. */
@@ -15,9 +15,13 @@ export type UniqueValue = {
 
 export function uniqueValuesOf(kind: Kind, resource: Resource | undefined): readonly UniqueValue[] {
   if (kind.unique.length === 0 || resource === undefined) return [];
-  const filled = withDefaults(kind, resource);
+  return writtenUniqueValues(kind, withDefaults(kind, resource));
+}
+
+/** The same as they are written, also in what is no valid resource. */
+export function writtenUniqueValues(kind: Kind, value: Parsed): readonly UniqueValue[] {
   return kind.unique.flatMap((tokens) =>
-    placesOf(filled, tokens).map(({ value, pointer }) => ({
+    placesOf(value, tokens).map(({ value, pointer }) => ({
       key: `${kind.name}/${tokens.join('/')} ${canonicalText(value)}`,
       noun: nounOf(tokens),
       value,

@@ -1,7 +1,7 @@
 import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
-import { uniqueValuesOf } from '../../model/normal/constrained-values.ts';
+import { writtenUniqueValues } from '../../model/normal/constrained-values.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
 import type { Candidate } from './expand.ts';
@@ -11,7 +11,7 @@ export type Resolved = Checked<DesiredState> & {
   readonly declared: ReadonlyMap<Address, Declaration>;
 };
 
-type Holder = { readonly declared: Declared; readonly at: Pointer };
+type Holder = { readonly declared: Declaration; readonly at: Pointer };
 
 /** Collects resources by address; duplicate addresses and unique values are problems. */
 export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resolved {
@@ -30,9 +30,8 @@ export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resol
     }
     declared.set(one.address, one);
     problems.push(...reservedName(kind, one));
-    if (!candidate.isValid) continue;
-    state.set(one.address, candidate.declared);
-    problems.push(...duplicateValues(kind, candidate.declared, holders));
+    if (candidate.isValid) state.set(one.address, candidate.declared);
+    problems.push(...duplicateValues(kind, one, holders));
   }
   return { value: state, declared, problems };
 }
@@ -75,8 +74,8 @@ function reservedName(kind: Kind, declared: Declaration): readonly Problem[] {
 }
 
 /** Values of a resource that only one resource of the kind can have, but an earlier one has. */
-function duplicateValues(kind: Kind, one: Declared, holders: Map<string, Holder>): readonly Problem[] {
-  return uniqueValuesOf(kind, one.resource).flatMap(({ key, pointer }): readonly Problem[] => {
+function duplicateValues(kind: Kind, one: Declaration, holders: Map<string, Holder>): readonly Problem[] {
+  return writtenUniqueValues(kind, one.resource).flatMap(({ key, pointer }): readonly Problem[] => {
     const { declared: first, at } = holders.get(key) ?? { declared: one, at: pointer };
     if (first === one) {
       holders.set(key, { declared: one, at: pointer });

@@ -110,6 +110,9 @@ describe('what two cannot both have', () => {
       { code: 'duplicate-value', at: '3:137', also: '1:121', path: '/spec/externalNames/0' },
     ]);
     expect(problemsOf(`${account('one', 'x')}---\n${account('two', 'X')}`)).toEqual([]);
+    const invalid = account('two', 'x').replace('spec: {', 'spec: { other: 1,');
+    const codes = problemsOf(`${account('one', 'x')}---\n${invalid}`).map(({ code }) => code);
+    expect(codes).toEqual(['unknown-field', 'duplicate-value']); // one run shows all mistakes
   });
 });
 
