@@ -65,6 +65,24 @@ export const groups = {
     return rows;
   },
 
+  /** Not with --quick. */
+  async million({ root, url, sizes }) {
+    if (!sizes.includes(100_000)) return [];
+    const planOf = async (size) => {
+      const folder = writeFiles(root, size);
+      await writeLists(root, `same-${size}`, size);
+      const made = await gwconf('plan', folder, '--url', `${url}/same-${size}`);
+      expect(made.out, `${size} objects up to date`);
+      return made;
+    };
+    const [some, many] = [await planOf(100_000), await planOf(1_000_000)];
+    return [
+      milliseconds('plan 1000000, nothing to do', many),
+      most(12, ratio('plan 1000000 / plan 100000', many, some)),
+      most(4096, memory('plan 1000000', many)),
+    ];
+  },
+
   async apply({ root, url, seen, times, applySizes }) {
     const rows = [];
     for (const count of applySizes) {
