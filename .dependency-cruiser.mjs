@@ -14,7 +14,7 @@ const mayImport = {
 
 const doors = {
   yaml: ['src/schema/yaml/', 'src/schema/fmt/key-order.ts'],
-  ajv: 'src/schema/validate.ts',
+  ajv: ['src/schema/validate.ts', 'src/schema/load-ajv.ts'],
   'fastest-levenshtein': 'src/model/text/suggest.ts',
   'json-diff-ts': 'src/plan/diff/diff.ts',
   undici: 'src/gateway/http/client.ts',
@@ -24,7 +24,12 @@ const doors = {
   http: 'src/emulator/server.ts',
   fs: ['src/host/files.ts', 'src/host/write-files.ts'],
   child_process: 'src/host/programs.ts',
-  crypto: ['src/plan/saved/digest.ts', 'src/host/node-host.ts', 'src/emulator/server.ts'],
+  crypto: [
+    'src/schema/validate.ts',
+    'src/plan/saved/digest.ts',
+    'src/host/node-host.ts',
+    'src/emulator/server.ts',
+  ],
 };
 
 const folder = (name) => `^src/${name}/`;

@@ -1,43 +1,81 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { precompile } from './validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 
-// The bundle contains all dependencies, so that the package has none. Code that few commands need is in chunks that are
-// loaded on demand.
-const code = await build({
-  entryPoints: { gwconf: 'src/cli/main.ts', index: 'src/index.ts' },
+const common = {
   outdir: 'dist',
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20',
-  chunkNames: 'chunks/[name]-[hash]',
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'linked',
   logLevel: 'warning',
   write: false,
   metafile: true,
+};
+
+// ajv and the validators are CommonJS, which can be loaded in the middle of a check.
+const validators = await precompile();
+const onDemand = await build({
+  ...common,
+  entryPoints: [
+    { in: 'ajv', out: 'ajv' },
+    ...[...validators.keys()].map((digest) => ({
+      in: `validator:${digest}`,
+      out: `validator-${digest.slice(0, 8)}`,
+    })),
+  ],
+  entryNames: 'chunks/[name]-[hash]',
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  plugins: [{ name: 'validators', setup: provideValidators }],
+});
+const chunkOf = new Map(
+  Object.entries(onDemand.metafile.outputs).map(([path, { entryPoint }]) => [
+    entryPoint,
+    `./${basename(path)}`,
+  ]),
+);
+const factories = [...validators.keys()].map(
+  (digest) => `['${digest}', () => require('${chunkOf.get(`validator:${digest}`)}')]`,
+);
+const replacements = {
+  'src/schema/load-ajv.ts': `export const loadAjv = () => require('${chunkOf.get('node_modules/ajv/dist/ajv.js')}');`,
+  'src/schema/precompiled.ts': `export const precompiled = new Map([${factories.join()}]);`,
+};
+
+// The bundle contains all dependencies, so that the package has none. Code that few commands need is in chunks that are
+// loaded on demand.
+const code = await build({
+  ...common,
+  entryPoints: { gwconf: 'src/cli/main.ts', index: 'src/index.ts' },
+  splitting: true,
+  format: 'esm',
+  chunkNames: 'chunks/[name]-[hash]',
+  external: [...chunkOf.values()],
   // Some packages in the bundle are CommonJS and require built-in modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+  plugins: [{ name: 'replacements', setup: replace }],
 });
 const types = await rollup({ input: 'src/index.ts', external: /^node:/, plugins: [dts()] });
 const declarations = await types.generate({ format: 'es' });
 await types.close();
 
 // Chunks are named by a hash of their content, so a running gwconf keeps its chunks until the entries are replaced.
-const built = new Map(code.outputFiles.map(({ path, contents }) => [relative(root, path), contents]));
+const outputFiles = [...code.outputFiles, ...onDemand.outputFiles];
+const built = new Map(outputFiles.map(({ path, contents }) => [relative(root, path), contents]));
 built.set(join('dist', 'index.d.ts'), Buffer.from(declarations.output[0].code));
-built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licencesOf(code.metafile)));
+built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licencesOf(code.metafile, onDemand.metafile)));
 const entriesLast = [...built].sort(([one], [other]) => depth(other) - depth(one));
 for (const [path, contents] of entriesLast) await put(path, contents);
 await chmod('dist/gwconf.js', 0o755);
@@ -54,9 +92,27 @@ for (const [name, schema] of [
   await put(`schemas/${name}.schema.json`, Buffer.from(`${JSON.stringify(schema, null, 2)}\n`));
 }
 
+function provideValidators({ onResolve, onLoad }) {
+  onResolve({ filter: /^validator:/ }, ({ path }) => ({
+    path: path.slice('validator:'.length),
+    namespace: 'validator',
+  }));
+  onLoad({ filter: /./, namespace: 'validator' }, ({ path }) => ({
+    contents: validators.get(path).code,
+    resolveDir: root,
+  }));
+}
+
+function replace({ onLoad }) {
+  for (const [path, contents] of Object.entries(replacements)) {
+    onLoad({ filter: new RegExp(`/${path}$`) }, () => ({ contents }));
+  }
+}
+
 /** The licenses of the packages in the bundle. */
-async function licencesOf({ outputs }) {
-  const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+async function licencesOf(...metafiles) {
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  const inputs = outputs.flatMap((output) => Object.keys(output.inputs));
   const inPackage = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
   const folders = new Set(inputs.flatMap((input) => inPackage.exec(input)?.[1] ?? []));
   const parts = [...folders].sort().map(async (folder) => {

@@ -76,6 +76,21 @@ describe('the package', () => {
     expect(stdout).toContain('Plan: 2 to create');
   });
 
+  it('loads ajv only to explain what is invalid', async () => {
+    sandbox.copy('examples/teams', 'teams');
+    sandbox.copy('test/corpus/invalid-fields.yaml', 'invalid.yaml');
+    const { code, stdout, stderr } = await sandbox.bash(`
+      cp -r consumer/node_modules/gwconf without-ajv
+      rm without-ajv/dist/chunks/ajv-*.cjs
+      VAULT_TOKEN=secret node without-ajv/dist/gwconf.js validate teams
+      cd consumer
+      npx gwconf validate ../invalid.yaml
+    `);
+    expect(stdout, stderr).toContain('Valid: ');
+    expect(code).toBe(1);
+    expect(stderr).toContain('error[unknown-field]: EncryptPlugin has no field fields');
+  });
+
   it('has the editor schema where the README says', () => {
     const [, path = ''] = /\$schema=(\S+)/.exec(readme) ?? [];
     const schema: unknown = JSON.parse(readFileSync(join(sandbox.folder, 'consumer', path), 'utf8'));

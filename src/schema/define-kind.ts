@@ -53,7 +53,8 @@ function checkTypes(kind: Kind, item: Parsed): void {
   );
 }
 
-const typesOf = memoize((kind: Kind): JsonObject => {
+/** The JSON Schema of the types of the fields of a kind. */
+export const typesOf = memoize((kind: Kind): JsonObject => {
   const properties: JsonObject = { kind: { type: 'string' }, ...kind.schema };
   // The part with variants may have any shape: one unknown item must not prevent reading the others.
   const part = kind.variants && schemaAt(kind.schema, parsePointer(kind.variants.part));

@@ -1,6 +1,9 @@
-import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { createHash } from 'node:crypto';
+import type { Ajv, Options, ValidateFunction } from 'ajv';
 import { memoize } from '../model/collect.ts';
 import { isObject, valueAt, type Json, type JsonObject, type Pointer } from '../model/json/json.ts';
+import { loadAjv } from './load-ajv.ts';
+import { precompiled, type Validator } from './precompiled.ts';
 
 /** A violation of a JSON Schema. */
 export type Violation = {
@@ -39,14 +42,24 @@ export function holds(schema: JsonObject, value: Json): boolean {
   return judges(schema)(value);
 }
 
-// A check without details compiles in half the time; details are rarely needed.
-const judges = compiler({ allErrors: false, verbose: false, messages: false });
-const explains = compiler({ allErrors: true, verbose: true });
+/** For speed: tests check the schemas against the meta schema, and optimized code does not pay off for 10,000 documents. */
+const OWN_SCHEMAS: Options = { strict: false, meta: false, validateSchema: false, code: { optimize: false } };
+
+/** A check without details compiles in half the time; details are rarely needed. */
+export const JUDGING: Options = { ...OWN_SCHEMAS, allErrors: false, verbose: false, messages: false };
+
+const compileJudge = compiler(JUDGING);
+const judges = memoize(
+  (schema: JsonObject): Validator => precompiled.get(digestOf(schema))?.() ?? compileJudge(schema),
+);
+const explains = memoize(compiler({ ...OWN_SCHEMAS, allErrors: true, verbose: true }));
 
 function compiler(options: Options): (schema: JsonObject) => ValidateFunction {
   let ajv: Ajv | undefined;
-  return memoize((schema) => (ajv ??= new Ajv({ ...OWN_SCHEMAS, ...options })).compile(schema));
+  return (schema) => (ajv ??= new (loadAjv().Ajv)(options)).compile(schema);
 }
 
-/** For speed: tests check the schemas against the meta schema, and optimized code does not pay off for 10,000 documents. */
-const OWN_SCHEMAS: Options = { strict: false, meta: false, validateSchema: false, code: { optimize: false } };
+/** Identifies the text of a schema, so that a validator is used only for the schema that it was made of. */
+export function digestOf(schema: JsonObject): string {
+  return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
+}
