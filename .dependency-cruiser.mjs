@@ -126,7 +126,7 @@ export default {
       name: 'no-orphans',
       comment: 'nobody imports this file',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: '^src/(index|cli/main)\\.ts$' },
+      from: { orphan: true, path: '^src/', pathNot: '^src/(index|cli/main)\\.ts$|\\.d\\.ts$' },
       to: {},
     },
     {

@@ -33,8 +33,7 @@ export async function openClient(connection: Connection, target: Target): Promis
 }
 
 async function makeDispatcher(connection: Connection, target: Target): Promise<Dispatcher> {
-  // In the bundle a CommonJS package has only its default export.
-  const { Pool, ProxyAgent } = (await import('undici')).default;
+  const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   const pool = { connections: MAX_CONNECTIONS, headersTimeout: target.timeoutMs };
   const connect = { ...ALL_ADDRESSES, timeout: target.connectTimeoutMs };
   const tls = {
@@ -45,6 +44,8 @@ async function makeDispatcher(connection: Connection, target: Target): Promise<D
   const { proxy } = target;
   if (proxy === undefined || proxy.forwards)
     return new Pool(proxy?.origin ?? target.origin, { ...pool, connect: tls });
+  // In the bundle a CommonJS package has only its default export.
+  const { ProxyAgent } = (await import('undici')).default;
   return new ProxyAgent({
     ...pool,
     uri: proxy.origin,
