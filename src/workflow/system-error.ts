@@ -12,7 +12,7 @@ export function reasonOf(error: unknown): string {
     EACCES: 'permission denied',
     EISDIR: 'it is a folder',
     ENOTDIR: 'a file is where a folder is expected',
-    EEXIST: 'a file of that name is in the way',
+    EEXIST: 'a file is where a folder is expected', // which of the two it is depends on the version of Node.js
     ELOOP: 'its links form a loop',
     ENOSPC: 'the disk is full',
     EROFS: 'the file system is read-only',
