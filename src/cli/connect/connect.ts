@@ -2,6 +2,7 @@ import type { Connection } from '../../gateway/connection.ts';
 import { readOnly, type Gateway, type ReadableGateway } from '../../gateway/gateway.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
+import { onOneLine } from '../../report/escape.ts';
 import { isEmbedded, openGateway, resolveEmbedded } from '../../workflow/live/open-gateway.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
@@ -34,7 +35,9 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
   if (notAllowed !== undefined) throw new ProblemsError([notAllowed], EXIT.blocked);
   const warnings = judge([checkDefaultCredentials(settings) ?? []].flat(), project.lint);
   if (hasErrors(warnings)) throw new ProblemsError(warnings);
-  const gateway = await openGateway(io, project, connectionOf(url, settings, args, io));
+  const gateway = await openGateway(io, project, connectionOf(url, settings, args, io), (why) =>
+    io.err(`${onOneLine(why)}: reading again, with fewer calls at once.\n`),
+  );
   return { gateway, warnings };
 }
 

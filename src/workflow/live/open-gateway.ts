@@ -15,12 +15,14 @@ const EMBEDDED = 'embedded:';
 
 /**
  * The gateway of a connection; nothing is asked of it yet. `embedded:FILE` is one in this process that keeps its state
- * in the file, `embedded:` one that forgets it. Reads of others are retried. What the gateway says comes back without the secrets of the project.
+ * in the file, `embedded:` one that forgets it. Reads of others are retried, which
+ * `onFirstRetry` is told with the reason. What the gateway says comes back without the secrets of the project.
  */
 export async function openGateway(
   host: Host,
   project: OpenProject,
   connection: Omit<Connection, 'userAgent'>,
+  onFirstRetry?: (why: string) => void,
 ): Promise<Gateway> {
   const { url } = connection;
   const gateway = url.startsWith(EMBEDDED)
@@ -28,6 +30,7 @@ export async function openGateway(
     : retryReads(
         await openHttp(host, project, { ...connection, userAgent: TOOL.replace(' ', '/') }),
         host.clock,
+        (why) => onFirstRetry?.(project.masker.mask(why)),
       );
   return maskErrors(logCalls(gateway, host), project);
 }

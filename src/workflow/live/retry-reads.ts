@@ -15,13 +15,18 @@ const PATIENCE_WHILE_BUSY_MS = 3_000;
 
 /**
  * The same gateway, whose lists are retried when a connection fails or the gateway is busy, fewer at once each time: it,
- * or a proxy, may take only one or two connections. A gateway that answers nothing fails at once.
+ * or a proxy, may take only one or two connections. A gateway that answers nothing fails at once. `onFirstRetry` is told why.
  */
-export function retryReads(gateway: Gateway, clock: Clock): Gateway {
+export function retryReads(
+  gateway: Gateway,
+  clock: Clock,
+  onFirstRetry: (why: string) => void = () => undefined,
+): Gateway {
   const limit = new ConcurrencyLimit({ start: WIDTH, max: WIDTH });
   const limiter = new Limiter(limit, clock, new AbortController().signal);
   const inFlight = new Set<Promise<unknown>>();
   let hasAnswered = false;
+  let hasRetried = false;
 
   const mayRetry = async (error: GatewayError): Promise<boolean> => {
     if (!isTemporary(error)) return false;
@@ -43,6 +48,8 @@ export function retryReads(gateway: Gateway, clock: Clock): Gateway {
       if (!hasAnswered) retries.shorten(PATIENCE_WHILE_BUSY_MS);
       const ms = retries.nextDelay(error.retryAfterMs);
       if (ms === undefined) throw error;
+      if (!hasRetried) onFirstRetry(error.message);
+      hasRetried = true;
       await clock.wait(ms, new AbortController().signal);
     }
   };
