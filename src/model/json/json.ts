@@ -78,7 +78,7 @@ function look(value: Json, next: number, search: Search): void {
     places.push({ pointer: `${from}${printPointer(path)}`, value });
   } else if (token === '*' || token === '**') {
     if (token === '**') look(value, next + 1, search);
-    for (const key of keysOf(value)) step(key, valueOf(value, key), token === '**' ? next : next + 1, search);
+    for (const key of keysOf(value)) step(key, childOf(value, key), token === '**' ? next : next + 1, search);
   } else {
     step(token, valueOf(value, token), next + 1, search);
   }
@@ -94,6 +94,11 @@ function step(key: string, child: Json | undefined, next: number, search: Search
 /** Keys or indexes; nothing for a scalar. */
 export function keysOf(value: Json): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+/** The value at one of `keysOf(value)`. */
+export function childOf(value: Json, key: string): Json {
+  return (value as JsonObject)[key] as Json; // a list has its indexes as keys
 }
 
 /** Keys or indexes with their values; nothing for a scalar. */

@@ -2,6 +2,7 @@ import {
   entriesOf,
   isList,
   isObject,
+  childOf,
   joinPointer,
   keysOf,
   parsePointer,
@@ -61,14 +62,17 @@ export function suspectPlaces(
   return found.filter((place) => !names.some((name) => place === name || place.startsWith(`${name}/`)));
 }
 
-function suspectsIn(value: Json, path: string[]): readonly Pointer[] {
-  if (typeof value === 'string') return looksSecret(value) ? [printPointer(path)] : [];
-  return keysOf(value).flatMap((key) => {
-    path.push(key);
-    const found = suspectsIn(valueOf(value, key) ?? null, path);
-    path.pop();
+function suspectsIn(value: Json, path: string[], found: Pointer[] = []): readonly Pointer[] {
+  if (typeof value === 'string') {
+    if (looksSecret(value)) found.push(printPointer(path));
     return found;
-  });
+  }
+  for (const key of keysOf(value)) {
+    path.push(key);
+    suspectsIn(childOf(value, key), path, found);
+    path.pop();
+  }
+  return found;
 }
 
 /** A pointer with `*` for each index, because the index of an item can change. */
@@ -130,9 +134,10 @@ function walk(value: Json, schema: Json | undefined, walking: Walk): void {
   const { path, part, places } = walking;
   const here: Json | undefined = part?.value === value ? part.schema : schema;
   const properties = valueOf(here, 'properties');
+  const items = isList(value) ? valueOf(here, 'items') : undefined;
   for (const key of keysOf(value)) {
-    const child = valueOf(value, key) as Json; // it was just there
-    const known = valueOf(properties, key) ?? (isList(value) ? valueOf(here, 'items') : undefined);
+    const child = childOf(value, key);
+    const known = valueOf(properties, key) ?? items;
     const free = known === undefined && isObject(value);
     path.push(key);
     if (typeof child === 'string' && isSecretText(child)) places.add(printPointer(path));

@@ -1,4 +1,4 @@
-import { keysOf, valueOf, type Json } from '../../model/json/json.ts';
+import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isSecretText } from '../../model/secrets/secrets.ts';
 import type { ParsedDocument } from '../yaml/parse.ts';
@@ -9,12 +9,16 @@ export function isExposed(value: Json): boolean {
 }
 
 function hasSecretKey(value: Json): boolean {
-  return keysOf(value).some((key) => isSecret(key) || hasSecretKey(valueOf(value, key) ?? null));
+  if (isList(value)) return value.some(hasSecretKey);
+  return (
+    isObject(value) && Object.keys(value).some((key) => isSecret(key) || hasSecretKey(value[key] ?? null))
+  );
 }
 
 function hasSecretText(value: Json): boolean {
   if (typeof value === 'string') return isSecret(value);
-  return keysOf(value).some((key) => hasSecretText(valueOf(value, key) ?? null));
+  if (isList(value)) return value.some(hasSecretText);
+  return isObject(value) && Object.keys(value).some((key) => hasSecretText(value[key] ?? null));
 }
 
 function isSecret(text: string): boolean {
