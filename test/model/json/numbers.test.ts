@@ -53,7 +53,7 @@ describe('a number of a JSON text is inexact', () => {
           expect(findInexactNumbers(JSON.stringify(value))).toEqual([]);
           const places = [...numbersIn(value)];
           const path = places[pick % Math.max(1, places.length)];
-          if (path === undefined || path === '') return;
+          if (path === undefined || path === '' || path.includes('*')) return; // a wildcard to changeAt
           const mark = '@@here@@';
           const marked = JSON.stringify(
             changeAt(value, parsePointer(path), () => mark),
