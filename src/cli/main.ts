@@ -5,10 +5,10 @@ import { openChannel } from './host/channel.ts';
 import { processIo } from './host/process-io.ts';
 import { run } from './run.ts';
 
-// What cannot be written is no reason to stop halfway in an apply.
+// An apply goes on if its output cannot be written.
 const channels = { out: openChannel(process.stdout), err: openChannel(process.stderr) };
 
-// What nobody waited for is a bug of ours as well; Node.js would print all that hangs on it.
+// An unhandled error is a bug of gwconf; Node.js would print the error with all its properties, which may be secret.
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error: unknown) => {
     void import('./host/crash.ts').then(({ crashText }) => {

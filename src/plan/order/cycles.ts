@@ -9,7 +9,7 @@ import { findReleasable } from './release.ts';
 export type BrokenCycles = {
   /** What still holds. */
   readonly dependencies: readonly Dependency[];
-  /** Those that end with an extra step of their `on`, in which it lets go. */
+  /** Those that an extra step of their `on` removes: it gives up its references or unique values first. */
   readonly released: ReadonlySet<Dependency>;
   /** Cycles that no extra step breaks. */
   readonly cycles: readonly (readonly ChangeId[])[];
@@ -53,8 +53,8 @@ function releaseForDeletes(
 }
 
 /**
- * One object after the other lets go: those first in whose place most others would have to, since most depends on them or
- * they depend on most. One whose cycles the others have broken need not.
+ * Chooses the objects that get an extra step, one at a time: first those with the most dependencies, which break the most
+ * cycles. An object gets none if its cycles are already broken.
  */
 function chooseReleases(
   within: readonly Dependency[],

@@ -29,7 +29,7 @@ export function orderChanges(drafts: readonly DraftChange[], kinds: KindSet): Or
   const steps = new Map<ChangeId, ChangeId>();
   for (const [id, released] of releasedOf) {
     const change = changes.get(id);
-    if (change === undefined) throw new Error(`${id} lets go, and is no change`);
+    if (change === undefined) throw new Error(`${id} is to be released, and is not a change`);
     const step = makeRelease(change, released, kinds);
     nodes.set(idOf(step), step);
     steps.set(id, idOf(step));

@@ -8,7 +8,7 @@ import { uniqueKeysOf } from '../../model/normal/constrained-values.ts';
 import { beforeOf, type DraftChange } from '../change/plan.ts';
 import type { Dependency } from './dependencies.ts';
 
-/** Those of the dependencies on a change that end when its object lets go first, in an extra step. */
+/** The dependencies on a change that an extra step before it removes, in which its object gives up references or unique values. */
 export function findReleasable(
   change: DraftChange,
   dependencies: readonly Dependency[],

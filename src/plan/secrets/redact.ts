@@ -76,8 +76,8 @@ export function hideAt<C extends Change>(
   { before: inBefore, after: inAfter }: ReturnType<typeof secretsOf>,
 ): C {
   if (inBefore.size + inAfter.size === 0) return change;
-  // What is secret now was secret before, wherever in its list it stood. Not the other way round: what takes the place
-  // of a secret must reach the gateway.
+  // What is secret now is taken to have been secret before, at any index of its list. The reverse does not hold: a value
+  // that replaces a secret must reach the gateway.
   const shapes = new Set([...inAfter, ...inBefore].map(anyItem));
   const isNow: IsSecret = (pointer) => inAfter.has(pointer);
   const wasOnce: IsSecret = (pointer) => shapes.has(anyItem(pointer));

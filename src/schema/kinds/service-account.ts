@@ -60,9 +60,9 @@ function dropNamesOfLocal(spec: ServiceAccount['spec']): JsonObject {
 }
 
 /**
- * An EXTERNAL account has exactly one external name. A LOCAL account in between would have none, but several security
- * modes know no LOCAL accounts, and those that do would hand out credentials for it. So it gets a name that nobody has:
- * made of its own address, it is no other account's; and no identity provider or certificate names anybody like this.
+ * An EXTERNAL account has exactly one external name. Changing it to LOCAL for a moment would free that name, but some
+ * security modes have no LOCAL accounts, and the others would issue credentials for it. So it gets a placeholder that is
+ * unique, since it contains its address, and that no identity provider or certificate uses.
  */
 function withPlaceholder({ metadata, spec, ...rest }: ServiceAccount): ServiceAccount {
   const placeholder = `gwconf-released:${metadata.vCluster ?? 'passthrough'}/${metadata.name}`;

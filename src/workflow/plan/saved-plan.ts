@@ -86,7 +86,7 @@ export async function restoreSecrets(
   saved: SavedPlan,
 ): Promise<Checked<readonly SavedChange[]>> {
   const { value: variables, faults } = await resolveSources(host, project, sourcesOf(saved));
-  // A secret that lacks a variable as well has a cause of its own.
+  // A secret whose variable is missing is reported with that cause.
   const isReported = ({ template }: SecretSource): boolean => {
     const names = template?.variables ?? [];
     const isFound = (name: string): boolean => isSource(name) || variables(name) !== undefined;

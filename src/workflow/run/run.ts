@@ -118,7 +118,7 @@ export function endEarly(result: ApplyResult, problems: readonly Problem[], show
   return { result, shown, entries: [], problems };
 }
 
-/** Asks, if somebody is to be asked. Undefined for yes, else how the run ends. */
+/** Asks for approval, if the run has a function for that. Undefined if approved, otherwise how the run ends. */
 export async function askApproval(
   { approve, signal }: Run,
   question: Approval,
