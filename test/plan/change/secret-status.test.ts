@@ -95,6 +95,16 @@ describe('the verdict on a secret', () => {
     });
   });
 
+  it('of what moves to the place of an item that is removed is that it is the same', () => {
+    const keys = [
+      { name: 'a', bit: 'one' },
+      { name: 'b', bit: 'two' },
+    ];
+    expect(changeFor({ keys: keys.slice(1) }, { keys })).toMatchObject({
+      verdicts: { '/spec/keys/0/bit': 'same' },
+    });
+  });
+
   it('is not told of what has no secrets', () => {
     expect(changeFor({ size: 1 }, { size: 2 })).not.toHaveProperty('verdicts');
   });
