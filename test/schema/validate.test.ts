@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
 import { projectSchema } from '../../src/schema/project/project-schema.ts';
+import { holds, violationsOf } from '../../src/schema/validate.ts';
 
 const ajv = new Ajv({ strict: false });
 
@@ -16,4 +17,18 @@ describe('a schema that is compiled without a look at it', () => {
   ])('is a JSON Schema: %s', (_, schema) => {
     expect(ajv.validateSchema(schema)).toBe(true);
   });
+});
+
+it('equal items of a list whose items are unique are found however long it is, and the first pair is told', () => {
+  const schema = {
+    properties: { members: { type: 'array', uniqueItems: true, items: { type: 'object' } }, free: {} },
+  };
+  // Were each compared with each other, this would take minutes.
+  const members = Array.from({ length: 100_000 }, (_, at) => ({ name: `app-${at}`, vCluster: 'v' }));
+  expect(holds(schema, { members, free: [1, 1] })).toBe(true);
+  const repeated = [...members, { vCluster: 'v', name: 'app-7' }, { name: 'app-8', vCluster: 'v' }];
+  expect(holds(schema, { members: repeated })).toBe(false);
+  expect(violationsOf(schema, { members: repeated })).toMatchObject([
+    { keyword: 'uniqueItems', path: '/members', params: { i: 100_000, j: 7 } },
+  ]);
 });
