@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { mergeChunks } from './chunks.mjs';
 import { precompile } from './validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,7 +17,7 @@ const common = {
   target: 'node20',
   minifySyntax: true,
   minifyWhitespace: true,
-  legalComments: 'linked',
+  legalComments: 'none',
   logLevel: 'warning',
   write: false,
   metafile: true,
@@ -72,8 +73,10 @@ const declarations = await types.generate({ format: 'es' });
 await types.close();
 
 // Chunks are named by a hash of their content, so a running gwconf keeps its chunks until the entries are replaced.
-const outputFiles = [...code.outputFiles, ...onDemand.outputFiles];
-const built = new Map(outputFiles.map(({ path, contents }) => [relative(root, path), contents]));
+const built = new Map([
+  ...(await mergeChunks(code, root)),
+  ...onDemand.outputFiles.map(({ path, contents }) => [relative(root, path), contents]),
+]);
 built.set(join('dist', 'index.d.ts'), Buffer.from(declarations.output[0].code));
 built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licencesOf(code.metafile, onDemand.metafile)));
 const entriesLast = [...built].sort(([one], [other]) => depth(other) - depth(one));
