@@ -128,28 +128,18 @@ async function forEachStop(
 }
 
 describe('after a run that was stopped at any write and at any width, on a gateway whose reads lag,', () => {
-  it('undo leads back to what was there, or says that it did not', time, async () => {
-    const seen = await forEachStop(async ({ host, real, seen }, { before }) => {
+  it.each([
+    ['undo leads back to what was there', undoRun, 'before'],
+    ['--resume leads to what was wanted', resumeRun, 'wanted'],
+  ] as const)('%s, or says that it did not', time, async (_, goOn, goal) => {
+    const seen = await forEachStop(async ({ host, real, seen: lagging }, states) => {
       const found = await stateOf(real);
-      const undone = await undoRun(host, await openProject(host), seen, undefined, OPTIONS);
-      const { result } = undone;
+      const ended = await goOn(host, await openProject(host), lagging, undefined, OPTIONS);
+      const { result } = ended;
       if (result === 'applied' || result === 'no-changes')
-        expect(await stateOf(real)).toEqual(await stateOf(await orderGateway(before)));
+        expect(await stateOf(real)).toEqual(await stateOf(await orderGateway(states[goal])));
       else expect([result, await stateOf(real)]).toEqual(['stale', found]);
-      return undone;
-    });
-    expect(seen['applied']).toBeGreaterThan(seen['stale'] ?? 0);
-  });
-
-  it('--resume leads to what was wanted, or says that it did not', time, async () => {
-    const seen = await forEachStop(async ({ host, real, seen }, { wanted }) => {
-      const found = await stateOf(real);
-      const resumed = await resumeRun(host, await openProject(host), seen, undefined, OPTIONS);
-      const { result } = resumed;
-      if (result === 'applied' || result === 'no-changes')
-        expect(await stateOf(real)).toEqual(await stateOf(await orderGateway(wanted)));
-      else expect([result, await stateOf(real)]).toEqual(['stale', found]);
-      return resumed;
+      return ended;
     });
     expect(seen['applied']).toBeGreaterThan(seen['stale'] ?? 0);
   });

@@ -1,6 +1,7 @@
 import { entriesOf, isObject, valueAt, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
+import { plugin } from '../../schema/kinds/plugin.ts';
 import { pluginOf, plugins } from '../../schema/plugins/index.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 import { formatValue } from '../responses/response.ts';
@@ -15,21 +16,12 @@ export function listPlugins(custom: readonly string[], version: string): readonl
   return [...own, ...custom.map((name) => itemOf(name, 'A plugin of your own.', { license: 'free' }))];
 }
 
-const text = { type: 'string' };
+const { properties } = plugin.schema.spec;
 /** The JSON Schema of an item of that list, which is not a resource. */
 export const pluginItem: JsonObject = {
   type: 'object',
   required: ['plugin', 'pluginId', 'readme'],
-  properties: {
-    plugin: text,
-    pluginId: text,
-    readme: text,
-    parent: text,
-    license: text,
-    description: text,
-    title: text,
-    version: text,
-  },
+  properties: { plugin: { type: 'string' }, ...(isObject(properties) ? properties : {}) },
 };
 
 /** Whether a class of the catalog is not in this version: not yet, or no longer. */

@@ -14,7 +14,7 @@ export type Options = {
   readonly physicalClusters?: readonly string[];
   /** Whether the name of one virtual cluster must not begin with that of another. Default: false. */
   readonly prefixCollision?: boolean;
-  /** Custom plugin classes. Default: any class outside the gateway's own package. */
+  /** Custom plugin classes that exist. Default: all that are outside the package of the gateway. */
   readonly plugins?: readonly string[];
   /** Orders lists. Default: by time of creation. */
   readonly shuffle?: <T>(items: readonly T[]) => readonly T[];

@@ -46,7 +46,7 @@ export async function withRun(
 
 /**
  * Locks the gateway for a run: of the runs that keep their journal in one folder, one at a time works on a gateway. The
- * lock of a process that has ended is taken over. Waits up to `waitMs` for another run, then gives the problem that names
+ * lock of a process that has ended is taken over. Waits up to `lockTimeoutMs` for another run, then gives the problem that names
  * it. Where the folder cannot be written there is no lock; nor can a journal be begun there, so nothing is changed.
  */
 async function lockGateway(run: Run): Promise<Unlock | Problem> {
