@@ -103,11 +103,13 @@ export function connection(command: Command): Command {
   return command
     .option(
       '--url <url>',
-      'gateway URL: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL); GWCONF_ALLOWED_HOSTS limits the hosts that gwconf.yaml may name',
+      'gateway URL: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL); GWCONF_ALLOWED_HOSTS limits the URLs of gwconf.yaml and is needed for them in CI',
     )
     .option('--user <name>', 'user name (GWCONF_USER, CDK_GATEWAY_USER)')
     .option('--password-file <file>', 'file with the password (or GWCONF_PASSWORD, CDK_GATEWAY_PASSWORD)')
-    .addOption(repeatable('--header <name: value>', 'header to send with each request'))
+    .addOption(
+      repeatable('--header <name: value>', 'header to send with each request; @FILE reads one per line'),
+    )
     .option('--ca-cert <file>', 'CA certificates to trust, PEM (GWCONF_CA_CERT, CDK_CACERT)')
     .option('--client-cert <file>', 'client certificate, PEM (GWCONF_CLIENT_CERT, CDK_CERT)')
     .option('--client-key <file>', 'key of the client certificate, PEM (GWCONF_CLIENT_KEY, CDK_KEY)')

@@ -81,6 +81,7 @@ export const PROBLEM_CODES = {
   'stale-plan': error('the gateway has changed since the plan was made'),
   'wrong-target': error('a saved plan or snapshot of another gateway or environment'),
   'host-not-allowed': safetyRule('a gateway in gwconf.yaml that GWCONF_ALLOWED_HOSTS does not allow'),
+  'plain-http': warning('a password or header over plain http to another machine; in CI an error'),
   'default-credentials': warning('the default user and password for a host that others can reach'),
   'gateway-error': error('the gateway rejected the request, or its response is invalid'),
   'connection-error': error('the gateway cannot be reached or is not trusted'),

@@ -261,7 +261,10 @@ describe('a header', () => {
 
   it('that is none is wrong usage, and is not shown', async () => {
     const { code, err } = await world().run('plan', 'a.yaml', '--url', NOBODY, '--header', 'token abc');
-    expect({ code, err }).toEqual({ code: 64, err: wrongUsage('--header takes NAME: VALUE') });
+    expect({ code, err }).toEqual({
+      code: 64,
+      err: wrongUsage('expected --header to be NAME: VALUE or @FILE'),
+    });
   });
 });
 

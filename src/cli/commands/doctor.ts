@@ -8,11 +8,13 @@ import { renderProblems } from '../../report/text/problems-text.ts';
 import { makeSelftestReport } from '../../report/view/selftest-report.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { isCi } from '../../workflow/ci.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import { runSelfTest, type SelfTest } from '../../workflow/plan/self-test.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { allowedHosts, checkHostAllowed } from '../connect/credentials.ts';
+import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';
+import { checkHostAllowed } from '../connect/credentials.ts';
 import { type ConnectionArgs, findPlanKey, readSettings, type Setting } from '../connect/settings.ts';
 import { openProjectFor, wantedEnvironment, type ProjectArgs } from '../connect/flags.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
@@ -123,9 +125,10 @@ function ruleRows({ environment = {} }: { readonly environment?: Rules | undefin
 }
 
 function allowedRow(io: Io): Row {
-  const hosts = allowedHosts(io);
-  if (hosts === undefined) return ['hosts', '-', 'not set: gwconf.yaml may name any'];
-  return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), 'GWCONF_ALLOWED_HOSTS'];
+  const hosts = readAllowedHosts(io)?.entries;
+  if (hosts === undefined)
+    return ['hosts', '-', `not set: gwconf.yaml may name ${isCi(io.env) ? 'none in CI' : 'any'}`];
+  return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), VARIABLE];
 }
 
 function withoutCredentials(value: string): string {

@@ -7,8 +7,9 @@ import { isEmbedded, openGateway, resolveEmbedded } from '../../workflow/live/op
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { EXIT, ProblemsError, UsageError, type FailureCode, type Io } from '../io.ts';
-import { checkHostAllowed, checkDefaultCredentials } from './credentials.ts';
+import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './flags.ts';
+import { readHeaders } from './headers.ts';
 import { isTrue, readSettings, type ConnectionArgs, type Settings } from './settings.ts';
 
 /** A gateway, and warnings about the connection. */
@@ -24,6 +25,8 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
   const url = settings.url.value;
   refuseInvalid(settings.url.problem);
   if (url === undefined || url === '') throw noGateway(project);
+  const notAllowed = checkHostAllowed(settings, io);
+  if (notAllowed !== undefined) throw new ProblemsError([notAllowed], EXIT.blocked);
   if (isEmbedded(url)) {
     const { connection } = project;
     const isOfProject = settings.url.origin === 'gwconf.yaml' && connection !== undefined;
@@ -31,11 +34,14 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
     return { gateway: { ...(await openGateway(io, project, { url: resolved })), url }, warnings: [] };
   }
   refuseInvalid(...Object.values(settings).map(({ problem }) => problem));
-  const notAllowed = checkHostAllowed(settings, io);
-  if (notAllowed !== undefined) throw new ProblemsError([notAllowed], EXIT.blocked);
-  const warnings = judge([checkDefaultCredentials(settings) ?? []].flat(), project.lint);
+  const headers = await readHeaders(args.header ?? [], io);
+  const plainHttp = checkPlainHttp(settings, headers, io);
+  if (plainHttp?.severity === 'error') throw new ProblemsError([plainHttp], EXIT.blocked);
+  const found = [plainHttp, checkDefaultCredentials(settings)].filter((problem) => problem !== undefined);
+  const warnings = judge(found, project.lint);
   if (hasErrors(warnings)) throw new ProblemsError(warnings);
-  const gateway = await openGateway(io, project, connectionOf(url, settings, args, io), (why) =>
+  const connection = connectionOf(url, settings, headers, io);
+  const gateway = await openGateway(io, project, connection, (why) =>
     io.err(`${onOneLine(why)}: reading again, with fewer calls at once.\n`),
   );
   return { gateway, warnings };
@@ -62,7 +68,7 @@ function refuseInvalid(...found: readonly (Problem | undefined)[]): void {
 function connectionOf(
   url: string,
   settings: Settings,
-  args: ConnectionArgs,
+  headers: Readonly<Record<string, string>>,
   io: Io,
 ): Omit<Connection, 'userAgent'> {
   const secure = url.toLowerCase().startsWith('https:');
@@ -78,7 +84,7 @@ function connectionOf(
     insecure,
     proxy: settings.proxy.value ?? proxyFor(secure, io),
     noProxy: io.env('NO_PROXY') ?? io.env('no_proxy'),
-    headers: headersOf(args.header ?? []),
+    headers,
     timeoutMs: millisecondsOf(settings.timeout.value),
   };
 }
@@ -86,16 +92,6 @@ function connectionOf(
 function proxyFor(secure: boolean, io: Io): string | undefined {
   const names = secure ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
   return names.map(io.env).find((value) => value !== undefined && value !== '');
-}
-
-function headersOf(headers: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    headers.map((header) => {
-      const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/.exec(header) ?? [];
-      if (name === undefined || value === undefined) throw new UsageError('--header takes NAME: VALUE');
-      return [name, value];
-    }),
-  );
 }
 
 /** A gateway, or why there is none and the exit code for that, for commands that report either. */

@@ -1,45 +1,65 @@
+import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import type { Problem } from '../../model/problem.ts';
-import { globPattern } from '../../model/text/glob.ts';
+import { isCi } from '../../workflow/ci.ts';
+import { EMBEDDED, isEmbedded } from '../../workflow/live/open-gateway.ts';
 import type { Io } from '../io.ts';
+import { portOf, readAllowedHosts, VARIABLE } from './allowed-hosts.ts';
 import type { Settings } from './settings.ts';
-
-const VARIABLE = 'GWCONF_ALLOWED_HOSTS';
-
-/** The hosts that a URL in gwconf.yaml may have: globs, optionally with a port. Undefined: all. */
-export function allowedHosts(io: Io): readonly string[] | undefined {
-  // Empty allows none: a variable that a job failed to fill must not allow all.
-  return io
-    .env(VARIABLE)
-    ?.split(/[\s,]+/)
-    .filter((glob) => glob !== '');
-}
 
 /**
  * A pull request can change gwconf.yaml, so credentials must not be sent to any URL in it. A URL in a flag or variable is
  * trusted.
  */
 export function checkHostAllowed({ url }: Settings, io: Io): Problem | undefined {
-  const allowed = allowedHosts(io);
-  const named = url.origin === 'gwconf.yaml' ? parse(url.value) : undefined;
-  if (allowed === undefined || named === undefined) return undefined;
-  const place = `${named.hostname}:${portOf(named)}`;
-  const isMeant = (glob: string): boolean =>
-    globPattern(glob, 'i').test(/:\d+$/.test(glob) ? place : named.hostname);
-  if (allowed.some(isMeant)) return undefined;
+  const embedded = isEmbedded(url.value ?? '');
+  const named = parse(url.value);
+  if (url.origin !== 'gwconf.yaml' || (named === undefined && !embedded)) return undefined;
+  const allowed = readAllowedHosts(io);
+  if (allowed === undefined && (embedded || !isCi(io.env))) return undefined;
+  if (named === undefined ? allowed?.embedded : allowed?.admits(named)) return undefined;
+  const entry = named === undefined ? EMBEDDED : originOf(named);
+  const subject = named === undefined ? 'the embedded gateway' : `the gateway ${entry}`;
+  const rule =
+    allowed === undefined ? `and in CI ${VARIABLE} must allow it` : `but ${VARIABLE} does not allow it`;
   return {
     code: 'host-not-allowed',
     severity: 'error',
-    message: `gwconf.yaml names the gateway ${place}, but ${VARIABLE} does not allow this host`,
-    hint: `if the URL is correct, add the host to ${VARIABLE}, or set --url or GWCONF_URL`,
+    message: `gwconf.yaml names ${subject}, ${rule}`,
+    hint: `if the URL is correct, add ${entry} to ${VARIABLE}, or set --url or GWCONF_URL`,
+  };
+}
+
+/** Whoever is on the way to another machine can read a password or header in plain http. */
+export function checkPlainHttp(
+  { url, password }: Settings,
+  headers: Readonly<Record<string, string>>,
+  io: Io,
+): Problem | undefined {
+  const named = parse(url.value);
+  if (named?.protocol !== 'http:' || isThisMachine(named)) return undefined;
+  const hasPassword = (password.value ?? named.password) !== '';
+  if (!hasPassword && Object.keys(headers).length === 0) return undefined;
+  const what = hasPassword ? 'the password' : 'the headers';
+  const origin = originOf(named);
+  const problem = {
+    code: 'plain-http' as const,
+    message: `${what} would be sent to ${origin} without encryption`,
+  };
+  if (!isCi(io.env)) return { ...problem, severity: 'warning', hint: 'use https' };
+  if (readAllowedHosts(io)?.admitsPlainHttp(named) === true) return undefined;
+  return {
+    ...problem,
+    severity: 'error',
+    hint: `use https, or add ${origin} to ${VARIABLE} if you trust the network`,
   };
 }
 
 /** Warns of the default user and password (gateway-api D.4) for a host that others can reach. */
 export function checkDefaultCredentials({ url, user, password }: Settings): Problem | undefined {
   const named = parse(url.value);
-  if (named === undefined || isLoopback(named.hostname)) return undefined;
+  if (named === undefined || isThisMachine(named)) return undefined;
   const isDefault =
-    (user.value ?? named.username) === 'admin' && (password.value ?? named.password) === 'conduktor';
+    (user.value ?? named.username) === 'admin' && (password.value ?? named.password) === PUBLISHED_PASSWORD;
   if (!isDefault) return undefined;
   return {
     code: 'default-credentials',
@@ -55,10 +75,11 @@ function parse(text = ''): URL | undefined {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
 
-function portOf({ port, protocol }: URL): string {
-  return port !== '' ? port : protocol === 'https:' ? '443' : '80';
+function originOf(url: URL): string {
+  return `${url.protocol}//${url.hostname}:${portOf(url)}`;
 }
 
-function isLoopback(host: string): boolean {
-  return /^(127(\.\d+){3}|\[::1\]|(.*\.)?localhost\.?)$/.test(host);
+/** Names below localhost are left out: not every system resolves them to itself. */
+function isThisMachine({ hostname }: URL): boolean {
+  return /^(127(\.\d+){3}|\[::1\]|localhost\.?)$/.test(hostname);
 }

@@ -42,7 +42,8 @@ export function commandLine(words: readonly string[], args: PlaceArgs): string {
 
 /** Whether a value may hold a secret; the user fills it in. */
 function holdsSecret(flag: string, value: string): boolean {
-  return flag === '--header' || flag === '--proxy' || (flag === '--url' && /^(?!embedded:).*@/s.test(value));
+  const isHeader = flag === '--header' && !value.startsWith('@');
+  return isHeader || flag === '--proxy' || (flag === '--url' && /^(?!embedded:).*@/s.test(value));
 }
 
 /** Quoted for a POSIX shell. */

@@ -11,7 +11,8 @@ import { TOOL } from '../tool.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { retryReads } from './retry-reads.ts';
 
-const EMBEDDED = 'embedded:';
+/** How the URL of an embedded gateway begins. */
+export const EMBEDDED = 'embedded:';
 
 /**
  * The gateway of a connection; nothing is asked of it yet. `embedded:FILE` is one in this process that keeps its state

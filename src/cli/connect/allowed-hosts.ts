@@ -1,0 +1,83 @@
+import { globPattern } from '../../model/text/glob.ts';
+import { EMBEDDED } from '../../workflow/live/open-gateway.ts';
+import { UsageError, type Io } from '../io.ts';
+
+export const VARIABLE = 'GWCONF_ALLOWED_HOSTS';
+
+/** What GWCONF_ALLOWED_HOSTS allows. */
+export type AllowedHosts = {
+  readonly entries: readonly string[];
+  /** Whether the embedded gateway is allowed. */
+  readonly embedded: boolean;
+  admits(url: URL): boolean;
+  /** Whether an entry with `http://` admits the URL. */
+  admitsPlainHttp(url: URL): boolean;
+};
+
+/** The hosts that the job allows; undefined if it does not say. Throws a UsageError for an entry that is not a host. */
+export function readAllowedHosts(io: Io): AllowedHosts | undefined {
+  // Empty allows none: a variable that a job failed to fill must not allow all.
+  const entries = io
+    .env(VARIABLE)
+    ?.split(/[\s,]+/)
+    .filter((entry) => entry !== '');
+  if (entries === undefined) return undefined;
+  const hosts = entries.filter((entry) => entry !== EMBEDDED).map(parseEntry);
+  return {
+    entries,
+    embedded: entries.includes(EMBEDDED),
+    admits: (url) => hosts.some((host) => admits(host, url)),
+    admitsPlainHttp: (url) => hosts.some((host) => host.scheme === 'http:' && admits(host, url)),
+  };
+}
+
+/** `host`, `host:8888` or `https://host:8888`; a host may be a glob. */
+type Entry = {
+  readonly scheme: string | undefined;
+  readonly host: string;
+  readonly port: string | undefined;
+};
+
+function parseEntry(text: string): Entry {
+  const bracketed = URL.canParse(`http://[${text}]`) ? `[${text}]` : text; // an IPv6 address
+  const [, scheme, host, port] =
+    /^(?:(https?):\/\/)?(\[[\da-f:.*]+\]|[^\s:/@?#\\[\]]+)(?::(\d+))?\/?$/i.exec(bracketed) ?? [];
+  if (host === undefined)
+    throw new UsageError(
+      `expected ${VARIABLE} to list hosts such as https://gateway.example:8888; found ${text}`,
+    );
+  return {
+    scheme: scheme === undefined ? undefined : `${scheme.toLowerCase()}:`,
+    host: normalizeHost(host),
+    port: port === undefined ? undefined : String(Number(port)),
+  };
+}
+
+function admits({ scheme, host, port }: Entry, url: URL): boolean {
+  // Whoever names a port of a gateway has its https listener in mind; http must be written out.
+  const isScheme =
+    scheme === undefined ? port === undefined || url.protocol === 'https:' : url.protocol === scheme;
+  return (
+    isScheme && (port === undefined || port === portOf(url)) && admitsHost(host, normalizeHost(url.hostname))
+  );
+}
+
+/** A `*` at the end would also match `127.0.0.evil.example`, so there it matches within an address or one label only. */
+function admitsHost(glob: string, host: string): boolean {
+  if (!globPattern(glob).test(host)) return false;
+  const [labels, last = ''] = [glob.split('.'), glob.split('.').at(-1)];
+  if (glob === '*' || !last.includes('*')) return true;
+  return /^[\d.*]+$/.test(glob) ? /^[\d.]+$/.test(host) : host.split('.').length === labels.length;
+}
+
+/** As the URL parser spells it: lower case, punycode, the short form of an address; without the dot at the end. */
+function normalizeHost(text: string): string {
+  const url = `http://${text}`;
+  const host = URL.canParse(url) ? new URL(url).hostname : text.toLowerCase();
+  return host.replace(/\.$/, '');
+}
+
+/** A port that the URL leaves out is that of its scheme. */
+export function portOf({ port, protocol }: URL): string {
+  return port !== '' ? port : protocol === 'https:' ? '443' : '80';
+}

@@ -1,0 +1,274 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
+import { LOGIN, serve } from '../support/served.ts';
+
+const CI = { CI: 'true' };
+
+/** A project whose gwconf.yaml names this gateway, and a job with credentials. */
+function projectFor(url: string, env: Readonly<Record<string, string>> = {}): World {
+  const world = makeWorld({
+    'd/a.yaml': cluster('prod'),
+    'gwconf.yaml': `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments: { prod: { gateway: { url: ${JSON.stringify(url)} }, files: [d] } }
+    `,
+  });
+  Object.assign(world.env, LOGIN, env);
+  return world;
+}
+
+/** A port on which whoever connects is counted. */
+async function listen(): Promise<{ readonly port: number; readonly count: () => number }> {
+  let count = 0;
+  const server: Server = createServer((socket) => {
+    count += 1;
+    socket.destroy();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, count: () => count }; // it listens on a port
+}
+
+describe('threat: author: another URL in gwconf.yaml', () => {
+  it.each([
+    ['plan', []],
+    ['plan', ['-o', 'json']],
+    ['apply', ['--auto-approve']],
+    ['drift', []],
+    ['snapshot', ['--out', 'live.json']],
+    ['doctor', []],
+    ['doctor', ['--deep']],
+  ])(
+    'in CI, no credential is sent to a host of gwconf.yaml that the job does not allow (%s)',
+    async (command, flags) => {
+      for (const scheme of ['http', 'https']) {
+        const there = await listen();
+        const url = `${scheme}://127.0.0.1:${there.port}`;
+        const ran = await projectFor(url, CI).run(command, ...flags);
+        expect([ran.code, verdictOf(ran)]).toEqual([3, 'result: blocked']);
+        expect(ran.err).toContain(
+          `error[host-not-allowed]: gwconf.yaml names the gateway ${url}, and in CI GWCONF_ALLOWED_HOSTS must allow it\n` +
+            ` = if the URL is correct, add ${url} to GWCONF_ALLOWED_HOSTS, or set --url or GWCONF_URL\n`,
+        );
+        expect(there.count()).toBe(0);
+      }
+    },
+  );
+
+  it.each([
+    { CI: '1' },
+    { TF_BUILD: 'True' },
+    { JENKINS_URL: 'https://jenkins.example' },
+    { TEAMCITY_VERSION: '2026.1' },
+    { CODEBUILD_BUILD_ID: 'x:1' },
+  ])('it is refused on every build server', async (env) => {
+    expect((await projectFor('https://gw.invalid', env).run('plan')).code).toBe(3);
+  });
+
+  it('is trusted from the job, and outside of CI', async () => {
+    const there = await serve();
+    expect((await projectFor(there.url).run('plan')).code).toBe(0);
+    expect((await projectFor(there.url, { CI: 'false' }).run('plan')).code).toBe(0);
+    const world = projectFor('https://gw.invalid', CI);
+    expect((await world.run('plan', '--url', there.url)).code).toBe(0);
+    for (const name of ['GWCONF_URL', 'CDK_GATEWAY_BASE_URL'])
+      expect((await world.runWith({ env: { [name]: there.url } }, 'plan')).code).toBe(0);
+  });
+
+  it.each([
+    ['gw.example', 'https://gw.example:8888', true],
+    ['gw.example', 'http://gw.example:8888', true],
+    ['gw.example:8888', 'https://gw.example:8888', true],
+    ['gw.example:8888', 'http://gw.example:8888', false],
+    ['gw.example:8888', 'https://gw.example', false],
+    ['gw.example:443', 'https://gw.example', true],
+    ['gw.example:80', 'http://gw.example', false],
+    ['http://gw.example', 'http://gw.example', true],
+    ['http://gw.example:80', 'http://gw.example', true],
+    ['http://gw.example:8888', 'https://gw.example:8888', false],
+    ['https://gw.example', 'https://gw.example:8888', true],
+    ['https://gw.example', 'http://gw.example:8888', false],
+    ['HTTPS://GW.EXAMPLE:08888/', 'https://gw.example:8888', true],
+    ['gw.example.', 'https://gw.example', true],
+    ['gw.example', 'https://GW.Example.', true],
+    ['gw.example', 'https://gw.example..', false],
+    ['gw.example', 'https://gw.example.evil.invalid', false],
+    ['gw.example', 'https://gw.example@evil.invalid', false],
+    ['gw.example', 'https://gw.example:443@evil.invalid', false],
+    ['gw.example', 'https://evil.invalid/@gw.example', false],
+    ['gw.example', 'https://evil.invalid#@gw.example', false],
+    ['gw.example', 'https://evil.invalid\\@gw.example', false],
+    ['gw.example', 'https://evil.invalid?@gw.example', false],
+    ['gw.example', 'https:evil.invalid', false],
+    ['gw.example', 'https:\\\\evil.invalid\\gw.example', false],
+    ['gw.example', '\thttps://evil.invalid', false],
+    ['gw.example', 'https://gw%2eexample', true],
+    ['gw.example', 'https://gw\u3002example', true],
+    ['gw.example', 'https://gw.exam\u200bple', true],
+    ['gw.example', 'https://\uff47w.example', true],
+    ['gw.example', 'https://gw.ex\u0430mple', false],
+    ['b\u00fccher.example', 'https://xn--bcher-kva.example', true],
+    ['*.b\u00fccher.example', 'https://gw.B\u00dcCHER.example', true],
+    ['::1', 'https://[::1]:8888', true],
+    ['[0:0::1]:8888', 'https://[::1]:8888', true],
+    ['https://[fd00::*]', 'https://[fd00::7]', true],
+    ['127.0.0.1', 'https://2130706433', true],
+    ['127.0.0.1', 'https://0x7f.1', true],
+    ['127.0.0.1', 'https://[::ffff:127.0.0.1]', false],
+    ['10.0.*', 'https://10.0.3.4', true],
+    ['10.0.*', 'https://10.0.evil.invalid', false],
+    ['10.0.0.*', 'https://10.0.0.evil', false],
+    ['gateway-*', 'https://gateway-blue', true],
+    ['gateway-*', 'https://gateway-blue.evil.invalid', false],
+    ['*.example', 'https://a.b.example', true],
+    ['*.example', 'https://example', false],
+    ['*.example', 'https://evil-example.invalid', false],
+    ['*', 'https://any.example', true],
+    ['gw.example', 'embedded:', false],
+    ['*', 'embedded:state.json', false],
+    ['gw.example, embedded:', 'embedded:state.json', true],
+    ['', 'https://gw.example', false],
+    ['', 'embedded:', false],
+    [' , ', 'embedded:state.json', false],
+  ])('GWCONF_ALLOWED_HOSTS=%j and %s', async (allowed, url, isAllowed) => {
+    // A proxy that refuses connections stands in for the network.
+    const env = { GWCONF_ALLOWED_HOSTS: allowed, GWCONF_PROXY: 'http://127.0.0.1:1' };
+    const { err } = await projectFor(url, env).run('plan');
+    expect(err.includes('host-not-allowed')).toBe(!isAllowed);
+    expect(err).not.toContain('bug');
+  });
+
+  it.each([
+    'https:/gw.example',
+    'gw.example/path',
+    'me@gw.example',
+    'ftp://gw.example',
+    'gw.example:https',
+    '[::1',
+  ])('an entry that is not a host stops the run: %s', async (entry) => {
+    const { code, err } = await projectFor('https://gw.invalid', { GWCONF_ALLOWED_HOSTS: entry }).run('plan');
+    expect(code).toBe(64);
+    expect(err).toContain(
+      `expected GWCONF_ALLOWED_HOSTS to list hosts such as https://gateway.example:8888; found ${entry}`,
+    );
+  });
+
+  it('gwconf.yaml cannot name a proxy, a header, or skip the verification of certificates', async () => {
+    for (const setting of [
+      'proxy: http://evil.invalid',
+      'header: x',
+      'headers: { a: b }',
+      'insecure: true',
+    ]) {
+      const world = projectFor('embedded:');
+      world.write('gwconf.yaml', world.read('gwconf.yaml').replace('url:', `${setting}, url:`));
+      expect((await world.run('plan')).err).toContain('error[unknown-field]');
+    }
+  });
+});
+
+describe('threat: neighbour: plain http', () => {
+  const HEADER = ['--header', 'X-Api-Key: k'];
+  const plan = (url: string, env: Readonly<Record<string, string>>, ...flags: readonly string[]) =>
+    makeWorld({ 'a.yaml': cluster('prod') }).runWith(
+      { env: { GWCONF_PROXY: 'http://127.0.0.1:1', ...env } },
+      'plan',
+      'a.yaml',
+      '--url',
+      url,
+      ...flags,
+    );
+
+  it.each([
+    ['http://gw.invalid:8888', LOGIN, []],
+    ['http://me:secret@gw.invalid:8888', {}, []],
+    ['http://gw.invalid:8888', {}, HEADER],
+    ['http://0.0.0.0:8888', LOGIN, []],
+    ['http://[::ffff:7f00:1]:8888', LOGIN, []],
+    ['http://localhost.gw.invalid', LOGIN, []],
+    ['http://gw.localhost', LOGIN, []],
+    ['http://127.0.0.1.gw.invalid', LOGIN, []],
+  ])(
+    'in CI, no password or header is sent over plain http to another machine: %s',
+    async (url, env, flags) => {
+      const warned = await plan(url, env, ...flags);
+      expect(warned.err).toMatch(/^warning\[plain-http\]: the (password|headers) would be sent to http:/m);
+      expect(warned.err).toContain('connection-error');
+      const ran = await plan(url, { ...env, ...CI }, ...flags);
+      expect([ran.code, verdictOf(ran)]).toEqual([3, 'result: blocked']);
+      expect(ran.err).toMatch(/^error\[plain-http\]: the (password|headers) would be sent to http:/m);
+      expect(ran.err).toMatch(
+        /use https, or add http:\/\/\S+ to GWCONF_ALLOWED_HOSTS if you trust the network/,
+      );
+      expect(ran.err).not.toMatch(/connection-error|secret@/);
+    },
+  );
+
+  it.each([
+    ['http://gw.invalid:8888', true],
+    ['http://gw.invalid', true],
+    ['http://*.invalid:8888', true],
+    ['gw.invalid', false],
+    ['gw.invalid:8888', false],
+    ['*', false],
+    ['https://gw.invalid:8888', false],
+    ['http://gw.invalid:80', false],
+  ])('only an entry with http:// admits it in CI: %s', async (allowed, isAdmitted) => {
+    const { err } = await plan('http://gw.invalid:8888', { ...LOGIN, ...CI, GWCONF_ALLOWED_HOSTS: allowed });
+    expect(err.includes('plain-http')).toBe(!isAdmitted);
+    expect(err.includes('connection-error')).toBe(isAdmitted);
+  });
+
+  it.each([
+    'http://127.0.0.1:1',
+    'http://127.9.9.9:1',
+    'http://localhost:1',
+    'http://[::1]:1',
+    'https://gw.invalid',
+  ])('is fine on this machine, and encrypted: %s', async (url) => {
+    expect((await plan(url, { ...LOGIN, ...CI })).err).not.toContain('plain-http');
+  });
+
+  it('a project cannot turn the error off', async () => {
+    const world = projectFor('http://gw.invalid:8888', { ...CI, GWCONF_ALLOWED_HOSTS: '*' });
+    world.write(
+      'gwconf.yaml',
+      `${world.read('gwconf.yaml')}\nlint: { plain-http: off, host-not-allowed: off }\n`,
+    );
+    expect((await world.run('plan')).code).not.toBe(0);
+    expect((await world.run('plan')).err).not.toContain('connection-error');
+  });
+});
+
+describe('threat: neighbour: the list of processes', () => {
+  it('headers can come from a file, and their values never appear in the output', async () => {
+    const there = await serve();
+    const authorization = `Basic ${Buffer.from('admin:conduktor').toString('base64')}`;
+    const world = makeWorld({ 'a.yaml': cluster('prod') });
+    world.write('../headers', `Authorization: ${authorization}\r\n\r\nX-Team:  payments \r\n`);
+    const traced: object[] = [];
+    const ran = await world.runWith(
+      { onTrace: (fields) => traced.push(fields) },
+      ...['plan', 'a.yaml', '--url', there.url, '--header', '@../headers', '--header', 'X-Other: x'],
+    );
+    expect(ran).toMatchObject({ code: 0 });
+    expect(`${ran.out}${ran.err}${JSON.stringify(traced)}`).not.toContain(authorization.slice(6));
+  });
+
+  it.each([
+    ['@nowhere', 'nowhere cannot be read: '],
+    ['@headers', 'expected headers:3 to be NAME: VALUE'],
+    ['hunter2-hunter2', 'expected --header to be NAME: VALUE or @FILE'],
+  ])('is wrong usage without a word of it: %s', async (flag, sentence) => {
+    const world = makeWorld({ 'a.yaml': cluster('prod'), headers: 'A: b\n\nhunter2-hunter2\n' });
+    const { code, err } = await world.run('plan', 'a.yaml', '--url', 'http://127.0.0.1:1', '--header', flag);
+    expect(code).toBe(64);
+    expect(err).toContain(sentence);
+    expect(err).not.toContain('hunter2');
+  });
+});
