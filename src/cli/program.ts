@@ -189,6 +189,13 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .option('--port <port>', 'port to listen on; 0 picks a free one', '8888')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .addOption(
+      repeatable(
+        '--allowed-host <name>',
+        'a name that clients reach it by, besides --host and localhost; others are refused',
+      ),
+    )
+    .option('--allow-default-login', 'keep the default user and password for a --host that others can reach')
     .option('--state <file>', 'file that keeps the state')
     .option('--user <name>', 'user name for the admin API (default: admin)')
     .option('--password-file <file>', 'file with the password (default password: conduktor)')

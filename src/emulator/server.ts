@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../model/json/json.ts';
+import { PUBLISHED_PASSWORD } from '../model/secrets/secrets.ts';
 import { splitUrl, type EmbeddedGateway } from './memory.ts';
 import { type ApiResponse, makeUndecodable, Refusal } from './responses/response.ts';
 import type { Endpoint } from './api/route.ts';
+import { isOwnHost } from './own-host.ts';
 import { titles } from './responses/wording.ts';
 
 export type User = { readonly username: string; readonly password: string; readonly admin: boolean };
@@ -20,7 +22,9 @@ export type ServerOptions = {
   /** 0 for any free port. */
   readonly port: number;
   readonly host?: string;
-  /** Users may read, and write with `admin`. Default: the built-in user of the real gateway. */
+  /** Names that clients reach it by, besides `host` and this machine; requests for others get a 421. */
+  readonly allowedHosts?: readonly string[];
+  /** Users may read, and write with `admin`. Default: DEFAULT_USER. */
   readonly users?: readonly User[];
   /** Called with each response before it is sent. */
   readonly onExchange?: (request: SeenRequest, response: ApiResponse) => void;
@@ -39,16 +43,21 @@ export type Server = {
 };
 
 const MAX_BODY = 10 * 1024 * 1024;
-const defaultUsers = [{ username: 'admin', password: 'conduktor', admin: true }];
+/** The built-in user of the real gateway. */
+export const DEFAULT_USER: User = { username: 'admin', password: PUBLISHED_PASSWORD, admin: true };
 
 /**
  * The admin API of an embedded gateway over HTTP, with Basic authentication (gateway-api A.1, D.4). Rejects when it
  * cannot listen.
  */
 export async function serveGateway(embedded: EmbeddedGateway, options: ServerOptions): Promise<Server> {
-  const { port, host = '127.0.0.1', users = defaultUsers, onExchange } = options;
+  const { port, host = '127.0.0.1', allowedHosts = [], users = [DEFAULT_USER], onExchange } = options;
   const login = makeLogin(users);
   const server = createServer((request, response) => {
+    if (!isOwnHost(request.headers.host, { host, allowedHosts })) {
+      send(response, new Refusal(421, titles.otherHost).response);
+      return;
+    }
     void exchange(embedded, login, options, request).then(({ result, seen }) => {
       if (result === 'no-response') return;
       if (result === 'drop-connection') {

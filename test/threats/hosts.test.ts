@@ -1,7 +1,9 @@
-import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isOwnHost } from '../../src/emulator/own-host.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 import { LOGIN, serve } from '../support/served.ts';
@@ -270,5 +272,84 @@ describe('threat: neighbour: the list of processes', () => {
     expect(code).toBe(64);
     expect(err).toContain(sentence);
     expect(err).not.toContain('hunter2');
+  });
+});
+
+describe('threat: neighbour: gwconf gateway', () => {
+  it.each([
+    ['--host', '0.0.0.0'],
+    ['--host', '::'],
+    ['--host', ''],
+    ['--host', '192.0.2.1'],
+    ['--host', 'localhost.gw.invalid'],
+    ['--host', '0.0.0.0', '--user', 'admin', '--password-file', 'default'],
+  ])('the default login is refused for an address that other machines can reach: %j', async (...args) => {
+    const { code, err } = await makeWorld({ default: 'conduktor\n' }).run('gateway', '--port', '0', ...args);
+    expect(code).toBe(64);
+    expect(err).toContain('give --password-file, or --allow-default-login');
+  });
+
+  // It is this machine, in a spelling that is not known as such.
+  it.each([[['--allow-default-login']], [['--password-file', 'own']]])('is served with %j', async (args) => {
+    const interrupt = new AbortController();
+    const world = makeWorld({ own: 'of my own' });
+    const onOut = (): void => interrupt.abort();
+    const host = ['--host', '::ffff:127.0.0.1', '--port', '0'];
+    const { code, out } = await world.runWith({ interrupt, onOut }, 'gateway', ...host, ...args);
+    expect(code).toBe(0);
+    expect(out).toContain('at http://[::ffff:127.0.0.1]:');
+  });
+
+  const get = async (url: string, headers: Readonly<Record<string, string>>, method = 'GET') => {
+    const sent = request(`${url}/gateway/v2/virtual-cluster`, { method, auth: 'admin:conduktor', headers });
+    const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
+    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  };
+
+  it.each([
+    'evil.invalid',
+    'evil.invalid:8888',
+    'localhost.evil.invalid',
+    '127.0.0.1.evil.invalid',
+    '192.0.2.1',
+    'x@localhost',
+    '0.0.0.0',
+  ])('a web page cannot call the embedded gateway by a name of its own: %s', async (host) => {
+    const there = await serve();
+    for (const method of ['GET', 'OPTIONS', 'PUT']) {
+      const { status, body } = await get(there.url, { host }, method);
+      expect(status).toBe(421);
+      expect(body).toContain('gwconf gateway --allowed-host NAME');
+    }
+    expect(there.requests).toEqual([]);
+  });
+
+  it.each(['localhost', 'LOCALHOST:1', '127.0.0.1', '127.1.2.3:80', '[::1]:8888'])(
+    'answers to the names of this machine: %s',
+    async (host) => {
+      expect((await get((await serve()).url, { host })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['gw', [], 'GW:8888', true],
+    ['192.0.2.1', [], '192.0.2.1:8888', true],
+    ['192.0.2.1', [], '192.0.2.2:8888', false],
+    ['fd00::1', [], '[fd00:0::1]:8888', true],
+    ['0.0.0.0', [], '192.0.2.2:8888', true],
+    ['::', [], '[fd00::1]', true],
+    ['0.0.0.0', [], 'gw:8888', false],
+    ['0.0.0.0', ['other', 'gw'], 'gw:8888', true],
+  ])('a server at %s, with the names %j, called as %s', (host, allowedHosts, header, expected) => {
+    expect(isOwnHost(header, { host, allowedHosts })).toBe(expected);
+  });
+
+  it('tells no browser that another origin may read it', async () => {
+    const there = await serve();
+    const origin = { origin: 'https://evil.invalid', 'access-control-request-method': 'PUT' };
+    for (const method of ['GET', 'OPTIONS', 'PUT']) {
+      const { headers } = await get(there.url, origin, method);
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
   });
 });

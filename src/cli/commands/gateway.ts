@@ -1,6 +1,7 @@
 import { memoryGateway } from '../../emulator/memory.ts';
 import { makeSaver } from '../../emulator/persistent.ts';
-import { serveGateway, makeSigner } from '../../emulator/server.ts';
+import { DEFAULT_USER, makeSigner, serveGateway, type User } from '../../emulator/server.ts';
+import { isLoopback } from '../../model/text/loopback.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { readState } from '../../workflow/live/open-gateway.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
@@ -9,6 +10,8 @@ import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 export type GatewayArgs = {
   readonly port?: string;
   readonly host?: string;
+  readonly allowedHost?: readonly string[];
+  readonly allowDefaultLogin?: boolean;
   readonly state?: string;
   readonly user?: string;
   readonly passwordFile?: string;
@@ -20,6 +23,12 @@ export type GatewayArgs = {
 
 /** Serves an embedded gateway over HTTP until it is interrupted. */
 export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
+  const user =
+    args.user === undefined && args.passwordFile === undefined ? DEFAULT_USER : await userOf(args, io);
+  if (args.host !== undefined && !isLoopback(args.host) && isDefault(user) && args.allowDefaultLogin !== true)
+    throw new UsageError(
+      `other machines can reach ${args.host}, and the default login is public: give --password-file, or --allow-default-login`,
+    );
   const path = args.state;
   const state = path === undefined ? undefined : await readState(io, path);
   const security = args.security?.toUpperCase();
@@ -34,16 +43,14 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
     ...(state === undefined ? {} : { state }),
     userPool: { now: () => io.now().getTime(), sign: makeSigner(io.random()) },
   });
-  const users =
-    args.user === undefined && args.passwordFile === undefined ? {} : { users: [await userOf(args, io)] };
   const server = await serveGateway(memory, {
     port: portOf(args.port),
     ...(args.host === undefined ? {} : { host: args.host }),
-    ...users,
+    ...(args.allowedHost === undefined ? {} : { allowedHosts: args.allowedHost }),
+    users: [user],
     ...(path === undefined ? {} : { saved: makeSaver(memory, (text) => io.writeFile(path, text)) }),
   });
-  const login =
-    args.passwordFile === undefined && args.user === undefined ? ' (user admin, password conduktor)' : '';
+  const login = isDefault(user) ? ` (user ${user.username}, password ${user.password})` : '';
   const interrupted = untilAborted(io.interrupted); // a signal that comes as soon as the text below is read counts
   io.out(`Embedded gateway ${memory.version} at ${server.url}${login}\n`);
   io.err('Ctrl-C ends it.\n');
@@ -52,10 +59,11 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-async function userOf(
-  { user = 'admin', passwordFile }: GatewayArgs,
-  io: Io,
-): Promise<{ username: string; password: string; admin: boolean }> {
+function isDefault({ username, password }: User): boolean {
+  return username === DEFAULT_USER.username && password === DEFAULT_USER.password;
+}
+
+async function userOf({ user = 'admin', passwordFile }: GatewayArgs, io: Io): Promise<User> {
   if (passwordFile === undefined) throw new UsageError('--user needs --password-file');
   try {
     const password = (await io.readNamedFile(passwordFile)).replace(/\r?\n$/, '');

@@ -1,4 +1,5 @@
 import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
+import { isLoopback } from '../../model/text/loopback.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isCi } from '../../workflow/ci.ts';
 import { EMBEDDED, isEmbedded } from '../../workflow/live/open-gateway.ts';
@@ -36,7 +37,7 @@ export function checkPlainHttp(
   io: Io,
 ): Problem | undefined {
   const named = parse(url.value);
-  if (named?.protocol !== 'http:' || isThisMachine(named)) return undefined;
+  if (named?.protocol !== 'http:' || isLoopback(named.hostname)) return undefined;
   const hasPassword = (password.value ?? named.password) !== '';
   if (!hasPassword && Object.keys(headers).length === 0) return undefined;
   const what = hasPassword ? 'the password' : 'the headers';
@@ -57,7 +58,7 @@ export function checkPlainHttp(
 /** Warns of the default user and password (gateway-api D.4) for a host that others can reach. */
 export function checkDefaultCredentials({ url, user, password }: Settings): Problem | undefined {
   const named = parse(url.value);
-  if (named === undefined || isThisMachine(named)) return undefined;
+  if (named === undefined || isLoopback(named.hostname)) return undefined;
   const isDefault =
     (user.value ?? named.username) === 'admin' && (password.value ?? named.password) === PUBLISHED_PASSWORD;
   if (!isDefault) return undefined;
@@ -77,9 +78,4 @@ function parse(text = ''): URL | undefined {
 
 function originOf(url: URL): string {
   return `${url.protocol}//${url.hostname}:${portOf(url)}`;
-}
-
-/** Names below localhost are left out: not every system resolves them to itself. */
-function isThisMachine({ hostname }: URL): boolean {
-  return /^(127(\.\d+){3}|\[::1\]|localhost\.?)$/.test(hostname);
 }

@@ -40,6 +40,7 @@ export const titles = {
   noVirtualCluster: 'The given virtual cluster does not exist',
   wrongMethod: 'The method is not allowed here',
   tooLarge: 'The request body is too large',
+  otherHost: 'The Host header names another server; gwconf gateway --allowed-host NAME accepts this name too',
   noSuchEntity: 'The searched entity was not found',
   noToken:
     'Requesting a JWT token when no user pool service is configured in the Gateway or requesting a token for an external service account.',
