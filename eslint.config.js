@@ -39,6 +39,18 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...['callee.property.name=/^(push|unshift|splice)$/', 'callee.object.name="Math"'].map((call) => ({
+          selector: `CallExpression[${call}] > SpreadElement`,
+          message: 'A call fails with about 100,000 arguments; use addAll or largestOf of model/collect.ts.',
+        })),
+      ],
+    },
+  },
+  {
     files: reading,
     rules: {
       'no-restricted-imports': [

@@ -9,6 +9,8 @@ export type Io = Host & {
   readonly out: (text: string) => void;
   /** Writes to stderr, which carries everything else. */
   readonly err: (text: string) => void;
+  /** Writes to stdout without escapes, for a copy of stdin. */
+  readonly copy: (text: string) => void;
   /** Resolves once all text so far is written, to the error that prevented it. Each error is returned once. */
   readonly flush: (stream: 'out' | 'err') => Promise<Error | undefined>;
   readonly outPaint: Paint;

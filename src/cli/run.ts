@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { GatewayError } from '../gateway/gateway.ts';
-import { onOneLine } from '../report/escape.ts';
+import { forOutput, onOneLine } from '../report/escape.ts';
 import { isSystemError } from '../workflow/system-error.ts';
 import { RequestError, type RequestCode } from '../workflow/request-error.ts';
 import { EXIT, ProblemsError, UsageError, VERDICTS, type ExitCode, type Io } from './io.ts';
@@ -8,7 +8,8 @@ import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
 
 /** Runs one command line, `args` without node and script, and returns its exit code. Every error is caught here. */
-export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+export async function run(args: readonly string[], world: Io): Promise<ExitCode> {
+  const io = withEscapes(world);
   let code: ExitCode = EXIT.ok;
   const program = makeProgram(io, (ended) => {
     code = ended;
@@ -28,6 +29,16 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     }
   }
   return checkOutput(code, io);
+}
+
+/** The same, where nothing leaves with characters that act on a terminal or a build server. */
+function withEscapes(io: Io): Io {
+  return {
+    ...io,
+    out: (text) => io.out(forOutput(text)),
+    err: (text) => io.err(forOutput(text)),
+    ask: (question) => io.ask(forOutput(question)),
+  };
 }
 
 /** The exit code of a command that has ended, unless output was lost that it has not reported. */

@@ -77,8 +77,8 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
 
 /** The path of a URL, and what comes after its first question mark. */
 export function splitUrl(url: string): { readonly path: string; readonly search: string } {
-  const [, path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
-  return { path, search };
+  const [path = '', ...rest] = url.split('?');
+  return { path, search: rest.join('?') };
 }
 
 /** Turns a throw into a rejection. */

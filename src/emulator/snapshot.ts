@@ -6,6 +6,7 @@ import { asValid, type Parsed } from '../model/resource.ts';
 import { toStoredForm } from './rules/forms.ts';
 import { bodyFault } from './rules/shape.ts';
 import type { State } from './state/state.ts';
+import { forTerminal } from '../model/text/escape.ts';
 
 export const STATE_FORMAT = 'gwconf/gateway-state@1';
 
@@ -28,7 +29,9 @@ export function takeSnapshot({ kinds, store, version }: State): Snapshot {
 export function encodeSnapshot({ format, version, resources }: Snapshot): string {
   const lines = resources.map((resource) => `\n    ${JSON.stringify(resource)}`);
   const head = `  "format": ${JSON.stringify(format)},\n  "version": ${JSON.stringify(version)}`;
-  return `{\n${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`;
+  return forTerminal(
+    `{\n${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`,
+  );
 }
 
 /** Throws a GatewayError `not-understood` that says what is wrong. */

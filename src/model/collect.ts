@@ -12,6 +12,18 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
+/** Adds many items: `push(...items)` fails from about 100,000 on, because they are arguments of a call. */
+export function addAll<T>(list: T[], items: Iterable<T>): void {
+  for (const item of items) list.push(item);
+}
+
+/** The largest of any number of numbers; 0 if there are none. */
+export function largestOf(numbers: Iterable<number>): number {
+  let largest = 0;
+  for (const one of numbers) if (one > largest) largest = one;
+  return largest;
+}
+
 /** `make` with its results remembered for as long as their keys live. */
 export function memoize<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>();

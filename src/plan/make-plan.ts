@@ -4,6 +4,7 @@ import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Limited, Removal, Rules } from '../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
+import { compileGlob } from '../model/text/glob.ts';
 import { diffResources } from './change/diff-resources.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
 import { isExpired } from './checks/ignore-rules.ts';
@@ -13,7 +14,7 @@ import type { PlannedWorld } from './checks/world.ts';
 import { orderChanges } from './order/order.ts';
 import type { DraftChange, Plan, Selection } from './change/plan.ts';
 import { preconditionsOf } from './change/preconditions.ts';
-import { makeGlobMatcher, isBuiltIn, makeMatcher, makeSelector } from './change/select.ts';
+import { isBuiltIn, makeMatcher, makeSelector } from './change/select.ts';
 
 export type PlanOptions = {
   /** The URL of the gateway that `live` was read from. */
@@ -159,7 +160,7 @@ function claims(
   const byAddress = new Map(removals.map((removal) => [removal.address, removal]));
   const isManaged = rules.manages === undefined ? undefined : makeMatcher(rules.manages, kinds);
   const isPruned = prune === undefined ? () => false : makeMatcher(prune, kinds);
-  const externals = (rules.external ?? []).map((rule) => makeGlobMatcher(rule.address));
+  const externals = (rules.external ?? []).map((rule) => compileGlob(rule.address));
   return (address) => {
     if (externals.some((matches) => matches(address))) return 'external';
     if (isManaged?.(address) === false) return 'unmanaged';

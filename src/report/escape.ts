@@ -1,11 +1,12 @@
 import type { Position } from '../model/problem.ts';
-import { forTerminal } from '../model/text/escape.ts';
+import { forOutput, forTerminal } from '../model/text/escape.ts';
 
-export { forTerminal };
+export { forOutput, forTerminal };
 
-/** Escapes text for a terminal, and line breaks and tabs too. */
+/** Escapes text for a terminal, and line breaks and tabs too. Text that looks like one of the escapes is escaped as well. */
 export function onOneLine(text: string): string {
-  return forTerminal(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+  const distinct = text.includes('\\u') ? text.replace(/\\(?=u[\da-f]{4})/g, '\\u005c') : text;
+  return forTerminal(distinct).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
 export function formatPlace({ file, line, column }: Position): string {

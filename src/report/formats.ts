@@ -1,4 +1,5 @@
 import type { LocatedProblem } from '../model/problem.ts';
+import { forOutput } from './escape.ts';
 import { renderGithub } from './ci/github.ts';
 import { renderJunit } from './ci/junit.ts';
 import { renderSarif } from './ci/sarif.ts';
@@ -22,14 +23,26 @@ export type RenderOptions = {
   readonly tool: string;
 };
 
-/** Every output format. A new one is a file in this folder and a line here. */
-export const FORMATS = {
+type Renderer = (view: View, options: RenderOptions) => Iterable<string>;
+
+const RENDERERS = {
   human: ({ report, text }, { paint }) => text?.(paint) ?? renderText(report, paint),
   json: ({ report }) => renderJson(report),
   ndjson: ({ report }, { tool }) => renderNdjson(report, tool),
   sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],
   junit: ({ problems }, { tool }) => [renderJunit(problems, tool)],
   github: ({ problems }, { tool }) => [renderGithub(problems, tool)],
-} satisfies Readonly<Record<string, (view: View, options: RenderOptions) => Iterable<string>>>;
+} satisfies Readonly<Record<string, Renderer>>;
 
-export type Format = keyof typeof FORMATS;
+export type Format = keyof typeof RENDERERS;
+
+/** Every output format. A new one is a file in this folder and a line above. */
+export const FORMATS = Object.fromEntries(
+  Object.entries<Renderer>(RENDERERS).map(([name, render]) => [name, escaped(render)]),
+) as Readonly<Record<Format, Renderer>>; // the same keys
+
+function escaped(render: Renderer): Renderer {
+  return function* (view, options) {
+    for (const piece of render(view, options)) yield forOutput(piece);
+  };
+}

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Limit } from '../../src/model/rules.ts';
+import { compileGlob } from '../../src/model/text/glob.ts';
 import { makePlan, type PlanOptions } from '../../src/plan/make-plan.ts';
-import { makeGlobMatcher, makeMatcher, makeSelector } from '../../src/plan/change/select.ts';
+import { makeMatcher, makeSelector } from '../../src/plan/change/select.ts';
 import { removalOf, SOMEWHERE } from '../support/rules.ts';
 import { toys } from '../support/toy-states.ts';
 import { desiredOf, liveOf, toyKinds } from '../support/toy-kinds.ts';
@@ -59,8 +60,7 @@ it('nothing is written that rules and flags do not allow, whatever they are', ()
       }
       if (hasErrors(problems)) return;
       written += value.changes.length;
-      const is = (list: readonly string[], of: string): boolean =>
-        list.some((one) => makeGlobMatcher(one)(of));
+      const is = (list: readonly string[], of: string): boolean => list.some((one) => compileGlob(one)(of));
       for (const { address: of, action } of value.changes) {
         expect(isManaged(of) && isSelected(of), of).toBe(true);
         expect(is([...given.external, ...given.ignore], of)).toBe(false);

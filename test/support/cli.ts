@@ -139,6 +139,7 @@ function ioOf(
       onOut?.(text);
     },
     err: (text) => told.err.push(text),
+    copy: (text) => told.out.push(text),
     flush: () => Promise.resolve(undefined),
     outPaint: NO_PAINT,
     errPaint: NO_PAINT,

@@ -3,6 +3,7 @@ import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { idOf, type ChangeId } from '../../plan/change/plan.ts';
 import type { Ledger, Outcome } from '../events.ts';
+import { forTerminal } from '../../model/text/escape.ts';
 
 export const JOURNAL_FORMAT = 'gwconf/journal@1';
 
@@ -96,7 +97,7 @@ export type Journal = {
 
 /** A record as a line. One that resumes a run begins a new line: the last one may be torn. */
 export function encodeRecord(record: JournalRecord): string {
-  return `${record.type === 'resumed' ? '\n' : ''}${JSON.stringify(record)}\n`;
+  return forTerminal(`${record.type === 'resumed' ? '\n' : ''}${JSON.stringify(record)}\n`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { addTo, groupBy } from '../../model/collect.ts';
+import { addAll, addTo, groupBy, largestOf } from '../../model/collect.ts';
 import { knownKind } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../../plan/change/plan.ts';
@@ -36,7 +36,10 @@ export async function verifyWrites(
   const overtaken: Missing[] = [];
   const failed: Corrected[] = [];
   const split = (missing: readonly Missing[]): readonly Missing[] => {
-    overtaken.push(...missing.filter(({ because }) => because === 'overtaken'));
+    addAll(
+      overtaken,
+      missing.filter(({ because }) => because === 'overtaken'),
+    );
     return missing.filter(({ because }) => because === 'not-there');
   };
 
@@ -44,7 +47,7 @@ export async function verifyWrites(
   // What was written twice already is not waited for as long, and not written a third time.
   const isDoubted = ({ address }: Change): boolean => context.rewrites.has(address);
   const doubted = await check.poll(touched.filter(isDoubted), context.settleTimeoutMs / 4);
-  failed.push(...split(doubted).map(failNotThere));
+  addAll(failed, split(doubted).map(failNotThere));
   for (const { change, mismatch } of split(
     await check.poll(touched.filter((change) => !isDoubted(change))),
   )) {
@@ -55,12 +58,12 @@ export async function verifyWrites(
     else if (made.outcome === 'not-attempted') failed.push(failNotThere({ change, mismatch }));
     else rewritten.push(change);
   }
-  failed.push(...split(await check.poll(rewritten)).map(failNotThere));
+  addAll(failed, split(await check.poll(rewritten)).map(failNotThere));
 
   const known = new Set([...overtaken, ...failed].map(({ change }) => change));
   if (check.rounds > 1 && !context.signal.aborted) {
     const last = await check.readOnce(touched.filter((change) => !known.has(change)));
-    failed.push(...split(last).map(failNotThere));
+    addAll(failed, split(last).map(failNotThere));
   }
   const wasDone = (change: Change): boolean => entries.get(idOf(change))?.outcome === 'done';
   return [...failed, ...overtaken.map((one) => failOvertaken(one, wasDone(one.change)))];
@@ -123,9 +126,12 @@ class Check {
     while (open.length > 0 && !signal.aborted) {
       const looked = await this.#readRound(open);
       const missing = looked.flatMap((found) => ('missing' in found ? found.missing : []));
-      overtaken.push(...missing.filter(({ because }) => because === 'overtaken'));
+      addAll(
+        overtaken,
+        missing.filter(({ because }) => because === 'overtaken'),
+      );
       notThere = missing.filter(({ because }) => because === 'not-there');
-      const asked = Math.max(0, ...looked.map((found) => ('retryAfterMs' in found ? found.retryAfterMs : 0)));
+      const asked = largestOf(looked.map((found) => ('retryAfterMs' in found ? found.retryAfterMs : 0)));
       open = looked.flatMap((found) => found.open);
       const ms = open.length === 0 ? undefined : retries.nextDelay(asked === 0 ? undefined : asked);
       if (ms === undefined) {

@@ -132,7 +132,8 @@ function allowedRow(io: Io): Row {
 }
 
 function withoutCredentials(value: string): string {
-  return value.replace(/\/\/.*@/, '//(hidden)@');
+  const [from, to] = [value.indexOf('//'), value.lastIndexOf('@')];
+  return from === -1 || to < from ? value : `${value.slice(0, from)}//(hidden)${value.slice(to)}`;
 }
 
 async function tryGateway(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {

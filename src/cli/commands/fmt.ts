@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
@@ -16,13 +17,13 @@ export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Prom
   let changed = 0;
   for (const file of sources.value) {
     const formatted = formatFile(file, catalog);
-    found.push(...formatted.problems);
+    addAll(found, formatted.problems);
     const fromStdin = file.path === 'stdin' && paths.includes('-');
-    if (args.check !== true && fromStdin) io.out(formatted.value ?? file.text);
+    if (args.check !== true && fromStdin) io.copy(formatted.value ?? file.text);
     if (formatted.value === undefined) continue;
     if (args.check !== true && !fromStdin) {
       const unwritten = await writeFile(file.path, formatted.value, io);
-      found.push(...unwritten);
+      addAll(found, unwritten);
       if (unwritten.length > 0) continue;
     }
     changed += 1;

@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import type { Journal } from '../../apply/journal/journal.ts';
 import type { Problem } from '../../model/problem.ts';
 import { renderJson } from '../../report/json/json.ts';
@@ -33,7 +34,7 @@ async function list(folder: string, print: Print, io: Io): Promise<ExitCode> {
   for (const run of await listRuns(io, folder)) {
     const { value, problems } = await readRun(io, folder, run);
     if (value !== undefined) journals.push(value);
-    found.push(...problems);
+    addAll(found, problems);
   }
   // The other runs are listed all the same.
   const problems = locateProblems(found.map((problem) => ({ ...problem, severity: 'warning' })));

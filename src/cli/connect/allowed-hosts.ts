@@ -1,4 +1,4 @@
-import { globPattern } from '../../model/text/glob.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import { EMBEDDED } from '../../workflow/live/open-gateway.ts';
 import { UsageError, type Io } from '../io.ts';
 
@@ -64,7 +64,7 @@ function admits({ scheme, host, port }: Entry, url: URL): boolean {
 
 /** A `*` at the end would also match `127.0.0.evil.example`, so there it matches within an address or one label only. */
 function admitsHost(glob: string, host: string): boolean {
-  if (!globPattern(glob).test(host)) return false;
+  if (!compileGlob(glob)(host)) return false;
   const [labels, last = ''] = [glob.split('.'), glob.split('.').at(-1)];
   if (glob === '*' || !last.includes('*')) return true;
   return /^[\d.*]+$/.test(glob) ? /^[\d.]+$/.test(host) : host.split('.').length === labels.length;

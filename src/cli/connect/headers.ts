@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
 import { UsageError, type Io } from '../io.ts';
 
@@ -12,7 +13,7 @@ export async function readHeaders(
   const headers: (readonly [name: string, value: string])[] = [];
   for (const flag of flags) {
     if (!flag.startsWith('@')) headers.push(parseHeader(flag, '--header'));
-    else headers.push(...(await readHeaderFile(flag.slice('@'.length), io)));
+    else addAll(headers, await readHeaderFile(flag.slice('@'.length), io));
   }
   return Object.fromEntries(headers);
 }
@@ -27,8 +28,8 @@ async function readHeaderFile(path: string, io: Io): Promise<ReturnType<typeof p
 }
 
 function parseHeader(text: string, place: string): readonly [name: string, value: string] {
-  const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/.exec(text) ?? [];
+  const [, name, value] = /^([^:\s]+)\s*:(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new UsageError(`expected ${place} to be NAME: VALUE${place === '--header' ? ' or @FILE' : ''}`);
-  return [name, value];
+  return [name, value.trim()];
 }

@@ -24,6 +24,7 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
     ...nodeHost(level === undefined || level === '' ? {} : { log: await makeLog(level, err) }),
     out: out.write,
     err: err.write,
+    copy: out.write,
     flush: (stream) => channels[stream].flush(),
     outPaint: paintFor(process.stdout, colours),
     errPaint: paintFor(process.stderr, colours),

@@ -30,7 +30,7 @@ export function makeOpenApiDocument(routes: readonly Route[], kinds: KindSet, ve
 
 function operation(route: Route): JsonObject {
   const { method, path, summary, tag, access, body } = route;
-  const name = /\{(.+)\}/.exec(path)?.[1];
+  const name = /\{([^{}]+)\}/.exec(path)?.[1];
   const parameters = [
     ...(name === undefined ? [] : [{ name, in: 'path', required: true, schema: { type: 'string' } }]),
     ...Object.entries(route.query ?? {}).map(([parameter, type]) => ({

@@ -8,6 +8,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import { isNullable, type Kind } from '../../model/kind.ts';
+import { hasPlaceholder } from '../../schema/plugins/patterns.ts';
 import { violationsOf, type Violation } from '../../schema/validate.ts';
 
 /** What is wrong with the body of a PUT, in one clause; undefined if nothing. Unknown fields are accepted and stored. */
@@ -20,7 +21,7 @@ export function bodyFault(kind: Kind, body: Json): string | undefined {
 
 /** The same for a part with its own, closed schema; placeholders that the gateway replaces match any schema. */
 export function partFault(schema: JsonObject, value: Json, at: Pointer): string | undefined {
-  const violation = violationsOf(schema, value).find(({ found }) => !isFilledIn(found));
+  const violation = violationsOf(schema, value).find(({ found }) => !hasPlaceholder(found));
   return violation === undefined ? undefined : clauseOf(violation, at);
 }
 
@@ -54,11 +55,6 @@ function clauseOf({ path, keyword, params, message }: Violation, from: Pointer =
   const place = keyword === 'additionalProperties' ? joinPointer(path, String(unknown)) : path;
   const name = `${from}${place}`.slice(1).replaceAll('/', '.') || 'the body';
   return keyword === 'additionalProperties' ? `${name} is not known` : `${name} ${message}`;
-}
-
-/** Filled in from the gateway's environment, or from each record at run time (gateway-api D.4). */
-function isFilledIn(value: Json | undefined): boolean {
-  return typeof value === 'string' && /\$\{[^}]*\}|\{\{/.test(value);
 }
 
 function strip(value: Json, schema: Json | undefined): Json {

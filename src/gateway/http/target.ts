@@ -35,7 +35,9 @@ export function readTarget(connection: Connection): Target {
   const token = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64');
   const proxy = readProxy(url, connection.proxy, connection.noProxy);
   const headers = readHeaders(connection.headers ?? {});
-  const prefix = url.pathname.replace(/\/+$/, '');
+  let end = url.pathname.length;
+  while (url.pathname[end - 1] === '/') end -= 1;
+  const prefix = url.pathname.slice(0, end);
   if ((connection.cert === undefined) !== (connection.key === undefined)) {
     throw new GatewayError('untrusted', 'a client certificate and its private key must be given together', {
       hint: 'give both --client-cert and --client-key (CDK_CERT, CDK_KEY), or neither',

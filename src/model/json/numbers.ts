@@ -14,7 +14,7 @@ function isSameNumber(value: number, written: string): boolean {
 /** A decimal number in one spelling: 1.50, 15e-1 and +1.5 are one. Undefined for what is no decimal number. */
 function significant(written: string): string | undefined {
   const [, whole, fraction = '', exponent = '0'] =
-    /^[-+]?(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i.exec(written) ?? [];
+    /^[-+]?(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i.exec(written) ?? [];
   if (whole === undefined) return undefined;
   const digits = (whole + fraction).replace(/^0+/, '');
   let end = digits.length;
@@ -33,7 +33,7 @@ export type InexactNumber = {
 
 /** Only a number of 16 characters or with an exponent can be inexact: most texts have none. */
 const SUSPECT = /[[:,]\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/;
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[[\]{},]/g;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|[[\]{},]/g;
 
 /** The numbers of a text, which is JSON, that JavaScript rounds. */
 export function findInexactNumbers(text: string): readonly InexactNumber[] {

@@ -1,9 +1,10 @@
 import { canonicalText, type Json } from './json.ts';
+import { forTerminal } from '../text/escape.ts';
 import { inPieces } from './in-pieces.ts';
 
-/** The indented JSON of an object and a line break, in pieces; its lists are written item by item. */
-export function jsonPieces(object: object): Iterable<string> {
-  return inPieces(indentedParts(object));
+/** The indented JSON of an object and a line break, in pieces, safe for build logs; its lists are written item by item. */
+export function* jsonPieces(object: object): Generator<string> {
+  for (const piece of inPieces(indentedParts(object))) yield forTerminal(piece);
 }
 
 /** The `canonicalText` of an object, in the same pieces. */

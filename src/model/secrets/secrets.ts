@@ -115,7 +115,7 @@ export function hideSecretTexts(text: string, by: string): string {
 /** A fast test: one of these is in each such text. */
 const TELLTALE = /-----BEGIN|eyJ|:\/\/|LoginModule|LS0tLS1CRUdJTi/;
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
-const JWT = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/;
+const JWT = /(?<![\w-])(?=[\w-]*\beyJ[\w-]{8})[\w-]+\.eyJ[\w-]{8,}\.[\w-]*/;
 const PASSWORD_IN_URL = /:\/\/[^\s/?#@:]*:(?![$%{<]|[^\s/?#@]*\{\{)[^\s/?#@]+@/;
 
 function decoded(base64: string): string {

@@ -1,19 +1,35 @@
-// Control characters, and characters that are invisible or change the direction of text.
-const UNSAFE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+// Characters that are invisible, change the direction of text or control a terminal: all of the category Other (controls,
+// format characters, unpaired surrogates, unassigned and private ones), blanks other than the space, and blank letters.
+const UNSAFE = /[^\P{C}\t\n]|[^\P{Z} ]|[\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]/gu;
 
 // Commands for build servers in logs: `::name::` at the start of a line, `##vso[` and `##[` anywhere.
-const ORDER = /(?<=^[ \t]*):(?=:)|#(?=#\w*\[)/gm;
+const ORDER = /^[ \t]*:(?=:)|#(?=#\w*\[)/gm;
 
-// Printable ASCII that cannot start a command: a fast test for most text.
-const HARMLESS = /^[\x20-\x22\x24-\x39\x3b-\x7e]*$/;
+// A fast test: in most text there is none of these.
+const SUSPECT = /[^\t\n\x20-\x7e]|::|##/;
 
 /**
  * Makes text from files and the gateway safe for terminals and build logs: unsafe characters become escapes of JSON and
  * double-quoted YAML, so such text keeps its meaning.
  */
 export function forTerminal(text: string): string {
-  return HARMLESS.test(text) ? text : text.replace(UNSAFE, escapeCharacter).replace(ORDER, escapeCharacter);
+  if (!SUSPECT.test(text)) return text;
+  return text
+    .replace(UNSAFE, escapeCharacter)
+    .replace(ORDER, (order) => order.slice(0, -1) + escapeCharacter(order.slice(-1)));
+}
+
+// What our own output has of these: colours, the status line, and the first colon of an annotation for GitHub.
+const OURS =
+  /(\u001b\[(?:[12]|22|3[1236]|39)m|\r\u001b\[K|^:(?=:(?:error|warning|notice) (?:file=[^,\n]*,line=\d+,col=\d+,)?title=gwconf ))/m;
+
+/** The last step of all text that leaves: escapes what a renderer forgot. */
+export function forOutput(text: string): string {
+  if (!SUSPECT.test(text)) return text;
+  return text
+    .split(OURS)
+    .map((part, at) => (at % 2 === 1 ? part : forTerminal(part)))
+    .join('');
 }
 
 function escapeCharacter(character: string): string {

@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import {
   isList,
   isObject,
@@ -17,8 +18,9 @@ import { normalForm } from '../../model/normal/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import type { Ignored } from './plan.ts';
-import { makeGlobMatcher, type Matcher } from './select.ts';
+import type { Matcher } from './select.ts';
 
 export type IgnoreResult = {
   /** What files ask for, with the value of the gateway wherever a difference is ignored. */
@@ -38,7 +40,7 @@ export function applyIgnoreRules(
   kinds: KindSet,
 ): IgnoreResult {
   if (rules.length === 0) return { desired, isIgnored: () => false, ignored: [], unusedRules: [] };
-  const matching = rules.map((rule) => ({ rule, matches: makeGlobMatcher(rule.address) }));
+  const matching = rules.map((rule) => ({ rule, matches: compileGlob(rule.address) }));
   const used = new Set<IgnoreRule>();
   const ignored: Ignored[] = [];
   const result = new Map(desired);
@@ -61,7 +63,10 @@ export function applyIgnoreRules(
       if (there.length > 0) used.add(rule);
       if (declared === undefined || before === undefined) continue;
       const { after, paths } = adopted(declared.resource, there);
-      ignored.push(...paths.map((path) => ({ address, path, reason: rule.reason })));
+      addAll(
+        ignored,
+        paths.map((path) => ({ address, path, reason: rule.reason })),
+      );
       if (paths.length > 0) result.set(address, { ...declared, resource: after });
     }
   }

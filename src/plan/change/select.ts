@@ -1,4 +1,4 @@
-import { globPattern } from '../../model/text/glob.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Selection } from './plan.ts';
@@ -10,18 +10,12 @@ export type Matcher = (address: Address) => boolean;
  * never matches. Only exclusions: everything else.
  */
 export function makeMatcher(globs: readonly string[], kinds: KindSet): Matcher {
-  const patterns = globs.filter((glob) => !glob.startsWith('!')).map((glob) => globPattern(glob));
-  const exceptions = globs.filter((glob) => glob.startsWith('!')).map((glob) => globPattern(glob.slice(1)));
+  const patterns = globs.filter((glob) => !glob.startsWith('!')).map(compileGlob);
+  const exceptions = globs.filter((glob) => glob.startsWith('!')).map((glob) => compileGlob(glob.slice(1)));
   return (address) =>
     !isBuiltIn(address, kinds) &&
-    (patterns.length === 0 ? exceptions.length > 0 : patterns.some((pattern) => pattern.test(address))) &&
-    !exceptions.some((pattern) => pattern.test(address));
-}
-
-/** What one glob means; what is built in is matched like all else. */
-export function makeGlobMatcher(glob: string): (text: string) => boolean {
-  const pattern = globPattern(glob);
-  return (text) => pattern.test(text);
+    (patterns.length === 0 ? exceptions.length > 0 : patterns.some((matches) => matches(address))) &&
+    !exceptions.some((matches) => matches(address));
 }
 
 /** What `--target` and `--exclude` leave to look at; with neither, everything. */

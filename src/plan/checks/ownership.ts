@@ -2,8 +2,9 @@ import type { Place, Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { makeGlobMatcher, makeMatcher } from '../change/select.ts';
+import { makeMatcher } from '../change/select.ts';
 import type { DesiredWorld } from './world.ts';
 
 /** Where files contradict themselves, or the rules of their project. */
@@ -43,7 +44,7 @@ function* findUnmanaged(world: DesiredWorld): Generator<Problem> {
 
 function* findExternal(world: DesiredWorld): Generator<Problem> {
   const { external = [] } = world.rules;
-  const rules = external.map((rule) => ({ rule, matches: makeGlobMatcher(rule.address) }));
+  const rules = external.map((rule) => ({ rule, matches: compileGlob(rule.address) }));
   if (rules.length === 0) return;
   for (const { address, verb, place } of listWritten(world)) {
     const found = rules.find(({ matches }) => matches(address));
@@ -54,12 +55,14 @@ function* findExternal(world: DesiredWorld): Generator<Problem> {
 }
 
 function* findIgnored({ removals, rules }: DesiredWorld): Generator<Problem> {
-  const whole = (rules.ignore ?? []).filter(({ path }) => path === undefined);
+  const whole = (rules.ignore ?? [])
+    .filter(({ path }) => path === undefined)
+    .map((rule) => ({ rule, matches: compileGlob(rule.address) }));
   for (const { address, place } of removals) {
-    const rule = whole.find((one) => makeGlobMatcher(one.address)(address));
-    if (rule === undefined) continue;
+    const found = whole.find(({ matches }) => matches(address));
+    if (found === undefined) continue;
     const message = `${address} is removed, and ignore leaves it alone`;
-    yield contradiction(address, message, place, rule.place, 'keep one of the two');
+    yield contradiction(address, message, place, found.rule.place, 'keep one of the two');
   }
 }
 
@@ -78,6 +81,7 @@ function contradiction(address: Address, message: string, at: Place, also: Place
 
 function* findInvalidMoves({ desired, declared = desired, removals }: DesiredWorld): Generator<Problem> {
   const ends = new Map<Address, Removal>();
+  let suggestions = 0;
   for (const removal of removals) {
     const { address: from, to, place } = removal;
     if (to === undefined) continue;
@@ -91,8 +95,12 @@ function* findInvalidMoves({ desired, declared = desired, removals }: DesiredWor
       const message = `${from} cannot become ${to.address}, which is of another kind`;
       yield invalid(message, 'name two of one kind', to.place);
     }
-    if (!declared.has(to.address))
-      yield invalid(`${moved}, which no file declares`, nearest(to.address, declared), to.place);
+    if (!declared.has(to.address)) {
+      // Suggestions for the first few only: each compares all addresses.
+      const near = suggestions++ < 50 ? nearest(to.address, declared) : undefined;
+      const hint = `declare ${to.address}${near === undefined ? '' : `; or did you mean ${near}?`}`;
+      yield invalid(`${moved}, which no file declares`, hint, to.place);
+    }
     const still = declared.get(from);
     if (still !== undefined) {
       const also = placeOf(still, '/metadata/name');
@@ -105,10 +113,9 @@ function* findInvalidMoves({ desired, declared = desired, removals }: DesiredWor
   }
 }
 
-function nearest(address: Address, declared: ReadonlyMap<Address, unknown>): string {
+function nearest(address: Address, declared: ReadonlyMap<Address, unknown>): string | undefined {
   const known = [...declared.keys()].filter((other) => kindOf(other) === kindOf(address));
-  const near = suggest(address, known);
-  return near === undefined ? `declare ${address}` : `declare ${address}; or did you mean ${near}?`;
+  return suggest(address, known);
 }
 
 /** A run that deletes what no file declares, where no rule says what the files are responsible for. */

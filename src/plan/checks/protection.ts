@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { ProtectRule } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
-import { makeGlobMatcher } from '../change/select.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import { beforeOf, type DraftChange } from '../change/plan.ts';
 import type { PlannedWorld } from './world.ts';
 
@@ -76,7 +76,7 @@ function meets(path: readonly string[], pattern: readonly string[]): boolean {
 /** Matches the plugin class of the live object, since the file may declare another. */
 function matcherOf({ kind, address, pluginClass }: ProtectRule): (change: DraftChange, of: Kind) => boolean {
   const [isKind, isAddress, isClass] = [kind, address, pluginClass].map((glob) =>
-    glob === undefined ? undefined : makeGlobMatcher(glob),
+    glob === undefined ? undefined : compileGlob(glob),
   );
   return (change, { name, variants }) => {
     const before = beforeOf(change);

@@ -3,8 +3,9 @@ import { referencesOf } from '../../model/normal/references-of.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { isBuiltIn, makeGlobMatcher } from '../change/select.ts';
+import { isBuiltIn } from '../change/select.ts';
 import { isPlanned, type World } from './world.ts';
 
 /**
@@ -14,7 +15,7 @@ import { isPlanned, type World } from './world.ts';
 export function* checkReferences(world: World): Generator<Problem> {
   const { desired, declared = desired, kinds, rules } = world;
   const planned = isPlanned(world) ? world : undefined;
-  const externals = (rules.external ?? []).map(({ address }) => makeGlobMatcher(address));
+  const externals = (rules.external ?? []).map(({ address }) => compileGlob(address));
   let known: ReadonlyMap<string, readonly Address[]> | undefined;
   let count = 0;
   const suggestFor = (address: Address): string | undefined => {

@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import {
   canonicalText,
   isList,
@@ -145,7 +146,7 @@ function reorderings(
     : [];
   for (const { before, after, pair: inner } of pair.children.values()) {
     if (inner === undefined || before === undefined || after === undefined) continue;
-    here.push(...reorderings(inner, joinPointer(from, before), joinPointer(to, after), whole));
+    addAll(here, reorderings(inner, joinPointer(from, before), joinPointer(to, after), whole));
   }
   return here;
 }

@@ -1,5 +1,5 @@
 import { addTo } from '../../model/collect.ts';
-import { globPattern } from '../../model/text/glob.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import { parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Position, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
@@ -101,12 +101,12 @@ export function judgeDrift(
   const valid = rules
     .filter(isAcceptance)
     .filter((rule) => !isExpired(rule, today))
-    .map((acceptance) => ({ acceptance, pattern: globPattern(acceptance.address) }));
+    .map((acceptance) => ({ acceptance, matches: compileGlob(acceptance.address) }));
   const used = new Set<Acceptance>();
   const drift: Drift[] = [];
   const accepted: AcceptedDrift[] = [];
   for (const one of found) {
-    const mine = valid.filter(({ pattern }) => pattern.test(one.address)).map(({ acceptance }) => acceptance);
+    const mine = valid.filter(({ matches }) => matches(one.address)).map(({ acceptance }) => acceptance);
     const { open, closed } = splitAccepted(one, mine);
     if (open !== undefined) drift.push(open);
     for (const [acceptance, fields] of closed) {

@@ -16,6 +16,7 @@ import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import { digest, slowDigester } from './digest.ts';
 import { HIDDEN } from '../secrets/redact.ts';
+import { forTerminal } from '../../model/text/escape.ts';
 
 export const SNAPSHOT_FORMAT = 'gwconf/snapshot@1';
 
@@ -99,7 +100,7 @@ function seal(
 export function encodeLiveSnapshot({ resources, ...rest }: LiveSnapshot): string {
   const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, '');
   const lines = resources.map((one) => `\n    ${JSON.stringify(one)}`);
-  return `${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`;
+  return forTerminal(`${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`);
 }
 
 /** Reads a snapshot. A newer format, another file type or an altered snapshot is a problem. */

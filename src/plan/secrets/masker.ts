@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { addTo, largestOf } from '../../model/collect.ts';
 import { hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { PieceIndex } from './piece-index.ts';
 import { HIDDEN } from './redact.ts';
@@ -48,15 +48,17 @@ export function makeMasker(shortest = 4): Masker {
 /** The secret and each of its lines, and the tokens and passwords in it: an answer may repeat one of them alone. */
 function partsOf(secret: string): { readonly parts: readonly string[]; readonly inside: readonly string[] } {
   const whole = secret.trim();
-  const inside = [...whole.matchAll(KERNEL)].map(
-    ([all, quoted, bare, inUrl]) => quoted ?? bare ?? inUrl ?? all,
+  const inside = KERNELS.flatMap((kernel) =>
+    Array.from(whole.matchAll(kernel), (found) => found.slice(1).find(Boolean) ?? ''),
   );
-  return { parts: [whole, ...whole.split(/\s*\n\s*/)], inside };
+  return { parts: [whole, ...whole.split('\n').map((line) => line.trim())], inside };
 }
 
 /** Behind `password=` or Bearer, or before the host of a URL. */
-const KERNEL =
-  /(?:password|secret|token)\s*=\s*(?:["']([^"'\n]+)["']|([^\s"';]+))|(?<=\b(?:Bearer|Basic)\s+)\S+|:\/\/[^\s/?#@:]*:([^\s/?#@]+)@/gi;
+const KERNELS = [
+  /(?:password|secret|token)\s*=\s*(?:["']([^"'\n]+)["']|([^\s"';]+))|:\/\/[^\s/?#@:]*:([^\s/?#@]+)@/gi,
+  /\b(?:Bearer|Basic)\s+(\S+)/gi,
+];
 
 /** All encodings in which a text may appear in another, and combinations of two. */
 function listSpellings(secret: string): readonly string[] {
@@ -135,7 +137,7 @@ class Forms {
     for (const [size, filed] of this.#bySize) {
       const candidates = filed.size === 0 ? undefined : filed.get(text.slice(at, at + size));
       const found = candidates?.filter((form) => text.startsWith(form, at) && mayStandHere(form, text, at));
-      if (found !== undefined && found.length > 0) return Math.max(...found.map(({ length }) => length));
+      if (found !== undefined && found.length > 0) return largestOf(found.map(({ length }) => length));
     }
     return 0;
   }

@@ -31,6 +31,4 @@ export function* renderNdjson(report: Report, tool: string): Generator<string> {
 }
 
 /** A report as indented JSON with a line break at its end, in pieces. */
-export function* renderJson(report: object): Generator<string> {
-  for (const piece of jsonPieces(report)) yield forTerminal(piece);
-}
+export const renderJson = jsonPieces;

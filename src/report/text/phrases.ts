@@ -1,3 +1,4 @@
+import { largestOf } from '../../model/collect.ts';
 import type { Position } from '../../model/problem.ts';
 import type { Action, Counts } from '../../plan/change/plan.ts';
 import { onOneLine } from '../escape.ts';
@@ -14,7 +15,7 @@ export function formatCounts(counts: Pick<Counts, Action>): string {
 
 /** Pads the cells of every column to one width. */
 export function alignColumns(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) => largestOf(rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
 }
 

@@ -3,8 +3,8 @@ import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 
-/** Of more warnings with one code, only the number is shown. */
-const MOST_OF_A_CODE = 50;
+/** Of more problems with one code, only the number is shown; reports for programs have them all. */
+const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning: 50, info: 50 };
 
 /** Each problem with its place, the lines of the file, and its hint; empty without problems. */
 export function renderProblems(problems: readonly LocatedProblem[], paint: Paint): string {
@@ -12,7 +12,7 @@ export function renderProblems(problems: readonly LocatedProblem[], paint: Paint
   const shown = problems.filter(({ code, severity }) => {
     const count = (seen.get(code) ?? 0) + 1;
     seen.set(code, count);
-    return severity === 'error' || count <= MOST_OF_A_CODE;
+    return count <= MOST_OF_A_CODE[severity];
   });
   const left = [...seen].flatMap(([code, count]) => {
     const missing = count - shown.filter((problem) => problem.code === code).length;

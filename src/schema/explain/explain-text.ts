@@ -1,3 +1,4 @@
+import { largestOf } from '../../model/collect.ts';
 import { isList, parsePointer, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind, Variant } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
@@ -13,7 +14,7 @@ export function explainText(place: Place, named: Named): string {
   const summary = isWhole ? (variant ?? form).summary : descriptionOf(place, named);
   const heading = isWhole && variant !== undefined ? variant.name : place.label;
   const facts = [...(isWhole ? aboutWhole(named) : []), ...factsOf(place, named)];
-  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  const width = largestOf(facts.map(([name]) => name.length));
   const fields = fieldsBelow(place, named);
   return [
     `${heading}\n`,
@@ -195,7 +196,7 @@ function fieldsBelow(from: Place, named: Named, prefix = ''): readonly Row[] {
 }
 
 function table(rows: readonly Row[]): readonly string[] {
-  const [names, types] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const [names, types] = [0, 1].map((column) => largestOf(rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     `  ${row[0].padEnd(names ?? 0)}  ${row[1].padEnd(types ?? 0)}  ${row[2]}`.trimEnd().concat('\n'),
   );

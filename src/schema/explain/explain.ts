@@ -24,7 +24,7 @@ export function explain(question: string, catalog: Catalog): Explained {
   if (named === undefined) return { unknown: question, within: undefined, near: nearName(question, catalog) };
   let at = placeOf(named);
   const steps = named.rest
-    .replace(/\[[^\]]*\]/g, '.*')
+    .replace(/\[[^[\]]*\]/g, '.*')
     .split('.')
     .filter((step) => step !== '');
   while (steps.length > 0) {

@@ -30,5 +30,5 @@ function escapePlaceholders(value: Json): Json {
 }
 
 function escapeText(text: string): string {
-  return text.replace(/\$\{[^}]*\}/g, (placeholder) => `$${placeholder}`);
+  return text.replace(/\$\{[^}]*\}?/g, (found) => (found.endsWith('}') ? `$${found}` : found));
 }

@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import { changeAt, isObject, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressIn, identify } from '../../model/identity.ts';
 import type { Context, Kind } from '../../model/kind.ts';
@@ -43,7 +44,7 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
   const canonical = inCanonicalCase(kind, withKey(value, 'kind', form.name));
   const violations = violationsOf(envelopeOf(form), canonical).filter((one) => !isOpen(one, document));
   const problems = [...document.problems];
-  if (violations.length > 0) problems.push(...schemaProblems(violations, document, form, canonical));
+  if (violations.length > 0) addAll(problems, schemaProblems(violations, document, form, canonical));
   const parsed = withKey(canonical, 'protect', undefined);
   // A project can allow unknown fields, which may be those of a newer gateway.
   const isValid = violations.every(({ keyword }) => keyword === 'additionalProperties');
@@ -52,9 +53,9 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
   if (kind === undefined) return { value: undefined, problems };
   const address = resource === undefined ? addressIn(kind, parsed) : identify(kind, resource);
   if (address === undefined) return { value: undefined, problems };
-  problems.push(...partProblems(document, kind, parsed, address));
+  addAll(problems, partProblems(document, kind, parsed, address));
   if (resource !== undefined && violations.length === 0)
-    problems.push(...ruleProblems(document, kind, resource, { address, context }));
+    addAll(problems, ruleProblems(document, kind, resource, { address, context }));
   const protect = canonical['protect'] === true;
   return { value: { document, address, parsed, resource, protect }, problems };
 }

@@ -9,7 +9,7 @@ import {
 } from '../../model/json/json.ts';
 import { fill, type Filling } from '../../model/defaults.ts';
 import type { Kind } from '../../model/kind.ts';
-import { addTo } from '../../model/collect.ts';
+import { addAll, addTo } from '../../model/collect.ts';
 import type { Catalog, Piece, Written } from '../../model/own-kind.ts';
 import { identify } from '../../model/identity.ts';
 import type { Checked, Place, Problem } from '../../model/problem.ts';
@@ -55,7 +55,7 @@ export function expand(documents: readonly Recognised[], catalog: Catalog): Expa
     for (const piece of one.own.expand(one.resource)) {
       if (piece.type === 'member') members.push({ piece, document });
       else if (piece.type === 'removal') removals.push(removalOf(piece, document, catalog));
-      else candidates.push(...wholePiece(piece, document, catalog));
+      else addAll(candidates, wholePiece(piece, document, catalog));
     }
   }
   const joined = addMembers(candidates, members, catalog);

@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import { isObject, valueOf } from '../../model/json/json.ts';
 import type { Context } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
@@ -32,7 +33,7 @@ export function load(
   const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
   const recognised = documents.flatMap((document) => {
     const checked = checkDocument(document, catalog, context);
-    problems.push(...checked.problems);
+    addAll(problems, checked.problems);
     return checked.value === undefined ? [] : [checked.value];
   });
   const expanded = expand(recognised, catalog);

@@ -26,7 +26,7 @@ function ignoreAbove({ code, at }: Problem): Ignore | undefined {
   const above = locate(at).line - 2;
   const line = lines[above] ?? '';
   const [, written, reason = ''] =
-    /^\s*#\s*gwconf-ignore\s+([\w/-]+)(?:\s*:\s*(.*))?$/.exec(line.trimEnd()) ?? [];
+    /^\s*#\s*gwconf-ignore\s+([\w/-]+)(?:\s*:(.*))?$/.exec(line.trimEnd()) ?? [];
   if (written !== code) return undefined;
   return { reason: reason.trim(), at: { file, offset: (starts[above] ?? 0) + line.indexOf('#') } };
 }
@@ -37,6 +37,20 @@ type Text = {
   readonly starts: readonly number[];
   readonly hasIgnores: boolean;
 };
+
+/** For each line of a file, whether it is in a block scalar, whose first line ends in | or >. */
+const blocksOf = memoize((file: SourceFile): readonly boolean[] => {
+  const outer: { readonly depth: number; readonly holdsBlock: boolean }[] = [];
+  return textOf(file).lines.map((line) => {
+    const text = bare(line);
+    const depth = depthOf(text);
+    if (depth === text.length) return false;
+    while ((outer.at(-1)?.depth ?? -1) >= depth) outer.pop();
+    const isInBlock = outer.at(-1)?.holdsBlock === true;
+    outer.push({ depth, holdsBlock: isInBlock || /[|>][-+\d]*\s*(?:#.*)?$/s.test(text) });
+    return isInBlock;
+  });
+});
 
 const textOf = memoize((file: SourceFile): Text => {
   const lines = file.text.split('\n');
@@ -95,7 +109,7 @@ function frameOf(place: Place, { line, column }: Position, length: number): Fram
   const onKey = 'document' in place && place.on === 'key';
   const shown = withoutSecret(onKey ? upToKey(readable, column - 1 + length) : readable);
   if (shown.length < column) return undefined; // the place is behind a secret
-  const before = line < 2 ? undefined : contextOf(lines, line - 2);
+  const before = line < 2 ? undefined : contextOf(fileOf(place), line - 2);
   return {
     lines: [
       ...(before === undefined ? [] : [{ number: line - 1, text: before }]),
@@ -126,9 +140,9 @@ function upToKey(text: string, end: number): string {
  * The line at an index, unless it may be part of a secret value above. Its own key may be the misspelt one of a secret, so only
  * the values of common keys are shown.
  */
-function contextOf(lines: readonly string[], at: number): string | undefined {
-  const text = bare(lines[at]);
-  if (text.length > LONGEST_LINE || !KEY_LINE.test(text) || isInBlock(lines, at)) return undefined;
+function contextOf(file: SourceFile, at: number): string | undefined {
+  const text = bare(textOf(file).lines[at]);
+  if (text.length > LONGEST_LINE || !KEY_LINE.test(text) || blocksOf(file)[at] === true) return undefined;
   const [head = ''] = KEY_LINE.exec(text) ?? [];
   const shown = withoutSecret(text);
   return SPOKEN_KEY.test(head) || shown.length < head.length ? shown : upToKey(shown, head.length - 1);
@@ -137,18 +151,6 @@ function contextOf(lines: readonly string[], at: number): string | undefined {
 const SPOKEN_KEY =
   /^\s*(?:- )?["']?(?:apiVersion|kind|metadata|name|vCluster|pluginClass|priority)["']?\s*:$/;
 
-/** Whether the line at an index is in a block scalar, whose first line ends in | or >. */
-function isInBlock(lines: readonly string[], at: number): boolean {
-  let depth = depthOf(bare(lines[at]));
-  for (let above = at - 1; above >= 0 && depth > 0; above -= 1) {
-    const text = bare(lines[above]);
-    if (text.trim() === '' || depthOf(text) >= depth) continue;
-    if (/[|>][-+\d]*\s*(?:#.*)?$/.test(text)) return true;
-    depth = depthOf(text);
-  }
-  return false;
-}
-
 function depthOf(text: string): number {
   return text.length - text.trimStart().length;
 }
@@ -156,7 +158,7 @@ function depthOf(text: string): number {
 /** A line without the text after the first key of a secret. */
 function withoutSecret(text: string): string {
   if (isSecretText(text) || text.includes('PRIVATE KEY')) return '…';
-  for (const { 0: head, 1: key = '', index } of text.matchAll(/([\w.-]+)["']?\s*:/g)) {
+  for (const { 0: head, 1: key = '', index } of text.matchAll(/(?<![\w.-])([\w.-]+)["']?\s*:/g)) {
     const end = index + head.length;
     if (isSecretKey(key) && text.slice(end).trim() !== '') return `${text.slice(0, end)} …`;
   }

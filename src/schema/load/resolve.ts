@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
@@ -29,9 +30,9 @@ export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resol
       continue;
     }
     declared.set(one.address, one);
-    problems.push(...reservedName(kind, one));
+    addAll(problems, reservedName(kind, one));
     if (candidate.isValid) state.set(one.address, candidate.declared);
-    problems.push(...duplicateValues(kind, one, holders));
+    addAll(problems, duplicateValues(kind, one, holders));
   }
   return { value: state, declared, problems };
 }

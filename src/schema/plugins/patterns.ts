@@ -32,5 +32,7 @@ export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[
 
 /** Whether the gateway replaces a part of the value, whose type is then unknown (gateway-api D.4). */
 export function hasPlaceholder(value: Json | undefined): boolean {
-  return typeof value === 'string' && /\$\{[^}]*\}|\{\{/.test(value);
+  if (typeof value !== 'string') return false;
+  const begin = value.indexOf('${');
+  return value.includes('{{') || (begin !== -1 && value.includes('}', begin));
 }

@@ -35,7 +35,8 @@ export type Filled = {
   readonly faults: readonly { readonly code: ProblemCode; readonly message: string; readonly hint: string }[];
 };
 
-const PLACEHOLDER = /(\$?)\$\{([^}]*)\}/g;
+/** Also matches one that is not closed, so that it is not searched again from each `${` in it. */
+const PLACEHOLDER = /(\$?)\$\{([^}]*)(\}?)/g;
 
 /**
  * Replaces `${VAR}` and `${VAR:-default}` as the official CLI does; the default also replaces an empty value.
@@ -47,7 +48,8 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
   const open: string[] = [];
   const faults: Filled['faults'][number][] = [];
   let typed: Scalar | undefined;
-  const filled = text.replace(PLACEHOLDER, (written: string, dollar: string, inner: string) => {
+  const filled = text.replace(PLACEHOLDER, (written: string, dollar: string, inner: string, end: string) => {
+    if (end === '') return written;
     if (dollar !== '') return written.slice(1);
     if (isSource(inner)) {
       const sourced = variables.source?.(inner) ?? { fault: noSources(inner) };

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type YAMLMap } from 'yaml';
 import { addTo, memoize } from '../../model/collect.ts';
 import { parsePointer } from '../../model/json/json.ts';
 import type { DocumentRef, Place, Position, SourceFile } from '../../model/problem.ts';
@@ -52,6 +52,16 @@ function isWritten(node: Node | null | undefined): boolean {
   return node?.range !== null && node?.range !== undefined && node.range[1] > node.range[0];
 }
 
+/** The first pair of each key of a map, and its merge keys. */
+const entriesOf = memoize((map: YAMLMap) => {
+  const pairs = new Map<string, Pair>();
+  for (const pair of map.items) {
+    const key = isScalar(pair.key) ? String(pair.key.source ?? pair.key.value) : undefined;
+    if (key !== undefined && !pairs.has(key)) pairs.set(key, pair);
+  }
+  return { pairs, merges: map.items.filter(isMergeKey) };
+});
+
 type Step = { readonly key: Node | undefined; readonly node: Node | null | undefined };
 
 function stepInto(
@@ -65,9 +75,10 @@ function stepInto(
     return item === undefined ? undefined : { key: undefined, node: item };
   }
   if (!isMap(here)) return undefined;
-  const pair = here.items.find(({ key }) => isScalar(key) && String(key.source ?? key.value) === token);
+  const { pairs, merges } = entriesOf(here);
+  const pair = pairs.get(token);
   if (pair !== undefined) return { key: pair.key as Node, node: pair.value as Node | null };
-  for (const { value } of here.items.filter(isMergeKey)) {
+  for (const { value } of merges) {
     for (const source of isSeq(value) ? value.items : [value]) {
       const found = stepInto(source as Node, token, document);
       if (found !== undefined) return found;

@@ -65,7 +65,9 @@ async function openHttp(
 /** The secrets in a connection: those of its fields, and those within its URLs and headers. */
 function secretsOf({ url, password, key, proxy, headers = {} }: Connection): readonly string[] {
   const inUrls = [url, proxy].flatMap((text) =>
-    [...(text ?? '').matchAll(/:\/\/[^/?#]*?:([^/?#]*)@/g)].map(([, written = '']) => written),
+    [...(text ?? '').matchAll(/:\/\/([^/?#]*)@/g)].map(([, login = '']) =>
+      login.split(':').slice(1).join(':'),
+    ),
   );
   const values = Object.values(headers);
   const words = values.flatMap((value) => value.split(' ')); // the token behind Bearer

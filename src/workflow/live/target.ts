@@ -1,5 +1,5 @@
 import type { Problem } from '../../model/problem.ts';
-import { globPattern } from '../../model/text/glob.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
@@ -62,5 +62,5 @@ function named(environment: string | undefined): string {
 /** Whether the host of a URL is one that a pin means: `*` is any text. A URL without a host matches no pin. */
 function hostMatches(url: string, glob: string): boolean {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
-  return host !== '' && globPattern(glob, 'i').test(host);
+  return host !== '' && compileGlob(glob.toLowerCase())(host.toLowerCase());
 }

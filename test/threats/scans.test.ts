@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { compileGlob } from '../../src/model/text/glob.ts';
+import { makeMasker } from '../../src/plan/secrets/masker.ts';
+import { makeWorld, type World } from '../support/cli.ts';
+import { resource } from '../support/kinds.ts';
+import { expectLinear } from '../support/growth.ts';
+
+const list = (count: number, item: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => item(at)).join('');
+const cluster = (fields: string): string =>
+  `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: v }\n${fields}`;
+const interceptor = (text: string): string =>
+  JSON.stringify(
+    resource('Interceptor', { name: 'i' }, { pluginClass: 'com.example.Own', priority: 1, config: { text } }),
+  );
+const group = (members: string): string =>
+  `apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: g }\nspec:\n  members:\n${members}`;
+
+type Attack = {
+  readonly files: Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly code: number;
+};
+
+async function attempt({ files, args, env = {}, code }: Attack, world: World): Promise<void> {
+  for (const [path, text] of Object.entries(files)) world.write(path, text);
+  const ran = await world.runWith({ env }, ...args);
+  expect(ran.code, ran.err.slice(0, 1000)).toBe(code);
+}
+
+const PLAN = ['plan', 'a.yaml', '--url', 'embedded:'];
+
+describe('threat: author: input that takes the square of its size', () => {
+  it.each<[string, (size: number) => Attack]>([
+    [
+      'a text of many ${ is read in linear time',
+      (size) => ({ files: { 'a.yaml': interceptor('${'.repeat(size)) }, args: PLAN, code: 0 }),
+    ],
+    [
+      'many placeholders are filled in linear time',
+      (size) => ({
+        files: { 'a.yaml': interceptor('${A}'.repeat(size)) },
+        args: PLAN,
+        env: { A: '1' },
+        code: 0,
+      }),
+    ],
+    [
+      'a text of many beginnings of tokens and keys is searched in linear time',
+      (size) => ({
+        files: { 'a.yaml': interceptor('-eyJaaaaaaaa-----BEGIN PRIVATE KEY'.repeat(size)) },
+        args: PLAN,
+        code: 0,
+      }),
+    ],
+    [
+      'members that no file declares are reported in linear time',
+      (size) => ({
+        files: { 'a.yaml': group(list(size, (at) => `    - name: user-${at}\n`)) },
+        args: ['validate', 'a.yaml'],
+        code: 0,
+      }),
+    ],
+    [
+      'duplicate keys are reported in linear time',
+      (size) => ({
+        files: { 'a.yaml': cluster(`spec: {}\na: 1\na: 1\n${'a: 1\n'.repeat(size)}`) },
+        args: ['validate', 'a.yaml'],
+        code: 1,
+      }),
+    ],
+    [
+      'unknown fields are reported in linear time',
+      (size) => ({
+        files: { 'a.yaml': cluster(`spec:\n${list(size, (at) => `  field${at}: 1\n`)}`) },
+        args: ['validate', 'a.yaml'],
+        code: 1,
+      }),
+    ],
+    [
+      'moves to objects that no file declares are reported in linear time',
+      (size) => ({
+        files: {
+          'a.yaml': list(
+            size,
+            (at) =>
+              `---\napiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r${at} }\nspec: { address: VirtualCluster/a${at}, to: VirtualCluster/b${at}, reason: x }\n`,
+          ),
+        },
+        args: ['validate', 'a.yaml'],
+        code: 1,
+      }),
+    ],
+    [
+      'a URL of many colons is read in linear time',
+      (size) => ({
+        files: { 'a.yaml': cluster('spec: {}') },
+        args: ['plan', 'a.yaml', '--url', `http://${':'.repeat(size)}@localhost:1`],
+        code: 1,
+      }),
+    ],
+    [
+      'a secret of many blanks is learnt in linear time',
+      (size) => ({
+        files: { 'a.yaml': interceptor('${A}') },
+        args: PLAN,
+        env: { A: `a${' '.repeat(size)}\n${' '.repeat(size)}b` },
+        code: 0,
+      }),
+    ],
+  ])('%s', async (_, attack) => {
+    const world = makeWorld();
+    await expectLinear((size) => attempt(attack(size), world));
+  });
+
+  it.each<[string, (size: number) => unknown]>([
+    [
+      'a glob of many stars is matched in linear time',
+      (size) => compileGlob(`${'*a'.repeat(size / 2)}b`)('a'.repeat(size)),
+    ],
+    [
+      'a glob with a long part is matched in linear time',
+      (size) => compileGlob(`*${'a'.repeat(size / 2)}b*`)('a'.repeat(size)),
+    ],
+  ])('%s', async (_, work) => {
+    await expectLinear(work);
+  });
+
+  it('any number of problems is reported, and people are shown the first', async () => {
+    const world = makeWorld({ 'a.yaml': cluster(list(150_000, (at) => `field${at}: 1\n`)) });
+    const { code, err } = await world.run('validate', 'a.yaml', '-o', 'json=all.json');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^149\d{3} more of unknown-field$/m);
+    expect((world.json('all.json') as { problems: unknown[] }).problems.length).toBeGreaterThan(149_000);
+  });
+});
+
+describe('threat: gateway: text that takes the square of its size', () => {
+  it('a message of a gateway is masked in linear time', async () => {
+    await expectLinear((size) => {
+      const masker = makeMasker();
+      masker.learn(`Bearer ${' '.repeat(size)}\n`.repeat(2));
+      masker.mask('eyJaaaaaaaa-://a:b\n \t\n::##'.repeat(size));
+    });
+  });
+});
