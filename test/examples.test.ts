@@ -49,14 +49,19 @@ describe.each(['quickstart', 'teams'])('examples/%s', (name) => {
 });
 
 describe('examples/ci.yml', () => {
-  type Step = { readonly uses?: string; readonly run?: string; readonly id?: string };
-  type Job = { readonly steps: readonly Step[]; readonly needs?: string; readonly if?: string };
+  type Environment = Readonly<Record<string, string>>;
+  type Step = { readonly run?: string; readonly env?: Environment };
+  type Job = {
+    readonly env?: Environment;
+    readonly steps: readonly Step[];
+    readonly needs?: string;
+    readonly if?: string;
+  };
   // Its shape is GitHub's; what is read of it is checked by running it.
   const workflow = parse(readDocument('examples/ci.yml')) as {
-    readonly env: Readonly<Record<string, string>>;
-    readonly jobs: { readonly check: Job; readonly deliver: Job };
+    readonly jobs: { readonly check: Job; readonly plan: Job; readonly deliver: Job };
   };
-  const values: Readonly<Record<string, string>> = {
+  const values: Environment = {
     'vars.GATEWAY_USER': 'admin',
     'secrets.GATEWAY_PASSWORD': 'conduktor',
     'secrets.VAULT_TOKEN': 'hvs.a-secret-that-nobody-may-see',
@@ -80,38 +85,48 @@ describe('examples/ci.yml', () => {
     await gateway.close();
   });
 
-  it('plans, keeps the plan, and applies that plan', async () => {
+  it('plans, keeps the plan, and applies that plan; a pull request is compared with the snapshot', async () => {
+    const planned = await runSteps(workflow.jobs.plan);
+    expect(outputs()).toEqual(['result=changes', 'result=ok']);
     const checked = await runSteps(workflow.jobs.check);
-    expect(outputs()).toEqual(['result=valid', 'result=changes']);
-    expect(workflow.jobs.deliver.needs).toBe('check');
-    expect(workflow.jobs.deliver.if).toContain("needs.check.outputs.result == 'changes'");
+    expect(outputs().slice(2)).toEqual(['result=valid', 'result=changes']);
+    expect(workflow.jobs.deliver.needs).toBe('plan');
+    expect(workflow.jobs.deliver.if).toContain("needs.plan.outputs.result == 'changes'");
 
     const delivered = await runSteps(workflow.jobs.deliver);
     expect(outputs().at(-1)).toBe('result=applied');
     expect(gateway.snapshot().resources).toHaveLength(15);
 
-    const kept = ['plan.json', 'report.json', 'ledger.json'].map((path) =>
+    const kept = ['plan.json', 'report.json', 'ledger.json', 'snapshot.json'].map((path) =>
       readFileSync(join(sandbox.folder, path), 'utf8'),
     );
-    const seen = [...checked, ...delivered].flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    const seen = [...planned, ...checked, ...delivered].flatMap(({ stdout, stderr }) => [stdout, stderr]);
     expect([...kept, ...seen].join('')).not.toContain('nobody-may-see');
     expect(JSON.stringify(gateway.snapshot())).toContain('nobody-may-see');
   });
 
   it('finds nothing more to deliver', async () => {
-    await runSteps(workflow.jobs.check);
-    expect(outputs().at(-1)).toBe('result=no-changes');
+    await runSteps(workflow.jobs.plan);
+    expect(outputs().slice(-2)).toEqual(['result=no-changes', 'result=ok']);
   });
 
-  /** Every `run:` of a job, as GitHub runs it: in bash, with the workflow's environment. */
+  /** Every `run:` of a job, as GitHub runs it: in bash, with the job's environment. */
   async function runSteps(job: Job): Promise<readonly Ran[]> {
     const environment = Object.fromEntries(
-      Object.entries(workflow.env).map(([name, text]) => [name, text.replace(/^\$\{\{ (.*) \}\}$/, valueOf)]),
+      Object.entries(job.env ?? {}).map(([name, text]) => [
+        name,
+        text.replace(/^\$\{\{ (.*) \}\}$/, valueOf),
+      ]),
     );
     const ran: Ran[] = [];
-    for (const { run } of job.steps) {
+    for (const { run, env } of job.steps) {
       if (run === undefined) continue;
-      const result = await sandbox.bash(run, { ...environment, GITHUB_OUTPUT: 'outputs', CI: 'true' });
+      const result = await sandbox.bash(run, {
+        ...environment,
+        ...env,
+        GITHUB_OUTPUT: 'outputs',
+        CI: 'true',
+      });
       expect(result.code, `${run}\n${result.stdout}${result.stderr}`).toBe(0);
       ran.push(result);
     }

@@ -84,8 +84,21 @@ describe('gwconf init', () => {
       environments: { prod: { gateway: { url, user: 'admin' } } },
     });
     expect(world.read('gwconf.yaml')).not.toMatch(/password/i);
-    const workflow = parse(world.read('.github/workflows/gateway.yaml')) as { readonly env: unknown };
-    expect(workflow.env).toEqual({ GWCONF_ENV: 'prod', GWCONF_PASSWORD: '${{ secrets.GWCONF_PASSWORD }}' });
+    const workflow = parse(world.read('.github/workflows/gateway.yaml')) as object;
+    expect(workflow).toMatchObject({
+      jobs: {
+        check: { env: { GWCONF_ENV: 'prod' } },
+        deliver: {
+          environment: 'prod',
+          env: {
+            GWCONF_ENV: 'prod',
+            GWCONF_PASSWORD: '${{ secrets.GWCONF_PASSWORD }}',
+            GWCONF_ALLOWED_HOSTS: 'http://127.0.0.1:1',
+            GWCONF_ALLOWED_VARIABLES: '',
+          },
+        },
+      },
+    });
     expect(code).toBe(1);
     expect(err).toContain('error[connection-error]');
   });
@@ -96,6 +109,8 @@ describe('gwconf init', () => {
       const world = makeWorld();
       const { code, err } = await world.run('init', '--yes', '--name', name);
       expect([code, err]).toEqual([0, err]);
+      const workflow = parse(world.read('.github/workflows/gateway.yaml')) as object;
+      expect(workflow).toMatchObject({ jobs: { deliver: { environment: name, env: { GWCONF_ENV: name } } } });
     },
   );
 });

@@ -1,12 +1,18 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { parse } from 'yaml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isOwnHost } from '../../src/emulator/own-host.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
+import { blocksOf, readDocument } from '../support/markdown.ts';
 import { LOGIN, serve } from '../support/served.ts';
+import { ROOT } from '../support/sandbox.ts';
+import { brokenRules } from '../support/workflow-rules.ts';
 
 const CI = { CI: 'true' };
 
@@ -351,5 +357,62 @@ describe('threat: neighbour: gwconf gateway', () => {
       const { headers } = await get(there.url, origin, method);
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
+  });
+});
+
+describe('threat: author: a job that runs what the pull request wrote', () => {
+  const URLS = ['embedded:practice.json', 'https://gw.invalid', 'http://127.0.0.1:1'];
+
+  it.each(URLS)('the workflow of gwconf init gives a pull request no secret: %s', async (url) => {
+    const world = makeWorld();
+    await world.run('init', '--yes', '--url', url);
+    expect(brokenRules(world.read('.github/workflows/gateway.yaml'))).toEqual([]);
+  });
+
+  it('examples and documents give a pull request no secret', () => {
+    const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+    const blocks = pages
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((path) => blocksOf(readDocument(path)));
+    const workflows = blocks.map(({ text }) => text).filter((text) => text.includes('runs-on:'));
+    expect(workflows).not.toEqual([]);
+    for (const text of [readDocument('examples/ci.yml'), ...workflows]) expect(brokenRules(text)).toEqual([]);
+  });
+
+  it('the rules find what is wrong with a workflow', () => {
+    const workflow = `
+      on: { pull_request: {}, pull_request_target: {} }
+      env: { GWCONF_PASSWORD: "\${{ secrets.GWCONF_PASSWORD }}" }
+      jobs:
+        plan:
+          if: github.event_name != 'pull_request' || true
+          steps:
+            - uses: actions/checkout@v4
+            - run: echo "\${{ github.event.pull_request.title }}"
+    `;
+    expect(brokenRules(workflow)).toHaveLength(7);
+  });
+
+  it('the workflow of gwconf init works, and holds gwconf.yaml to its URL', async () => {
+    const world = makeWorld();
+    await world.run('init', '--yes');
+    const { jobs } = parse(world.read('.github/workflows/gateway.yaml')) as {
+      readonly jobs: Readonly<
+        Record<'check' | 'deliver', { readonly env: Readonly<Record<string, string>> }>
+      >;
+    };
+    const run = (job: 'check' | 'deliver', ...args: readonly string[]) =>
+      world.runWith({ env: { ...jobs[job].env, ...CI } }, ...args);
+    expect((await run('deliver', 'plan', '--out', 'plan.json')).code).toBe(0);
+    expect((await run('deliver', 'apply', 'plan.json')).code).toBe(0);
+    expect((await run('deliver', 'snapshot', '--out', 'snapshot.json')).code).toBe(0);
+    expect((await run('check', 'validate')).code).toBe(0);
+    expect((await run('check', 'plan', '--snapshot', 'snapshot.json')).out).toContain('No changes.');
+
+    world.write(
+      'gwconf.yaml',
+      world.read('gwconf.yaml').replace('embedded:practice.json', 'https://evil.invalid'),
+    );
+    expect((await run('deliver', 'plan', '--out', 'plan.json')).err).toContain('error[host-not-allowed]');
   });
 });

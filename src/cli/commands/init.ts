@@ -3,6 +3,7 @@ import { onOneLine } from '../../report/escape.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 import { writeFile } from '../present/write-file.ts';
+import { makeWorkflow } from './init-workflow.ts';
 import { plan } from './plan.ts';
 
 export type InitArgs = {
@@ -26,7 +27,7 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   const files = [
     { path: 'gwconf.yaml', text: projectFile(name, url, folder) },
     { path: join(folder, 'topics.yaml'), text: FIRST_RESOURCE },
-    { path: join('.github', 'workflows', 'gateway.yaml'), text: workflow(name, url) },
+    { path: join('.github', 'workflows', 'gateway.yaml'), text: makeWorkflow(name, url) },
   ];
   const there = files.filter(({ path }) => io.exists(path));
   if (there.length > 0) {
@@ -56,36 +57,5 @@ function projectFile(name: string, url: string, folder: string): string {
   const gateway = url.startsWith('embedded:') ? { url } : { url, user: 'admin' };
   return printYaml([
     { apiVersion: 'gwconf/v1', kind: 'Project', environments: { [name]: { gateway, files: [folder] } } },
-  ]);
-}
-
-function workflow(name: string, url: string): string {
-  const env = {
-    GWCONF_ENV: name,
-    ...(url.startsWith('embedded:') ? {} : { GWCONF_PASSWORD: '${{ secrets.GWCONF_PASSWORD }}' }),
-  };
-  const steps = (run: string): readonly { readonly [key: string]: string }[] => [
-    { uses: 'actions/checkout@v4' },
-    { run: 'npm install --global gwconf' },
-    { run },
-  ];
-  return printYaml([
-    {
-      name: 'gateway',
-      on: { pull_request: {}, push: { branches: ['main'] } },
-      env,
-      jobs: {
-        plan: {
-          if: "github.event_name == 'pull_request'",
-          'runs-on': 'ubuntu-latest',
-          steps: steps('gwconf plan -o human -o github=/dev/stderr'),
-        },
-        apply: {
-          if: "github.event_name == 'push'",
-          'runs-on': 'ubuntu-latest',
-          steps: steps('gwconf plan --out plan.json && gwconf apply plan.json'),
-        },
-      },
-    },
   ]);
 }

@@ -81,3 +81,8 @@ function normalizeHost(text: string): string {
 export function portOf({ port, protocol }: URL): string {
   return port !== '' ? port : protocol === 'https:' ? '443' : '80';
 }
+
+/** The scheme, host and port of a URL, as an entry that allows it. */
+export function originOf(url: URL): string {
+  return `${url.protocol}//${url.hostname}:${portOf(url)}`;
+}

@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import { isCi } from '../../workflow/ci.ts';
 import { EMBEDDED, isEmbedded } from '../../workflow/live/open-gateway.ts';
 import type { Io } from '../io.ts';
-import { portOf, readAllowedHosts, VARIABLE } from './allowed-hosts.ts';
+import { originOf, portOf, readAllowedHosts, VARIABLE } from './allowed-hosts.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -74,8 +74,4 @@ export function checkDefaultCredentials({ url, user, password }: Settings): Prob
 function parse(text = ''): URL | undefined {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
-}
-
-function originOf(url: URL): string {
-  return `${url.protocol}//${url.hostname}:${portOf(url)}`;
 }
