@@ -22,12 +22,13 @@ const doors = {
   picocolors: 'src/cli/',
   pino: 'src/cli/host/log.ts',
   http: 'src/emulator/server.ts',
-  fs: ['src/host/files.ts', 'src/host/write-files.ts'],
+  fs: ['src/host/files.ts', 'src/host/paths.ts', 'src/host/write-files.ts'],
   child_process: 'src/host/programs.ts',
   crypto: [
     'src/schema/validate.ts',
     'src/plan/saved/digest.ts',
     'src/host/node-host.ts',
+    'src/host/write-files.ts',
     'src/emulator/server.ts',
   ],
 };

@@ -9,6 +9,8 @@
 // The world
 export type { Clock } from './apply/clock.ts';
 export type { Ended, Host, Lines, Log, Program, Text } from './workflow/host.ts';
+export type { SourceOptions, TooLarge, WriteOptions } from './workflow/host.ts';
+export type { NodeHostOptions } from './host/node-host.ts';
 export { nodeHost } from './host/node-host.ts';
 export { systemClock } from './host/node-host.ts';
 

@@ -35,6 +35,11 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
         'GWCONF_LOG_LEVEL',
       ),
     )
+    .addOption(
+      new Option('--max-input <size>', 'most that all files of a run may hold together; default: 256MB').env(
+        'GWCONF_MAX_INPUT',
+      ),
+    )
     .showHelpAfterError('Run gwconf help, or gwconf help COMMAND.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .addHelpText('after', HELP);

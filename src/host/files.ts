@@ -1,19 +1,22 @@
 import {
+  closeSync,
   constants,
   createReadStream,
   existsSync,
   fstatSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   realpathSync,
   statSync,
 } from 'node:fs';
 import { Socket } from 'node:net';
-import { dirname, extname, join, resolve, sep } from 'node:path';
+import { extname, join } from 'node:path';
 import { isatty, ReadStream } from 'node:tty';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
-import { reasonOf } from '../workflow/system-error.ts';
+import type { SourceOptions, TooLarge } from '../workflow/host.ts';
+import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
+import { resolveInTree, resolveWithin } from './paths.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 const SKIPPED = new Set(['node_modules', 'gwconf.yaml']);
@@ -21,147 +24,198 @@ const SKIPPED = new Set(['node_modules', 'gwconf.yaml']);
 /**
  * The files that paths name: a file as it is, a folder with all YAML and JSON below it (names that begin with a dot,
  * node_modules and gwconf.yaml are skipped), `-` for `stdin`. Each file once, whatever names it has; each path is a layer
- * over those before it. A pipe or a device is read only if a path names it. A link that leads out of its folder and out of `root`, the folder of the project, is not followed.
+ * over those before it. `Host` describes the options.
  */
 export async function readSources(
   paths: readonly string[],
-  stdin: Uint8Array = new Uint8Array(),
-  root = '.',
-  mostBytes = Infinity,
+  { root = '.', isConfined = false, checkSize = () => undefined }: SourceOptions = {},
+  stdin: () => AsyncIterable<Uint8Array> = () => process.stdin,
 ): Promise<Checked<readonly SourceFile[]>> {
   const value: SourceFile[] = [];
   const problems: Problem[] = [];
   const seen = new Set<string>();
   let total = 0;
-  const read = async (
+  const limit: Limit = (bytes) => {
+    const tooLarge = checkSize(total + bytes);
+    if (tooLarge !== undefined) throw new InputError(tooLarge);
+  };
+  const add = async (
     path: string,
-    named: boolean,
     layer: number,
-    roots: readonly string[],
+    named: boolean,
+    read: () => Promise<Uint8Array> | Uint8Array,
+  ): Promise<void> => {
+    const bytes = await read();
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    total += bytes.length;
+    value.push({ path, text, layer, ...(named ? { named } : {}) });
+  };
+  /** `roots` are the folders that links may lead to; without them any. */
+  const visit = async (
+    path: string,
+    layer: number,
+    named: boolean,
+    roots: readonly string[] | undefined,
   ): Promise<void> => {
     try {
-      const real = path === '-' ? path : realpathSync(path);
-      if (seen.has(real)) return;
+      const real = roots === undefined ? realpathSync(path) : resolveWithin(path, roots);
+      if (seen.has(real)) return; // a link back up would never end
       seen.add(real);
-      if (!named && !roots.some((root) => isWithin(real, root)))
-        throw new UnreadableFile('it is a link out of the project');
-      if (total > mostBytes) return; // which the caller reports
-      const bytes = path === '-' ? stdin : await (named ? readNamed : readRegular)(path, MOST_BYTES);
-      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-      total += bytes.length;
-      value.push({ path: path === '-' ? 'stdin' : path, text, layer, ...(named ? { named } : {}) });
+      if (isFolder(real)) {
+        const inside = roots ?? [real, root];
+        for (const name of readdirSync(real).sort()) {
+          if (name.startsWith('.') || SKIPPED.has(name)) continue;
+          const below = join(path, name);
+          if (isFolder(below) || EXTENSIONS.has(extname(name).toLowerCase()))
+            await visit(below, layer, false, inside);
+        }
+      } else {
+        await add(path, layer, named, () =>
+          roots === undefined ? readNamed(path, limit) : readRegular(real, limit),
+        );
+      }
     } catch (error) {
+      if (error instanceof InputError) throw error;
       problems.push(unreadable(path, error));
     }
   };
-  const walk = async (folder: string, layer: number, roots: readonly string[]): Promise<void> => {
-    try {
-      const real = realpathSync(folder);
-      if (seen.has(real)) return; // a link back up would never end
-      seen.add(real);
-      for (const name of readdirSync(folder).sort()) {
-        if (name.startsWith('.') || SKIPPED.has(name)) continue;
-        const path = join(folder, name);
-        if (isFolder(path)) await walk(path, layer, roots);
-        else if (EXTENSIONS.has(extname(name).toLowerCase())) await read(path, false, layer, roots);
-      }
-    } catch (error) {
-      problems.push(unreadable(folder, error));
+  try {
+    for (const [layer, path] of paths.entries()) {
+      if (path !== '-' || isConfined) await visit(path, layer, true, isConfined ? [root] : undefined);
+      else if (!seen.has(path)) await add('stdin', layer, true, () => readStream(stdin(), limit));
+      seen.add(path);
     }
-  };
-  for (const [layer, path] of paths.entries()) {
-    if (path !== '-' && isFolder(path)) await walk(path, layer, [realpathSync(path), realpathSync(root)]);
-    else await read(path, true, layer, []);
+  } catch (error) {
+    problems.push(
+      error instanceof InputError
+        ? { code: 'unreadable-file', severity: 'error', ...error.tooLarge }
+        : unreadable('stdin', error),
+    );
   }
   return { value, problems };
 }
 
-/** The nearest folder, from `from` upwards, that has a file of this name. */
-export function findUpwards(name: string, from = '.'): string | undefined {
-  for (let folder = from; ; folder = join(folder, '..')) {
-    if (existsSync(join(folder, name))) return folder;
-    if (dirname(resolve(folder)) === resolve(folder)) return undefined;
+/** Told how many bytes were read so far, or are about to be; throws when they are too many. */
+type Limit = (bytes: number) => void;
+
+/** No file is read after this one. */
+class InputError extends Error {
+  readonly tooLarge: TooLarge;
+  constructor(tooLarge: TooLarge) {
+    super(tooLarge.message);
+    this.tooLarge = tooLarge;
   }
 }
 
-class UnreadableFile extends Error {}
+/**
+ * The text of a regular file that lies in one of these folders once links are followed, and not in .git. Throws if it
+ * does not, is larger than `mostBytes` or not UTF-8; `reasonOf` says which.
+ */
+export function readWithin(folders: readonly string[], path: string, mostBytes: number): string {
+  const bytes = readRegular(resolveWithin(path, folders), limitTo(mostBytes));
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+}
 
-/** A larger file is not configuration, and would not fit in memory beside its own syntax tree. */
-const MOST_BYTES = 100_000_000;
+/** The text of a regular file; a link in the tree may not lead out of it. */
+export function readText(path: string, tree: string, mostBytes: number): string {
+  return decodeText(readRegular(resolveInTree(path, tree), limitTo(mostBytes)));
+}
 
-function isWithin(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+/** The text of whatever a user names: a file, a pipe such as that of `<(…)`, a device. */
+export async function readNamedText(path: string, mostBytes: number): Promise<string> {
+  return decodeText(await readNamed(path, limitTo(mostBytes)));
+}
+
+/** The text of a file of the system, such as one below /proc. */
+export function readSystemText(path: string): string {
+  return decodeText(readRegular(path, limitTo(MOST_TEXT_BYTES)));
+}
+
+/** A longer text does not fit in a string. */
+const MOST_TEXT_BYTES = 500_000_000;
+
+function limitTo(mostBytes: number): Limit {
+  const most = Math.min(mostBytes, MOST_TEXT_BYTES);
+  return (bytes) => {
+    if (bytes > most) throw new FileError(`it is larger than ${most / 1e6} MB`);
+  };
+}
+
+function decodeText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 }
 
 /**
- * The text of a file that lies in the folder `root` once links are followed. Throws if it does not, is not a file, is
- * larger than `mostBytes` or not UTF-8; `reasonOf` says which.
+ * The bytes of a regular file at a path without links. What it is, is asked of the open file: a path may lead elsewhere by
+ * now. A pipe or a device could block the process for good, and opening it does not.
  */
-export function readWithin(root: string, path: string, mostBytes = MOST_BYTES): string {
-  const folder = realpathSync(root);
-  const real = realpathSync(path);
-  if (!isWithin(real, folder)) throw new UnreadableFile('it lies outside of the folder');
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readRegular(real, mostBytes));
+function readRegular(path: string, limit: Limit): Uint8Array {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    return readOpen(file, limit);
+  } finally {
+    closeSync(file);
+  }
 }
 
-/** The bytes of a file. A pipe or a device that lies among files could block the process for good, and is none. */
-function readRegular(path: string, mostBytes: number): Uint8Array {
-  const stat = statSync(path);
-  if (!stat.isFile() && !stat.isDirectory()) throw new UnreadableFile('it is not a file');
-  if (stat.size > mostBytes) throw tooLarge(mostBytes);
-  return readFileSync(path);
+function readOpen(file: number, limit: Limit): Uint8Array {
+  const stat = fstatSync(file);
+  if (!stat.isFile()) throw new FileError(stat.isDirectory() ? 'it is a folder' : 'it is not a file');
+  limit(stat.size);
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  // The size may be wrong: that of a file below /proc is 0, and a file may grow.
+  for (let size = stat.size + 1; ; size = CHUNK_BYTES) {
+    const chunk = Buffer.allocUnsafe(size);
+    const read = readSync(file, chunk, 0, size, null);
+    if (read === 0) break;
+    limit((total += read));
+    chunks.push(chunk.subarray(0, read));
+  }
+  return chunks.length === 1 ? (chunks[0] ?? new Uint8Array()) : Buffer.concat(chunks);
 }
 
-/** The bytes of whatever a user names: a file, a pipe such as that of `<(…)`, a device. */
-async function readNamed(path: string, mostBytes: number): Promise<Uint8Array> {
-  const stat = statSync(path);
-  if (stat.isFile() || stat.isDirectory()) return readRegular(path, mostBytes);
-  const chunks: Buffer[] = [];
+const CHUNK_BYTES = 65_536;
+
+/** The bytes of a file, a pipe or a device. */
+async function readNamed(path: string, limit: Limit): Promise<Uint8Array> {
+  // Neither opening nor reading it blocks the process, so that a signal can end it.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stat = fstatSync(file);
+  if (!stat.isFile() && !stat.isDirectory()) return readStream(streamOf(file), limit);
+  try {
+    return readOpen(file, limit);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** All of a stream, however slowly it comes. */
+async function readStream(stream: AsyncIterable<Uint8Array>, limit: Limit): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of openStream(path)) {
-    chunks.push(chunk as Buffer); // no encoding is set
-    size += chunks.at(-1)?.length ?? 0;
-    if (size > mostBytes) throw tooLarge(mostBytes);
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    limit((size += chunk.length));
   }
   return Buffer.concat(chunks);
 }
 
-/** Neither opening nor reading it blocks the process, so that a signal can end it. */
-function openStream(path: string): NodeJS.ReadableStream {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+function streamOf(file: number): AsyncIterable<Uint8Array> {
   if (isatty(file)) return new ReadStream(file);
   return fstatSync(file).isFIFO()
     ? new Socket({ fd: file, readable: true, writable: false })
-    : createReadStream(path, { fd: file });
-}
-
-function tooLarge(mostBytes: number): UnreadableFile {
-  return new UnreadableFile(`it is larger than ${mostBytes / 1e6} MB`);
+    : createReadStream('', { fd: file });
 }
 
 export function exists(path: string): boolean {
   return existsSync(path);
 }
 
-export function readText(path: string): string {
-  return decodeText(readRegular(path, MOST_TEXT_BYTES));
-}
-
-export async function readNamedText(path: string): Promise<string> {
-  return decodeText(await readNamed(path, MOST_TEXT_BYTES));
-}
-
-/** No longer text fits in a string. */
-const MOST_TEXT_BYTES = 500_000_000;
-
-function decodeText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-}
-
 /** The names in a folder, sorted; none when there is no such folder. */
-export function namesIn(folder: string): readonly string[] {
+export function namesIn(folder: string, tree: string): readonly string[] {
   try {
-    return readdirSync(folder).sort();
+    return readdirSync(resolveInTree(folder, tree)).sort();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
@@ -182,6 +236,6 @@ function unreadable(path: string, error: unknown): Problem {
     code: 'unreadable-file',
     severity: 'error',
     message: `${path} cannot be read: ${reasonOf(error)}`,
-    hint: 'check the path and its permissions',
+    hint: hintOf(error) ?? 'check the path and its permissions',
   };
 }

@@ -5,42 +5,50 @@ import { getHeapStatistics } from 'node:v8';
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../apply/clock.ts';
 import type { Host, Log, ProcessId } from '../workflow/host.ts';
-import { exists, findUpwards, namesIn, readNamedText, readSources, readText, readWithin } from './files.ts';
-import { runProgram } from './programs.ts';
 import {
-  createFile,
-  isPipe,
-  openLines,
-  removeFile,
-  writeAtomically,
-  writePrivately,
-  writeToPipe,
-} from './write-files.ts';
+  exists,
+  namesIn,
+  readNamedText,
+  readSources,
+  readSystemText,
+  readText,
+  readWithin,
+} from './files.ts';
+import { findTree, findUpwards } from './paths.ts';
+import { runProgram } from './programs.ts';
+import { createFile, openLines, removeFile, writeFile, writePrivately } from './write-files.ts';
 
 const SILENT: Log = { info: () => undefined };
 
+export type NodeHostOptions = {
+  readonly log?: Log;
+  /** Default: 256 MB. */
+  readonly maxInputBytes?: number | undefined;
+};
+
 /** The files, environment, programs and clock of a Node.js process. */
-export function nodeHost({ log = SILENT }: { readonly log?: Log } = {}): Host {
+export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOptions = {}): Host {
   return {
     env: (name) => process.env[name],
-    readSources: async (paths, root, mostBytes) =>
-      readSources(paths, paths.includes('-') ? await readStdin() : undefined, root, mostBytes),
+    readSources: (paths, { root = findTree(), ...options } = {}) => readSources(paths, { root, ...options }),
     findUpwards,
     exists,
-    readFile: (path) => promise(() => readText(path)),
-    readNamedFile: readNamedText,
-    readWithin: (root, path, mostBytes) => promise(() => readWithin(root, path, mostBytes)),
-    namesIn: (folder) => promise(() => namesIn(folder)),
-    writeFile: async (path, text) => (isPipe(path) ? writeToPipe(path, text) : writeAtomically(path, text)),
-    writePrivately: (path, text) => promise(() => writePrivately(path, text)),
-    createFile: (path, text) => promise(() => createFile(path, text)),
-    removeFile: (path) => promise(() => removeFile(path)),
-    openLines: (path) => promise(() => openLines(path)),
+    readFile: (path) => promise(() => readText(path, findTree(), maxInputBytes)),
+    readNamedFile: (path) => readNamedText(path, maxInputBytes),
+    readWithin: (folders, path, mostBytes = maxInputBytes) =>
+      promise(() => readWithin(folders, path, mostBytes)),
+    namesIn: (folder) => promise(() => namesIn(folder, findTree())),
+    writeFile: (path, text, options) => writeFile(path, text, findTree(), options),
+    writePrivately: (path, text) => promise(() => writePrivately(path, text, findTree())),
+    createFile: (path, text) => promise(() => createFile(path, text, findTree())),
+    removeFile: (path) => promise(() => removeFile(path, findTree())),
+    openLines: (path) => promise(() => openLines(path, findTree())),
     runProgram,
     now: () => new Date(),
     clock: systemClock,
     random: () => randomBytes(24).toString('base64url'),
     heapLimitBytes: getHeapStatistics().heap_size_limit,
+    maxInputBytes,
     log,
     self: { ...self(), host: hostname() },
     isAlive,
@@ -78,20 +86,13 @@ export function isAlive({ pid, startTime }: ProcessId): boolean {
 /** State and start time (ticks since the machine started) of a process on Linux; undefined elsewhere. */
 function statusOf(pid: number): { readonly state: string; readonly startTime: string } | undefined {
   try {
-    const text = readText(`/proc/${pid}/stat`);
+    const text = readSystemText(`/proc/${pid}/stat`);
     // After the name in parentheses, field 3 is the state and field 22 the start time (man 5 proc).
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', startTime: fields[19] ?? '' };
   } catch {
     return undefined;
   }
-}
-
-/** All of stdin, however slowly it comes. */
-async function readStdin(): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer); // no encoding is set
-  return Buffer.concat(chunks);
 }
 
 /** The clock of the machine, and its random numbers. */

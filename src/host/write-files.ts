@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { Socket } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -6,7 +7,13 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { groupCommit } from '../model/group-commit.ts';
-import type { Lines, Text } from '../workflow/host.ts';
+import type { Lines, Text, WriteOptions } from '../workflow/host.ts';
+import { FileError } from '../workflow/system-error.ts';
+import { passesThrough, resolveInTree, resolveNewWithin } from './paths.ts';
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+/** Makes a file; neither one that is there nor a link is opened. */
+const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 
 /** The calls that decide whether a text is safe on disk; a test hands in its own. */
 export type Disk = {
@@ -18,13 +25,8 @@ export type Disk = {
   readonly fdatasync: (file: number, done: (error: Error | null) => void) => void;
 };
 
-/** Whether this is a pipe, perhaps that of another program. */
-export function isPipe(path: string): boolean {
-  return fs.statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
-}
-
 /** Waits for a reader without blocking the process, so that a signal can end it. One that has seen enough is no error. */
-export async function writeToPipe(path: string, text: Text): Promise<void> {
+async function writeToPipe(path: string, text: Text): Promise<void> {
   let file: number | undefined;
   while ((file = openForWriting(path)) === undefined) await wait(WAIT_FOR_READER_MS);
   try {
@@ -42,7 +44,7 @@ const WAIT_FOR_READER_MS = 20;
 /** Undefined for a pipe that has no reader yet. */
 function openForWriting(path: string): number | undefined {
   try {
-    return fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
+    return fs.openSync(path, O_WRONLY | O_NONBLOCK);
   } catch (error) {
     if (hasCode(error, 'ENXIO')) return undefined;
     throw error;
@@ -55,24 +57,63 @@ function hasCode(error: unknown, code: string): boolean {
 
 /**
  * Writes beside the file and renames, so that a reader finds the old text or the new one and nothing between. A link
- * stays a link; what is not a file, such as /dev/stderr or a pipe, is written to in place.
+ * stays a link, and a file keeps its mode; what is not a file, such as /dev/stderr or a pipe, is written to in place.
+ * `tree` is the folder whose links may not lead out of it; `Host` describes the options.
  */
-export function writeAtomically(path: string, text: Text): void {
-  const there = fs.statSync(path, { throwIfNoEntry: false });
-  if (there !== undefined && !there.isFile()) {
-    write(path, text);
-    return;
+export async function writeFile(
+  path: string,
+  text: Text,
+  tree: string,
+  options: WriteOptions = {},
+): Promise<void> {
+  const { target, there } = findTarget(path, tree, options);
+  if (there?.isFIFO() === true) return writeToPipe(target, text);
+  const open = there?.isFile() === true ? descriptorOf(target) : undefined;
+  if (open !== undefined) writePieces(open, text);
+  else if (there !== undefined && !there.isFile()) writeInPlace(target, text);
+  else {
+    fs.mkdirSync(dirname(target), { recursive: true });
+    const mode = there === undefined ? undefined : there.mode & 0o777;
+    writeBeside(target, text, { mode, isShared: options.isShared === true });
   }
-  const target = there === undefined ? path : fs.realpathSync(path);
-  fs.mkdirSync(dirname(target), { recursive: true });
-  const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+}
+
+type Target = { readonly target: string; readonly there: fs.Stats | undefined };
+
+function findTarget(path: string, tree: string, { root }: WriteOptions): Target {
+  if (root === undefined && !passesThrough(path, tree)) {
+    const there = fs.statSync(path, { throwIfNoEntry: false });
+    const isLink = there?.isFile() === true && descriptorOf(path) === undefined;
+    return { target: isLink ? fs.realpathSync(path) : path, there };
+  }
+  const target = root === undefined ? resolveInTree(path, tree) : resolveNewWithin(path, root);
+  const there = fs.lstatSync(target, { throwIfNoEntry: false });
+  if (there?.isSymbolicLink() === true)
+    throw new FileError('it is a link that leads nowhere', 'remove the link');
+  return { target, there };
+}
+
+/** The open file of a path such as /dev/stdout. If it is a file, what else goes there must neither be lost nor overwritten. */
+function descriptorOf(path: string): number | undefined {
+  const [, name, number] = /^\/(?:dev\/(stdout|stderr)|(?:dev|proc\/self)\/fd\/(\d+))$/.exec(path) ?? [];
+  if (name !== undefined) return name === 'stdout' ? 1 : 2;
+  return number === undefined ? undefined : Number(number);
+}
+
+function writeInPlace(path: string, text: Text): void {
+  const file = fs.openSync(path, 'w');
   try {
-    write(beside, text);
-    fs.renameSync(beside, target);
-  } catch (error) {
-    removeQuietly(beside);
-    throw error;
+    writePieces(file, text);
+  } finally {
+    fs.closeSync(file);
   }
+}
+
+/** Appends to a file; to a pipe as `writeFile` does. */
+export async function appendFile(path: string, text: string, tree: string): Promise<void> {
+  const { target, there } = findTarget(path, tree, {});
+  if (there?.isFIFO() === true) return writeToPipe(target, text);
+  append(target, text);
 }
 
 /** Appends to a file, or to an open one. */
@@ -94,17 +135,10 @@ export function takesTextAtOnce(file: number): boolean {
  * Writes a file that only the user can read, whole or not at all. It is on disk under its name when this returns, and so
  * are the folders that it needed.
  */
-export function writePrivately(path: string, text: Text, disk: Disk = fs): void {
-  const folder = resolve(dirname(path));
+export function writePrivately(path: string, text: Text, tree: string, disk: Disk = fs): void {
+  const folder = resolveInTree(dirname(path), tree);
   const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const beside = join(folder, `.${basename(path)}.${process.pid}.tmp`);
-  try {
-    write(beside, text, 0o600, disk);
-    disk.renameSync(beside, path);
-  } catch (error) {
-    removeQuietly(beside);
-    throw error;
-  }
+  writeBeside(join(folder, basename(path)), text, { mode: 0o600, disk, isFlushed: true });
   syncFolder(folder, disk);
   const top = first === undefined ? folder : dirname(resolve(first));
   for (let above = folder; above !== top && above !== dirname(above);)
@@ -112,19 +146,26 @@ export function writePrivately(path: string, text: Text, disk: Disk = fs): void 
 }
 
 /** Makes a file, unless there is one already: of several processes only one gets true. */
-export function createFile(path: string, text: string): boolean {
-  fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+export function createFile(path: string, text: string, tree: string): boolean {
+  const folder = resolveInTree(dirname(path), tree);
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let file: number;
   try {
-    fs.writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-    return true;
+    file = fs.openSync(join(folder, basename(path)), NEW, 0o600);
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
+  try {
+    writePieces(file, text);
+  } finally {
+    fs.closeSync(file);
+  }
+  return true;
 }
 
-export function removeFile(path: string): void {
-  fs.rmSync(path, { force: true });
+export function removeFile(path: string, tree: string): void {
+  fs.rmSync(join(resolveInTree(dirname(path), tree), basename(path)), { force: true });
 }
 
 /** The error that led here matters more than one about the file that is left. */
@@ -136,15 +177,37 @@ function removeQuietly(path: string): void {
   }
 }
 
-/** With a disk, the text is flushed to it. */
-function write(path: string, text: Text, mode = 0o666, disk?: Disk): void {
-  const file = fs.openSync(path, 'w', mode);
+type Manner = {
+  /** Undefined for a new file. */
+  readonly mode: number | undefined;
+  /** Whether the mode of a new file is that of the umask. Default: it is for the user only. */
+  readonly isShared?: boolean;
+  readonly isFlushed?: boolean;
+  readonly disk?: Disk;
+};
+
+/** Writes a new file beside a path without links, under a name that cannot be guessed, and renames it. */
+function writeBeside(target: string, text: Text, { mode, isShared, isFlushed, disk = fs }: Manner): void {
+  const beside = join(dirname(target), `.gwconf-${randomBytes(12).toString('hex')}.tmp`);
+  const isOfUmask = mode === undefined && isShared === true;
   try {
-    for (const piece of typeof text === 'string' ? [text] : text) (disk ?? fs).writeFileSync(file, piece);
-    disk?.fsyncSync(file);
-  } finally {
-    fs.closeSync(file);
+    const file = fs.openSync(beside, NEW, isOfUmask ? 0o666 : 0o600);
+    try {
+      if (mode !== undefined) fs.fchmodSync(file, mode);
+      writePieces(file, text, disk);
+      if (isFlushed === true) disk.fsyncSync(file);
+    } finally {
+      fs.closeSync(file);
+    }
+    disk.renameSync(beside, target);
+  } catch (error) {
+    removeQuietly(beside);
+    throw error;
   }
+}
+
+function writePieces(file: number, text: Text, disk: Disk = fs): void {
+  for (const piece of typeof text === 'string' ? [text] : text) disk.writeFileSync(file, piece);
 }
 
 /** Flushes a folder, which makes a new name in it safe. Not every system can, and the file is whole either way. */
@@ -168,8 +231,9 @@ function syncFolder(path: string, disk: Disk): void {
 const LONGEST = 5;
 
 /** Lines that are added together share one write and one flush. */
-export function openLines(path: string, disk: Disk = fs): Lines {
-  const file = fs.openSync(path, 'a', 0o600);
+export function openLines(path: string, tree: string, disk: Disk = fs): Lines {
+  const real = resolveInTree(path, tree);
+  const file = fs.openSync(real, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   const waiting: string[] = [];
   let failure: Error | undefined;
   const fail = (error: unknown): void => {

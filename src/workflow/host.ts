@@ -8,29 +8,31 @@ import type { Checked, SourceFile } from '../model/problem.ts';
 export type Host = {
   /** An environment variable; undefined when it is not set. */
   readonly env: (name: string) => string | undefined;
-  /**
-   * YAML and JSON files and what folders hold of them, `-` for stdin. What cannot be read is a problem; of more than
-   * `mostBytes` together no more is read.
-   */
+  /** YAML and JSON files and what folders hold of them, `-` for stdin. What cannot be read is a problem. */
   readonly readSources: (
     paths: readonly string[],
-    root?: string,
-    mostBytes?: number,
+    options?: SourceOptions,
   ) => Promise<Checked<readonly SourceFile[]>>;
   /** The nearest folder, from `folder` (default: here) upwards, that has a file of this name. */
   readonly findUpwards: (name: string, folder?: string) => string | undefined;
   readonly exists: (path: string) => boolean;
-  /** Rejects when it cannot be read, or is a pipe or a device. */
+  /** Rejects when it cannot be read, is a pipe or a device, or when a link in the work tree leads out of it. */
   readonly readFile: (path: string) => Promise<string>;
-  /** The same for a file that a user names, which may also be a pipe or a device. */
+  /** The same for a file that a user names, which may be anywhere, and a pipe or a device. */
   readonly readNamedFile: (path: string) => Promise<string>;
-  /** Rejects when the file cannot be read, is larger than `mostBytes`, or lies outside of `root` once links are followed. */
-  readonly readWithin: (root: string, path: string, mostBytes?: number) => Promise<string>;
+  /**
+   * The same for a file that a project names: it lies in one of these folders once links are followed, outside of .git,
+   * and is not larger than `mostBytes`.
+   */
+  readonly readWithin: (folders: readonly string[], path: string, mostBytes?: number) => Promise<string>;
   /** The names in a folder, sorted; none when there is no such folder. */
   readonly namesIn: (folder: string) => Promise<readonly string[]>;
-  /** Replaces a file as a whole, or leaves it as it was. */
-  readonly writeFile: (path: string, text: Text) => Promise<void>;
-  /** The same, readable by the user only and flushed to disk; folders that are missing are made the same way. */
+  /**
+   * Replaces a file as a whole, or leaves it as it was. It keeps its mode; a new one is readable by the user only. This and
+   * all that write reject when a link in the work tree leads out of it.
+   */
+  readonly writeFile: (path: string, text: Text, options?: WriteOptions) => Promise<void>;
+  /** The same, always readable by the user only, and flushed to disk; folders that are missing are made the same way. */
   readonly writePrivately: (path: string, text: Text) => Promise<void>;
   /** Makes a file with this text that only the user can read; false when there is one already. Its folder is made, too. */
   readonly createFile: (path: string, text: string) => Promise<boolean>;
@@ -47,11 +49,32 @@ export type Host = {
   readonly random: () => string;
   /** The memory that values may take; beyond it the process ends at once. */
   readonly heapLimitBytes: number;
+  /** The most that a file may hold, and all files of a run together. */
+  readonly maxInputBytes: number;
   readonly log: Log;
   readonly self: ProcessId & { readonly host: string };
   /** Whether this process of this machine is running. */
   readonly isAlive: (process: ProcessId) => boolean;
 };
+
+export type SourceOptions = {
+  /** The folder of the project, or of the git work tree around it, which links may lead to. Default: here. */
+  readonly root?: string | undefined;
+  /** Whether a project names the paths: they lie in `root`, and neither `-` nor a pipe is special. */
+  readonly isConfined?: boolean;
+  /** Told how many bytes were read and are about to be; when they are too many no more is read. */
+  readonly checkSize?: (bytes: number) => TooLarge | undefined;
+};
+
+export type WriteOptions = {
+  /** Whether others may read a new file, as far as the umask allows. */
+  readonly isShared?: boolean;
+  /** The folder that the file lies in once links are followed, outside of .git, because a project names it. */
+  readonly root?: string | undefined;
+};
+
+/** Why something is too large, and what helps. */
+export type TooLarge = { readonly message: string; readonly hint: string };
 
 /** A process of a machine. Numbers are used again: `startTime`, where the system tells it, tells them apart. */
 export type ProcessId = { readonly pid: number; readonly startTime?: string };

@@ -1,6 +1,20 @@
-/** Whether the operating system refused something; any other error is a bug. */
+/** A file that gwconf does not read or write; the message says why, and the hint what helps. */
+export class FileError extends Error {
+  readonly hint: string | undefined;
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** Whether a file or the operating system is the cause; any other error is a bug. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'code' in error;
+  return error instanceof FileError || (error instanceof Error && 'syscall' in error && 'code' in error);
+}
+
+/** What helps with a file that gwconf refuses. */
+export function hintOf(error: unknown): string | undefined {
+  return error instanceof FileError ? error.hint : undefined;
 }
 
 /** Why a file could not be read or written, in words. */
@@ -14,6 +28,7 @@ export function reasonOf(error: unknown): string {
     ENOTDIR: 'a file is where a folder is expected',
     EEXIST: 'a file is where a folder is expected', // which of the two it is depends on the version of Node.js
     ELOOP: 'its links form a loop',
+    ENXIO: 'it is not a file',
     ENOSPC: 'the disk is full',
     EROFS: 'the file system is read-only',
     EDQUOT: 'the disk quota is used up',

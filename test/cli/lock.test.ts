@@ -140,7 +140,12 @@ describe('a process', () => {
   });
 
   it('makes a file that is not there, and no other', () => {
-    const path = join(makeWorld().folder, 'a/b');
-    expect([createFile(path, 'x'), createFile(path, 'y'), existsSync(path)]).toEqual([true, false, true]);
+    const { folder } = makeWorld();
+    const path = join(folder, 'a/b');
+    expect([createFile(path, 'x', folder), createFile(path, 'y', folder), existsSync(path)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import {
+  symlinkSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -246,10 +247,14 @@ it('files that cannot be formatted are errors, and the others are formatted', as
   const world = await place();
   const source = readFileSync(join(world.folder, 'b.yaml'), 'utf8');
   mkdirSync(join(world.folder, 'files'));
-  for (const name of ['1', '2']) writeFileSync(join(world.folder, `files/${name}.yaml`), source);
-  mkdirSync(join(world.folder, `files/.1.yaml.${process.pid}.tmp`)); // where the new text is written first
-  const ran = await world.run('fmt', 'files');
+  writeFileSync(join(world.folder, 'files/2.yaml'), source);
+  const elsewhere = makeWorld({ '1.yaml': source });
+  symlinkSync(join(elsewhere.folder, '1.yaml'), join(world.folder, 'files/1.yaml'));
+  const ran = await world.run('fmt', 'files/1.yaml', 'files/2.yaml');
   expect(ran).toMatchObject({ code: 1, out: 'files/2.yaml\n' });
-  expect(ran.err).toContain('error[unwritable-file]: files/1.yaml cannot be written: it is a folder');
+  expect(ran.err).toContain(
+    'error[unwritable-file]: files/1.yaml cannot be written: a link leads out of the project',
+  );
+  expect(elsewhere.read('1.yaml')).toBe(source);
   expect(verdictOf(ran)).toBe('result: error');
 });

@@ -130,8 +130,8 @@ describe('a pipe that is named is read', () => {
   });
 
   it('up to a limit', async () => {
-    const { code, err } = await shell(at(), 'gwconf validate /dev/zero');
-    expect([code, err]).toEqual([1, expect.stringContaining('it is larger than 100 MB')]);
+    const { code, err } = await shell(at(), 'gwconf validate /dev/zero --max-input 1MB');
+    expect([code, err]).toEqual([1, expect.stringContaining('the files are larger than 1 MB together')]);
   });
 });
 

@@ -94,10 +94,10 @@ describe('${file:PATH}', () => {
     ['is empty', 'secrets/empty', 'it is empty'],
     ['is too large', 'secrets/large', 'it is larger than 1 MB'],
     ['is not UTF-8', 'secrets/bytes', 'it is not UTF-8 text'],
-    ['lies outside of the project', '../BESIDE/vault', 'it lies outside of the folder'],
-    ['is named by a path outside', '/etc/hostname', 'it lies outside of the folder'],
-    ['is a link that leads out', 'secrets/link', 'it lies outside of the folder'],
-    ['lies behind a folder that leads out', 'secrets/door/hostname', 'it lies outside of the folder'],
+    ['lies outside of the project', '../BESIDE/vault', 'it lies outside of the project'],
+    ['is named by a path outside', '/etc/hostname', 'it lies outside of the project'],
+    ['is a link that leads out', 'secrets/link', 'it is a link out of the project'],
+    ['lies behind a folder that leads out', 'secrets/door/hostname', 'it is a link out of the project'],
   ])('of a file that %s is a problem at its place', async (_, path, why) => {
     const beside = basename(makeWorld({ vault: TOKEN }).folder);
     const world = worldWith(`\${file:${path.replace('BESIDE', beside)}}`);
@@ -298,7 +298,7 @@ describe('a saved plan', () => {
       ['exec:vault'],
       'has changed since the plan was made|where it is now missing',
     ],
-    ['file:secrets/vault', '${file:/etc/hostname}', ['file:/etc/hostname'], 'it lies outside of the folder'],
+    ['file:secrets/vault', '${file:/etc/hostname}', ['file:/etc/hostname'], 'it lies outside of the project'],
   ])('that was forged finds no other source: %s becomes %s', async (name, text, variables, sentence) => {
     const world = worldWith(`\${${name}}`, PRINTS);
     await world.run('plan', '--out', 'p.json', '--allow-exec');

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openLines, writeAtomically, writePrivately, type Disk } from '../../src/host/write-files.ts';
+import { openLines, writeFile, writePrivately, type Disk } from '../../src/host/write-files.ts';
 import { makeWorld } from '../support/cli.ts';
 
 /** The real disk, which notes what is asked of it; files have their names, open ones by the number of the descriptor. */
@@ -35,34 +35,32 @@ function recordedDisk(): { readonly disk: Disk; readonly calls: string[] } {
   return { disk, calls };
 }
 
-describe.each([writeAtomically, writePrivately])(
-  'a file that is written whole or not at all: %o',
-  (write) => {
-    it('holds all pieces of its text', () => {
-      const world = makeWorld({ 'a.txt': 'old\n' });
-      write(join(world.folder, 'a.txt'), ['one ', '', 'zwö\n']);
-      expect(world.read('a.txt')).toBe('one zwö\n');
-      write(join(world.folder, 'a.txt'), 'three\n');
-      expect(world.read('a.txt')).toBe('three\n');
-    });
+describe.each([writeFile, writePrivately])('a file that is written whole or not at all: %o', (write) => {
+  it('holds all pieces of its text', async () => {
+    const world = makeWorld({ 'a.txt': 'old\n' });
+    await write(join(world.folder, 'a.txt'), ['one ', '', 'zwö\n'], world.folder);
+    expect(world.read('a.txt')).toBe('one zwö\n');
+    await write(join(world.folder, 'a.txt'), 'three\n', world.folder);
+    expect(world.read('a.txt')).toBe('three\n');
+  });
 
-    it('stays what it was, with nothing beside it, when a piece cannot be made', () => {
-      const world = makeWorld({ 'a.txt': 'old\n' });
-      function* broken(): Generator<string> {
-        yield 'new';
-        throw new Error('no more');
-      }
-      expect(() => write(join(world.folder, 'a.txt'), broken())).toThrow('no more');
-      expect(world.read('a.txt')).toBe('old\n');
-      expect(fs.readdirSync(world.folder)).toEqual(['a.txt']);
-    });
-  },
-);
+  it('stays what it was, with nothing beside it, when a piece cannot be made', async () => {
+    const world = makeWorld({ 'a.txt': 'old\n' });
+    function* broken(): Generator<string> {
+      yield 'new';
+      throw new Error('no more');
+    }
+    const writes = async (): Promise<void> => write(join(world.folder, 'a.txt'), broken(), world.folder);
+    await expect(writes()).rejects.toThrow('no more');
+    expect(world.read('a.txt')).toBe('old\n');
+    expect(fs.readdirSync(world.folder)).toEqual(['a.txt']);
+  });
+});
 
 describe('a file that is written privately', () => {
   it('is nobody else’s to read', () => {
     const { folder } = makeWorld();
-    writePrivately(join(folder, 'a.txt'), ['one']);
+    writePrivately(join(folder, 'a.txt'), ['one'], folder);
     expect(fs.statSync(join(folder, 'a.txt')).mode & 0o777).toBe(0o600);
   });
 });
@@ -71,7 +69,7 @@ describe('what must survive a power cut', () => {
   it('is flushed before it gets its name, and its folders after', () => {
     const { folder } = makeWorld();
     const { disk, calls } = recordedDisk();
-    writePrivately(join(folder, 'new', 'deep', 'a.txt'), 'one', disk);
+    writePrivately(join(folder, 'new', 'deep', 'a.txt'), 'one', folder, disk);
     const folders = ['flush the folder', 'flush the folder', 'flush the folder'];
     expect(calls).toEqual(['write one', 'flush the file', 'rename', ...folders]);
   });
@@ -79,7 +77,7 @@ describe('what must survive a power cut', () => {
   it('is flushed before the one who added it is told', async () => {
     const { folder } = makeWorld();
     const { disk, calls } = recordedDisk();
-    const lines = openLines(join(folder, 'a.txt'), disk);
+    const lines = openLines(join(folder, 'a.txt'), folder, disk);
     await lines.add('one');
     calls.push('added');
     await lines.close();
@@ -90,7 +88,7 @@ describe('what must survive a power cut', () => {
     const { folder } = makeWorld();
     const failure = new Error('the disk is gone');
     const fdatasync: Disk['fdatasync'] = (_, done) => done(failure);
-    const lines = openLines(join(folder, 'a.txt'), { ...fs, fdatasync });
+    const lines = openLines(join(folder, 'a.txt'), folder, { ...fs, fdatasync });
     await expect(lines.add('one')).rejects.toBe(failure);
     await lines.close();
   });
@@ -106,7 +104,7 @@ describe('a file that only grows', () => {
   it('has a line that nobody waits for a moment later, though no other comes', async () => {
     stopTime();
     const world = makeWorld({ 'a.txt': '' });
-    const lines = openLines(join(world.folder, 'a.txt'));
+    const lines = openLines(join(world.folder, 'a.txt'), world.folder);
     lines.note('one\n');
     vi.advanceTimersByTime(5);
     expect(world.read('a.txt')).toBe('one\n');
@@ -115,7 +113,7 @@ describe('a file that only grows', () => {
 
   it('has its lines in the order in which they were given', async () => {
     const world = makeWorld({ 'a.txt': '' });
-    const lines = openLines(join(world.folder, 'a.txt'));
+    const lines = openLines(join(world.folder, 'a.txt'), world.folder);
     lines.note('one\n');
     const safe = lines.add('two\n');
     lines.note('three\n');
@@ -131,7 +129,7 @@ describe('a file that only grows', () => {
     `tells the next who waits when ${unwritable} could not be written`,
     async () => {
       stopTime();
-      const lines = openLines(full);
+      const lines = openLines(full, '/tmp');
       lines.note('one\n');
       vi.advanceTimersByTime(5);
       await expect(lines.add('two\n')).rejects.toMatchObject({ code: 'ENOSPC' });

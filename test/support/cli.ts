@@ -9,14 +9,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { namesIn, readNamedText, readSources, readText, readWithin } from '../../src/host/files.ts';
+import { findTree } from '../../src/host/paths.ts';
 import {
-  append,
+  appendFile,
   createFile,
   openLines,
   removeFile,
-  writeAtomically,
+  writeFile,
   writePrivately,
 } from '../../src/host/write-files.ts';
 import type { ExitCode, Io } from '../../src/cli/io.ts';
@@ -52,6 +54,8 @@ export type Circumstances = {
   readonly alive?: readonly number[];
   /** What values may take of memory; no bounds unless told. */
   readonly heapLimitBytes?: number;
+  /** The most that all files together may hold. */
+  readonly maxInputBytes?: number;
   /** The name of the machine; 'here' unless another is given. */
   readonly host?: string;
   /** What stands before the disk when lines are added to a file. */
@@ -125,12 +129,14 @@ function ioOf(
     alive = [],
     host = 'here',
     heapLimitBytes = Infinity,
+    maxInputBytes = 256e6,
     lines = (own) => own,
   }: Circumstances,
   told: Told,
   time: Date,
 ): Io {
-  const at = (path: string): string => (path === '-' || path.startsWith('/') ? path : join(folder, path));
+  const at = (path: string): string => (path.startsWith('/') ? path : join(folder, path));
+  const tree = (): string => findTree(folder);
   const near = (text: string): string => text.replaceAll(`${folder}/`, '');
   const now = <T>(make: () => T): Promise<T> => new Promise((resolve) => resolve(make()));
   return {
@@ -150,9 +156,12 @@ function ioOf(
       told.questions.push(question);
       return typeof answer === 'function' ? answer() : (answer ?? '');
     },
-    readSources: async (paths, root = '.', mostBytes) => {
-      const stream = new TextEncoder().encode(stdin ?? '');
-      const { value, problems } = await readSources(paths.map(at), stream, at(root), mostBytes);
+    readSources: async (paths, { root = '.', ...options } = {}) => {
+      const stream = (): AsyncIterable<Uint8Array> => Readable.from([new TextEncoder().encode(stdin ?? '')]);
+      const inside = (path: string): string =>
+        path === '-' && options.isConfined !== true ? path : at(path);
+      const given = { root: at(root), ...options };
+      const { value, problems } = await readSources(paths.map(inside), given, stream);
       return {
         value: value.map((file) => ({ ...file, path: near(file.path) })),
         problems: problems.map((problem) => ({ ...problem, message: near(problem.message) })),
@@ -160,22 +169,25 @@ function ioOf(
     },
     exists: (path) => existsSync(at(path)),
     findUpwards: (name) => (existsSync(at(name)) ? '.' : undefined),
-    readFile: (path) => now(() => readText(at(path))),
-    readNamedFile: (path) => readNamedText(at(path)),
-    readWithin: (root, path, mostBytes) => now(() => readWithin(at(root), at(path), mostBytes)),
+    readFile: (path) => now(() => readText(at(path), tree(), maxInputBytes)),
+    readNamedFile: (path) => readNamedText(at(path), maxInputBytes),
+    readWithin: (folders, path, mostBytes = maxInputBytes) =>
+      now(() => readWithin(folders.map(at), at(path), mostBytes)),
     runProgram: (program) => runProgram({ ...program, folder: at(program.folder) }),
-    writeFile: (path, text) => now(() => writeAtomically(at(path), text)),
-    appendFile: (path, text) => now(() => append(at(path), text)),
-    writePrivately: (path, text) => now(() => writePrivately(at(path), text)),
-    createFile: (path, text) => now(() => createFile(at(path), text)),
-    removeFile: (path) => now(() => removeFile(at(path))),
-    openLines: (path) => now(() => lines(openLines(at(path)))),
-    namesIn: (path) => now(() => namesIn(at(path))),
+    writeFile: (path, text, { root, ...options } = {}) =>
+      writeFile(at(path), text, tree(), root === undefined ? options : { root: at(root), ...options }),
+    appendFile: (path, text) => appendFile(at(path), text, tree()),
+    writePrivately: (path, text) => now(() => writePrivately(at(path), text, tree())),
+    createFile: (path, text) => now(() => createFile(at(path), text, tree())),
+    removeFile: (path) => now(() => removeFile(at(path), tree())),
+    openLines: (path) => now(() => lines(openLines(at(path), tree()))),
+    namesIn: (path) => now(() => namesIn(at(path), tree())),
     now: () => time,
     clock: virtualClock(),
     random: () => SALT,
     interrupted: (interrupt ?? new AbortController()).signal,
     heapLimitBytes,
+    maxInputBytes,
     log: {
       info: () => undefined,
       ...(onTrace === undefined ? {} : { trace: onTrace }),

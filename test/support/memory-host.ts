@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Host, Lines, Text } from '../../src/workflow/host.ts';
 import { virtualClock, type VirtualClock } from './clock.ts';
 
@@ -41,7 +40,7 @@ export function memoryHost(
     exists: (path) => disk.has(path),
     readFile: read,
     readNamedFile: read,
-    readWithin: (root, path) => read(join(root, path)),
+    readWithin: (_folders, path) => read(path),
     namesIn: (folder) =>
       Promise.resolve(
         [...disk.keys()]
@@ -78,6 +77,7 @@ export function memoryHost(
     clock,
     random: () => `drawn-${pid}-${(drawn += 1)}`,
     heapLimitBytes: Infinity,
+    maxInputBytes: Infinity,
     log: { info: () => undefined },
     self: { pid, host: 'memory' },
     isAlive: (one) => one.pid === pid,

@@ -4,6 +4,7 @@ import { onOneLine } from '../../report/escape.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { MemoryBudget } from '../../workflow/project/memory.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { writeFile } from '../present/write-file.ts';
@@ -12,7 +13,8 @@ export type FmtArgs = { readonly check?: boolean };
 
 /** Formats files in place and prints the names of those that change; stdin goes to stdout. */
 export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Promise<ExitCode> {
-  const sources = await io.readSources(paths);
+  const memory = new MemoryBudget(io);
+  const sources = await io.readSources(paths, { checkSize: (bytes) => memory.note('file', 'files', bytes) });
   const found: Problem[] = [...sources.problems];
   let changed = 0;
   for (const file of sources.value) {
@@ -22,7 +24,7 @@ export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Prom
     if (args.check !== true && fromStdin) io.copy(formatted.value ?? file.text);
     if (formatted.value === undefined) continue;
     if (args.check !== true && !fromStdin) {
-      const unwritten = await writeFile(file.path, formatted.value, io);
+      const unwritten = await writeFile(file.path, formatted.value, io, { isShared: true });
       addAll(found, unwritten);
       if (unwritten.length > 0) continue;
     }

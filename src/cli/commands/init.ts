@@ -36,7 +36,7 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
     );
   }
   for (const { path, text } of files) {
-    const unwritten = await writeFile(path, text, io);
+    const unwritten = await writeFile(path, text, io, { isShared: true });
     if (unwritten.length > 0) throw new ProblemsError(unwritten);
     io.err(`wrote ${onOneLine(path)}\n`);
   }

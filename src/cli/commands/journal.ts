@@ -48,7 +48,7 @@ async function list(folder: string, print: Print, io: Io): Promise<ExitCode> {
 async function show(run: string, folder: string, print: Print, io: Io): Promise<ExitCode> {
   const { value: journal, problems } = await openJournal(io, folder, run);
   if (journal === undefined) throw new ProblemsError(problems);
-  const saved = await openSavedPlan(io, planFile(folder, run), await readPlanKey(io));
+  const saved = await openSavedPlan(io, planFile(folder, run), await readPlanKey(io), io.readFile);
   if (saved.value === undefined) throw new ProblemsError(saved.problems);
   const report = makeRunReport(journal, saved.value.changes);
   print(report, renderRun(report, io.outPaint));

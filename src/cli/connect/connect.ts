@@ -31,7 +31,9 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
     const { connection } = project;
     const isOfProject = settings.url.origin === 'gwconf.yaml' && connection !== undefined;
     const resolved = isOfProject ? resolveEmbedded(url, connection.folder) : url;
-    return { gateway: { ...(await openGateway(io, project, { url: resolved })), url }, warnings: [] };
+    const stateRoot = isOfProject ? connection.root : undefined;
+    const gateway = await openGateway(io, project, { url: resolved, stateRoot });
+    return { gateway: { ...gateway, url }, warnings: [] };
   }
   refuseInvalid(...Object.values(settings).map(({ problem }) => problem));
   const headers = await readHeaders(args.header ?? [], io);

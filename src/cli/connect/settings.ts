@@ -82,16 +82,18 @@ async function settingOf(
     origin,
     secret: row.secret === true,
   });
-  const read = async (path: string, origin: string): Promise<Setting> => {
+  const read = async (path: string, origin: string, root?: string): Promise<Setting> => {
     try {
-      const text = await io.readNamedFile(path);
+      const text = await (root === undefined
+        ? io.readNamedFile(path)
+        : io.readWithin([root], path, MOST_BYTES));
       return made(row.isPath === true ? text : withoutNewline(text), origin);
     } catch (error) {
       return { ...made(undefined, origin), problem: unreadable(path, error) };
     }
   };
-  const given = (value: string, origin: string, folder = ''): Setting | Promise<Setting> =>
-    row.isPath === true ? read(join(folder, value), origin) : made(value, origin);
+  const given = (value: string, origin: string): Setting | Promise<Setting> =>
+    row.isPath === true ? read(value, origin) : made(value, origin);
 
   const flag = args[row.flag];
   const origin = flagOf(row.flag);
@@ -111,9 +113,16 @@ async function settingOf(
   const said = gateway[row.name];
   const problem = project?.unfilled.find(({ path }) => path?.endsWith(`/gateway/${row.name}`));
   if (problem !== undefined) return { ...made(undefined, 'gwconf.yaml'), problem };
-  if (project !== undefined && said !== undefined) return given(said, 'gwconf.yaml', project.folder);
+  if (project !== undefined && said !== undefined) {
+    return row.isPath === true
+      ? read(join(project.folder, said), 'gwconf.yaml', project.root)
+      : made(said, 'gwconf.yaml');
+  }
   return made(undefined, 'not set');
 }
+
+/** No certificate or key of a project is larger. */
+const MOST_BYTES = 1_000_000;
 
 /** The value of a variable, or the path in its _FILE variant; an empty variable is not set. */
 function named(

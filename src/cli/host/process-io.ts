@@ -2,8 +2,10 @@ import { getEventListeners } from 'node:events';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
 import { nodeHost } from '../../host/node-host.ts';
-import { append, isPipe, writeToPipe } from '../../host/write-files.ts';
+import { findTree } from '../../host/paths.ts';
+import { appendFile } from '../../host/write-files.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
+import { parseSize } from '../../model/text/size.ts';
 import type { Paint } from '../../report/paint.ts';
 import type { Log } from '../../workflow/host.ts';
 import { EXIT, UsageError, type Io } from '../io.ts';
@@ -21,7 +23,10 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
   const interrupt = onInterrupt(err);
   const level = valueOfFlag(args, 'log-level') ?? process.env['GWCONF_LOG_LEVEL'];
   return {
-    ...nodeHost(level === undefined || level === '' ? {} : { log: await makeLog(level, err) }),
+    ...nodeHost({
+      ...(level === undefined || level === '' ? {} : { log: await makeLog(level, err) }),
+      maxInputBytes: maxInputOf(args),
+    }),
     out: out.write,
     err: err.write,
     copy: out.write,
@@ -31,7 +36,7 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     live: process.stderr.isTTY,
     ask: (question) => ask(question, interrupt),
-    appendFile: async (path, text) => (isPipe(path) ? writeToPipe(path, text) : append(path, text)),
+    appendFile: (path, text) => appendFile(path, text, findTree()),
     interrupted: interrupt.signal,
     masker: makeMasker(),
   };
@@ -43,6 +48,14 @@ async function makeLog(level: string, { write }: Channel): Promise<Log> {
   if (!isLogLevel(level))
     throw new UsageError(`expected --log-level trace, debug, info, warn or error; found ${level}`);
   return createLog(level, write);
+}
+
+function maxInputOf(args: readonly string[]): number | undefined {
+  const size = valueOfFlag(args, 'max-input') ?? process.env['GWCONF_MAX_INPUT'] ?? '';
+  const bytes = size === '' ? undefined : parseSize(size);
+  if (size !== '' && bytes === undefined)
+    throw new UsageError(`expected --max-input to be a size such as 500MB or 2GB; found ${size}`);
+  return bytes;
 }
 
 /** The value of a flag that must be known before the others are read. */

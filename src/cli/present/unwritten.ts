@@ -1,12 +1,14 @@
 import { onOneLine } from '../../report/escape.ts';
-import { reasonOf } from '../../workflow/system-error.ts';
+import { hintOf, reasonOf } from '../../workflow/system-error.ts';
 import { EXIT, type ExitCode } from '../io.ts';
 
 /** Output that was lost: to which file or stream, and why. */
 export type Unwritten = { readonly to: string; readonly error: unknown };
 
 export function renderUnwritten({ to, error }: Unwritten): string {
-  return `gwconf: output is lost: ${onOneLine(to)} could not be written: ${onOneLine(reasonOf(error))}\n`;
+  const hint = hintOf(error);
+  const why = `${reasonOf(error)}${hint === undefined ? '' : `; ${hint}`}`;
+  return `gwconf: output is lost: ${onOneLine(to)} could not be written: ${onOneLine(why)}\n`;
 }
 
 /** The exit code of a command whose output was lost: a success becomes a failure, and a failure stays the one it is. */

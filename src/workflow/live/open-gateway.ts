@@ -7,6 +7,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { OpenProject } from '../project/project.ts';
 import { RequestError } from '../request-error.ts';
+import { reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { retryReads } from './retry-reads.ts';
@@ -16,18 +17,18 @@ export const EMBEDDED = 'embedded:';
 
 /**
  * The gateway of a connection; nothing is asked of it yet. `embedded:FILE` is one in this process that keeps its state
- * in the file, `embedded:` one that forgets it. Reads of others are retried, which
+ * in the file, which lies in `stateRoot` if that is given; `embedded:` one that forgets it. Reads of others are retried, which
  * `onFirstRetry` is told with the reason. What the gateway says comes back without the secrets of the project.
  */
 export async function openGateway(
   host: Host,
   project: OpenProject,
-  connection: Omit<Connection, 'userAgent'>,
+  { stateRoot, ...connection }: Omit<Connection, 'userAgent'> & { readonly stateRoot?: string | undefined },
   onFirstRetry?: (why: string) => void,
 ): Promise<Gateway> {
   const { url } = connection;
   const gateway = url.startsWith(EMBEDDED)
-    ? await openEmbedded(host, url)
+    ? await openEmbedded(host, url, stateRoot)
     : retryReads(
         await openHttp(host, project, { ...connection, userAgent: TOOL.replace(' ', '/') }),
         host.clock,
@@ -115,24 +116,24 @@ function logCalls(gateway: Gateway, { log: { debug }, now }: Host): Gateway {
   };
 }
 
-async function openEmbedded(host: Host, url: string): Promise<Gateway> {
+async function openEmbedded(host: Host, url: string, root: string | undefined): Promise<Gateway> {
   const { memoryGateway } = await import('../../emulator/memory.ts');
   const { persistentGateway } = await import('../../emulator/persistent.ts');
   const path = url.slice(EMBEDDED.length);
   if (path === '') return { ...memoryGateway(catalog.kinds), url };
-  const state = await readState(host, path);
+  const state = await readState(host, path, root);
   const memory = memoryGateway(catalog.kinds, state === undefined ? {} : { state });
-  return { ...persistentGateway(memory, (text) => host.writeFile(path, text)), url };
+  return { ...persistentGateway(memory, (text) => host.writeFile(path, text, { root })), url };
 }
 
 /** The state of an embedded gateway; undefined for a file that is not there yet. Throws a RequestError. */
-export async function readState(host: Host, path: string): Promise<unknown> {
+export async function readState(host: Host, path: string, root?: string): Promise<unknown> {
   let text: string;
   try {
-    text = await host.readFile(path);
+    text = await (root === undefined ? host.readFile(path) : host.readWithin([root], path));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new RequestError(`the state file ${path} cannot be read`, { cause: error });
+    throw new RequestError(`the state file ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   try {
     return JSON.parse(text) as unknown;

@@ -14,7 +14,8 @@ import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { readTemplate, readValue } from '../../schema/load/reread.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
-import type { Host } from '../host.ts';
+import type { Host, TooLarge } from '../host.ts';
+import { MemoryBudget } from '../project/memory.ts';
 import type { OpenProject } from '../project/project.ts';
 import { resolveSources } from '../project/sources.ts';
 import { RequestError } from '../request-error.ts';
@@ -47,10 +48,11 @@ export async function openSavedPlan(
   host: Host,
   path: string,
   planKey?: string,
+  read: (path: string) => Promise<string> = host.readNamedFile,
 ): Promise<Checked<SavedPlan | undefined>> {
   let text: string;
   try {
-    text = await host.readNamedFile(path);
+    text = await read(path);
   } catch (error) {
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     throw new RequestError(message, { code: 'unreadable-plan', cause: error });
@@ -64,7 +66,9 @@ export async function checkPlanInput(
   saved: SavedPlan,
   paths: readonly string[],
 ): Promise<readonly Problem[]> {
-  const { value: files, problems } = await host.readSources(paths);
+  const memory = new MemoryBudget(host);
+  const checkSize = (bytes: number): TooLarge | undefined => memory.note('file', 'files', bytes);
+  const { value: files, problems } = await host.readSources(paths, { checkSize });
   if (hasErrors(problems) || inputDigest(files, saved.salt) === saved.input) return problems;
   return [
     {
@@ -92,8 +96,7 @@ export async function restoreSecrets(
     const isFound = (name: string): boolean => isSource(name) || variables(name) !== undefined;
     return names.some((name) => faults.has(name)) && names.every(isFound);
   };
-  const folders = [project.folder ?? '.', project.secretRoot];
-  const resolveSecret = await secretResolver(host, saved, variables, folders);
+  const resolveSecret = await secretResolver(host, project, saved, variables);
   const { value, problems } = unsealPlan(saved, resolveSecret, isReported);
   project.masker.learn(() => secretTexts(value.flatMap(declaredBy), catalog.kinds));
   return { value, problems: [...faults.values(), ...problems] };
@@ -107,18 +110,20 @@ function declaredBy(change: SavedChange): readonly Pick<Declared, 'address' | 'r
 
 /**
  * Where the secrets of a saved plan are found again: in variables, in files and programs that the project names, or in
- * the files that they were written in. A forged plan finds none outside of `folders`.
+ * the files that they were written in. A forged plan finds none outside of the project.
  */
 async function secretResolver(
   host: Host,
+  { root, secretRoot, memory }: OpenProject,
   saved: SavedPlan,
   variables: Variables,
-  folders: readonly string[],
 ): Promise<ResolveSecret> {
   const files = new Map<string, SourceFile>();
   for (const path of sourceFiles(saved)) {
-    const text = await readWithinOne(host, folders, path);
-    if (text !== undefined) files.set(path, { path, text, named: true }); // else unsealPlan reports what is missing
+    const text = await host.readWithin([root, secretRoot], path).catch(() => undefined);
+    if (text === undefined) continue; // unsealPlan reports what is missing
+    if (memory.note('file', path, text.length) !== undefined) break;
+    files.set(path, { path, text, named: true });
   }
   return ({ template, file, document, path }) => {
     if (template !== undefined) return readTemplate(template, variables);
@@ -139,19 +144,4 @@ function sourceFiles(saved: SavedPlan): ReadonlySet<string> {
 
 function secretsOf({ changes }: SavedPlan): readonly SecretSource[] {
   return changes.flatMap(({ secrets }) => Object.values(secrets ?? {}).filter((one) => one !== undefined));
-}
-
-async function readWithinOne(
-  host: Host,
-  folders: readonly string[],
-  path: string,
-): Promise<string | undefined> {
-  for (const folder of folders) {
-    try {
-      return await host.readWithin(folder, path);
-    } catch {
-      continue;
-    }
-  }
-  return undefined;
 }

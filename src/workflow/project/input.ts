@@ -41,13 +41,13 @@ export async function loadInput(
     return { ...NOTHING, files: [], problems: project.problems };
   }
   const { memory } = project;
-  const sources = await host.readSources(paths, project.folder, memory.mostFileBytes);
-  const { value: files, problems: unread } = sources;
-  const tooLarge = memory.note('file', 'files', lengthOf(files));
-  if (tooLarge !== undefined) {
-    const problem: Problem = { code: 'unreadable-file', severity: 'error', ...tooLarge };
-    return { ...NOTHING, files: [], problems: [...project.problems, ...unread, problem] };
-  }
+  const { value: files, problems: unread } = await host.readSources(paths, {
+    root: project.root,
+    isConfined: named.length === 0,
+    checkSize: (bytes) => memory.note('file', 'files', bytes),
+  });
+  if (memory.findExcess() !== undefined)
+    return { ...NOTHING, files: [], problems: [...project.problems, ...unread] };
   const variables = readSources
     ? (await resolveSources(host, project, sourcesIn(files))).value
     : project.variables;
@@ -72,10 +72,6 @@ function declares(path: string, layer: number, declaring: Loaded['declaring']): 
       inside === './' ||
       normalize(file.path).startsWith(inside),
   );
-}
-
-function lengthOf(files: readonly SourceFile[]): number {
-  return files.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** What the environment says of its gateway. */

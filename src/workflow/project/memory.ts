@@ -1,3 +1,5 @@
+import type { Host, TooLarge } from '../host.ts';
+
 /**
  * Heap bytes that a plan needs: at all, and for each byte of YAML in files and of JSON in lists. Measured with 100,000
  * resources of all kinds, as the smallest heap with which a plan ends well.
@@ -5,33 +7,40 @@
 const BASE = 70e6;
 const HEAP_PER_BYTE = { file: 8.5, list: 2 } as const;
 
-/** Why something does not fit, and what helps. */
-export type TooLarge = { readonly message: string; readonly hint: string };
-
 /**
- * Finds out that files and lists are too large for the heap before they are taken apart: Node.js ends a process without
- * memory at once, and nothing could be said.
+ * Finds out that files and lists are too large before they are taken apart: for the heap, since Node.js ends a process
+ * without memory at once, and nothing could be said; or for the limit that the user has set.
  */
 export class MemoryBudget {
-  readonly #heapLimitBytes: number;
-  readonly #needs = new Map<string, number>();
+  readonly #limits: Pick<Host, 'heapLimitBytes' | 'maxInputBytes'>;
+  readonly #noted = new Map<string, number>();
+  readonly #sums = { file: 0, list: 0 };
 
-  constructor(heapLimitBytes: number) {
-    this.#heapLimitBytes = heapLimitBytes;
-  }
-
-  /** The bytes of files that fit. */
-  get mostFileBytes(): number {
-    return (this.#heapLimitBytes - BASE) / HEAP_PER_BYTE.file;
+  constructor(limits: Pick<Host, 'heapLimitBytes' | 'maxInputBytes'>) {
+    this.#limits = limits;
   }
 
   /** Notes the length of a file or list, in place of the one that had this name before. Undefined while all of them fit. */
   note(type: keyof typeof HEAP_PER_BYTE, name: string, bytes: number): TooLarge | undefined {
-    this.#needs.set(name, bytes * HEAP_PER_BYTE[type]);
-    let needed = BASE;
-    for (const one of this.#needs.values()) needed += one;
-    if (needed <= this.#heapLimitBytes) return undefined;
-    const [least, most] = [megabytes(needed), megabytes(this.#heapLimitBytes)];
+    const key = `${type} ${name}`;
+    this.#sums[type] += bytes - (this.#noted.get(key) ?? 0);
+    this.#noted.set(key, bytes);
+    return this.findExcess();
+  }
+
+  /** What of all that was noted is too large. */
+  findExcess(): TooLarge | undefined {
+    const { heapLimitBytes, maxInputBytes } = this.#limits;
+    const { file, list } = this.#sums;
+    if (file > maxInputBytes) {
+      return {
+        message: `the files are larger than ${maxInputBytes / 1e6} MB together`,
+        hint: 'split them, or raise the limit with --max-input',
+      };
+    }
+    const needed = BASE + file * HEAP_PER_BYTE.file + list * HEAP_PER_BYTE.list;
+    if (needed <= heapLimitBytes) return undefined;
+    const [least, most] = [megabytes(needed), megabytes(heapLimitBytes)];
     return {
       message: `the files and the lists of the gateway need at least ${least} MB of memory, and Node.js may use ${most} MB`,
       hint: `set NODE_OPTIONS=--max-old-space-size=${Math.ceil((least * 1.5) / 1024) * 1024}, or split the files and plan a part at a time`,

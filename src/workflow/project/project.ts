@@ -28,6 +28,8 @@ export type ProjectOptions = {
 export type OpenProject = {
   /** The folder of gwconf.yaml. */
   readonly folder: string | undefined;
+  /** The folder that the project may name files in: the git work tree, or that of gwconf.yaml if there is none. */
+  readonly root: string;
   readonly environment: Environment | undefined;
   readonly lint: Project['lint'];
   readonly connection: ProjectConnection | undefined;
@@ -50,6 +52,8 @@ export type OpenProject = {
 export type ProjectConnection = {
   readonly gateway: NonNullable<Environment['gateway']>;
   readonly folder: string;
+  /** The folder that the files of the connection must lie in. */
+  readonly root: string;
   /** Settings whose variables are not set. */
   readonly unfilled: readonly Problem[];
 };
@@ -60,8 +64,9 @@ const FILE = 'gwconf.yaml';
 export async function openProject(host: Host, options: ProjectOptions = {}): Promise<OpenProject> {
   const folder = host.findUpwards(FILE, options.folder);
   const { environment: wanted, allowExec = false, masker = makeMasker() } = options;
-  const memory = new MemoryBudget(host.heapLimitBytes);
-  const opened = { folder, masker, memory, allowExec, secretRoot: options.secretRoot ?? folder ?? '.' };
+  const memory = new MemoryBudget(host);
+  const root = host.findUpwards('.git', folder ?? options.folder) ?? folder ?? '.';
+  const opened = { folder, root, masker, memory, allowExec, secretRoot: options.secretRoot ?? folder ?? '.' };
   const nothing = { environment: undefined, lint: {}, connection: undefined, files: [] };
   if (folder === undefined) {
     if (wanted !== undefined)
@@ -69,7 +74,7 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
     return { ...nothing, ...opened, ...variablesOf(undefined, host), problems: [] };
   }
   const path = join(folder, FILE);
-  const read = await readProject(host, path);
+  const read = await readProject(host, root, path);
   if ('problem' in read)
     return { ...nothing, ...opened, ...variablesOf(undefined, host), problems: [read.problem] };
   const file = { path, text: read.text, named: true };
@@ -84,7 +89,7 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
     connection:
       environment?.gateway === undefined
         ? undefined
-        : { gateway: environment.gateway, folder, unfilled: unfilled.filter(isOfConnection) },
+        : { gateway: environment.gateway, folder, root, unfilled: unfilled.filter(isOfConnection) },
     files: (environment?.files ?? []).map((name) => join(folder, name)),
     ...variablesOf(environment, host),
     // What only a connection needs is reported when one is opened.
@@ -92,12 +97,16 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
   };
 }
 
+/** No project file is larger. */
+const MOST_BYTES = 10_000_000;
+
 async function readProject(
   host: Host,
+  root: string,
   path: string,
 ): Promise<{ readonly text: string } | { readonly problem: Problem }> {
   try {
-    return { text: await host.readFile(path) };
+    return { text: await host.readWithin([root], path, MOST_BYTES) };
   } catch (error) {
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     const hint = 'check what it is and its permissions';

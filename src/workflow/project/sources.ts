@@ -46,7 +46,7 @@ const FILE = 'file:';
 /** No secret is larger. */
 const MOST_BYTES = 1_000_000;
 
-async function readSource(host: Host, { secretRoot }: OpenProject, name: string): Promise<Resolved> {
+async function readSource(host: Host, { secretRoot, memory }: OpenProject, name: string): Promise<Resolved> {
   const path = name.slice(FILE.length);
   const fault = (why: string): Resolved => ({
     fault: {
@@ -56,7 +56,9 @@ async function readSource(host: Host, { secretRoot }: OpenProject, name: string)
   });
   try {
     const absolute = isAbsolute(path) ? path : join(secretRoot, path);
-    const text = withoutNewline(await host.readWithin(secretRoot, absolute, MOST_BYTES));
+    const text = withoutNewline(await host.readWithin([secretRoot], absolute, MOST_BYTES));
+    const tooLarge = memory.note('file', name, text.length);
+    if (tooLarge !== undefined) return { fault: tooLarge };
     return text === '' ? fault('it is empty') : { text };
   } catch (error) {
     return fault(reasonOf(error));

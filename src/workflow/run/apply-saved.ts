@@ -35,6 +35,8 @@ export function applySavedPlan(
 export type Conditions = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'earlier'> & {
   /** What is wrong with the plan as it was found. */
   readonly check?: (saved: SavedPlan) => Problem | undefined;
+  /** How the file is read. Default: as one that the user names. */
+  readonly read?: Host['readFile'];
   /** The limits of an undo, in place of those of the project. */
   readonly limits?: Limited | undefined;
 };
@@ -42,10 +44,10 @@ export type Conditions = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'earlier'
 export async function applyFile(
   run: Run,
   file: string,
-  { check, limits, ...task }: Conditions = {},
+  { check, read, limits, ...task }: Conditions = {},
 ): Promise<RunResult> {
   const { host, project, gateway, emit } = run;
-  const { value: saved, problems } = await openSavedPlan(host, file, run.planKey);
+  const { value: saved, problems } = await openSavedPlan(host, file, run.planKey, read);
   if (saved === undefined) return endEarly('error', problems);
   const wrongPlan = check?.(saved);
   if (wrongPlan !== undefined) return endEarly('error', [...problems, wrongPlan]);

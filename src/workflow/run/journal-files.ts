@@ -70,5 +70,9 @@ export async function readRun(
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     return { value: undefined, problems: [{ code: 'invalid-journal', severity: 'error', message }] };
   }
-  return readJournal(text, path);
+  const read = readJournal(text, path);
+  if (read.value === undefined || read.value.started.run === run) return read;
+  // The names of its other files would be those of other runs, perhaps in other folders.
+  const message = `${path} is the journal of another run`;
+  return { value: undefined, problems: [{ code: 'invalid-journal', severity: 'error', message }] };
 }

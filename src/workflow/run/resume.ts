@@ -35,10 +35,12 @@ async function findAndResume(run: Run, name: string | undefined, folder: string)
   if (finished?.result === 'applied' || finished?.result === 'no-changes')
     throw new RequestError(`run ${started.run} is finished: there is nothing to resume`);
   run.emit({ type: 'resuming', run: started.run, at: started.at });
-  const undo = await openSavedPlan(run.host, undoFile(folder, started.run), run.planKey);
+  const { readFile: read } = run.host;
+  const undo = await openSavedPlan(run.host, undoFile(folder, started.run), run.planKey, read);
   const undoes = undo.value?.undoes;
   const file = planFile(folder, started.run);
   return applyFile(run, file, {
+    read,
     resumes: journal,
     deleted,
     earlier: findResumedWrites(journal),

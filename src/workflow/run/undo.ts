@@ -47,6 +47,7 @@ async function findAndUndo(
   }
   const file = undoFile(folder, started.run);
   return applyFile(run, file, {
+    read: run.host.readFile,
     deleted,
     earlier: await findUndoneWrites(run, journal),
     limits,

@@ -1,0 +1,97 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { FileError } from '../workflow/system-error.ts';
+
+/** The nearest folder, from `from` upwards, that has a file of this name. */
+export function findUpwards(name: string, from = '.'): string | undefined {
+  for (let folder = from; ; folder = join(folder, '..')) {
+    if (existsSync(join(folder, name))) return folder;
+    if (dirname(resolve(folder)) === resolve(folder)) return undefined;
+  }
+}
+
+/**
+ * The folder whose links must not lead out of it, because others may have committed them: the git work tree around
+ * `from`, the folder of gwconf.yaml if that is higher, or `from` itself.
+ */
+export function findTree(from = '.'): string {
+  const here = realpathSync(from);
+  const above = ['.git', 'gwconf.yaml'].map((name) => findUpwards(name, here) ?? here);
+  return above.reduce((one, other) => (one.length < other.length ? one : other));
+}
+
+/**
+ * The real path of a file that a project names. Throws unless it lies in one of the folders, and outside of their .git,
+ * which may hold credentials.
+ */
+export function resolveWithin(path: string, folders: readonly string[]): string {
+  const roots = folders.map((folder) => realpathSync(folder));
+  requireWithin(path, findRealPath(path), roots); // whether anything is there must not be told
+  return realpathSync(path);
+}
+
+/** The same for a file that may not exist yet. */
+export function resolveNewWithin(path: string, folder: string): string {
+  const real = findRealPath(path);
+  requireWithin(path, real, [realpathSync(folder)]);
+  return real;
+}
+
+const STAY_INSIDE =
+  'put it into the git work tree, or without one into the folder of gwconf.yaml; only flags can name other files';
+
+function requireWithin(path: string, real: string, roots: readonly string[]): void {
+  const root = roots.find((folder) => isWithin(real, folder));
+  if (root === undefined) {
+    const isLink = roots.some((folder) => isWithin(resolve(path), folder));
+    throw new FileError(`it ${isLink ? 'is a link out' : 'lies outside'} of the project`, STAY_INSIDE);
+  }
+  if (isInGit(real, root)) throw new FileError('it lies in .git, which may hold credentials');
+}
+
+/**
+ * The real path of a file that a user names and that may not exist yet. Throws where a link in `tree` leads out of it or
+ * into its .git: nobody who names a path in the tree means another one. Links elsewhere are the user's own.
+ */
+export function resolveInTree(path: string, tree: string): string {
+  const real = findRealPath(path);
+  if (!passesThrough(path, tree)) return real;
+  const isOut = !isWithin(real, tree);
+  if (isOut || (isInGit(real, tree) && !isInGit(resolve(path), tree))) {
+    const where = isOut ? 'out of the project' : 'into .git';
+    throw new FileError(`a link leads ${where}, to ${real}`, 'remove the link, or name that path');
+  }
+  return real;
+}
+
+/** Whether a folder on the way to a path lies in the tree. Devices and descriptors never do. */
+export function passesThrough(path: string, tree: string): boolean {
+  const absolute = resolve(path);
+  if (/^\/(?:dev|proc)\//.test(absolute)) return false;
+  for (let folder = dirname(absolute); ; folder = dirname(folder)) {
+    if (isWithin(findRealPath(folder), tree)) return true;
+    if (folder === dirname(folder)) return false;
+  }
+}
+
+/** The path without links; of what is not there, the path that it would have. */
+function findRealPath(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return realpathSync(absolute);
+  } catch (error) {
+    if (dirname(absolute) === absolute) throw error;
+    return join(findRealPath(dirname(absolute)), basename(absolute));
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Some file systems do not tell upper and lower case apart. */
+function isInGit(path: string, root: string): boolean {
+  return relative(root, path)
+    .split(sep)
+    .some((name) => name.toLowerCase() === '.git');
+}

@@ -1,0 +1,450 @@
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writePrivately, type Disk } from '../../src/host/write-files.ts';
+import { makeWorld, type Ran, type World } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
+import { runProcess, shell } from '../support/process.ts';
+
+const CANARY = 'canary-of-the-job-9f2c';
+
+/** A project file with one environment. */
+const project = (environment: string): string =>
+  `apiVersion: gwconf/v1\nkind: Project\nenvironments: { e: { ${environment} } }\n`;
+
+/** A world with a git work tree, and a folder beside it that a job would not want to be read or written. */
+function attacked(environment = 'gateway: { url: "embedded:" }, files: [a.yaml]'): {
+  readonly world: World;
+  readonly outside: World;
+} {
+  const outside = makeWorld({ creds: `https://bot:${CANARY}@git.example\n`, 'more/b.yaml': cluster('b') });
+  const world = makeWorld({
+    'gwconf.yaml': project(environment.replaceAll('OUTSIDE', `../${basename(outside.folder)}`)),
+    'a.yaml': cluster('a'),
+    '.git/config': `[http]\n\textraheader = AUTHORIZATION: basic ${CANARY}\n`,
+  });
+  return { world, outside };
+}
+
+const link = (world: World, path: string, to: string): void => fs.symlinkSync(to, join(world.folder, path));
+const pipe = (world: World, path: string): void =>
+  void spawnSync('mkfifo', [join(world.folder, path)], { stdio: 'ignore' });
+const modeOf = (world: World, path: string): string =>
+  (fs.statSync(join(world.folder, path)).mode & 0o777).toString(8);
+
+function expectRefused({ code, out, err }: Ran, why: string | RegExp): void {
+  expect(`${out}${err}`).not.toContain(CANARY);
+  expect(err).toMatch(why);
+  expect([1, 64]).toContain(code);
+}
+
+describe('threat: author: paths that a project names', () => {
+  it.each([
+    'OUTSIDE/creds',
+    'OUTSIDE/more',
+    'OUTSIDE/gone',
+    '../../../../../../../../../../proc/self/environ',
+    '../../../../../../../../../../dev/zero',
+    'file-link',
+    'folder-link',
+    'folder-link/creds',
+    'root-link/proc/self/environ',
+    'zero',
+  ])('files outside of the project are not read', async (path) => {
+    const { world, outside } = attacked(`gateway: { url: "embedded:" }, files: [${path}]`);
+    link(world, 'file-link', join(outside.folder, 'creds'));
+    link(world, 'folder-link', outside.folder);
+    link(world, 'root-link', '/');
+    link(world, 'zero', '/dev/zero');
+    for (const command of ['validate', 'plan']) {
+      const ran = await world.run(command);
+      expectRefused(
+        ran,
+        /error\[unreadable-file\]: \S+ cannot be read: it (lies outside|is a link out) of the project/,
+      );
+      expect(ran.err).toContain('= put it into the git work tree');
+      expect(ran.err.match(/error\[/g)).toHaveLength(1);
+    }
+  });
+
+  it('links in a folder lead out of it only within the project', async () => {
+    const { world, outside } = attacked('gateway: { url: "embedded:" }, files: [d]');
+    world.write('d/a.yaml', cluster('d'));
+    world.write('shared/c.yaml', cluster('c'));
+    link(world, 'd/shared', '../shared');
+    expect((await world.run('validate')).out).toContain('Valid: 2 resources');
+    link(world, 'd/b.yaml', join(outside.folder, 'more/b.yaml'));
+    link(world, 'd/everything', '/');
+    for (const paths of [[], ['d'], ['-f', 'd']]) {
+      const ran = await world.run('validate', ...paths);
+      expectRefused(ran, 'd/b.yaml cannot be read: it is a link out of the project');
+      expectRefused(ran, 'd/everything cannot be read: it is a link out of the project');
+    }
+  });
+
+  it.each(['.git/config', '.git', 'config-link', 'git-link', 'git-link/config'])(
+    'nothing in .git is read',
+    async (path) => {
+      const { world } = attacked(`gateway: { url: "embedded:" }, files: [${path}]`);
+      link(world, 'config-link', '.git/config');
+      link(world, 'git-link', '.git');
+      expectRefused(await world.run('validate'), `${path} cannot be read: it lies in .git`);
+      world.write(
+        'm.yaml',
+        `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: m }\nspec: { physicalName: "\${file:${path}}" }\n`,
+      );
+      expectRefused(
+        await world.run('plan', 'm.yaml'),
+        `the secret file ${path} cannot be read: it lies in .git`,
+      );
+    },
+  );
+
+  it('a dash among the files of a project is a file', async () => {
+    const { world } = attacked('gateway: { url: "embedded:" }, files: ["-"]');
+    expectRefused(
+      await world.runWith({ stdin: cluster('piped') }, 'validate'),
+      '- cannot be read: no such file',
+    );
+  });
+
+  it.each(['ca', 'cert', 'key'])('certificates and keys lie in the project', async (setting) => {
+    for (const path of [
+      'OUTSIDE/creds',
+      '.git/config',
+      'zero',
+      'pipe',
+      'file-link',
+      '../../../../../../dev/zero',
+    ]) {
+      const { world, outside } = attacked(
+        `gateway: { url: "https://127.0.0.1:1", ${setting}: ${path} }, files: [a.yaml]`,
+      );
+      link(world, 'file-link', join(outside.folder, 'creds'));
+      link(world, 'zero', '/dev/zero');
+      pipe(world, 'pipe');
+      expectRefused(
+        await world.run('plan'),
+        /cannot be read: it (lies outside|is a link out|lies in \.git|is not a file)/,
+      );
+    }
+  });
+
+  it('the state of an embedded gateway lies in the project', async () => {
+    for (const path of [
+      'OUTSIDE/state.json',
+      'OUTSIDE/creds',
+      'folder-link/new.json',
+      '.git/state.json',
+      'zero',
+      'pipe',
+    ]) {
+      const { world, outside } = attacked(`gateway: { url: "embedded:${path}" }, files: [a.yaml]`);
+      link(world, 'folder-link', outside.folder);
+      link(world, 'zero', '/dev/zero');
+      pipe(world, 'pipe');
+      expectRefused(
+        await world.run('apply', '--auto-approve'),
+        /the state file \S+ cannot be read: it (lies outside|is a link out|lies in \.git|is not a file)/,
+      );
+      expect(fs.readdirSync(outside.folder).sort()).toEqual(['creds', 'more']);
+      expect(world.has('.git/state.json')).toBe(false);
+    }
+  });
+
+  it.each(['creds', '/dev/zero', '/proc/self/environ', '/'])(
+    'a gwconf.yaml that links out of the project is not read',
+    async (target) => {
+      const { world, outside } = attacked();
+      fs.rmSync(join(world.folder, 'gwconf.yaml'));
+      link(world, 'gwconf.yaml', join(target.startsWith('/') ? '/' : outside.folder, target));
+      expectRefused(
+        await world.run('validate'),
+        'gwconf.yaml cannot be read: it is a link out of the project',
+      );
+    },
+  );
+
+  it('a pipe in the project does not stall', async () => {
+    for (const path of ['gwconf.yaml', 'a.yaml']) {
+      const { world } = attacked();
+      fs.rmSync(join(world.folder, path));
+      pipe(world, path);
+      expectRefused(await world.run('validate'), `${path} cannot be read: it is not a file`);
+    }
+  });
+
+  it('what a user names may be anywhere', async () => {
+    const { world, outside } = attacked();
+    expect((await world.run('validate', join(outside.folder, 'more'))).code).toBe(0);
+    expect((await world.run('validate', '-f', join(outside.folder, 'more/b.yaml'))).code).toBe(0);
+    link(world, 'file-link', join(outside.folder, 'more/b.yaml'));
+    expect((await world.run('validate', '-f', 'file-link')).code).toBe(0);
+  });
+
+  it('a project in a git work tree names files of all of it, and nothing beside it', async () => {
+    const beside = makeWorld({ 'b.yaml': cluster('beside') });
+    const path = `../../${basename(beside.folder)}/b.yaml`;
+    const world = makeWorld({
+      '.git/config': '',
+      'shared/c.yaml': cluster('c'),
+      'service/d/d.yaml': cluster('d'),
+      'service/gwconf.yaml': project('files: [d, ../shared]'),
+      'service/out/gwconf.yaml': project(`files: [../../../${basename(beside.folder)}/b.yaml]`),
+    });
+    link(world, 'service/linked.yaml', '../shared/c.yaml');
+    const cwd = join(world.folder, 'service');
+    expect(await runProcess({ cwd }, 'validate')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('2 resources') as string,
+    });
+    const out = await runProcess({ cwd: join(cwd, 'out') }, 'validate');
+    expect([out.code, out.err]).toEqual([1, expect.stringContaining('it lies outside of the project')]);
+    expect((await runProcess({ cwd }, 'validate', path)).code).toBe(0);
+  });
+});
+
+describe('threat: author: input that never ends', () => {
+  it('all files together have a limit', async () => {
+    const { world } = attacked('gateway: { url: "embedded:" }, files: [d]');
+    for (const name of ['a', 'b', 'c']) world.write(`d/${name}.yaml`, cluster(name));
+    const bytes = 3 * cluster('a').length;
+    expect((await world.runWith({ maxInputBytes: bytes }, 'validate')).code).toBe(0);
+    for (const args of [
+      ['validate'],
+      ['plan'],
+      ['fmt', 'd'],
+      ['validate', 'd/a.yaml', 'd/b.yaml', 'd/c.yaml'],
+    ]) {
+      const ran = await world.runWith({ maxInputBytes: bytes - 1 }, ...args);
+      expectRefused(
+        ran,
+        `error[unreadable-file]: the files are larger than ${(bytes - 1) / 1e6} MB together`,
+      );
+      expect(ran.err).toContain('= split them, or raise the limit with --max-input');
+      expect(ran.err.match(/error\[/g)).toHaveLength(1);
+    }
+  });
+
+  it('so have secrets', async () => {
+    const { world } = attacked();
+    const names = Array.from({ length: 9 }, (_, at) => `secret${at}`);
+    for (const name of names) world.write(name, 'x'.repeat(1000));
+    const written = names.map((name) => `\${file:${name}}`).join('');
+    world.write(
+      'a.yaml',
+      `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i, scope: { vCluster: passthrough } }\nspec: { pluginClass: com.example.Own, priority: 1, config: { password: "${written}" } }\n`,
+    );
+    expect((await world.run('plan')).code).toBe(0);
+    expectRefused(await world.runWith({ maxInputBytes: 5000 }, 'plan'), 'raise the limit with --max-input');
+  });
+
+  it('the limit is a flag or a variable', async () => {
+    const { world } = attacked();
+    const cwd = world.folder;
+    for (const [env, ...args] of [
+      [{}, 'validate', '--max-input', '0.01KB'],
+      [{}, '--max-input=0.01KB', 'validate'],
+      [{ GWCONF_MAX_INPUT: '0.01kb' }, 'validate'],
+    ] as const) {
+      const { code, err } = await runProcess({ cwd, env }, ...args);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining('the files are larger than 0.00001 MB together'),
+      ]);
+    }
+    expect((await runProcess({ cwd }, 'validate', '--max-input', '1GB')).code).toBe(0);
+    const { code, err } = await runProcess({ cwd }, 'validate', '--max-input', 'much');
+    expect([code, err]).toEqual([
+      64,
+      expect.stringContaining('expected --max-input to be a size such as 500MB'),
+    ]);
+  });
+});
+
+describe('threat: author: a journal that was committed', () => {
+  const journalOf = (world: World): string =>
+    fs.readdirSync(join(world.folder, '.gwconf/journal')).find((name) => name.endsWith('.ndjson')) ?? '';
+
+  async function applied(): Promise<{
+    readonly world: World;
+    readonly outside: World;
+    readonly name: string;
+  }> {
+    const made = attacked('gateway: { url: "embedded:s.json" }, files: [a.yaml]');
+    expect((await made.world.run('apply', '--auto-approve')).code).toBe(0);
+    return { ...made, name: journalOf(made.world) };
+  }
+
+  it.each(['creds', '/dev/zero', '/proc/self/environ'])(
+    'links out of a journal are not followed',
+    async (target) => {
+      const { world, outside, name } = await applied();
+      for (const file of [name, name.replace('.ndjson', '.undo.json')]) {
+        const path = join('.gwconf/journal', file);
+        fs.rmSync(join(world.folder, path));
+        link(world, path, target.startsWith('/') ? target : join(outside.folder, target));
+        expectRefused(
+          await world.run('undo', '--auto-approve', name.replace('.ndjson', '')),
+          'a link leads out of the project',
+        );
+      }
+    },
+  );
+
+  it('a pipe in a journal does not stall', async () => {
+    const { world, name } = await applied();
+    const path = join('.gwconf/journal', name.replace('.ndjson', '.undo.json'));
+    fs.rmSync(join(world.folder, path));
+    pipe(world, path);
+    expectRefused(await world.run('undo', '--auto-approve'), 'it is not a file');
+  });
+
+  it('a journal cannot name the files of another run', async () => {
+    const { world, name } = await applied();
+    const path = join('.gwconf/journal', name);
+    world.write(path, world.read(path).replace(/"run":"[^"]*"/, '"run":"../../elsewhere"'));
+    expectRefused(await world.run('undo', '--auto-approve'), 'is the journal of another run');
+  });
+});
+
+describe('threat: author: links where files are written', () => {
+  const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+    'a plan': ['plan', '--out', 'TARGET'],
+    'a report': ['plan', '-o', 'json=TARGET'],
+    'a snapshot': ['snapshot', '--out', 'TARGET'],
+    'a state': ['apply', '--auto-approve', '--journal', 'none', '--url', 'embedded:TARGET'],
+    formatting: ['fmt', 'TARGET'],
+  };
+  const unformatted = `kind: VirtualCluster\napiVersion: gateway/v2\nspec: {}\nmetadata: { name: a }\n`;
+  const text = (name: string): string => (name === 'formatting' ? unformatted : '{}\n');
+
+  it.each(Object.entries(COMMANDS))(
+    'a link out of the project is not written through',
+    async (name, command) => {
+      const { world, outside } = attacked();
+      outside.write('precious.yaml', text(name));
+      link(world, 'file.yaml', join(outside.folder, 'precious.yaml'));
+      link(world, 'folder', outside.folder);
+      link(world, 'nowhere.yaml', join(outside.folder, 'new.yaml'));
+      for (const target of [
+        'file.yaml',
+        'folder/precious.yaml',
+        'folder/new.yaml',
+        'nowhere.yaml',
+        join(world.folder, 'file.yaml'),
+      ]) {
+        const ran = await world.run(...command.map((word) => word.replace('TARGET', target)));
+        expect([target, ran.code]).not.toEqual([target, 0]);
+        if (fs.existsSync(join(world.folder, target)))
+          expect(ran.err).toContain('a link leads out of the project, to');
+        expect(ran.err).not.toContain('bug');
+        expect(outside.read('precious.yaml')).toBe(text(name));
+        expect(fs.readdirSync(outside.folder).sort()).toEqual(['creds', 'more', 'precious.yaml']);
+      }
+    },
+  );
+
+  it('a link into .git is not written through', async () => {
+    const { world } = attacked();
+    link(world, 'out', '.git');
+    const ran = await world.run('plan', '--out', 'out/plan.json');
+    expectRefused(ran, 'out/plan.json cannot be written: a link leads into .git');
+    expect(ran.err).toContain('= remove the link, or name that path');
+    expect(fs.readdirSync(join(world.folder, '.git'))).toEqual(['config']);
+  });
+
+  it.each(['.gwconf', '.gwconf/journal'])('a journal stays in the project', async (path) => {
+    const { world, outside } = attacked('gateway: { url: "embedded:s.json" }, files: [a.yaml]');
+    if (path !== '.gwconf') fs.mkdirSync(join(world.folder, '.gwconf'));
+    link(world, path, outside.folder);
+    expectRefused(await world.run('apply', '--auto-approve'), 'a link leads out of the project, to');
+    expect(world.has('s.json')).toBe(false);
+    expect(fs.readdirSync(outside.folder).sort()).toEqual(['creds', 'more']);
+  });
+
+  it('the files of init stay in the project', async () => {
+    const outside = makeWorld();
+    const world = makeWorld();
+    link(world, '.github', outside.folder);
+    expectRefused(await world.run('init', '--yes'), 'a link leads out of the project');
+    expect(fs.readdirSync(outside.folder)).toEqual([]);
+  });
+
+  it('what a user names through links of the machine is written', async () => {
+    const { world, outside } = attacked();
+    const machine = makeWorld();
+    link(machine, 'tmp', outside.folder);
+    expect((await world.run('plan', '--out', join(machine.folder, 'tmp/plan.json'))).code).toBe(0);
+    expect(outside.has('plan.json')).toBe(true);
+    link(world, 'inside.json', 'real.json');
+    world.write('real.json', '');
+    expect((await world.run('plan', '--out', 'inside.json')).code).toBe(0);
+    expect(world.read('real.json')).toContain('gwconf/plan@1');
+  });
+
+  it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1', '/dev/stderr'])(
+    'a stream is written to, also if it is a file',
+    async (path) => {
+      const { world } = attacked();
+      const redirected = path === '/dev/stderr' ? '2> log' : '> log';
+      const { code } = await shell({ cwd: world.folder }, `gwconf plan -o json=${path} ${redirected}`);
+      expect([code, world.read('log')]).toEqual([0, expect.stringContaining('"result": "changes"')]);
+      const last = path === '/dev/stderr' ? 'result: changes' : 'Plan: 1 to create';
+      expect(world.read('log')).toContain(last);
+      const piped = await shell({ cwd: world.folder }, `gwconf plan -o json=${path} 2>&1 | cat`);
+      expect(piped.out).toContain('"result": "changes"');
+    },
+  );
+});
+
+describe('threat: neighbour: files that are written', () => {
+  it('the name of a temporary file cannot be guessed', () => {
+    const { folder } = makeWorld();
+    const names: string[] = [];
+    const disk: Disk = { ...fs, renameSync: (from) => void names.push(from) };
+    for (let at = 0; at < 20; at += 1) writePrivately(join(folder, 'a'), 'x', folder, disk);
+    expect(new Set(names).size).toBe(20);
+    for (const name of names) expect(basename(name)).toMatch(/^\.gwconf-[0-9a-f]{24}\.tmp$/);
+  });
+
+  it('what may tell of a gateway is for the user only', async () => {
+    const { world } = attacked('gateway: { url: "embedded:s.json" }, files: [a.yaml]');
+    await world.run('plan', '--out', 'plan.json', '-o', 'json=report.json');
+    await world.run('apply', '--auto-approve');
+    await world.run('snapshot', '--out', 'live.json');
+    const journals = fs
+      .readdirSync(join(world.folder, '.gwconf/journal'))
+      .map((name) => `.gwconf/journal/${name}`);
+    expect(journals.length).toBeGreaterThanOrEqual(3);
+    for (const path of ['plan.json', 'report.json', 's.json', 'live.json', ...journals])
+      expect([path, modeOf(world, path)]).toEqual([path, '600']);
+    expect(modeOf(world, '.gwconf/journal')).toBe('700');
+  });
+
+  it('a file keeps its mode', async () => {
+    const { world } = attacked();
+    for (const mode of ['600', '640', '755']) {
+      world.write(
+        'f.yaml',
+        `kind: VirtualCluster\napiVersion: gateway/v2\nspec: {}\nmetadata: { name: a }\n`,
+      );
+      fs.chmodSync(join(world.folder, 'f.yaml'), parseInt(mode, 8));
+      expect((await world.run('fmt', 'f.yaml')).out).toBe('f.yaml\n');
+      expect(modeOf(world, 'f.yaml')).toBe(mode);
+    }
+    world.write('plan.json', '');
+    fs.chmodSync(join(world.folder, 'plan.json'), 0o664);
+    await world.run('plan', '--out', 'plan.json');
+    expect(modeOf(world, 'plan.json')).toBe('664');
+  });
+
+  it('what init makes is for git, and follows the umask', async () => {
+    const world = makeWorld();
+    await world.run('init', '--yes');
+    fs.writeFileSync(join(world.folder, 'usual'), '');
+    for (const path of ['gwconf.yaml', 'gateway/topics.yaml'])
+      expect(modeOf(world, path)).toBe(modeOf(world, 'usual'));
+  });
+});
