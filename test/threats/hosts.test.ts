@@ -242,6 +242,18 @@ describe('threat: neighbour: plain http', () => {
     expect((await plan(url, { ...LOGIN, ...CI })).err).not.toContain('plain-http');
   });
 
+  it('a password for this machine does not go to the proxy of the job', async () => {
+    const [there, proxy] = [await serve(), await listen()];
+    const address = `http://127.0.0.1:${proxy.port}`;
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'])
+      expect(await plan(there.url, { ...LOGIN, GWCONF_PROXY: '', [name]: address })).toMatchObject({
+        code: 0,
+      });
+    expect(proxy.count()).toBe(0);
+    expect((await plan('http://gw.invalid', { GWCONF_PROXY: '', HTTP_PROXY: address })).code).toBe(1);
+    expect(proxy.count()).toBeGreaterThan(0);
+  });
+
   it('a project cannot turn the error off', async () => {
     const world = projectFor('http://gw.invalid:8888', { ...CI, GWCONF_ALLOWED_HOSTS: '*' });
     world.write(

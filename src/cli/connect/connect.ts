@@ -1,5 +1,6 @@
 import type { Connection } from '../../gateway/connection.ts';
 import { readOnly, type Gateway, type ReadableGateway } from '../../gateway/gateway.ts';
+import { isLoopback } from '../../model/text/loopback.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import { onOneLine } from '../../report/escape.ts';
@@ -84,15 +85,18 @@ function connectionOf(
     cert: settings.cert.value,
     key: settings.key.value,
     insecure,
-    proxy: settings.proxy.value ?? proxyFor(secure, io),
+    proxy: settings.proxy.value ?? proxyFor(url, io),
     noProxy: io.env('NO_PROXY') ?? io.env('no_proxy'),
     headers,
     timeoutMs: millisecondsOf(settings.timeout.value),
   };
 }
 
-function proxyFor(secure: boolean, io: Io): string | undefined {
-  const names = secure ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
+/** As elsewhere, these variables are not for this machine: in plain http the proxy would get the password. */
+function proxyFor(url: string, io: Io): string | undefined {
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : {};
+  if (isLoopback(hostname ?? '')) return undefined;
+  const names = protocol === 'https:' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
   return names.map(io.env).find((value) => value !== undefined && value !== '');
 }
 
