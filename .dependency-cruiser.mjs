@@ -27,6 +27,7 @@ const doors = {
   crypto: [
     'src/schema/validate.ts',
     'src/plan/saved/digest.ts',
+    'src/plan/saved/signature.ts',
     'src/host/node-host.ts',
     'src/host/write-files.ts',
     'src/emulator/server.ts',

@@ -119,7 +119,7 @@ describe('a plan', () => {
         const text = textOf(sealUndo(undo, 'run', kinds, about));
         expect(text).not.toContain(SECRET);
 
-        const saved = decodePlan(text, 'undo.json').value ?? expect.fail('it cannot be read');
+        const saved = decodePlan(text, 'undo.json', kinds).value ?? expect.fail('it cannot be read');
         const live = await readLive(gateway, selectKindsToCheck(saved, kinds));
         const { value: changes, problems } = restoreLiveSecrets(saved, live.resources);
         expect(problems).toEqual([]);
@@ -285,7 +285,7 @@ describe('a saved plan', () => {
           salt: SALT,
         });
         const text = textOf(saved);
-        const { value, problems } = decodePlan(text, 'plan.json');
+        const { value, problems } = decodePlan(text, 'plan.json', kinds);
         expect(problems).toEqual([]);
         expect(value).toEqual(JSON.parse(JSON.stringify(saved)));
         expect(value === undefined ? '' : textOf(value)).toBe(text);

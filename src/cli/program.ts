@@ -68,7 +68,15 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .option(
       '--out <file>',
-      'save the plan for gwconf apply FILE; contains no secrets; signed if GWCONF_PLAN_KEY is set',
+      'save the plan for gwconf apply FILE; contains no secrets; signed if GWCONF_PLAN_KEY or GWCONF_PLAN_PRIVATE_KEY is set',
+    )
+    .option(
+      '--sign-key <file>',
+      'private key that signs the saved plan (GWCONF_PLAN_PRIVATE_KEY: PEM, or @FILE); see gwconf keygen',
+    )
+    .option(
+      '--valid-for <duration>',
+      'how long the saved plan can be applied, such as 8h or 7d, or none (GWCONF_VALID_FOR; default: 1d if it is signed)',
     )
     .option(
       '--snapshot <file>',
@@ -84,6 +92,10 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
   )
     .description(
       'Applies a saved plan without asking; or, with -f PATH, plans, shows the plan, asks, and applies it.',
+    )
+    .option(
+      '--expect-commit <sha>',
+      'apply the saved plan only if it was made from this commit (GWCONF_EXPECT_COMMIT)',
     )
     .option('--resume [run]', 'continue a run that failed or was interrupted; default: the newest')
     .addOption(OUTPUT)
@@ -177,6 +189,15 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .option('--folder <folder>', 'folder of its resources')
     .option('--yes', 'do not ask questions')
     .action(runs(async () => (await import('./commands/init.ts')).init));
+
+  program
+    .command('keygen')
+    .summary('create a key pair that signs saved plans')
+    .description(
+      'Creates an Ed25519 key pair: the private key in FILE signs saved plans, the public key in FILE.pub verifies them. Never overwrites a file.',
+    )
+    .requiredOption('--out <file>', 'file of the private key')
+    .action(runs(async () => (await import('./commands/keygen.ts')).keygen));
 
   program
     .command('schema [kind]')

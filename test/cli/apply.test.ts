@@ -291,7 +291,6 @@ describe('a saved plan', () => {
     ['--target', '*'],
     ['--exclude', '*'],
     ['--prune'],
-    ['--manages', '*'],
     ['--allow-empty'],
   ])('takes no planning flags: %s', async (...flags) => {
     const { there, mine } = await planned({ 'a.yaml': cluster('prod') });

@@ -47,6 +47,8 @@ describe('gwconf doctor', () => {
       timeout: ['30s', 'gwconf.yaml'],
       hosts: ['-', 'not set: gwconf.yaml may name any'],
       'plan key': ['-', 'not set'],
+      'private plan key': ['-', 'not set'],
+      'public plan key': ['-', 'not set'],
       manages: ['-', 'not set'],
       protect: ['-', 'not set'],
       external: ['-', 'not set'],

@@ -60,7 +60,7 @@ function undoOf(changes: readonly Change[]): readonly SavedChange[] {
   const undo = makeUndo(changes, kinds);
   expect(undo.losses.filter(({ leftOut }) => leftOut)).toEqual([]);
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt', gateway: 'memory:' };
-  const { value, problems } = decodePlan(textOf(sealUndo(undo, 'run', kinds, about)), 'undo.json');
+  const { value, problems } = decodePlan(textOf(sealUndo(undo, 'run', kinds, about)), 'undo.json', kinds);
   expect(problems).toEqual([]);
   return value?.changes ?? [];
 }

@@ -10,6 +10,7 @@ export type ApplyArgs = RunArgs &
   InputArgs &
   ScopeArgs &
   LimitArgs & {
+    readonly expectCommit?: string;
     /** A run, or true for the newest one. */
     readonly resume?: string | true;
   };
@@ -19,6 +20,9 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
   const { resume } = args;
   if (planFile !== undefined && resume !== undefined)
     throw new UsageError('a run has its own plan: give --resume, or the file of a plan');
+  const expectCommit = args.expectCommit ?? (io.env('GWCONF_EXPECT_COMMIT') || undefined);
+  if (args.expectCommit !== undefined && planFile === undefined)
+    throw new UsageError('--expect-commit is about a saved plan: give the file of one');
   if (resume !== undefined) {
     refusePlanningFlags(args);
     return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ project, gateway, options }) =>
@@ -26,9 +30,11 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
     );
   }
   if (planFile !== undefined) {
-    refusePlanningFlags(args);
+    refusePlanningFlags(args, ['manages', 'maxDeletes', 'maxUpdates']); // which the job that applies may decide
+    const { manages } = args;
+    const conditions = { manages, limits: limitsOf(args), expectCommit };
     return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ project, gateway, options }) =>
-      applySavedPlan(io, project, gateway, planFile, options),
+      applySavedPlan(io, project, gateway, planFile, { ...options, ...conditions }),
     );
   }
   const asks = args.autoApprove !== true;
@@ -41,16 +47,22 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
   });
 }
 
-function refusePlanningFlags(args: ApplyArgs): void {
-  const { file, target, exclude, prune, manages, allowEmpty, maxDeletes, maxUpdates } = args;
-  const flags = {
-    ...{ file, target, exclude, prune, manages, 'allow-empty': allowEmpty },
-    ...{ 'max-deletes': maxDeletes, 'max-updates': maxUpdates },
-  };
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
-  if (given.length > 0) {
+const PLANNING = {
+  file: '--file',
+  target: '--target',
+  exclude: '--exclude',
+  prune: '--prune',
+  manages: '--manages',
+  allowEmpty: '--allow-empty',
+  maxDeletes: '--max-deletes',
+  maxUpdates: '--max-updates',
+} as const satisfies { readonly [flag in keyof ApplyArgs]?: string };
+
+function refusePlanningFlags(args: ApplyArgs, allowed: readonly (keyof typeof PLANNING)[] = []): void {
+  const flags = Object.keys(PLANNING) as readonly (keyof typeof PLANNING)[];
+  const given = flags.filter((flag) => args[flag] !== undefined && !allowed.includes(flag));
+  if (given.length > 0)
     throw new UsageError(
-      `a saved plan is complete; leave out ${given.map(([name]) => `--${name}`).join(', ')}`,
+      `a saved plan is complete; leave out ${given.map((flag) => PLANNING[flag]).join(', ')}`,
     );
-  }
 }

@@ -15,7 +15,8 @@ import type { OpenProject } from '../../workflow/project/project.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';
 import { checkHostAllowed } from '../connect/credentials.ts';
-import { type ConnectionArgs, findPlanKey, readSettings, type Setting } from '../connect/settings.ts';
+import { findPlanKeys, PLAN_KEYS, type FoundKeys } from '../connect/plan-keys.ts';
+import { type ConnectionArgs, readSettings, type Setting } from '../connect/settings.ts';
 import { openProjectFor, wantedEnvironment, type ProjectArgs } from '../connect/flags.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
@@ -32,12 +33,12 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
   const project = await openProjectFor(args, io);
   const settings = await readSettings(args, io, project.connection);
-  const key = await findPlanKey(io);
+  const keys = await findPlanKeys(io);
   const rows = [
     ...projectRows(project, args, io),
     ...ruleRows(project),
     ...Object.values(settings).map(settingRow),
-    keyRow(key),
+    ...keyRows(keys),
     allowedRow(io),
   ];
   if (deep) {
@@ -46,7 +47,7 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   }
   io.out(tableOf(rows, io.outPaint));
   const notAllowed = checkHostAllowed(settings, io);
-  const wrong = [notAllowed, ...[...Object.values(settings), key].map(problemIn)];
+  const wrong = [notAllowed, ...[...Object.values(settings), ...Object.values(keys)].map(problemIn)];
   const problems = locateProblems([...project.problems, ...wrong.filter((problem) => problem !== undefined)]);
   if (notAllowed !== undefined) return finish({ result: 'blocked', code: EXIT.blocked, problems }, io);
   if (hasErrors(problems)) return finish({ result: 'error', code: EXIT.failed, problems }, io);
@@ -87,15 +88,16 @@ function settingRow({ name, value, origin, secret, problem }: Setting): Row {
   return [name, shown, origin];
 }
 
-type Key = Awaited<ReturnType<typeof findPlanKey>>;
-
-function problemIn(setting: Setting | Key): Problem | undefined {
+function problemIn(setting: Setting | FoundKeys[keyof FoundKeys]): Problem | undefined {
   return setting !== undefined && 'problem' in setting ? setting.problem : undefined;
 }
 
-function keyRow(key: Key): Row {
-  if (key === undefined) return ['plan key', '-', 'not set'];
-  return ['plan key', 'problem' in key ? '(unusable)' : '(set)', key.origin];
+function keyRows(keys: FoundKeys): readonly Row[] {
+  return PLAN_KEYS.map(({ name, title }) => {
+    const key = keys[name];
+    if (key === undefined) return [title, '-', 'not set'];
+    return [title, 'problem' in key ? '(unusable)' : '(set)', key.origin];
+  });
 }
 
 /** What may be changed: each sort of rule, written out or counted. */

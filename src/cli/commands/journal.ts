@@ -9,7 +9,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { listRuns, openJournal, planFile, readRun } from '../../workflow/run/journal-files.ts';
 import { type JournalArgs, journalFolder, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
-import { readPlanKey } from '../connect/settings.ts';
+import { readPlanKeys } from '../connect/plan-keys.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 
 export type ListArgs = ProjectArgs & JournalArgs & { readonly output?: readonly string[] };
@@ -48,7 +48,7 @@ async function list(folder: string, print: Print, io: Io): Promise<ExitCode> {
 async function show(run: string, folder: string, print: Print, io: Io): Promise<ExitCode> {
   const { value: journal, problems } = await openJournal(io, folder, run);
   if (journal === undefined) throw new ProblemsError(problems);
-  const saved = await openSavedPlan(io, planFile(folder, run), await readPlanKey(io), io.readFile);
+  const saved = await openSavedPlan(io, planFile(folder, run), await readPlanKeys(io), io.readFile);
   if (saved.value === undefined) throw new ProblemsError(saved.problems);
   const report = makeRunReport(journal, saved.value.changes);
   print(report, renderRun(report, io.outPaint));

@@ -1,22 +1,25 @@
 import { hasErrors, isBlocked } from '../../model/problem.ts';
+import { formatDuration } from '../../model/text/duration.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { makePlanReport } from '../../report/view/plan-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { planProject } from '../../workflow/plan/plan.ts';
-import { savePlan } from '../../workflow/plan/saved-plan.ts';
+import { savePlan, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
 import {
   type InputArgs,
   inputOf,
   type LimitArgs,
   limitsOf,
+  millisecondsOf,
   openProjectFor,
   type ProjectArgs,
   type SourceArgs,
 } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
-import { type ConnectionArgs, readPlanKey } from '../connect/settings.ts';
+import { readPlanKeys } from '../connect/plan-keys.ts';
+import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
 import { commandLine } from '../present/command-line.ts';
 import { exitCodeOf } from '../present/exit-code.ts';
@@ -41,6 +44,8 @@ export type PlanArgs = ProjectArgs &
     readonly chdir?: string;
     readonly output?: readonly string[];
     readonly out?: string;
+    readonly signKey?: string;
+    readonly validFor?: string;
     readonly snapshot?: string;
     readonly explain?: string;
     readonly detailedExitcode?: boolean;
@@ -54,7 +59,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     throw new UsageError(
       'a saved plan is bound to the state of the gateway, and a snapshot is not the gateway: leave out --out',
     );
-  const key = out === undefined ? undefined : await readPlanKey(io);
+  const saving = out === undefined ? refuseSaveFlags(args) : await readSaveOptions(args, io);
   const limits = limitsOf(args);
   const project = await openProjectFor(args, io);
   const opened =
@@ -76,7 +81,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     const found = [...warnings, ...planned.problems];
     const isSaved = planned.plan !== undefined && !hasErrors(found) && out !== undefined;
     const unsaved = isSaved
-      ? await writeFile(out, encodePlan(savePlan(io, project, planned, planned.plan, key)), io)
+      ? await writeFile(out, encodePlan(savePlan(io, project, planned, planned.plan, saving)), io)
       : [];
     const problems = locateProblems([...found, ...unsaved]);
     const failed = hasErrors(problems);
@@ -85,7 +90,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     // A plan that a safety rule blocks is shown, so that its author can see why; so is one that cannot be saved.
     const isShown = shown !== undefined && (!failed || isBlocked(problems) || unsaved.length > 0);
     const text = isShown ? explained(report, args.explain) : () => [];
-    const hint = isSaved && !failed ? savedHint(out, args, key !== undefined) : '';
+    const hint = isSaved && !failed ? savedHint(out, args, saving) : '';
     const { result } = report;
     const code = exitCodeOf(result, args.detailedExitcode);
     const isPartial = shown !== undefined && isNarrowed(shown);
@@ -96,7 +101,33 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   }
 }
 
-function savedHint(out: string, args: PlanArgs, isSigned: boolean): string {
-  const line = commandLine(['apply', out], args);
-  return `The plan is saved in ${onOneLine(out)}${isSigned ? ', signed' : ''}. Apply it with: ${line}\n`;
+function refuseSaveFlags({ signKey, validFor }: PlanArgs): SaveOptions {
+  if ((signKey ?? validFor) === undefined) return {};
+  throw new UsageError('--sign-key and --valid-for are about a saved plan: give --out FILE');
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How a plan is saved. One that is signed expires, because delivery may not know what was applied before. */
+async function readSaveOptions({ signKey, validFor }: PlanArgs, io: Io): Promise<SaveOptions> {
+  const keys = await readPlanKeys(io, signKey);
+  const isSigned = (keys.shared ?? keys.private) !== undefined;
+  const given = validFor ?? io.env('GWCONF_VALID_FOR') ?? '';
+  if (given === 'none') return { keys };
+  const validForMs = millisecondsOf(given) ?? (isSigned ? DAY_MS : undefined);
+  if (validForMs === 0) throw new UsageError('expected --valid-for above 0; found 0');
+  return { keys, validForMs };
+}
+
+function savedHint(out: string, args: PlanArgs, { keys, validForMs }: SaveOptions): string {
+  const { manages = [], maxDeletes, maxUpdates } = args;
+  const rules = [
+    ...manages.flatMap((glob) => ['--manages', glob]),
+    ...(maxDeletes === undefined ? [] : ['--max-deletes', maxDeletes]),
+    ...(maxUpdates === undefined ? [] : ['--max-updates', maxUpdates]),
+  ];
+  const line = commandLine(['apply', out, ...rules], args);
+  const signed = (keys?.shared ?? keys?.private) === undefined ? '' : ', signed';
+  const valid = validForMs === undefined ? '' : `, valid for ${formatDuration(validForMs / 1000)}`;
+  return `The plan is saved in ${onOneLine(out)}${signed}${valid}. Apply it with: ${line}\n`;
 }

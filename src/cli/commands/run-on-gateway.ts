@@ -3,7 +3,7 @@ import type { OpenProject } from '../../workflow/project/project.ts';
 import type { RunOptions, RunResult } from '../../workflow/run/run.ts';
 import { tryConnect } from '../connect/connect.ts';
 import { journalFolder, millisecondsOf, openProjectFor } from '../connect/flags.ts';
-import { readPlanKey } from '../connect/settings.ts';
+import { readPlanKeys } from '../connect/plan-keys.ts';
 import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
 import { askToApprove } from '../present/approval.ts';
 import type { PlaceArgs } from '../present/command-line.ts';
@@ -55,7 +55,7 @@ export async function runOnGateway(
     const journal = journalFolder(args, project, io);
     const options = {
       journal,
-      planKey: await readPlanKey(io),
+      planKeys: await readPlanKeys(io),
       parallelism,
       keepGoing: args.keepGoing,
       settleTimeoutMs,

@@ -8,7 +8,7 @@ import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { checkPlanInput, openSavedPlan } from '../../workflow/plan/saved-plan.ts';
-import { readPlanKey } from '../connect/settings.ts';
+import { readPlanKeys } from '../connect/plan-keys.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
@@ -23,7 +23,7 @@ export type ShowArgs = {
 /** Renders a saved plan, offline; with files, tells whether it was made from them. */
 export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
-  const { value: saved, problems: found } = await openSavedPlan(io, path, await readPlanKey(io));
+  const { value: saved, problems: found } = await openSavedPlan(io, path, await readPlanKeys(io));
   const { file: paths } = args;
   const other = saved === undefined || paths === undefined ? [] : await checkPlanInput(io, saved, paths);
   const problems = locateProblems([...found, ...other]);
@@ -40,10 +40,13 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
 }
 
 function originText(
-  { tool, createdAt, environment }: SavedPlan,
+  { tool, createdAt, environment, origin, expiresAt }: SavedPlan,
   paths: readonly string[] | undefined,
 ): string {
   const where = environment === undefined ? '' : ` for the environment ${environment}`;
   const from = paths === undefined ? '' : `, from ${paths.join(', ')}`;
-  return `${onOneLine(`Made by ${tool} at ${createdAt}${where}${from}.`)}\n`;
+  const commit = origin?.commit === undefined ? '' : ` at the commit ${origin.commit}`;
+  const within = origin?.repository === undefined ? '' : `, in ${origin.repository}${commit}`;
+  const until = expiresAt === undefined ? '' : ` Valid until ${expiresAt}.`;
+  return `${onOneLine(`Made by ${tool} at ${createdAt}${where}${within}${from}.${until}`)}\n`;
 }

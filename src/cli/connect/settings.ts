@@ -3,7 +3,7 @@ import type { Problem } from '../../model/problem.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
 import type { ProjectConnection } from '../../workflow/project/project.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
-import { UsageError, type Io } from '../io.ts';
+import type { Io } from '../io.ts';
 
 /** How flags say where the gateway is and who calls it. */
 export type ConnectionArgs = {
@@ -153,7 +153,7 @@ export async function readVariable(
   }
 }
 
-function unreadable(path: string, error: unknown): Problem {
+export function unreadable(path: string, error: unknown): Problem {
   return {
     code: 'unreadable-file',
     severity: 'error',
@@ -169,31 +169,4 @@ export function flagOf(name: string): string {
 
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
-}
-
-/** A shorter key could be guessed from a plan that it signed. */
-const SHORTEST_KEY = 32;
-
-/** The key that saved plans are signed with. Throws a UsageError when it is too short or cannot be read. */
-export async function readPlanKey(io: Io): Promise<string | undefined> {
-  const key = await findPlanKey(io);
-  if (key !== undefined && 'problem' in key) throw new UsageError(key.problem.message);
-  return key?.value;
-}
-
-/** The same key with where it is set, or what is wrong with it. */
-export async function findPlanKey(io: Io): ReturnType<typeof readVariable> {
-  const key = await readVariable('GWCONF_PLAN_KEY', io);
-  if (key === undefined || 'problem' in key) return key;
-  io.masker.learn(key.value);
-  return key.value.length < SHORTEST_KEY ? { origin: key.origin, problem: tooShort(key.origin) } : key;
-}
-
-function tooShort(origin: string): Problem {
-  return {
-    code: 'invalid-value',
-    severity: 'error',
-    message: `the key in ${origin} is too short: expected at least ${SHORTEST_KEY} characters, as openssl rand -hex 32 prints them`,
-    hint: 'use a longer key, both where plans are made and where they are applied',
-  };
 }

@@ -3,6 +3,28 @@ const MOST_LEVELS = 256;
 /** Some for each of a hundred thousand resources. */
 const MOST_VALUES = 10_000_000;
 
+/**
+ * Whether a map in a JSON text has a key twice: parsing keeps the last one only, and other readers keep another. `value` is the
+ * parsed text.
+ */
+export function hasDuplicateKeys(text: string, value: unknown): boolean {
+  let keys = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COLON) keys += 1;
+  }
+  return keys !== countKeys(value);
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countKeys(item), 0);
+  let keys = 0;
+  for (const item of Object.values(value)) keys += 1 + countKeys(item);
+  return keys;
+}
+
 /** The limit that a JSON text exceeds, as a predicate; found before the text is parsed. */
 export function excess(text: string): string | undefined {
   let levels = 0;
@@ -30,7 +52,7 @@ export function excess(text: string): string | undefined {
   return undefined;
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The offset of the closing quote of a string. */

@@ -15,7 +15,7 @@ export function* checkProtection({
   removals,
   rules: { protect = [] },
   kinds,
-}: PlannedWorld): Generator<Problem> {
+}: Pick<PlannedWorld, 'changes' | 'desired' | 'removals' | 'rules' | 'kinds'>): Generator<Problem> {
   const rules = protect.map((rule) => ({ rule, matches: matcherOf(rule) }));
   for (const change of changes.values()) {
     const { address } = change;

@@ -1,8 +1,11 @@
-import { excess } from '../../model/json/extent.ts';
-import { isObject, valueOf } from '../../model/json/json.ts';
+import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
+import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { jsonPieces } from '../../model/json/pieces.ts';
+import type { KindSet } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { isMac } from './digest.ts';
+import { findPlanFault } from './find-plan-fault.ts';
+import { canVerify, isSigned, type PlanKeys } from './signature.ts';
 import { PLAN_FORMAT, sealOf, type SavedPlan } from './saved-plan.ts';
 
 const MAKE_ONE = 'create one with gwconf plan --out FILE; use -f for files with resources';
@@ -13,10 +16,15 @@ export function encodePlan(plan: SavedPlan): Iterable<string> {
 }
 
 /**
- * Reads a saved plan. A newer format, another file type or an altered plan is a problem. With a key the plan must be signed with
- * it; without one, an unchecked signature is a warning.
+ * Reads a saved plan. A newer format, another file type or an altered plan is a problem. With keys the plan must be signed with
+ * the shared one and with one of the others; without any, an unchecked signature is a warning.
  */
-export function decodePlan(text: string, name: string, key?: string): Checked<SavedPlan | undefined> {
+export function decodePlan(
+  text: string,
+  name: string,
+  kinds: KindSet,
+  keys: PlanKeys = {},
+): Checked<SavedPlan | undefined> {
   const refuse = (message: string, hint: string): Checked<undefined> => ({
     value: undefined,
     problems: [{ code: 'invalid-plan', severity: 'error', message: `${name} ${message}`, hint }],
@@ -38,26 +46,35 @@ export function decodePlan(text: string, name: string, key?: string): Checked<Sa
         )
       : refuse('is not a saved plan', MAKE_ONE);
   }
-  const saved = value as SavedPlan; // the digest below proves that sealPlan made it
-  const { digest: written, mac: signature, ...open } = saved;
-  const made = sealOf(open, key);
+  if (hasDuplicateKeys(text, value)) return refuse('has a map with two equal keys', 'plan again');
+  const saved = value as SavedPlan; // its shape is checked below, after what is likelier
+  const { digest: written, mac, signature, ...open } = saved;
+  const made = sealOf(open, keys.shared);
   if (written !== made.digest) return refuse('was altered after it was made', 'plan again');
-  if (made.mac === undefined)
-    return { value: saved, problems: signature === undefined ? [] : [unchecked(name)] };
-  if (signature === undefined) {
+  if (made.mac !== undefined && mac === undefined)
     return refuse('is not signed, but GWCONF_PLAN_KEY is set', 'plan again with GWCONF_PLAN_KEY set');
-  }
-  if (!isMac(signature, made.mac)) {
+  if (made.mac !== undefined && !isMac(mac, made.mac))
     return refuse('was altered, or signed with another key', 'plan again with the same GWCONF_PLAN_KEY');
+  const isChecked = canVerify(keys);
+  if (isChecked && signature === undefined) {
+    const variable = `GWCONF_PLAN_${keys.public === undefined ? 'PRIVATE' : 'PUBLIC'}_KEY`;
+    return refuse(`is not signed, but ${variable} is set`, 'plan again with GWCONF_PLAN_PRIVATE_KEY set');
   }
-  return { value: saved, problems: [] };
+  if (isChecked && !isSigned(made.digest, signature, keys)) {
+    const hint = 'plan again with the private key that belongs to the public one';
+    return refuse('was altered, or signed with another private key', hint);
+  }
+  const fault = findPlanFault(value as Json, kinds); // JSON.parse makes JSON
+  if (fault !== undefined) return refuse(fault, 'use the version of gwconf that made it, or plan again');
+  const isUnchecked = made.mac === undefined && !isChecked && (mac ?? signature) !== undefined;
+  return { value: saved, problems: isUnchecked ? [unchecked(name, mac)] : [] };
 }
 
-function unchecked(name: string): Problem {
+function unchecked(name: string, mac: string | undefined): Problem {
   return {
     code: 'unchecked-signature',
     severity: 'warning',
     message: `${name} is signed, but there is no key to check the signature`,
-    hint: 'set GWCONF_PLAN_KEY to the key of the signature',
+    hint: `set ${mac === undefined ? 'GWCONF_PLAN_PUBLIC_KEY' : 'GWCONF_PLAN_KEY'} to the key of the signature`,
   };
 }

@@ -16,6 +16,7 @@ import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import { type Declared, type DesiredState, placeOf, type Template } from '../../model/state.ts';
 import { digest, seal, slowDigester } from './digest.ts';
+import { signDigest, type PlanKeys } from './signature.ts';
 import {
   type Change,
   countChanges,
@@ -73,6 +74,10 @@ export type SavedPlan = {
   readonly createdAt: string;
   /** The environment of the project file, if any. */
   readonly environment?: string;
+  /** The commit that it was made of, if CI says so. */
+  readonly origin?: Origin;
+  /** ISO 8601; it is not applied later than this. */
+  readonly expiresAt?: string;
   /** A digest of the input files, if any. */
   readonly input?: string;
   /** The run that an undo reverts. */
@@ -92,22 +97,29 @@ export type SavedPlan = {
   readonly ignored: Plan['ignored'];
   /** How many declared or live objects `--target` and `--exclude` left out. */
   readonly unselected: number;
+  /** How many objects of each kind were managed; limits in percent refer to them. */
+  readonly managed: Plan['managed'];
   /** For the digests of secrets; random for each plan. */
   readonly salt: string;
   /** Of all fields above; detects accidental changes. */
   readonly digest: string;
-  /** Of the same, with a key; detects forgery. */
+  /** HMAC-SHA256 of the same with the shared key, in hex. */
   readonly mac?: string;
+  /** Ed25519 signature of the digest, in base64. */
+  readonly signature?: string;
 };
-type Open = Omit<SavedPlan, 'digest' | 'mac'>;
+type Open = Omit<SavedPlan, 'digest' | 'mac' | 'signature'>;
 
-/** Converts a plan for a file: without secrets, with the digests that apply checks, and signed if there is a key. */
+/** Where a plan was made. */
+export type Origin = { readonly repository?: string; readonly commit?: string };
+
+/** Converts a plan for a file: without secrets, with the digests that apply checks, and signed with each key. */
 export function sealPlan(
   plan: Plan,
   desired: DesiredState,
   kinds: KindSet,
-  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'input'>,
-  key?: string,
+  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'origin' | 'expiresAt' | 'input'>,
+  keys?: PlanKeys,
 ): SavedPlan {
   const slow = slowDigester(about.salt);
   const kept = new Map<Address, Pointer[]>();
@@ -135,18 +147,21 @@ export function sealPlan(
     unmanaged: listedUnmanaged(plan),
     ignored: plan.ignored,
     unselected: plan.unselected.length,
+    managed: plan.managed,
   };
-  return sign(open, key);
+  return sign(open, keys);
 }
 
-/** With a digest, and a signature if there is a key. */
-export function sign(open: Open, key?: string): SavedPlan {
-  return { ...open, ...sealOf(open, key) };
+/** With a digest, and a signature of each key. */
+export function sign(open: Open, keys: PlanKeys = {}): SavedPlan {
+  const sealed = sealOf(open, keys.shared);
+  if (keys.private === undefined) return { ...open, ...sealed };
+  return { ...open, ...sealed, signature: signDigest(sealed.digest, keys.private) };
 }
 
-/** Digest and signature of the plan as JSON. */
-export function sealOf(open: Open, key?: string): Pick<SavedPlan, 'digest' | 'mac'> {
-  return seal(canonicalPieces(open), key);
+/** Digest and HMAC of the plan as JSON. */
+export function sealOf(open: Open, sharedKey?: string): Pick<SavedPlan, 'digest' | 'mac'> {
+  return seal(canonicalPieces(open), sharedKey);
 }
 
 /** A digest of input files that can be public: short secrets in them cannot be guessed from it. */
@@ -156,11 +171,11 @@ export function inputDigest(files: readonly SourceFile[], salt: string): string 
 }
 
 /** The source of the new value of a change: a file, except for ignored fields, which keep their live value. */
-type Origin = { readonly declared: Declared | undefined; readonly kept: readonly Pointer[] };
+type SecretOrigin = { readonly declared: Declared | undefined; readonly kept: readonly Pointer[] };
 
 function sealChange(
   change: Change,
-  origin: Origin,
+  origin: SecretOrigin,
   kinds: KindSet,
   slow: (secret: string) => string,
 ): SavedChange {
@@ -220,7 +235,7 @@ export function basisOf(
   return digest(canonicalText(covered));
 }
 
-function sourcesIn(change: Change, { declared, kept }: Origin): Sealing['originOf'] {
+function sourcesIn(change: Change, { declared, kept }: SecretOrigin): Sealing['originOf'] {
   const templates = templatesOf(change.templates);
   return (pointer) => {
     if (kept.some((path) => pointer === path || pointer.startsWith(`${path}/`)))

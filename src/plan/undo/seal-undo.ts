@@ -13,6 +13,7 @@ import {
   type SavedPlan,
   type SecretSource,
 } from '../saved/saved-plan.ts';
+import type { PlanKeys } from '../saved/signature.ts';
 import type { Undo } from './undo.ts';
 
 /**
@@ -24,7 +25,7 @@ export function sealUndo(
   run: string,
   kinds: KindSet,
   about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway'>,
-  key?: string,
+  keys?: PlanKeys,
 ): SavedPlan {
   const slow = slowDigester(about.salt);
   const nothing = { unclaimed: [], unmanaged: [], ignored: [] };
@@ -38,8 +39,9 @@ export function sealUndo(
     ...nothing,
     relies: [],
     unselected: 0,
+    managed: {},
   } as const;
-  return sign(open, key);
+  return sign(open, keys);
 }
 
 function sealChange(

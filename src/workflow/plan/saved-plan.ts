@@ -9,6 +9,7 @@ import {
   type SavedPlan,
   type SecretSource,
 } from '../../plan/saved/saved-plan.ts';
+import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';
 import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -21,33 +22,50 @@ import { resolveSources } from '../project/sources.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
+import { readOrigin } from './origin.ts';
 import type { Planned } from './plan.ts';
 
-/** A plan fit to be kept in a file, without secrets; signed if there is a key. `encodePlan` writes it as JSON. */
+export type SaveOptions = {
+  readonly keys?: PlanKeys | undefined;
+  /** After this the plan is not applied; without it the plan does not expire. */
+  readonly validForMs?: number | undefined;
+};
+
+/** A plan fit to be kept in a file, without secrets; signed with each key. `encodePlan` writes it as JSON. */
 export function savePlan(
   host: Host,
-  { environment, masker }: OpenProject,
+  project: OpenProject,
   { desired, files }: Pick<Planned, 'desired' | 'files'>,
   plan: Plan,
-  planKey?: string,
+  { keys = {}, validForMs }: SaveOptions = {},
 ): SavedPlan {
-  if (planKey !== undefined) masker.learn(planKey);
+  learnKeys(project, keys);
+  const { environment } = project;
   const salt = host.random();
+  const now = host.now();
+  const origin = readOrigin(host.env);
   const about = {
     tool: TOOL,
-    createdAt: host.now().toISOString(),
+    createdAt: now.toISOString(),
     salt,
     ...(environment === undefined ? {} : { environment: environment.name }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
     input: inputDigest(files, salt),
   };
-  return sealPlan(plan, desired, catalog.kinds, about, planKey);
+  return sealPlan(plan, desired, catalog.kinds, about, keys);
 }
 
-/** Reads a saved plan and checks its signature if there is a key. Throws a RequestError when there is no such file. */
+/** Keeps keys that sign plans out of all output. */
+export function learnKeys({ masker }: OpenProject, keys: PlanKeys = {}): void {
+  for (const key of [keys.shared, keys.private]) if (key !== undefined) masker.learn(key);
+}
+
+/** Reads a saved plan and checks its signature if there are keys. Throws a RequestError when there is no such file. */
 export async function openSavedPlan(
   host: Host,
   path: string,
-  planKey?: string,
+  keys?: PlanKeys,
   read: (path: string) => Promise<string> = host.readNamedFile,
 ): Promise<Checked<SavedPlan | undefined>> {
   let text: string;
@@ -57,7 +75,7 @@ export async function openSavedPlan(
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     throw new RequestError(message, { code: 'unreadable-plan', cause: error });
   }
-  return decodePlan(text, path, planKey);
+  return decodePlan(text, path, catalog.kinds, keys);
 }
 
 /** Checks that a plan was made from just these files, named as they were then. */

@@ -16,6 +16,7 @@ import { checkTarget } from '../live/target.ts';
 import { rulesOf } from '../plan/plan.ts';
 import { openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
+import { checkAdmission, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
 import { withRun } from './lock.ts';
 import { checkAndMakeChanges, type Task } from './make-changes.ts';
 import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
@@ -26,9 +27,20 @@ export function applySavedPlan(
   project: OpenProject,
   gateway: Gateway,
   file: string,
-  options: RunOptions = {},
+  options: RunOptions & PlanConditions = {},
 ): Promise<RunResult> {
-  return withRun(host, project, gateway, options, (run) => applyFile(run, file));
+  return withRun(host, project, gateway, options, (run) =>
+    applyFile(run, file, {
+      check: ({ undoes }) => (undoes === undefined ? undefined : reportUndo(file, undoes.run)),
+      admit: (saved) => checkAdmission(host, saved, options),
+      guardFor: (saved) => guardSavedPlan(run, saved, options),
+    }),
+  );
+}
+
+function reportUndo(file: string, run: string): Problem {
+  const message = `${file} is the undo of run ${run}`;
+  return { code: 'invalid-plan', severity: 'error', message, hint: `use gwconf undo ${run}` };
 }
 
 /** On what conditions a saved plan is applied, beside its own. */
@@ -37,6 +49,9 @@ export type Conditions = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'earlier'
   readonly check?: (saved: SavedPlan) => Problem | undefined;
   /** How the file is read. Default: as one that the user names. */
   readonly read?: Host['readFile'];
+  /** Why the plan is not for this job, or too old. */
+  readonly admit?: (saved: SavedPlan) => Problem | undefined;
+  readonly guardFor?: (saved: SavedPlan) => NonNullable<Task['guard']>;
   /** The limits of an undo, in place of those of the project. */
   readonly limits?: Limited | undefined;
 };
@@ -44,15 +59,15 @@ export type Conditions = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'earlier'
 export async function applyFile(
   run: Run,
   file: string,
-  { check, read, limits, ...task }: Conditions = {},
+  { check, read, admit, guardFor, limits, ...task }: Conditions,
 ): Promise<RunResult> {
   const { host, project, gateway, emit } = run;
-  const { value: saved, problems } = await openSavedPlan(host, file, run.planKey, read);
+  const { value: saved, problems } = await openSavedPlan(host, file, run.planKeys, read);
   if (saved === undefined) return endEarly('error', problems);
   const wrongPlan = check?.(saved);
   if (wrongPlan !== undefined) return endEarly('error', [...problems, wrongPlan]);
   const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
-  const wrongTarget = checkTarget(saved, gateway.url, project);
+  const wrongTarget = checkTarget(saved, gateway.url, project) ?? admit?.(saved);
   if (wrongTarget !== undefined) return endEarly('stale', [...problems, wrongTarget], shown);
   const restored = await restoreSecrets(host, project, saved);
   emit({ type: 'planned', shown });
@@ -75,7 +90,8 @@ export async function applyFile(
   const { relies, salt } = saved;
   const plan = { changes: restored.value, relies, salt, excluded };
   const goingOn = { ...run, keepGoing: run.keepGoing || held.size > 0 };
-  return checkAndMakeChanges(goingOn, { ...plan, shown, problems, saved: () => saved, ...task });
+  const guard = guardFor === undefined ? {} : { guard: guardFor(saved) };
+  return checkAndMakeChanges(goingOn, { ...plan, shown, problems, saved: () => saved, ...guard, ...task });
 }
 
 /** The objects whose secrets are missing, each with the first thing that is wrong. */

@@ -40,7 +40,7 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> 
     ...bindPlan(plan, catalog.kinds),
     shown,
     problems,
-    saved: () => savePlan(host, project, planned, plan, run.planKey),
+    saved: () => savePlan(host, project, planned, plan, { keys: run.planKeys }),
   };
   if (run.approve === undefined) return makeChanges(run, task);
   if (run.journal !== undefined)

@@ -29,6 +29,15 @@ export async function listRuns(host: Host, folder: string): Promise<readonly str
   return runs.sort((one, other) => numberOf(other) - numberOf(one));
 }
 
+/** A run that applied the plan of this digest completely. */
+export async function findAppliedRun(host: Host, folder: string, plan: string): Promise<Journal | undefined> {
+  for (const run of await listRuns(host, folder)) {
+    const { value: journal } = await readRun(host, folder, run, (text) => text.includes(plan));
+    if (journal?.started.plan === plan && journal.finished?.result === 'applied') return journal;
+  }
+  return undefined;
+}
+
 /** The name of a new run, such as `0007-20261120T131500.123Z-x7k2`: its number in this folder, its time, and random letters. */
 export async function makeRunName(host: Host, folder: string): Promise<string> {
   const [newest = ''] = await listRuns(host, folder);
@@ -56,11 +65,12 @@ export async function openJournal(
   throw new RequestError(`there is no run ${run} in ${folder}${hint}`, { code: 'unknown-run' });
 }
 
-/** The journal of a run, or a problem where it cannot be understood. */
+/** The journal of a run, or a problem where it cannot be understood; undefined where its text is not wanted. */
 export async function readRun(
   host: Host,
   folder: string,
   run: string,
+  isWanted: (text: string) => boolean = () => true,
 ): Promise<Checked<Journal | undefined>> {
   const path = journalFile(folder, run);
   let text: string;
@@ -70,6 +80,7 @@ export async function readRun(
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     return { value: undefined, problems: [{ code: 'invalid-journal', severity: 'error', message }] };
   }
+  if (!isWanted(text)) return { value: undefined, problems: [] };
   const read = readJournal(text, path);
   if (read.value === undefined || read.value.started.run === run) return read;
   // The names of its other files would be those of other runs, perhaps in other folders.

@@ -75,7 +75,7 @@ export async function openRunJournal(
 
 /** Plan and undo are on disk before the first line of the journal, and all of it before the first call. */
 async function beginJournal(
-  { host, planKey }: Run,
+  { host, planKeys }: Run,
   folder: string,
   run: string,
   { saved, undo, deleted }: JournalInput,
@@ -85,7 +85,7 @@ async function beginJournal(
   const { gateway, environment } = plan;
   const where = { gateway, ...(environment === undefined ? {} : { environment }) };
   const about = { tool: TOOL, createdAt: host.now().toISOString(), salt: host.random(), ...where };
-  const sealed = sealUndo(undo, run, catalog.kinds, about, planKey);
+  const sealed = sealUndo(undo, run, catalog.kinds, about, planKeys);
   await host.writePrivately(undoFile(folder, run), encodePlan(sealed));
   const started: JournalRecord = {
     type: 'started',

@@ -4,9 +4,11 @@ import { findExcluded } from '../../apply/find-excluded.ts';
 import { estimateRun } from '../../apply/estimate.ts';
 import { boundsFor } from '../../apply/limiter/concurrency.ts';
 import { checkPlan, selectKindsToCheck, type BoundPlan } from '../../apply/verify/check-plan.ts';
-import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
+import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { countActions, idOf, type Change, type ChangeId, type Undoes } from '../../plan/change/plan.ts';
+import type { LiveState } from '../../model/state.ts';
+import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { restoreLiveSecrets } from '../../plan/saved/live-secrets.ts';
 import { checkInexactNumbers } from '../../plan/checks/inexact-numbers.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
@@ -27,9 +29,18 @@ export type Task = BoundPlan &
     /** What undoes a run that is resumed, as it was reported when it began. */
     readonly undoes?: Undoes;
     readonly earlier?: EarlierWrites;
+    /** Why the changes must not be made, once the gateway is read. */
+    readonly guard?: (found: Found) => Promise<readonly Problem[]>;
     /** Whether what cannot be undone was reported before approval. */
     readonly areLossesReported?: boolean;
   };
+
+type Found = {
+  /** With all secrets. */
+  readonly changes: readonly SavedChange[];
+  readonly already: ReadonlySet<ChangeId>;
+  readonly live: LiveState;
+};
 
 /** Reads the gateway once more and makes the changes, unless something has changed that they depend on. */
 export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResult> {
@@ -55,6 +66,12 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResu
     );
     const errors = [...restored.problems, ...checkInexactNumbers({ changes: left, live })];
     if (hasErrors(errors)) return endEarly('error', [...problems, ...errors], shown);
+    const refused = (await task.guard?.({ changes: complete.changes, already, live })) ?? [];
+    if (hasErrors(refused)) {
+      const isOld = refused.some(({ code }) => code === 'applied-plan');
+      const result = isOld ? 'stale' : isBlocked(refused) ? 'blocked' : 'error';
+      return endEarly(result, [...problems, ...refused], shown);
+    }
     return await makeChanges(run, complete, already, live.resources);
   } catch (error) {
     return endEarly('error', [...problems, gatewayProblem(error)], shown);

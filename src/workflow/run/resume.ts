@@ -36,7 +36,7 @@ async function findAndResume(run: Run, name: string | undefined, folder: string)
     throw new RequestError(`run ${started.run} is finished: there is nothing to resume`);
   run.emit({ type: 'resuming', run: started.run, at: started.at });
   const { readFile: read } = run.host;
-  const undo = await openSavedPlan(run.host, undoFile(folder, started.run), run.planKey, read);
+  const undo = await openSavedPlan(run.host, undoFile(folder, started.run), run.planKeys, read);
   const undoes = undo.value?.undoes;
   const file = planFile(folder, started.run);
   return applyFile(run, file, {

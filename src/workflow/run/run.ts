@@ -7,14 +7,16 @@ import type { Counts, Loss, Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Host } from '../host.ts';
 import type { OpenProject } from '../project/project.ts';
+import type { PlanKeys } from '../../plan/saved/signature.ts';
+import { learnKeys } from '../plan/saved-plan.ts';
 import { measureLatency } from './latency.ts';
 
 /** How a run is carried out. */
 export type RunOptions = {
   /** The folder of journals. Without one the run can neither be resumed nor undone. */
   readonly journal?: string | undefined;
-  /** The key that saved plans are signed with. */
-  readonly planKey?: string | undefined;
+  /** The keys that saved plans are signed and checked with. */
+  readonly planKeys?: PlanKeys | undefined;
   /** The most calls in flight; the number follows the latency of the gateway. Default: 64. */
   readonly parallelism?: number | undefined;
   /** Whether to continue, after a failure, with what does not depend on it. Default: no. */
@@ -83,7 +85,7 @@ export type Run = {
   readonly project: OpenProject;
   readonly gateway: Gateway;
   readonly journal: string | undefined;
-  readonly planKey: string | undefined;
+  readonly planKeys: PlanKeys | undefined;
   readonly parallelism: number | undefined;
   readonly keepGoing: boolean;
   readonly settleTimeoutMs: number | undefined;
@@ -96,13 +98,13 @@ export type Run = {
 };
 
 export function startRun(host: Host, project: OpenProject, gateway: Gateway, options: RunOptions): Run {
-  if (options.planKey !== undefined) project.masker.learn(options.planKey);
+  learnKeys(project, options.planKeys);
   return {
     host,
     project,
     ...measureLatency(gateway, host.clock),
     journal: options.journal,
-    planKey: options.planKey,
+    planKeys: options.planKeys,
     parallelism: options.parallelism,
     keepGoing: options.keepGoing === true,
     settleTimeoutMs: options.settleTimeoutMs,

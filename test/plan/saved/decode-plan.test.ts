@@ -56,19 +56,22 @@ describe('a saved plan that is read', () => {
     ],
     ['has no digest', '{ "format": "gwconf/plan@1" }', 'plan.json was altered after it was made'],
   ])('is refused when it %s', (_, text, message) => {
-    const { value, problems } = decodePlan(text, 'plan.json');
+    const { value, problems } = decodePlan(text, 'plan.json', catalog.kinds);
     expect(value).toBeUndefined();
     expect(problems).toMatchObject([{ code: 'invalid-plan', severity: 'error', message }]);
   });
 
   it('may be formatted otherwise', () => {
-    expect(decodePlan(JSON.stringify(plain), 'plan.json').value).toEqual(plain);
+    expect(decodePlan(JSON.stringify(plain), 'plan.json', catalog.kinds).value).toEqual(plain);
   });
 });
 
 describe('a signed plan', () => {
   it('is read with its key', () => {
-    expect(decodePlan(textOf(signed), 'plan.json', KEY)).toEqual({ value: signed, problems: [] });
+    expect(decodePlan(textOf(signed), 'plan.json', catalog.kinds, { shared: KEY })).toEqual({
+      value: signed,
+      problems: [],
+    });
   });
 
   it('is the same plan as one that is not signed', () => {
@@ -76,7 +79,7 @@ describe('a signed plan', () => {
   });
 
   it('is read without a key, with a warning that its signature was not checked', () => {
-    const { value, problems } = decodePlan(textOf(signed), 'plan.json');
+    const { value, problems } = decodePlan(textOf(signed), 'plan.json', catalog.kinds);
     expect(value).toEqual(signed);
     expect(problems).toEqual([
       {
@@ -104,7 +107,7 @@ describe('a signed plan', () => {
     ],
     ['it was altered by accident', textOf({ ...signed, changes: [] }), 'was altered after it was made'],
   ])('is refused with a key when %s', (_, text, message) => {
-    const { value, problems } = decodePlan(text, 'plan.json', KEY);
+    const { value, problems } = decodePlan(text, 'plan.json', catalog.kinds, { shared: KEY });
     expect(value).toBeUndefined();
     expect(problems).toMatchObject([
       { code: 'invalid-plan', severity: 'error', message: `plan.json ${message}` },
@@ -117,5 +120,5 @@ function saved(key?: string, tool = 'gwconf 0.0.0'): SavedPlan {
     interceptor('b', { x: 2 }),
   ]);
   const about = { tool, createdAt: '2025-01-01T00:00:00Z', salt: 'salt' };
-  return sealPlan(plan, desired, catalog.kinds, about, key);
+  return sealPlan(plan, desired, catalog.kinds, about, { shared: key });
 }

@@ -29,7 +29,7 @@ const plain = seal(fileOf(interceptor('a', {}), interceptor('b', { x: 1 })), [
 
 describe('a saved plan', () => {
   it('is the same after it was written and read', () => {
-    expect(decodePlan(textOf(plain), 'plan.json')).toEqual({ value: plain, problems: [] });
+    expect(decodePlan(textOf(plain), 'plan.json', catalog.kinds)).toEqual({ value: plain, problems: [] });
   });
 
   it('says what it is, what made it, and what is in it', () => {

@@ -1,0 +1,147 @@
+import { canonicalText, sameJson, type Json } from '../../model/json/json.ts';
+import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
+import { comparableWhole, declarable } from '../../model/normal/normal-form.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { diffResources } from '../../plan/change/diff-resources.ts';
+import { idOf, isStep, type Change, type ChangeId, type DraftChange } from '../../plan/change/plan.ts';
+import { orderChanges } from '../../plan/order/order.ts';
+import { referrersOf } from '../../plan/change/preconditions.ts';
+import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
+import { HIDDEN, hideSecrets } from '../../plan/secrets/redact.ts';
+
+/**
+ * Where a saved plan shows something else than what it would do. Anyone can write a plan, so each change is derived again from
+ * the live state and compared with what reviewers saw. `changes` have their secrets; those in `already` are made.
+ */
+export function findMisstatements(
+  { changes, relies }: Pick<SavedPlan, 'changes' | 'relies'>,
+  already: ReadonlySet<ChangeId>,
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+): readonly Problem[] {
+  const open = changes.filter((change) => !already.has(idOf(change)));
+  const stepped = new Set(
+    changes.filter((one) => isStep(one) && already.has(idOf(one))).map(({ address }) => address),
+  );
+  const drafts: DraftChange[] = [];
+  const problems: Problem[] = [];
+  for (const change of changes) {
+    const { address } = change;
+    const kind = knownKind(address, kinds);
+    if (isStep(change)) continue;
+    if (already.has(idOf(change))) {
+      if (!showsItself(change, kind, kinds)) problems.push(misstated(address, 'other fields'));
+      continue;
+    }
+    const now = live.get(address);
+    const derived = derive(change, now, kind);
+    if (derived === undefined) continue; // half of a replace is made
+    drafts.push(derived);
+    const what = stepped.has(address) ? undefined : findDifference(change, derived, kind, kinds);
+    if (what !== undefined) problems.push(misstated(address, what));
+  }
+  const known = new Set(relies.map(({ address }) => address));
+  const unseen = [...referrersOf(changes, kinds)].filter(
+    ([address]) => live.has(address) && !known.has(address),
+  );
+  return [
+    ...problems,
+    ...unseen.flatMap(([address, names]) =>
+      [...names].map((name) => misstated(name, `no dependency on ${address}`)),
+    ),
+    ...checkOrder(open, drafts, kinds),
+  ];
+}
+
+function derive(change: SavedChange, now: Resource | undefined, kind: Kind): DraftChange | undefined {
+  const { address, at, templates } = change;
+  const about = {
+    address,
+    ...(at === undefined ? {} : { at }),
+    ...(templates === undefined ? {} : { templates }),
+  };
+  switch (change.action) {
+    case 'create':
+      return { ...about, action: 'create', after: change.after };
+    case 'delete':
+      return now === undefined ? undefined : { ...about, action: 'delete', before: now };
+    case 'update':
+    case 'replace':
+      return now === undefined ? undefined : diffResources(now, change.after, kind, about);
+    default:
+      return change satisfies never;
+  }
+}
+
+/** What the plan shows otherwise than it is. */
+function findDifference(
+  shown: SavedChange,
+  draft: DraftChange,
+  kind: Kind,
+  kinds: KindSet,
+): string | undefined {
+  const derived = hideSecrets({ ...draft, dependsOn: [], stage: 1 }, kinds); // a change but for its place
+  if (derived.action !== shown.action) return 'another action';
+  if (shown.action === 'create' && !sameJson(declarable(kind, shown.after), shown.after))
+    return 'another body';
+  if ('before' in shown && 'before' in derived) {
+    const [was, is] = [shown.before, derived.before].map((one) => comparableWhole(kind, one));
+    if (was !== undefined && is !== undefined && !sameJson(was, is)) return 'another former value';
+  }
+  if (!('fields' in shown) || !('fields' in derived) || !('fields' in draft)) return undefined;
+  if (textOf(shown.fields) !== textOf(derived.fields)) return 'other fields';
+  if (textOf(shown.verdicts ?? {}) !== textOf(derived.verdicts ?? {})) return 'other changes of secrets';
+  if (!sameJson(shown.after, draft.after)) return 'another body';
+  const because = [shown, derived].map((one) => ('because' in one ? one.because : []));
+  return textOf(because[0]) === textOf(because[1]) ? undefined : 'another reason to replace it';
+}
+
+/** Whether the fields that are no secrets are those in which the two values of a change differ that is made already. */
+function showsItself(change: SavedChange, kind: Kind, kinds: KindSet): boolean {
+  if (change.action !== 'update' && change.action !== 'replace') return true;
+  const { before, after, fields } = hideSecrets(change, kinds);
+  const derived = derive({ ...change, after }, before, kind);
+  const found = derived !== undefined && 'fields' in derived ? derived.fields : [];
+  const visible = (all: typeof fields): string =>
+    textOf(all.filter((field) => !JSON.stringify(field).includes(JSON.stringify(HIDDEN))));
+  return visible(found) === visible(fields);
+}
+
+function textOf(value: unknown): string {
+  return canonicalText(value as Json); // plain data
+}
+
+/** The order must keep everything that the changes need of each other, with the same extra steps. */
+function checkOrder(
+  open: readonly SavedChange[],
+  drafts: readonly DraftChange[],
+  kinds: KindSet,
+): readonly Problem[] {
+  const derived = new Map(orderChanges(drafts, kinds).changes.map((change) => [idOf(change), change]));
+  const shown = new Set(open.map(idOf));
+  return open.flatMap((own): readonly Problem[] => {
+    const change = derived.get(idOf(own));
+    if (change === undefined) return isStep(own) ? [misstated(own.address, 'an extra step')] : [];
+    if (!change.dependsOn.every((id) => !shown.has(id) || own.dependsOn.includes(id)))
+      return [misstated(own.address, 'another order')];
+    return isStep(own) && !isSameStep(own, hideSecrets(change, kinds), change)
+      ? [misstated(own.address, 'another extra step')]
+      : [];
+  });
+}
+
+function isSameStep(own: SavedChange, hidden: Change, change: Change): boolean {
+  if (own.action !== 'update' || hidden.action !== 'update' || change.action !== 'update') return false;
+  return sameJson(own.after, change.after) && textOf(own.fields) === textOf(hidden.fields);
+}
+
+function misstated(address: Address, what: string): Problem {
+  return {
+    code: 'invalid-plan',
+    severity: 'error',
+    message: `the plan is not what apply would do to ${address}: it shows ${what}`,
+    address,
+    hint: 'plan again',
+  };
+}

@@ -1,0 +1,34 @@
+import { makeKeyPair } from '../../plan/saved/signature.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { isSystemError, reasonOf } from '../../workflow/system-error.ts';
+import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+
+/** Writes a new key pair for saved plans to two files. Never overwrites one. */
+export async function keygen({ out }: { readonly out: string }, io: Io): Promise<ExitCode> {
+  const files = { private: out, public: `${out}.pub` };
+  const there = Object.values(files).filter((path) => io.exists(path));
+  if (there.length > 0)
+    throw new UsageError(`${there.join(' and ')} already exists; keygen does not overwrite files`);
+  const { privateKey, publicKey } = makeKeyPair();
+  await create(files.public, publicKey, io);
+  await create(files.private, privateKey, io);
+  const roles = { private: 'the job that plans', public: 'the job that applies' };
+  for (const one of ['private', 'public'] as const) {
+    const variable = `GWCONF_PLAN_${one.toUpperCase()}_KEY`;
+    io.err(`${onOneLine(`The ${one} key is in ${files[one]}. Set ${variable} to it in ${roles[one]}.`)}\n`);
+  }
+  return EXIT.ok;
+}
+
+async function create(path: string, text: string, io: Io): Promise<void> {
+  let reason = 'it already exists';
+  try {
+    if (await io.createFile(path, text)) return;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    reason = reasonOf(error);
+  }
+  const message = `${path} cannot be written: ${reason}`;
+  const hint = 'check the path, its permissions, and the space on the disk';
+  throw new ProblemsError([{ code: 'unwritable-file', severity: 'error', message, hint }]);
+}

@@ -1,0 +1,136 @@
+import { identify } from '../../model/identity.ts';
+import {
+  isList,
+  isObject,
+  joinPointer,
+  entriesOf,
+  parsePointer,
+  valueOf,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import { kindOf, type Resource } from '../../model/resource.ts';
+import { countActions, idOf, isStep } from '../change/plan.ts';
+import { HIDDEN, secretsOf } from '../secrets/redact.ts';
+import { planShape } from './plan-shape.ts';
+import type { SavedChange, SavedPlan } from './saved-plan.ts';
+
+/**
+ * What is wrong with a saved plan that anyone may have written, as a predicate; undefined if it is one that this version could
+ * have made. Apply compares it with the gateway as well.
+ */
+export function findPlanFault(value: Json, kinds: KindSet): string | undefined {
+  const place = planShape(value);
+  if (place !== undefined)
+    return `is not a saved plan of this version: ${place === '' ? 'a field is missing' : place}`;
+  const saved = value as unknown as SavedPlan; // has its shape
+  for (const [at, change] of saved.changes.entries()) {
+    const fault = findChangeFault(change, kinds);
+    if (fault !== undefined) return `is not valid at /changes/${at}: ${fault}`;
+  }
+  const order = findOrderFault(saved.changes);
+  if (order !== undefined) return `has changes in a wrong order: ${order}`;
+  const unknown = saved.relies.find(({ address, kind }) => kind !== kindOf(address) || !kinds.has(kind));
+  if (unknown !== undefined) return `relies on ${unknown.address}, of a kind that this version does not know`;
+  return findCountFault(saved);
+}
+
+function findChangeFault(change: SavedChange, kinds: KindSet): string | undefined {
+  const { address } = change;
+  const name = kindOf(address);
+  const kind = kinds.get(name);
+  if (kind?.removal === undefined) return `${name} is not a kind that this version can change`;
+  if (change.kind !== name) return `${address} is not of the kind ${change.kind}`;
+  const bodies = [
+    ...('before' in change ? [change.before] : []),
+    ...('after' in change ? [change.after] : []),
+  ];
+  for (const body of bodies) {
+    const fault = findBodyFault(body, kind);
+    if (fault !== undefined) return `${address} has an invalid body: ${fault}`;
+    if (identify(kind, body) !== address) return `the body of ${address} is that of ${identify(kind, body)}`;
+  }
+  if (change.action === 'delete') return undefined;
+  if (change.after.apiVersion !== kind.apiVersion || change.after.kind !== name)
+    return `${address} is not written as ${kind.apiVersion} ${name}`;
+  return findSecretFault(change, kind);
+}
+
+/** Why the body is not a resource of its kind. A hidden value may stand for one of another type. */
+function findBodyFault(body: Resource, kind: Kind): string | undefined {
+  try {
+    kind.read(withoutHidden(body));
+    return undefined;
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
+}
+
+/** Every hidden value must have a source, and every secret must be hidden. */
+function findSecretFault(change: Exclude<SavedChange, { action: 'delete' }>, kind: Kind): string | undefined {
+  const sources = new Set(Object.keys(change.secrets ?? {}));
+  const hidden = new Set<string>(hiddenIn(change.after));
+  const lost = [...hidden].find((place) => !sources.has(place));
+  if (lost !== undefined) return `nothing gives the hidden value at ${lost} of ${change.address}`;
+  const ambiguous = [...hidden].find((place) =>
+    parsePointer(place as Pointer).some((token) => /^\*+$/.test(token)),
+  );
+  if (ambiguous !== undefined)
+    return `${change.address} has a hidden value under a key that is a wildcard: ${ambiguous}`;
+  const misplaced = [...sources].find((place) => !hidden.has(place));
+  if (misplaced !== undefined) return `${change.address} has no hidden value at ${misplaced}`;
+  const open = [...secretsOf(change, kind).after].find((place) => !sources.has(place));
+  return open === undefined ? undefined : `the secret at ${open} of ${change.address} is not hidden`;
+}
+
+/** Throws a TypeError for a number that is too large: JSON has no way to write it back. */
+function withoutHidden(value: Json): Json {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('a number is too large');
+  if (isList(value)) return value.map((item) => (item === HIDDEN ? item : withoutHidden(item)));
+  if (!isObject(value)) return value === HIDDEN ? null : value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutHidden(item)]));
+}
+
+function hiddenIn(value: Json, at: Pointer = ''): readonly Pointer[] {
+  if (value === HIDDEN) return [at];
+  return entriesOf(value).flatMap(([key, item]) => hiddenIn(item, joinPointer(at, key)));
+}
+
+function findOrderFault(changes: readonly SavedChange[]): string | undefined {
+  const stages = new Map<string, number>();
+  const steps = new Set<string>();
+  for (const change of changes) {
+    const { address, stage, dependsOn } = change;
+    const id = idOf(change);
+    if (stages.has(id)) return `${id} is changed twice`;
+    const missing = dependsOn.find((other) => !stages.has(other));
+    if (missing !== undefined) return `${id} comes before ${missing}`;
+    if (stage === 2 && change.action !== 'delete') return `${id} is in the stage of deletes`;
+    if (stage === 1 && dependsOn.some((other) => stages.get(other) === 2)) return `${id} waits for stage 2`;
+    if (isStep(change)) steps.add(address);
+    else steps.delete(address);
+    stages.set(id, stage);
+  }
+  const [open] = steps;
+  return open === undefined ? undefined : `the extra step of ${open} has no change after it`;
+}
+
+function findCountFault({
+  changes,
+  summary,
+  ignored,
+  unclaimed,
+  unmanaged,
+  manages,
+}: SavedPlan): string | undefined {
+  const counts: Readonly<Record<string, number>> = {
+    ...countActions(changes),
+    ignored: ignored.length,
+    unclaimed: unclaimed.length,
+    ...(manages === undefined ? { unmanaged: unmanaged.length } : {}),
+  };
+  const wrong = Object.entries(counts).find(([name, found]) => valueOf(summary, name) !== found);
+  return wrong === undefined ? undefined : `has a wrong summary: ${wrong[0]}`;
+}
