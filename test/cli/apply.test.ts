@@ -286,21 +286,18 @@ describe('a saved plan', () => {
     expect((await mine.run('apply', 'p.plan')).code).toBe(0);
   });
 
-  it.each([
-    ['-f', 'a.yaml'],
-    ['--target', '*'],
-    ['--exclude', '*'],
-    ['--prune'],
-    ['--allow-empty'],
-  ])('takes no planning flags: %s', async (...flags) => {
-    const { there, mine } = await planned({ 'a.yaml': cluster('prod') });
-    const ran = await mine.run('apply', 'p.plan', ...flags);
-    expect(ran.code).toBe(64);
-    expect(ran.err).toBe(
-      wrongUsage(`a saved plan is complete; leave out ${flags[0] === '-f' ? '--file' : flags[0]}`),
-    );
-    expect(there.requests).toEqual([]);
-  });
+  it.each([['-f', 'a.yaml'], ['--target', '*'], ['--exclude', '*'], ['--prune'], ['--allow-empty']])(
+    'takes no planning flags: %s',
+    async (...flags) => {
+      const { there, mine } = await planned({ 'a.yaml': cluster('prod') });
+      const ran = await mine.run('apply', 'p.plan', ...flags);
+      expect(ran.code).toBe(64);
+      expect(ran.err).toBe(
+        wrongUsage(`a saved plan is complete; leave out ${flags[0] === '-f' ? '--file' : flags[0]}`),
+      );
+      expect(there.requests).toEqual([]);
+    },
+  );
 
   it('that is a folder or not there is wrong usage that tells of -f', async () => {
     const mine = makeWorld({ 'd/a.yaml': cluster('prod') });

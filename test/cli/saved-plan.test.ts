@@ -18,7 +18,10 @@ describe('a plan that is signed', () => {
     const world = makeWorld({ 'a.yaml': CLUSTER });
     world.env['GWCONF_PLAN_KEY'] = KEY;
     const { code, err } = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
-    expect([code, err.includes('The plan is saved in p.plan, signed, valid for 24 hours.')]).toEqual([0, true]);
+    expect([code, err.includes('The plan is saved in p.plan, signed, valid for 24 hours.')]).toEqual([
+      0,
+      true,
+    ]);
     return world;
   }
 

@@ -1,10 +1,11 @@
 import type { KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { Rules } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
 import { groupBy } from '../../model/collect.ts';
-import { makeGlobMatcher, makeMatcher, isBuiltIn } from '../change/select.ts';
+import { isBuiltIn, makeMatcher } from '../change/select.ts';
 import { isStep, type Change } from '../change/plan.ts';
 import { checkLimits } from '../checks/limits.ts';
 import { checkProtection } from '../checks/protection.ts';
@@ -42,7 +43,7 @@ function* checkOwnership(
   kinds: KindSet,
 ): Generator<Problem> {
   const isManaged = manages === undefined ? () => true : makeMatcher(manages, kinds);
-  const rules = external.map((rule) => ({ rule, matches: makeGlobMatcher(rule.address) }));
+  const rules = external.map((rule) => ({ rule, matches: compileGlob(rule.address) }));
   for (const { address, action } of changes.values()) {
     if (!isManaged(address))
       yield {
