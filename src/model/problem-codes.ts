@@ -57,6 +57,9 @@ export const PROBLEM_CODES = {
   'repeated-item': warning('a repeated item in a list whose order does not matter'),
   'unexplained-ignore': warning('a gwconf-ignore comment without a reason'),
   'not-formatted': warning('a file that cannot be formatted without changing its meaning'),
+  'similar-names': warning(
+    'names that differ only in case, in letters that look alike, or in invisible ones',
+  ),
   'dangling-reference': warning('a reference to an object that does not exist'),
   'cannot-replace': error('a replacement of an object that others refer to or that contains data'),
   'still-referenced': error('a delete of an object that others still refer to'),

@@ -14,6 +14,7 @@ import { checkLimits } from './limits.ts';
 import { checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkProtection } from './protection.ts';
 import { checkReferences } from './references.ts';
+import { checkSimilarNames } from './similar-names.ts';
 import { surveyChanges, surveyKinds } from './survey.ts';
 import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './world.ts';
 
@@ -35,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'rules of the kinds', needs: 'files or plan', run: surveyKinds },
   { name: 'rules of the kinds at the gateway', needs: 'plan', run: surveyChanges },
   { name: 'kinds that the gateway serves', needs: 'plan', run: checkAvailability },
+  { name: 'similar names', needs: 'files or plan', run: checkSimilarNames },
   { name: 'references', needs: 'files or plan', run: checkReferences },
   { name: 'referrers of what is deleted', needs: 'plan', run: checkReferrers },
   { name: 'replacements', needs: 'plan', run: checkReplacements },
