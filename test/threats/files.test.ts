@@ -35,7 +35,8 @@ const modeOf = (world: World, path: string): string =>
 
 function expectRefused({ code, out, err }: Ran, why: string | RegExp): void {
   expect(`${out}${err}`).not.toContain(CANARY);
-  expect(err).toMatch(why);
+  if (typeof why === 'string') expect(err).toContain(why);
+  else expect(err).toMatch(why);
   expect([1, 64]).toContain(code);
 }
 
@@ -259,6 +260,99 @@ describe('threat: author: input that never ends', () => {
     expect([code, err]).toEqual([
       64,
       expect.stringContaining('expected --max-input to be a size such as 500MB'),
+    ]);
+  });
+});
+
+describe('threat: author: files of others, quoted', () => {
+  const FOREIGN: Readonly<Record<string, string>> = {
+    'a text': `${CANARY}\n`,
+    'a list of variables': `TOKEN=${CANARY}\nHOME=/root\n`,
+    'a URL with a password': `https://bot:${CANARY}@git.example\n`,
+    'an INI file': `[http]\n\textraheader = ${CANARY}\n`,
+    'a JSON file': `{"type": "service_account", "private_key": "${CANARY}"}`,
+    'broken JSON': `{"private_key": "${CANARY}", ${CANARY}`,
+    'a Secret of Kubernetes': `apiVersion: v1\nkind: Secret\ndata: { token: ${CANARY} }\n`,
+    'a map': `password: ${CANARY}\n`,
+    'a map with its key twice': `password: ${CANARY}\npassword: ${CANARY}\n`,
+    'a tag': `password: !${CANARY} x\n`,
+    'a block header': `password: |${CANARY}\n`,
+    'an escape sequence': `password: "\\q${CANARY}"\n`,
+    'an alias': `password: *${CANARY}\n`,
+    'a directive': `%${CANARY}\n---\na: b\n`,
+    'a placeholder': `password: \${${CANARY}-}\n`,
+    'a script': `#!/bin/sh\ncurl -u bot:${CANARY} "\${${CANARY.replaceAll('-', '_')}}"\n`,
+    'a PEM file': `-----BEGIN PRIVATE KEY-----\n${CANARY}\n-----END PRIVATE KEY-----\n`,
+    'a number': `pin: 12345678901234567890\n`,
+  };
+  const formats = ['human', 'json', 'sarif', 'junit', 'github', 'ndjson'];
+
+  it.each(Object.entries(FOREIGN))('a file without documents of gwconf is not quoted', async (_, text) => {
+    const hidden = new RegExp(`${CANARY}|${CANARY.replaceAll('-', '_')}|12345678901234567890`, 'i');
+    for (const path of ['creds', 'creds.yaml', 'creds.json']) {
+      const { world } = attacked(`gateway: { url: "embedded:" }, files: [${path}]`);
+      fs.writeFileSync(join(world.folder, path), text);
+      for (const command of ['validate', 'plan', 'drift']) {
+        for (const format of formats) {
+          const { code, out, err } = await world.run(command, '-o', format);
+          expect(`${out}${err}`).not.toMatch(hidden);
+          expect([code, `${out}${err}`]).toEqual([1, expect.stringContaining(path)]);
+        }
+      }
+      const { out, err } = await world.run('fmt', path);
+      expect(`${out}${err}`).not.toMatch(hidden);
+    }
+  });
+
+  it.each(Object.entries(FOREIGN))('a gwconf.yaml that is another file is not quoted', async (_, text) => {
+    const { world } = attacked();
+    fs.writeFileSync(join(world.folder, 'gwconf.yaml'), text);
+    for (const format of formats) {
+      const { code, out, err } = await world.run('validate', 'a.yaml', '-o', format);
+      expect([code, `${out}${err}`]).toEqual([1, expect.stringContaining('gwconf.yaml')]);
+      expect(`${out}${err}`).not.toMatch(new RegExp(`${CANARY}|12345678901234567890`, 'i'));
+    }
+  });
+
+  it.each(Object.entries(FOREIGN))(
+    'a state, plan or snapshot that is another file is not quoted',
+    async (_, text) => {
+      const { world } = attacked('gateway: { url: "embedded:creds" }, files: [a.yaml]');
+      fs.writeFileSync(join(world.folder, 'creds'), text);
+      for (const args of [['plan'], ['show', 'creds'], ['apply', 'creds'], ['plan', '--snapshot', 'creds']]) {
+        const { code, out, err } = await world.run(...args);
+        expect([1, 64]).toContain(code);
+        expect(`${out}${err}`).not.toContain(CANARY);
+      }
+    },
+  );
+
+  it.each([
+    ['a tag', `!${CANARY} x`],
+    ['a block header', `|${CANARY}`],
+    ['an escape sequence', `"\\U${CANARY}"`],
+    ['a reserved letter', `@${CANARY}`],
+    ['a quote that is open', `"${CANARY}`],
+  ])('a secret with wrong syntax is not quoted', async (_, written) => {
+    const { world } = attacked();
+    world.write(
+      'a.yaml',
+      `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i }\nspec:\n  config:\n    password: ${written}\n`,
+    );
+    expectRefused(await world.run('validate'), 'a.yaml:');
+  });
+
+  it.each([
+    'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: a]\n',
+    'kind: AliasTopic\nmetadata: name: a\n',
+    '{ "apiVersion": "gateway/v2", "kind": "Group", "metadata": { "name": "a" }, "spec": [ }\n',
+    'apiVersion: gwconf/v1\nkind: Removal\nmetadata:\n\tname: a\n',
+  ])('a document of gwconf with wrong syntax is quoted', async (text) => {
+    const world = makeWorld({ 'a.yaml': text });
+    const { code, err } = await world.run('validate', 'a.yaml');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/error\[invalid-yaml\].*\n +--> a\.yaml:\d+:\d+\n +\|\n/),
     ]);
   });
 });

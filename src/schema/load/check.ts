@@ -11,6 +11,7 @@ import { recognise } from './recognise.ts';
 import { ruleProblems } from './rule-problems.ts';
 import { partProblems, schemaProblems } from './schema-problems.ts';
 import { violationsOf, type Violation } from '../validate.ts';
+import { isOurs } from '../yaml/ours.ts';
 import { hasOpen, placeIn, type ParsedDocument } from '../yaml/document.ts';
 
 /** The resource that a document declares; undefined if it has no address. */
@@ -31,14 +32,15 @@ export type CheckedDocument = Checked<
 
 /** Checks a document against its kind. */
 export function checkDocument(document: ParsedDocument, catalog: Catalog, context: Context): CheckedDocument {
-  if (document.problems.length > 0 && !isObject(document.value))
-    return { value: undefined, problems: document.problems };
+  // The placeholders of another file are not shown.
+  const unread = document.problems.filter(({ code }) => code === 'invalid-yaml' || isOurs(document.ref.file));
+  if (unread.length > 0 && !isObject(document.value)) return { value: undefined, problems: unread };
   if (isExposed(document.value)) return { value: undefined, problems: [exposed(document)] };
   const recognised = recognise(document.value, catalog);
   if ('fault' in recognised) {
     const { fault } = recognised;
     const at = placeIn(document, fault.path);
-    return { value: undefined, problems: [...document.problems, { severity: 'error', at, ...fault }] };
+    return { value: undefined, problems: [...unread, { severity: 'error', at, ...fault }] };
   }
   const { form, kind, own, value } = recognised;
   const canonical = inCanonicalCase(kind, withKey(value, 'kind', form.name));

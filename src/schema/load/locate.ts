@@ -1,6 +1,7 @@
 import { memoize } from '../../model/collect.ts';
 import type { Frame, LocatedProblem, Place, Position, Problem, SourceFile } from '../../model/problem.ts';
 import { isSecretKey, isSecretText } from '../../model/secrets/secrets.ts';
+import { isOurs } from '../yaml/ours.ts';
 import { fileOf, locate, locateAll } from '../yaml/places.ts';
 
 /** Adds positions to problems and sorts by them; problems without a place are last. */
@@ -100,6 +101,7 @@ function byPlace({ at: one }: LocatedProblem, { at: other }: LocatedProblem): nu
 }
 
 function frameOf(place: Place, { line, column }: Position, length: number): Frame | undefined {
+  if (!isOurs(fileOf(place))) return undefined;
   const { lines } = textOf(fileOf(place));
   const meant = bare(lines[line - 1]);
   if (meant.trim() === '' || meant.length > LONGEST_LINE) return undefined;

@@ -3,7 +3,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { describe } from '../wording.ts';
+import { describe, wordTypeOf } from '../wording.ts';
 
 type Fault = { readonly path: Pointer } & Pick<Problem, 'code' | 'message' | 'hint'>;
 type Recognised = {
@@ -22,7 +22,7 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
     hint: string,
   ): { readonly fault: Fault } => ({ fault: { code, path, message, hint } });
   if (!isObject(value)) {
-    const message = `expected a resource; found ${describe(value)}`;
+    const message = `expected a resource; found ${wordTypeOf(value)}`;
     return fault('invalid-value', '', message, 'write apiVersion, kind, metadata and spec');
   }
   const name = valueOf(value, 'kind');

@@ -9,8 +9,9 @@ import { rulesIn, type RawRules } from './project-rules.ts';
 import { projectSchema } from './project-schema.ts';
 import { asWritten } from '../load/expand.ts';
 import { violationsOf } from '../validate.ts';
-import { describe, word } from '../wording.ts';
+import { describe, word, wordTypeOf } from '../wording.ts';
 import { suggest } from '../../model/text/suggest.ts';
+import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 
 /** The project file, `gwconf.yaml` at the root of a repository. */
@@ -74,8 +75,8 @@ export function parseProject(
     return { severity: 'error', at, path, ...about };
   };
   const broken = document.problems.filter(({ code }) => code === 'invalid-yaml' || code === 'inexact-number');
-  if (!isObject(document.value)) {
-    const message = `expected a project file; found ${describe(document.value)}`;
+  if (!isObject(document.value) || !isOurs(file)) {
+    const message = `expected a project file; found ${isObject(document.value) ? 'something else' : wordTypeOf(document.value)}`;
     const fault = problem('', 'value', {
       code: 'invalid-value',
       message,

@@ -4,6 +4,7 @@ import type { Variables } from './interpolate.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './lines.ts';
 import { readUsual } from './usual.ts';
+import { isOurs } from './ours.ts';
 import { syntaxOf, TOO_DEEP } from './syntax.ts';
 import { readNode } from './values.ts';
 
@@ -44,6 +45,15 @@ export function readThoroughly(file: SourceFile, variables: Variables): readonly
 }
 
 function syntaxProblem(file: SourceFile, message: string, offset: number): Problem {
+  if (!isOurs(file)) {
+    return {
+      code: 'invalid-yaml',
+      severity: 'error',
+      message: 'the file is not YAML or JSON',
+      at: { file, offset },
+      hint: 'name files with resources; nothing of others is shown',
+    };
+  }
   return {
     code: 'invalid-yaml',
     severity: 'error',
@@ -59,5 +69,12 @@ function syntaxProblem(file: SourceFile, message: string, offset: number): Probl
 function firstSentence(message: string): string {
   if (message.includes('call stack')) return TOO_DEEP;
   const [line = message] = message.split('\n');
-  return line.replace(/\.$/, '').replace(/^./, (letter) => letter.toLowerCase());
+  return line
+    .replace(QUOTED, '')
+    .replace(/\.$/, '')
+    .replace(/^./, (letter) => letter.toLowerCase());
 }
+
+/** What the parser repeats of a file, which may be a part of a secret. */
+const QUOTED =
+  /(?<=\w): .*|(?<=^(?:Invalid escape sequence|Unknown directive|Unsupported YAML version|Verbatim tags aren't resolved))\W.*|(?<=^The) \S+(?= tag has no suffix)/;

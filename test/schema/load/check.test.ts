@@ -196,11 +196,11 @@ describe('the kind', () => {
 
   it.each([
     ['a list', '- a\n'],
-    ['a text', 'hello\n'],
+    ['text', 'hello\n'],
     ['null', 'null\n'],
   ])('is not looked for in %s', (what, file) => {
     expect(sentencesOf(file)).toEqual([
-      `expected a resource; found ${what === 'a text' ? 'hello' : what}; write apiVersion, kind, metadata and spec`,
+      `expected a resource; found ${what}; write apiVersion, kind, metadata and spec`,
     ]);
     expect(problemsOf(file)).toEqual([{ code: 'invalid-value', at: '1:1', path: '' }]);
   });

@@ -43,7 +43,8 @@ describe('located problems', () => {
   });
 
   it('show the first line of a file alone, and no empty line before', () => {
-    expect(frameOf('kind: Thing\n')).toMatchObject({ lines: [{ number: 1, text: 'kind: Thing' }] });
+    const text = 'kind: Thing # of gateway/v2';
+    expect(frameOf(`${text}\napiVersion: gateway/v2\n`)).toMatchObject({ lines: [{ number: 1, text }] });
     expect(frameOf('apiVersion: gateway/v2\n\nkind: Thing\n')).toMatchObject({
       lines: [{ number: 3, text: 'kind: Thing' }],
     });
