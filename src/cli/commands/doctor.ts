@@ -9,6 +9,7 @@ import { makeSelftestReport } from '../../report/view/selftest-report.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isCi } from '../../workflow/ci.ts';
+import { isEmbedded } from '../../workflow/live/open-gateway.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import { runSelfTest, type SelfTest } from '../../workflow/plan/self-test.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
@@ -83,9 +84,10 @@ function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io:
 
 function settingRow({ name, value, origin, secret, problem }: Setting): Row {
   if (problem?.code === 'unreadable-file') return [name, '(unreadable)', origin];
-  const isText = name === 'ca' || name === 'cert' || name === 'key';
-  const shown = value === undefined ? '-' : secret ? '(set)' : isText ? '(PEM)' : withoutCredentials(value);
-  return [name, shown, origin];
+  if (value === undefined) return [name, '-', origin];
+  if (secret) return [name, '(set)', origin];
+  if (name === 'ca' || name === 'cert' || name === 'key') return [name, '(PEM)', origin];
+  return [name, name === 'url' || name === 'proxy' ? withoutCredentials(value) : value, origin];
 }
 
 function problemIn(setting: Setting | FoundKeys[keyof FoundKeys]): Problem | undefined {
@@ -133,9 +135,12 @@ function allowedRow(io: Io): Row {
   return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), VARIABLE];
 }
 
-function withoutCredentials(value: string): string {
-  const [from, to] = [value.indexOf('//'), value.lastIndexOf('@')];
-  return from === -1 || to < from ? value : `${value.slice(0, from)}//(hidden)${value.slice(to)}`;
+/** The URL parser reads user and password also behind `http:` alone, and a proxy needs no scheme. */
+function withoutCredentials(url: string): string {
+  const at = url.lastIndexOf('@');
+  if (at === -1 || isEmbedded(url)) return url;
+  const [scheme = ''] = /^https?:[\\/]*/i.exec(url) ?? [];
+  return `${scheme}(hidden)${url.slice(at)}`;
 }
 
 async function tryGateway(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {
