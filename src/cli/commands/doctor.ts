@@ -9,7 +9,6 @@ import { makeSelftestReport } from '../../report/view/selftest-report.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isCi } from '../../workflow/ci.ts';
-import { isEmbedded } from '../../workflow/live/open-gateway.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import { runSelfTest, type SelfTest } from '../../workflow/plan/self-test.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
@@ -138,7 +137,7 @@ function allowedRow(io: Io): Row {
 /** The URL parser reads user and password also behind `http:` alone, and a proxy needs no scheme. */
 function withoutCredentials(url: string): string {
   const at = url.lastIndexOf('@');
-  if (at === -1 || isEmbedded(url)) return url;
+  if (at === -1 || url.startsWith('embedded:')) return url;
   const [scheme = ''] = /^https?:[\\/]*/i.exec(url) ?? [];
   return `${scheme}(hidden)${url.slice(at)}`;
 }
