@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileGlob } from '../../src/model/text/glob.ts';
+import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
@@ -137,11 +138,11 @@ describe('threat: author: input that takes the square of its size', () => {
 });
 
 describe('threat: gateway: text that takes the square of its size', () => {
-  it('a message of a gateway is masked in linear time', async () => {
+  it('a message of a gateway is masked and escaped in linear time', async () => {
     await expectLinear((size) => {
       const masker = makeMasker();
       masker.learn(`Bearer ${' '.repeat(size)}\n`.repeat(2));
-      masker.mask('eyJaaaaaaaa-://a:b\n \t\n::##'.repeat(size));
+      forOutput(masker.mask('eyJaaaaaaaa-://a:b\n \t\n::##\r::error file='.repeat(size)));
     });
   });
 });

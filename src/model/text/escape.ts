@@ -21,7 +21,7 @@ export function forTerminal(text: string): string {
 
 // What our own output has of these: colours, the status line, and the first colon of an annotation for GitHub.
 const OURS =
-  /(\u001b\[(?:[12]|22|3[1236]|39)m|\r\u001b\[K|^:(?=:(?:error|warning|notice) (?:file=[^,\n]*,line=\d+,col=\d+,)?title=gwconf ))/m;
+  /(\u001b\[(?:[12]|22|3[1236]|39)m|\r\u001b\[K|^:(?=:(?:error|warning|notice) (?:file=[^,\n\r\u2028\u2029]*,line=\d+,col=\d+,)?title=gwconf ))/m;
 
 /** The last step of all text that leaves: escapes what a renderer forgot. */
 export function forOutput(text: string): string {
