@@ -36,6 +36,7 @@ export async function readSources(
   const seen = new Set<string>();
   let total = 0;
   const limit: Limit = (bytes) => {
+    limitTo(MOST_TEXT_BYTES)(bytes);
     const tooLarge = checkSize(total + bytes);
     if (tooLarge !== undefined) throw new InputError(tooLarge);
   };

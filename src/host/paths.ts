@@ -2,6 +2,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FileError } from '../workflow/system-error.ts';
 
+/** One call to the system, unlike realpathSync; it also gives names in the case in which they were made. */
+const realPath = realpathSync.native;
+
 /** The nearest folder, from `from` upwards, that has a file of this name. */
 export function findUpwards(name: string, from = '.'): string | undefined {
   for (let folder = from; ; folder = join(folder, '..')) {
@@ -15,7 +18,7 @@ export function findUpwards(name: string, from = '.'): string | undefined {
  * `from`, the folder of gwconf.yaml if that is higher, or `from` itself.
  */
 export function findTree(from = '.'): string {
-  const here = realpathSync(from);
+  const here = realPath(from);
   const above = ['.git', 'gwconf.yaml'].map((name) => findUpwards(name, here) ?? here);
   return above.reduce((one, other) => (one.length < other.length ? one : other));
 }
@@ -25,15 +28,22 @@ export function findTree(from = '.'): string {
  * which may hold credentials.
  */
 export function resolveWithin(path: string, folders: readonly string[]): string {
-  const roots = folders.map((folder) => realpathSync(folder));
-  requireWithin(path, findRealPath(path), roots); // whether anything is there must not be told
-  return realpathSync(path);
+  const roots = folders.map((folder) => realPath(folder));
+  let real: string;
+  try {
+    real = realPath(path);
+  } catch (error) {
+    requireWithin(path, findRealPath(path), roots); // whether anything is there must not be told
+    throw error;
+  }
+  requireWithin(path, real, roots);
+  return real;
 }
 
 /** The same for a file that may not exist yet. */
 export function resolveNewWithin(path: string, folder: string): string {
   const real = findRealPath(path);
-  requireWithin(path, real, [realpathSync(folder)]);
+  requireWithin(path, real, [realPath(folder)]);
   return real;
 }
 
@@ -78,7 +88,7 @@ export function passesThrough(path: string, tree: string): boolean {
 function findRealPath(path: string): string {
   const absolute = resolve(path);
   try {
-    return realpathSync(absolute);
+    return realPath(absolute);
   } catch (error) {
     if (dirname(absolute) === absolute) throw error;
     return join(findRealPath(dirname(absolute)), basename(absolute));
