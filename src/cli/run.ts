@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { GatewayError } from '../gateway/gateway.ts';
 import { forOutput, onOneLine } from '../report/escape.ts';
-import { isSystemError } from '../workflow/system-error.ts';
+import { hintOf, isSystemError } from '../workflow/system-error.ts';
 import { RequestError, type RequestCode } from '../workflow/request-error.ts';
 import { EXIT, ProblemsError, UsageError, VERDICTS, type ExitCode, type Io } from './io.ts';
 import { makeProgram } from './program.ts';
@@ -86,7 +86,8 @@ async function printError(
     return EXIT.failed;
   }
   if (isSystemError(error)) {
-    io.err(mask(`gwconf: ${onOneLine(error.message)}\n`));
+    const hint = hintOf(error);
+    io.err(mask(`gwconf: ${onOneLine(error.message)}${hint === undefined ? '' : `; ${hint}`}\n`));
     return EXIT.failed;
   }
   io.err(mask((await import('./host/crash.ts')).crashText(error)));

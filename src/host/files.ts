@@ -16,7 +16,7 @@ import { isatty, ReadStream } from 'node:tty';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
-import { resolveInTree, resolveWithin } from './paths.ts';
+import { realPath, resolveInTree, resolveWithin } from './paths.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 const SKIPPED = new Set(['node_modules', 'gwconf.yaml']);
@@ -34,6 +34,7 @@ export async function readSources(
   const value: SourceFile[] = [];
   const problems: Problem[] = [];
   const seen = new Set<string>();
+  const realRoot = realPath(root);
   let total = 0;
   const limit: Limit = (bytes) => {
     limitTo(MOST_TEXT_BYTES)(bytes);
@@ -63,7 +64,7 @@ export async function readSources(
       if (seen.has(real)) return; // a link back up would never end
       seen.add(real);
       if (isFolder(real)) {
-        const inside = roots ?? [real, root];
+        const inside = roots ?? [real, realRoot];
         for (const name of readdirSync(real).sort()) {
           if (name.startsWith('.') || SKIPPED.has(name)) continue;
           const below = join(path, name);
@@ -82,7 +83,7 @@ export async function readSources(
   };
   try {
     for (const [layer, path] of paths.entries()) {
-      if (path !== '-' || isConfined) await visit(path, layer, true, isConfined ? [root] : undefined);
+      if (path !== '-' || isConfined) await visit(path, layer, true, isConfined ? [realRoot] : undefined);
       else if (!seen.has(path)) await add('stdin', layer, true, () => readStream(stdin(), limit));
       seen.add(path);
     }
@@ -113,7 +114,13 @@ class InputError extends Error {
  * does not, is larger than `mostBytes` or not UTF-8; `reasonOf` says which.
  */
 export function readWithin(folders: readonly string[], path: string, mostBytes: number): string {
-  const bytes = readRegular(resolveWithin(path, folders), limitTo(mostBytes));
+  const bytes = readRegular(
+    resolveWithin(
+      path,
+      folders.map((folder) => realPath(folder)),
+    ),
+    limitTo(mostBytes),
+  );
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 

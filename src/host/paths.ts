@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FileError } from '../workflow/system-error.ts';
 
 /** One call to the system, unlike realpathSync; it also gives names in the case in which they were made. */
-const realPath = realpathSync.native;
+export const realPath = realpathSync.native;
 
 /** The nearest folder, from `from` upwards, that has a file of this name. */
 export function findUpwards(name: string, from = '.'): string | undefined {
@@ -24,11 +24,10 @@ export function findTree(from = '.'): string {
 }
 
 /**
- * The real path of a file that a project names. Throws unless it lies in one of the folders, and outside of their .git,
- * which may hold credentials.
+ * The real path of a file that a project names. Throws unless it lies in one of the folders, given by their real paths, and
+ * outside of their .git, which may hold credentials.
  */
-export function resolveWithin(path: string, folders: readonly string[]): string {
-  const roots = folders.map((folder) => realPath(folder));
+export function resolveWithin(path: string, roots: readonly string[]): string {
   let real: string;
   try {
     real = realPath(path);

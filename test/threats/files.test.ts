@@ -454,6 +454,7 @@ describe('threat: author: links where files are written', () => {
     if (path !== '.gwconf') fs.mkdirSync(join(world.folder, '.gwconf'));
     link(world, path, outside.folder);
     expectRefused(await world.run('apply', '--auto-approve'), 'a link leads out of the project, to');
+    expectRefused(await world.run('journal'), 'remove the link, or name that path');
     expect(world.has('s.json')).toBe(false);
     expect(fs.readdirSync(outside.folder).sort()).toEqual(['creds', 'more']);
   });

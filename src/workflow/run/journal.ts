@@ -21,7 +21,7 @@ import { sealUndo } from '../../plan/undo/seal-undo.ts';
 import type { Undo } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host, Lines } from '../host.ts';
-import { isSystemError, reasonOf } from '../system-error.ts';
+import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
 import { journalFile, makeRunName, planFile, undoFile } from './journal-files.ts';
 import type { Run } from './run.ts';
@@ -173,6 +173,8 @@ function unwritable(folder: string, error: unknown): Problem {
     code: 'unwritable-journal',
     severity: 'error',
     message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}`,
-    hint: 'make the folder writable, or name another with --journal; with --journal none a run can neither be resumed nor undone',
+    hint:
+      hintOf(error) ??
+      'make the folder writable, or name another with --journal; with --journal none a run can neither be resumed nor undone',
   };
 }
