@@ -80,6 +80,17 @@ describe('threat: author: input that takes the square of its size', () => {
       }),
     ],
     [
+      'merged maps with placeholders are read in linear time',
+      (size) => ({
+        files: {
+          'a.yaml': `z: &z { ${list(size, (at) => `a${at}: "\${A}", `)} }\nb:\n  <<: *z\n`,
+        },
+        args: ['validate', 'a.yaml'],
+        env: { A: '1' },
+        code: 1,
+      }),
+    ],
+    [
       'moves to objects that no file declares are reported in linear time',
       (size) => ({
         files: {

@@ -10,7 +10,7 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml';
-import { isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
+import { isObject, joinPointer, parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { DocumentRef, Problem } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
 import { fillIn, isSource, type Variables } from './interpolate.ts';
@@ -108,13 +108,16 @@ function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, r
   } else if (isMap(source)) {
     const templates = new Map<Pointer, Template>();
     const merged = readMap(source as YAMLMap.Parsed, path, { ...reading, templates });
+    const added = new Set<string>();
     for (const [key, value] of isObject(merged) ? Object.entries(merged) : []) {
       if (entries.has(key)) continue;
       entries.set(key, value);
-      const at = joinPointer(path, key);
-      for (const [pointer, template] of templates) {
-        if (pointer === at || pointer.startsWith(`${at}/`)) reading.templates.set(pointer, template);
-      }
+      added.add(key);
+    }
+    const depth = parsePointer(path).length;
+    for (const [pointer, template] of templates) {
+      const key = parsePointer(pointer)[depth];
+      if (key !== undefined && added.has(key)) reading.templates.set(pointer, template);
     }
   } else if (source !== null) {
     complain(reading, source, 'expected a map to merge', 'use an alias of a map, or a list of aliases');
