@@ -63,7 +63,15 @@ const KERNELS = [
 /** All encodings in which a text may appear in another, and combinations of two. */
 function listSpellings(secret: string): readonly string[] {
   const json = escapeJson(secret);
-  const readable = new Set([secret, secret.replace(/\s+/g, ' '), json, escapeJson(json)]);
+  const ascii = [escapeNonAscii(json), escapeNonAscii(json).replace(/\\u.{4}/g, toUpperEscape)];
+  const readable = new Set([
+    secret,
+    secret.replace(/\s+/g, ' '),
+    json,
+    escapeJson(json),
+    ...ascii,
+    escapeXml(secret),
+  ]);
   return [...readable].flatMap((text) => [
     text,
     ...encodeForUrl(text),
@@ -86,6 +94,27 @@ function encodeBytes(text: string): readonly string[] {
 
 function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
+}
+
+/** As some servers print JSON. */
+function escapeNonAscii(json: string): string {
+  return json.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function toUpperEscape(escape: string): string {
+  return `\\u${escape.slice(2).toUpperCase()}`;
+}
+
+/** As in an error page. */
+function escapeXml(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': 'amp',
+    '<': 'lt',
+    '>': 'gt',
+    '"': 'quot',
+    "'": '#39',
+  };
+  return text.replace(/[&<>"']/g, (char) => `&${entities[char] ?? ''};`);
 }
 
 /** The base64 of bytes with so many others before them, as in `user:password`, as far as it depends on no neighbour. */
