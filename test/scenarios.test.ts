@@ -116,7 +116,7 @@ function rulesOf(here: string): Rules {
   const path = join(here, 'gwconf.yaml');
   if (!existsSync(path)) return {};
   const file = { path: 'gwconf.yaml', text: readFileSync(path, 'utf8') };
-  const { value, problems } = parseProject(file, () => undefined, catalog.kinds);
+  const { value, problems } = parseProject(file, catalog.kinds);
   expect(problems).toEqual([]);
   const [environment] = value?.environments.values() ?? [];
   return { ...environment, limits: { ...DEFAULT_LIMITS, ...environment?.limits } };

@@ -21,12 +21,23 @@ export const EXPLAIN = new Option(
   'explain one change instead of showing the plan: its reason, its place in the order, its source line',
 );
 
+/** Options that select an environment of the project, and what files can use of it. */
+export function environment(command: Command): Command {
+  return command
+    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one')
+    .addOption(
+      repeatable(
+        '--public-variable <name>',
+        'environment variable whose value can be shown, and fill in names (GWCONF_PUBLIC_VARIABLES); GWCONF_ALLOWED_VARIABLES limits the variables that files can use',
+      ),
+    );
+}
+
 /** Options of commands that read resources. */
 export function input(command: Command): Command {
-  return command
+  return environment(command)
     .addOption(repeatable('-f, --file <path>', 'file, folder (read recursively), or - for stdin'))
     .addOption(new Option('-R, --recursive', 'has no effect: folders are always read recursively').hideHelp())
-    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one')
     .option('--allow-empty', 'accept files and folders without resources');
 }
 

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { ExitCode, Io } from './io.ts';
 import {
   connection,
+  environment,
   EXPLAIN,
   input,
   JOURNAL,
@@ -101,18 +102,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/apply.ts')).apply));
 
-  writing(
-    connection(
-      limiting(
-        sources(
-          program
-            .command('undo [run]')
-            .summary('undo a run')
-            .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one'),
-        ),
-      ),
-    ),
-  )
+  writing(connection(limiting(sources(environment(program.command('undo [run]').summary('undo a run'))))))
     .description(
       'Plans the changes that undo a run, shows them, asks, and applies them. Default: the newest run that changed something. List runs with gwconf journal.',
     )
@@ -149,14 +139,15 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/drift.ts')).drift));
 
-  connection(program.command('snapshot').summary('save the state of the gateway, for plans without it'))
+  environment(
+    connection(program.command('snapshot').summary('save the state of the gateway, for plans without it')),
+  )
     .description(
       'Saves the state of the gateway to a file for gwconf plan --snapshot FILE. Secrets are replaced by salted digests.',
     )
     .requiredOption('--out <file>', 'the file to write')
     .option('--redacted', 'has no effect: snapshots are always redacted')
     .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'))
-    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one')
     .action(runs(async () => (await import('./commands/snapshot.ts')).snapshot));
 
   input(program.command('render [path...]').summary('print resources after layers, variables and defaults'))
@@ -166,11 +157,12 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(repeatable('-o, --output <format>', 'yaml or json'))
     .action(runs(async () => (await import('./commands/render.ts')).render));
 
-  connection(program.command('doctor').summary('show settings and their sources, and test the connection'))
+  environment(
+    connection(program.command('doctor').summary('show settings and their sources, and test the connection')),
+  )
     .description(
       'Shows each setting and where it comes from, and tests the connection to the gateway. Secrets are not shown.',
     )
-    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV)')
     .option(
       '--deep',
       'also plan the state of the gateway against itself and report any change, which is a bug of gwconf',

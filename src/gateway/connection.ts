@@ -1,4 +1,6 @@
-import type { JsonObject } from '../model/json/json.ts';
+import type { JsonObject, Pointer } from '../model/json/json.ts';
+import type { Address } from '../model/resource.ts';
+import type { Template } from '../model/state.ts';
 
 /** How to reach a gateway, as plain data; flags, files and the environment are read elsewhere. */
 export type Connection = {
@@ -35,9 +37,11 @@ export type Connection = {
   readonly userAgent: string;
   /**
    * Gets an event for each call and its result, for a log: `call` (a number), `event` (`request`, `answer` or `failure`),
-   * `method`, `url`, `headers`, `body`, `status`, `why`. Secrets are hidden as far as they are known without the files.
+   * `method`, `url`, `headers`, `body`, `status`, `why`. Secrets are hidden as far as the kind and `filled` mark them.
    */
   readonly trace?: ((event: JsonObject) => void) | undefined;
+  /** For `trace`: fields of a resource that variables fill in, with their old and live values. */
+  readonly filled?: ((address: Address) => ReadonlyMap<Pointer, Template> | undefined) | undefined;
 };
 
 /** A gateway needs some seconds to list a hundred thousand resources. */

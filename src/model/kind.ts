@@ -81,6 +81,11 @@ export type KindForm<R extends Resource> = {
   readonly builtIn?: readonly string[];
   /** Lists whose order does not matter. */
   readonly sets?: readonly Pattern[];
+  /**
+   * Values that references and messages contain, with all that is below them. A secret variable cannot fill in one of them, nor
+   * anything in the metadata.
+   */
+  readonly shown?: readonly Pattern[];
   /** Values that are hidden in all output. */
   readonly secrets?: readonly Pattern[];
   /**
@@ -167,7 +172,7 @@ export type Variant = {
 export type Tokens = readonly string[];
 
 const LISTS = ['aliases', 'builtIn', 'absentIn', 'ages', 'immutable'] as const;
-const PATTERNS = ['upperCase', 'withheld', 'serverManaged', 'unique', 'guarded'] as const;
+const PATTERNS = ['upperCase', 'shown', 'withheld', 'serverManaged', 'unique', 'guarded'] as const;
 
 /** A compiled form: without its type parameter, with empty lists for absent ones, and with parsed patterns. */
 export type Kind = Omit<Form, keyof Compiled> & Compiled;

@@ -1,4 +1,4 @@
-import type { Json, Pointer } from './json/json.ts';
+import { parsePointer, type Json, type Pointer } from './json/json.ts';
 import { compileKey, type Kind, type KindForm, type KindSet } from './kind.ts';
 import { asValid, type Address, type Resource, type Unchecked } from './resource.ts';
 
@@ -24,7 +24,7 @@ export type Piece =
       readonly of: Written;
       /** The new address. */
       readonly to?: Written;
-      readonly reason: Written;
+      readonly reason: string;
       /** ISO 8601. */
       readonly expires?: string;
     };
@@ -35,11 +35,11 @@ export type Written = { readonly text: string; readonly path: Pointer };
 /** The form of a kind that exists only in gwconf; load expands it. */
 export type OwnKindForm<R extends Resource> = Pick<
   KindForm<R>,
-  'name' | 'summary' | 'schema' | 'example' | 'scope' | 'defaults'
+  'name' | 'summary' | 'schema' | 'example' | 'scope' | 'defaults' | 'shown'
 > & { expand(resource: R): readonly Piece[] };
 export type OwnKind = Pick<
   Kind,
-  'name' | 'summary' | 'apiVersion' | 'schema' | 'example' | 'axes' | 'filling'
+  'name' | 'summary' | 'apiVersion' | 'schema' | 'example' | 'axes' | 'filling' | 'shown'
 > &
   Pick<OwnKindForm<Resource>, 'expand'>;
 
@@ -48,6 +48,7 @@ export function defineOwnKind<R extends Resource>(form: OwnKindForm<R>): OwnKind
   return {
     ...{ name, summary, schema, ...compileKey(form) },
     apiVersion: 'gwconf/v1',
+    shown: (form.shown ?? []).map(parsePointer),
     example: asValid(example),
     expand: (resource) => form.expand(resource as R), // valid against the schema of R
   };

@@ -8,8 +8,11 @@ export const PROBLEM_CODES = {
   'inexact-number': error('a number that JavaScript and JSON clients cannot represent exactly'),
   'bad-placeholder': error('a ${…} that is not a valid placeholder'),
   'missing-variable': error('a ${VAR} that is not set'),
+  'variable-not-allowed': error('a ${VAR} that files must not use'),
   'unresolved-source': error('a ${file:PATH} or ${exec:NAME} without a value'),
-  'exposed-secret': error('a secret in a name or a key, which reports show'),
+  'exposed-secret': error(
+    'a value that may be secret, in a name, a key or a reference, which all output shows',
+  ),
   'unknown-kind': error('an unknown kind or apiVersion'),
   'read-only-kind': error('a kind that only the gateway creates'),
   'unknown-field': error('a field that the kind does not have'),

@@ -46,6 +46,7 @@ describe('gwconf doctor', () => {
       proxy: ['-', 'not set'],
       timeout: ['30s', 'gwconf.yaml'],
       hosts: ['-', 'not set: gwconf.yaml may name any'],
+      variables: ['-', 'not set: files can use any'],
       'plan key': ['-', 'not set'],
       'private plan key': ['-', 'not set'],
       'public plan key': ['-', 'not set'],

@@ -276,7 +276,7 @@ describe('keys that other programs trip over', () => {
   it.each(KEYS.slice(0, 3))('%s is no kind, no plugin class, no environment variable', async (key) => {
     expect((await errorsOf(worldOf(alias('orders').replace('AliasTopic', key))))[0]).toMatch(/^unknown-kind/);
     expect(await errorsOf(worldOf(own('{}').replace('com.example.Own', key)))).toEqual([]);
-    expect((await errorsOf(worldOf(own(`{ a: "\${${key}}" }`))))[0]).toMatch(/^missing-variable/);
+    expect((await errorsOf(worldOf(alias(`"\${${key}}"`))))[0]).toMatch(/^missing-variable/);
   });
 });
 

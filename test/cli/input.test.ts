@@ -272,7 +272,8 @@ describe('variables in files', () => {
 
   it('that are missing are each a problem with their place', async () => {
     const world = makeWorld({ 'a.yaml': guard('${NOWHERE}', '"${ELSEWHERE}"') });
-    expect(errorsOf(await validated(world, 'a.yaml'))).toMatchObject([
+    const { out } = await world.run('plan', 'a.yaml', '--url', 'embedded:', '-o', 'json');
+    expect((JSON.parse(out) as { readonly problems: readonly unknown[] }).problems).toMatchObject([
       {
         code: 'missing-variable',
         message: 'the environment variable NOWHERE is not set',
@@ -284,9 +285,22 @@ describe('variables in files', () => {
     ]);
   });
 
+  it('that are missing leave a value open for validate, and are named once', async () => {
+    const world = makeWorld({ 'a.yaml': guard('passthrough', '"${ELSEWHERE} ${ELSEWHERE}"') });
+    const { problems } = await validated(world, 'a.yaml');
+    expect(problems.filter(({ code }) => code === 'cannot-tell')).toMatchObject([
+      {
+        severity: 'info',
+        message: 'ELSEWHERE is not set, or not allowed here, so the values that it fills in are not checked',
+        line: 15,
+      },
+    ]);
+    expect(errorsOf(await validated(world, 'a.yaml'))).toEqual([]);
+  });
+
   it('cannot inject YAML', async () => {
     const world = makeWorld({ 'a.yaml': guard('${CLUSTER}') });
-    world.env['CLUSTER'] = 'passthrough, group: admins';
+    Object.assign(world.env, { CLUSTER: 'passthrough, group: admins', GWCONF_PUBLIC_VARIABLES: 'CLUSTER' });
     expect(errorsOf(await validated(world, 'a.yaml'))).toMatchObject([
       { code: 'invalid-value', path: '/metadata/scope/vCluster' },
     ]);

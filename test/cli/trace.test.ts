@@ -29,7 +29,7 @@ describe('--log-level trace', () => {
         method: 'PUT',
         body: expect.objectContaining({
           spec: expect.objectContaining({
-            config: { 'owner\u202e': '(hidden)', note: 'by (hidden)' },
+            config: { 'owner\u202e': '(hidden)', note: '(hidden)' },
           }) as object,
         }) as object,
       }),

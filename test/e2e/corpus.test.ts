@@ -17,6 +17,7 @@ import { LOGIN, serve, type Served } from '../support/served.ts';
 function worldWith({ text }: CorpusFile): World {
   const mine = makeWorld({ 'a.yaml': text });
   for (const [, variable = ''] of text.matchAll(/\$\{(\w+)\}/g)) mine.env[variable] = 'some-value';
+  mine.env['GWCONF_PUBLIC_VARIABLES'] = 'SHOP_NAME';
   return mine;
 }
 
@@ -24,7 +25,7 @@ function declaredIn(mine: World): readonly Resource[] {
   const { value } = load(
     [{ path: 'a.yaml', text: mine.read('a.yaml'), named: true }],
     catalog,
-    (name) => mine.env[name],
+    Object.assign((name: string) => mine.env[name], { isPublic: (name: string) => name === 'SHOP_NAME' }),
   );
   return [...value.values()].map(({ resource }) => resource);
 }

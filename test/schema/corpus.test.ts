@@ -12,7 +12,9 @@ import { seen } from '../support/expect-problems.ts';
 import { kindOf } from '../support/kinds.ts';
 
 const VARIABLE = /(?<!\$)\$\{(\w+)\}/g;
-const withVariables = (name: string): string => `a-${name}`;
+const withVariables = Object.assign((name: string): string => `a-${name}`, {
+  isPublic: (name: string) => name === 'SHOP_NAME',
+});
 
 describe(`the files of ${CORPUS}`, () => {
   it('are refused at the lines that are recorded, and only there', () => {

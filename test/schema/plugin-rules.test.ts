@@ -644,7 +644,7 @@ describe('the sentences', () => {
     ];
     expect(sentences).toHaveLength(4);
     expect(sentences.join('\n')).not.toContain('hunter2');
-    expect(sentences[1]).toContain('found a hidden value');
+    expect(sentences[1]).toContain('the value of X may be secret');
   });
 });
 

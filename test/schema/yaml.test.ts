@@ -89,7 +89,7 @@ describe('what is no YAML', () => {
 
   it.each([
     ['a number and a text', '1: a\n"1": b\n', '2:1'],
-    ['two that a variable makes alike', '${SET}: 1\nvalue: 2\n', '2:1'],
+    ['two that a variable makes alike', '${SHOWN}: 1\nvalue: 2\n', '2:1'],
   ])('is also a key twice: %s', (_, text, at) => {
     expect(problemsIn(text)).toEqual([{ code: 'invalid-yaml', at }]);
   });
@@ -331,7 +331,10 @@ describe('places', () => {
   });
 });
 
-const variables = (name: string): string | undefined => ({ SET: 'value', OTHER: 'other' })[name];
+const variables = Object.assign(
+  (name: string): string | undefined => ({ SET: 'value', SHOWN: 'value', OTHER: 'other' })[name],
+  { isPublic: (name: string) => name === 'SHOWN' },
+);
 
 function parse(text: string): readonly ParsedDocument[] {
   return parseYaml({ path: 'in.yaml', text: dedent(text) }, variables);

@@ -25,7 +25,7 @@ import type { ExitCode, Io } from '../../src/cli/io.ts';
 import type { Lines } from '../../src/workflow/host.ts';
 import { runProgram } from '../../src/host/programs.ts';
 import { run } from '../../src/cli/run.ts';
-import { makeMasker, NO_PAINT } from '../../src/index.ts';
+import { makeMasker, NO_PAINT, type Masker } from '../../src/index.ts';
 import { virtualClock } from './clock.ts';
 import { dedent } from './expect-problems.ts';
 
@@ -58,6 +58,8 @@ export type Circumstances = {
   readonly maxInputBytes?: number;
   /** The name of the machine; 'here' unless another is given. */
   readonly host?: string;
+  /** What hides secrets in texts; one that learns them unless told. */
+  readonly masker?: Masker;
   /** What stands before the disk when lines are added to a file. */
   readonly lines?: (lines: Lines) => Lines;
 };
@@ -131,6 +133,7 @@ function ioOf(
     heapLimitBytes = Infinity,
     maxInputBytes = 256e6,
     lines = (own) => own,
+    masker = makeMasker(),
   }: Circumstances,
   told: Told,
   time: Date,
@@ -194,7 +197,7 @@ function ioOf(
     },
     self: { pid: PID, host },
     isAlive: ({ pid }) => alive.includes(pid),
-    masker: makeMasker(),
+    masker,
   };
 }
 

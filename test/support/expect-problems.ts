@@ -20,6 +20,8 @@ export type Seen = {
 export type Files = string | Readonly<Record<string, string>>;
 export type LoadOptions = {
   readonly variables?: Readonly<Record<string, string>>;
+  /** Whether their values may be shown. */
+  readonly isPublic?: boolean;
   readonly catalog?: Catalog;
   /** What a reviewer may want to know of a file that is right, too; such rules have tests of their own. */
   readonly advice?: boolean;
@@ -61,13 +63,13 @@ export function resourceOf(file: string, options: LoadOptions = {}): Resource {
 
 export function loadText(
   files: Files,
-  { variables = {}, catalog: known = catalog, advice = false }: LoadOptions = {},
+  { variables = {}, isPublic = false, catalog: known = catalog, advice = false }: LoadOptions = {},
 ): Checked<DesiredState> {
   const texts = typeof files === 'string' ? { 'in.yaml': files } : files;
   const sources = Object.entries(texts).map(([path, text]) => ({ path, text: dedent(text), named: true }));
-  const { value, problems } = load(sources, known, (name) =>
-    Object.hasOwn(variables, name) ? variables[name] : undefined,
-  );
+  const valueOf = (name: string): string | undefined =>
+    Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const { value, problems } = load(sources, known, Object.assign(valueOf, { isPublic: () => isPublic }));
   const told = problems.filter(
     ({ severity, code }) => advice || severity === 'error' || RULES.includes(code),
   );

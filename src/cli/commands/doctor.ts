@@ -40,6 +40,7 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
     ...Object.values(settings).map(settingRow),
     ...keyRows(keys),
     allowedRow(io),
+    variablesRow(project),
   ];
   if (deep) {
     io.err(tableOf(rows, io.errPaint)); // stdout is for the report
@@ -132,6 +133,16 @@ function allowedRow(io: Io): Row {
   if (hosts === undefined)
     return ['hosts', '-', `not set: gwconf.yaml may name ${isCi(io.env) ? 'none in CI' : 'any'}`];
   return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), VARIABLE];
+}
+
+/** Which environment variables files can use. */
+function variablesRow({ variableRule: { allowed } }: OpenProject): Row {
+  if (allowed === undefined) return ['variables', '-', 'not set: files can use any'];
+  return [
+    'variables',
+    allowed.length === 0 ? 'none' : allowed.join(', '),
+    'GWCONF_ALLOWED_VARIABLES, GWCONF_PUBLIC_VARIABLES',
+  ];
 }
 
 /** The URL parser reads user and password also behind `http:` alone, and a proxy needs no scheme. */

@@ -58,7 +58,7 @@ export function journalFolder({ journal }: JournalArgs, project: OpenProject, io
   return named === '' ? join(project.folder ?? '.', '.gwconf', 'journal') : named;
 }
 
-export type ProjectArgs = { readonly env?: string };
+export type ProjectArgs = { readonly env?: string; readonly publicVariable?: readonly string[] };
 export type SourceArgs = { readonly allowExec?: boolean; readonly secretRoot?: string };
 
 /** Opens the project that flags and variables name. Throws a RequestError for an environment that is not there. */
@@ -68,6 +68,7 @@ export function openProjectFor(args: ProjectArgs & SourceArgs, io: Io): Promise<
     environment: wantedEnvironment(args, io)?.name,
     allowExec: args.allowExec === true || isTrue(io.env('GWCONF_ALLOW_EXEC')),
     secretRoot: root === '' ? undefined : root,
+    publicVariables: args.publicVariable,
     masker: io.masker,
   });
 }

@@ -114,9 +114,11 @@ async function settingOf(
   const problem = project?.unfilled.find(({ path }) => path?.endsWith(`/gateway/${row.name}`));
   if (problem !== undefined) return { ...made(undefined, 'gwconf.yaml'), problem };
   if (project !== undefined && said !== undefined) {
-    return row.isPath === true
-      ? read(join(project.folder, said), 'gwconf.yaml', project.root)
-      : made(said, 'gwconf.yaml');
+    const setting =
+      row.isPath === true
+        ? await read(join(project.folder, said), 'gwconf.yaml', project.root)
+        : made(said, 'gwconf.yaml');
+    return project.secret.includes(row.name) ? { ...setting, secret: true } : setting;
   }
   return made(undefined, 'not set');
 }

@@ -13,6 +13,7 @@ export type PlaceArgs = ConnectionArgs &
 const FLAGS = {
   chdir: '--chdir',
   env: '--env',
+  publicVariable: '--public-variable',
   url: '--url',
   user: '--user',
   passwordFile: '--password-file',

@@ -6,9 +6,12 @@ import {
   valueOf,
   type Json,
   type JsonObject,
+  type Pointer,
 } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { isSecretKey, secretPlaces } from '../../model/secrets/secrets.ts';
+import { isSecretKey, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
+import { identify } from '../../model/identity.ts';
+import type { Template } from '../../model/state.ts';
 import type { Call } from './call.ts';
 import type { Connection } from '../connection.ts';
 import type { Target } from './target.ts';
@@ -32,7 +35,7 @@ const OPEN = new Set(['accept', 'accept-encoding', 'content-type', 'user-agent']
  * the kind marks. Of a response that is not a resource only the size is reported.
  */
 export function makeTracer(
-  { trace, headers: given = {} }: Connection,
+  { trace, filled, headers: given = {} }: Connection,
   target: Target,
 ): ((call: Call, kind: Kind | undefined) => CallTrace) | undefined {
   if (trace === undefined) return undefined;
@@ -53,14 +56,19 @@ export function makeTracer(
           headers: mapValues(headers, (value, name) => (isOpen(name) ? value : HIDDEN)),
           ...(body === undefined
             ? {}
-            : { body: kind !== undefined && method === 'PUT' ? maskItem(kind, body) : body }),
+            : { body: kind !== undefined && method === 'PUT' ? maskItem(kind, body, filled) : body }),
         });
       },
       received: ({ status, headers, text }) => {
         const shown = (value: string, name: string): string =>
           isSecretKey(name) || /cookie|location/.test(name) ? HIDDEN : target.sanitize(value);
         const texts = mapValues(headers, (value) => [value ?? []].flat().join(', '));
-        report({ event: 'answer', status, headers: mapValues(texts, shown), body: maskBody(text, kind) });
+        report({
+          event: 'answer',
+          status,
+          headers: mapValues(texts, shown),
+          body: maskBody(text, kind, filled),
+        });
       },
       failed: (error) => {
         report({ event: 'failure', why: error instanceof Error ? target.sanitize(error.message) : '' });
@@ -69,25 +77,28 @@ export function makeTracer(
   };
 }
 
-function maskBody(text: string, kind: Kind | undefined): Json {
+type Filled = Connection['filled'];
+
+function maskBody(text: string, kind: Kind | undefined, filled: Filled): Json {
   const size = `(${text.length} characters)`;
   if (kind === undefined) return size;
   const body = excess(text) === undefined ? parseJson(text) : undefined;
   if (isList(body)) {
     const left = body.length - MOST_ITEMS;
-    const items = body.slice(0, MOST_ITEMS).map((item) => maskItem(kind, item));
+    const items = body.slice(0, MOST_ITEMS).map((item) => maskItem(kind, item, filled));
     return left > 0 ? [...items, `(${left} more)`] : items;
   }
   const [resource, result] = ['resource', 'upsertResult'].map((key) => valueOf(body, key));
   if (resource === undefined || typeof result !== 'string') return size;
-  return { resource: maskItem(kind, resource), upsertResult: result };
+  return { resource: maskItem(kind, resource, filled), upsertResult: result };
 }
 
 /** A resource with its secrets hidden; anything else is hidden as a whole. */
-function maskItem(kind: Kind, item: Json): Json {
+function maskItem(kind: Kind, item: Json, filled: Filled): Json {
   try {
     const resource = kind.read(item);
-    const places = [...secretPlaces(kind, resource)].map(parsePointer);
+    const templates = filled?.(identify(kind, resource)) ?? new Map<Pointer, Template>();
+    const places = [...secretPlaces(kind, resource, shapesOf(templates))].map(parsePointer);
     return places.reduce<Json>((shown, place) => changeAt(shown, place, () => HIDDEN), resource);
   } catch {
     return HIDDEN;

@@ -80,6 +80,11 @@ export function anyItem(pointer: Pointer): Pattern {
   return pointer.replace(/\/\d+(?=\/|$)/g, '/*') as Pattern; // begins with the slash it began with
 }
 
+/** Templates by the shape of their places: a field may have had its former values at any index of a list. */
+export function shapesOf(templates: ReadonlyMap<Pointer, Template>): ReadonlyMap<Pattern, Template> {
+  return new Map([...templates].map(([pointer, template]) => [anyItem(pointer), template]));
+}
+
 /** Whether a key is the name of a secret; `keySecretId` is a reference to one, but `secretId` is one. */
 export function isSecretKey(key: string): boolean {
   return (

@@ -3,7 +3,7 @@ import type { FieldChange } from '../diff/diff.ts';
 import type { Position } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { Limited } from '../../model/rules.ts';
-import { anyItem } from '../../model/secrets/secrets.ts';
+import { shapesOf } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 
 /** Whether a secret changes; safe to show. */
@@ -157,7 +157,7 @@ export function templatesOf(templates: Change['templates']): ReadonlyMap<Pointer
 
 /** The same by shape: what a template fills in now, the environment may have given before, wherever in its list. */
 export function templateShapes(templates: Change['templates']): ReadonlyMap<Pattern, Template> {
-  return new Map([...templatesOf(templates)].map(([pointer, template]) => [anyItem(pointer), template]));
+  return shapesOf(templatesOf(templates));
 }
 
 /** What an undo does not bring back of an object; `leftOut` where it does not touch the object at all. */

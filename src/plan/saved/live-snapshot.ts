@@ -12,7 +12,7 @@ import {
 import type { KindSet } from '../../model/kind.ts';
 import type { Checked } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
-import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import { secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import { digest, slowDigester } from './digest.ts';
 import { HIDDEN } from '../secrets/redact.ts';
@@ -81,9 +81,7 @@ function seal(
 ): SealedResource {
   const kind = kinds.get(resource.kind);
   if (kind === undefined) throw new Error(`unknown kind ${resource.kind}`);
-  const anywhere = new Map(
-    [...(declared?.templates ?? [])].map(([pointer, template]) => [anyItem(pointer), template]),
-  );
+  const anywhere = shapesOf(declared?.templates ?? new Map());
   const secrets: Partial<Record<Pointer, string>> = {};
   let covered: Json = resource;
   for (const pointer of secretPlaces(kind, resource, anywhere)) {

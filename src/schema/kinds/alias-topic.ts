@@ -41,6 +41,7 @@ export const aliasTopic = defineKind<AliasTopic>({
     spec: { physicalName: 'orders-v3' },
   },
   defaults: { '/metadata/vCluster': 'passthrough', '/spec/physicalCluster': 'main' },
+  shown: ['/spec/physicalCluster'],
   immutable: ['/spec/physicalCluster'],
   agree: { on: '/spec/physicalCluster', within: '/metadata/vCluster' },
   absentIn: BACKED_BY_KAFKA,

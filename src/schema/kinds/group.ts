@@ -42,6 +42,7 @@ export const group = defineKind<Group>({
   },
   defaults: { '/spec/members': [], '/spec/members/*/vCluster': 'passthrough', '/spec/externalGroups': [] },
   sets: ['/spec/members', '/spec/externalGroups'],
+  shown: ['/spec/members'],
   references: ({ spec }) =>
     (spec.members ?? []).map(({ name, vCluster }, at) => ({
       to: addressOf('GatewayServiceAccount', name, { vCluster: vCluster ?? null }),

@@ -100,7 +100,7 @@ function ties(placed: readonly Placed[], world: World): readonly SurveyProblem[]
         severity: 'warning',
         address: one.address,
         path: '/spec/priority',
-        message: `${one.address} and ${other.address} have the priority ${one.priority}; their order is undefined`,
+        message: `${one.address} and ${other.address} have the same priority; their order is undefined`,
         hint: 'give them different priorities',
         also: { address: other.address, path: '/spec/priority' },
       },

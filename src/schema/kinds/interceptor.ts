@@ -80,6 +80,7 @@ export const interceptor = defineKind<Interceptor>({
     '/metadata/scope/username': null,
     '/spec/comment': '',
   },
+  shown: ['/spec/pluginClass'],
   guarded: ['/spec/pluginClass', '/spec/config', '/metadata/scope'],
   oneAtATime: '/metadata/name',
   scope: {
@@ -149,7 +150,8 @@ function checkPriority(priority: number): readonly FieldProblem[] {
     {
       severity: 'warning',
       path: '/spec/priority',
-      message: `the Terraform provider rejects a priority below 1; found ${priority}`,
+      message: 'the Terraform provider rejects a priority below 1',
+      found: priority,
       hint: 'use 1 to 2147483647',
     },
   ];

@@ -50,9 +50,9 @@ export const removal = defineOwnKind<Removal>({
       expires: '2027-01-31',
     },
   },
+  shown: ['/spec'],
   expand: ({ spec: { remove = [], moved = [], reason, expires } }) => {
-    const why = { text: reason, path: '/spec/reason' as const };
-    const about = { type: 'removal' as const, reason: why, ...(expires === undefined ? {} : { expires }) };
+    const about = { type: 'removal' as const, reason, ...(expires === undefined ? {} : { expires }) };
     return [
       ...remove.map((text, at): Piece => ({ ...about, of: { text, path: `/spec/remove/${at}` } })),
       ...moved.map(({ from, to }, at): Piece => ({

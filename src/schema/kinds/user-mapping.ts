@@ -41,6 +41,7 @@ export const userMapping = defineOwnKind<UserMapping>({
   },
   scope: { vCluster: '/metadata/vCluster' },
   defaults: { '/metadata/vCluster': 'passthrough' },
+  shown: ['/spec/groups'],
   expand: ({ metadata, spec }) => [
     {
       type: 'resource',

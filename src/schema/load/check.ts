@@ -6,13 +6,14 @@ import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import type { Checked } from '../../model/problem.ts';
 import { asValid, type Address, type Parsed, type Resource } from '../../model/resource.ts';
 import { envelopeOf } from './envelope.ts';
-import { exposed, isExposed } from './exposed.ts';
+import { exposed, exposures, isExposed } from './exposed.ts';
 import { recognise } from './recognise.ts';
 import { ruleProblems } from './rule-problems.ts';
 import { partProblems, schemaProblems } from './schema-problems.ts';
 import { violationsOf, type Violation } from '../validate.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { hasOpen, placeIn, type ParsedDocument } from '../yaml/document.ts';
+import type { Variables } from '../yaml/interpolate.ts';
 
 /** The resource that a document declares; undefined if it has no address. */
 export type CheckedDocument = Checked<
@@ -31,10 +32,16 @@ export type CheckedDocument = Checked<
 >;
 
 /** Checks a document against its kind. */
-export function checkDocument(document: ParsedDocument, catalog: Catalog, context: Context): CheckedDocument {
+export function checkDocument(
+  document: ParsedDocument,
+  catalog: Catalog,
+  context: Context,
+  variables: Variables,
+): CheckedDocument {
   // The placeholders of another file are not shown.
   const unread = document.problems.filter(({ code }) => code === 'invalid-yaml' || isOurs(document.ref.file));
   if (unread.length > 0 && !isObject(document.value)) return { value: undefined, problems: unread };
+  if (unread.some(({ code }) => code === 'exposed-secret')) return { value: undefined, problems: unread };
   if (isExposed(document.value)) return { value: undefined, problems: [exposed(document)] };
   const recognised = recognise(document.value, catalog);
   if ('fault' in recognised) {
@@ -43,6 +50,8 @@ export function checkDocument(document: ParsedDocument, catalog: Catalog, contex
     return { value: undefined, problems: [...unread, { severity: 'error', at, ...fault }] };
   }
   const { form, kind, own, value } = recognised;
+  const shown = exposures(document, form, variables);
+  if (shown.length > 0) return { value: undefined, problems: [...document.problems, ...shown] };
   const canonical = inCanonicalCase(kind, withKey(value, 'kind', form.name));
   const violations = violationsOf(envelopeOf(form), canonical).filter((one) => !isOpen(one, document));
   const problems = [...document.problems];

@@ -82,7 +82,7 @@ function removalOf(
   const [goes, stays] = [read(of), to === undefined ? undefined : read(to)];
   if (goes === undefined || (to !== undefined && stays === undefined)) return { value: undefined, problems };
   const about = {
-    reason: asWritten(reason, document.templates),
+    reason,
     ...(expires === undefined ? {} : { expires }),
     at: positionOf(goes.place),
   };
@@ -96,12 +96,6 @@ function from({ ref, at, templates, places }: ParsedDocument): Omit<Declaration,
     ...(templates.size === 0 ? {} : { templates }),
     ...(places === undefined ? {} : { places }),
   };
-}
-
-/** A text to show: as in the file if secret variables are in it. */
-export function asWritten({ text, path }: Written, templates: ReadonlyMap<Pointer, Template>): string {
-  const template = templates.get(path);
-  return template === undefined || template.variables.length === 0 ? text : template.text;
 }
 
 function wholePiece(

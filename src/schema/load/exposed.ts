@@ -1,7 +1,11 @@
-import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
+import { isList, isObject, parsePointer, valueOf, type Json } from '../../model/json/json.ts';
+import type { Kind, Tokens } from '../../model/kind.ts';
+import type { OwnKind } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isSecretText } from '../../model/secrets/secrets.ts';
-import type { ParsedDocument } from '../yaml/parse.ts';
+import { placeIn, type ParsedDocument } from '../yaml/document.ts';
+import { exposedBy } from '../yaml/exposure.ts';
+import { fillIn, type Variables } from '../yaml/interpolate.ts';
 
 /** Whether a private key, a JWT or similar is in the metadata or a key, which all reports show. */
 export function isExposed(value: Json): boolean {
@@ -23,6 +27,26 @@ function hasSecretText(value: Json): boolean {
 
 function isSecret(text: string): boolean {
   return text.length >= 12 && isSecretText(text);
+}
+
+/** Shown fields of a kind that secret variables fill in, or that are unknown because a variable has no value. */
+export function exposures(
+  document: ParsedDocument,
+  { shown }: Kind | OwnKind,
+  variables: Variables,
+): readonly Problem[] {
+  return [...document.templates].flatMap(([path, { text }]): readonly Problem[] => {
+    const tokens = parsePointer(path);
+    if (!shown.some((pattern) => overlaps(pattern, tokens))) return [];
+    const { faults, variables: names } = fillIn(text, variables);
+    const found = faults.length > 0 ? faults : [exposedBy(names, variables)];
+    return found.map((fault) => ({ severity: 'error', at: placeIn(document, path), path, ...fault }));
+  });
+}
+
+/** Whether a place is at, below or above a pattern. */
+function overlaps(pattern: Tokens, place: Tokens): boolean {
+  return pattern.every((token, at) => token === '*' || token === (place[at] ?? token));
 }
 
 /** The only problem of such a document: others could contain the secret. */

@@ -32,7 +32,7 @@ export function load(
   const parsed = [...files].sort(byLayerAndPath).flatMap((file) => documentsOf(file, variables));
   const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
   const recognised = documents.flatMap((document) => {
-    const checked = checkDocument(document, catalog, context);
+    const checked = checkDocument(document, catalog, context, variables);
     addAll(problems, checked.problems);
     return checked.value === undefined ? [] : [checked.value];
   });

@@ -1,15 +1,13 @@
 import { valueAt, type Json, type Pointer } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
-import { fillIn, type Variables } from '../yaml/interpolate.ts';
+import { fillIn, valueIn, type Variables } from '../yaml/interpolate.ts';
 import { parseYaml } from '../yaml/parse.ts';
-import { readPlain } from '../yaml/plain.ts';
 
 /** The value of a template in this environment; undefined if a variable is missing. */
-export function readTemplate({ text, plain }: Template, variables: Variables): Json | undefined {
-  const filled = fillIn(text, variables);
-  if (filled.faults.length > 0) return undefined;
-  return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
+export function readTemplate(template: Template, variables: Variables): Json | undefined {
+  const filled = fillIn(template.text, variables);
+  return filled.faults.length > 0 ? undefined : valueIn(filled, template);
 }
 
 /** The value at a path in a document of a file, by number. */

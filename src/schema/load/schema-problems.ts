@@ -62,7 +62,13 @@ function violationProblems(
     const known = isHidden(`${base}${violation.path}`);
     const secret = known || isMisplaced(violation);
     const shown = known ? 'a hidden value' : secret ? 'text' : describe(violation.found);
-    const worded = word(violation, about, shown);
+    const { found } = violation;
+    // A suggestion for a hidden text would tell most of it.
+    const worded = word(
+      known && typeof found === 'string' ? { ...violation, found: '' } : violation,
+      about,
+      shown,
+    );
     if (worded === undefined) return [];
     const { on, path: inside, ...words } = worded;
     const path: Pointer = `${base}${inside}`;

@@ -29,18 +29,12 @@ type Managed = string | { readonly kind?: string; readonly virtualCluster?: stri
 
 type Written = { readonly [key in keyof RawRules]: RawRules[key] | undefined };
 
-type Reading = {
-  readonly placeOf: (path: Pointer) => Place;
-  /** A text to show: as in the file if secret variables are in it. */
-  readonly textToShow: (text: string, path: Pointer) => string;
-};
-
 /** The rules of an environment, each with its place; unknown kinds are problems. */
 export function rulesIn(
   raw: Written,
   environment: string,
   kinds: KindSet,
-  { placeOf, textToShow }: Reading,
+  placeOf: (path: Pointer) => Place,
 ): Checked<Rules> {
   const { manages, protect, limits, external, ignore } = raw;
   const pathTo = (...tokens: readonly (string | number)[]): Pointer =>
@@ -60,9 +54,8 @@ export function rulesIn(
     }),
   };
 
-  function protectRule({ reason, ...rule }: Protected, at: number): ProtectRule {
-    const why = reason === undefined ? {} : { reason: textToShow(reason, pathTo('protect', at, 'reason')) };
-    return { ...rule, ...why, place: placeAt('protect', at) };
+  function protectRule(rule: Protected, at: number): ProtectRule {
+    return { ...rule, place: placeAt('protect', at) };
   }
 
   function externalRule(address: string, at: number): ExternalRule {
@@ -70,14 +63,7 @@ export function rulesIn(
   }
 
   function ignoreRule(rule: Ignored, at: number): IgnoreRule {
-    const owner =
-      rule.owner === undefined ? {} : { owner: textToShow(rule.owner, pathTo('ignore', at, 'owner')) };
-    return {
-      ...rule,
-      reason: textToShow(rule.reason, pathTo('ignore', at, 'reason')),
-      ...owner,
-      place: placeAt('ignore', at),
-    };
+    return { ...rule, place: placeAt('ignore', at) };
   }
 }
 

@@ -51,9 +51,13 @@ export const projectSchema: JsonObject = {
         variables: {
           type: 'object',
           additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-          description: 'Variables for resources: ${var.NAME}, with their type.',
+          description:
+            'Variables for resources: ${var.NAME}, with their type. They can use environment variables.',
         },
-        publicVariables: { ...texts, description: 'Environment variables whose values may be shown.' },
+        publicVariables: {
+          ...texts,
+          description: 'Environment variables whose values can be shown, and used in names; globs.',
+        },
         exec: {
           type: 'object',
           propertyNames: { pattern: '^[\\w.-]+$' },

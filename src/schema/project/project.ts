@@ -4,10 +4,10 @@ import type { Checked, Place, Problem, SourceFile } from '../../model/problem.ts
 import { meaningOf, PROBLEM_CODES, type ProblemCode, type Severity } from '../../model/problem-codes.ts';
 import type { Rules } from '../../model/rules.ts';
 import { isLowerable } from '../../model/severity.ts';
-import type { Scalar, Variables } from '../yaml/interpolate.ts';
+import { exposedBy } from '../yaml/exposure.ts';
+import { fillFlat, type Fault, type Scalar, type Variables, type Written } from '../yaml/interpolate.ts';
 import { rulesIn, type RawRules } from './project-rules.ts';
 import { projectSchema } from './project-schema.ts';
-import { asWritten } from '../load/expand.ts';
 import { violationsOf } from '../validate.ts';
 import { describe, word, wordTypeOf } from '../wording.ts';
 import { suggest } from '../../model/text/suggest.ts';
@@ -24,17 +24,8 @@ export type Project = {
 /** An environment; flags and environment variables supply missing settings. */
 export type Environment = {
   readonly name: string;
-  readonly gateway?: {
-    readonly url?: string;
-    readonly user?: string;
-    readonly password?: string;
-    /** Paths of PEM files, relative to the project file. */
-    readonly ca?: string;
-    readonly cert?: string;
-    readonly key?: string;
-    /** A duration: `30s`. */
-    readonly timeout?: string;
-  };
+  /** How to connect, as in the file. */
+  readonly gateway?: Readonly<Partial<Record<GatewayField, WrittenSetting>>>;
   /** The version of the gateway; findings that depend on it are errors only if it is set. */
   readonly version?: string;
   /** A value of GATEWAY_SECURITY, or a security mode. */
@@ -43,12 +34,18 @@ export type Environment = {
   readonly pin?: { readonly host: string };
   /** Layers, relative to the project file: documents of a later one may overlay those of an earlier one. */
   readonly files?: readonly string[];
-  readonly variables?: Readonly<Record<string, Scalar>>;
+  readonly variables?: Readonly<Record<string, Scalar | Written>>;
   /** Environment variables whose values may be shown. */
   readonly publicVariables?: readonly string[];
   /** The programs that `${exec:NAME}` may run, by name. */
   readonly exec?: Readonly<Record<string, Exec>>;
 } & Rules;
+
+/** Fields of `gateway`: `ca`, `cert` and `key` are paths of PEM files, relative to the project file; `timeout` is a duration. */
+type GatewayField = 'url' | 'user' | 'password' | 'ca' | 'cert' | 'key' | 'timeout';
+
+/** A connection setting, which may have placeholders. */
+type WrittenSetting = { readonly text: string; readonly hasVariables: boolean; readonly place: Place };
 
 /** A program that prints a secret. */
 export type Exec = {
@@ -59,12 +56,11 @@ export type Exec = {
 };
 
 /** Reads a project file. */
-export function parseProject(
-  file: SourceFile,
-  variables: Variables,
-  kinds: KindSet,
-): Checked<Project | undefined> {
-  const [document, second] = parseYaml(file, variables);
+export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project | undefined> {
+  const [document, second] = parseYaml(
+    file,
+    Object.assign(() => undefined, { keep }),
+  );
   if (document === undefined) return { value: { environments: new Map(), lint: {} }, problems: [] };
   const problem = (
     path: Pointer,
@@ -74,7 +70,7 @@ export function parseProject(
     const at: Place = { document: document.ref, path, on };
     return { severity: 'error', at, path, ...about };
   };
-  const broken = document.problems.filter(({ code }) => code === 'invalid-yaml' || code === 'inexact-number');
+  const broken = document.problems.filter(({ code }) => code !== 'bad-placeholder' || isOurs(file));
   if (!isObject(document.value) || !isOurs(file)) {
     const message = `expected a project file; found ${isObject(document.value) ? 'something else' : wordTypeOf(document.value)}`;
     const fault = problem('', 'value', {
@@ -84,10 +80,9 @@ export function parseProject(
     });
     return { value: undefined, problems: broken.length > 0 ? broken : [fault] };
   }
-  // Missing variables of an environment are problems only when it is selected.
-  const open = new Set(document.problems.map(({ path }) => path).filter(isInEnvironment));
+  const misplaced = new Set(broken.map(({ path }) => path));
   const violations = violationsOf(projectSchema, document.value).flatMap((violation) => {
-    if (open.has(violation.path)) return [];
+    if (misplaced.has(violation.path)) return [];
     const worded = word(
       violation,
       'the project file',
@@ -100,11 +95,24 @@ export function parseProject(
   if (problems.length > 0) return { value: undefined, problems };
   const value = document.value as unknown as RawProject; // just held to its schema
   const placeOf = (path: Pointer): Place => ({ document: document.ref, path, on: 'value' });
-  const textToShow = (text: string, path: Pointer): string => asWritten({ text, path }, document.templates);
   const environments = Object.entries(value.environments ?? {}).map(([name, written]) => {
-    const { manages, protect, limits, external, ignore, ...environment } = written;
+    const { manages, protect, limits, external, ignore, gateway, variables, ...others } = written;
     const raw = { manages, protect, limits, external, ignore };
-    return { name, environment, rules: rulesIn(raw, name, kinds, { placeOf, textToShow }) };
+    const pathTo = (...tokens: readonly string[]): Pointer => printPointer(['environments', name, ...tokens]);
+    const settings = mapValues(gateway, (text, field): WrittenSetting => {
+      const path = pathTo('gateway', field);
+      return { text, hasVariables: document.templates.has(path), place: placeOf(path) };
+    });
+    const typed = mapValues(
+      variables,
+      (value, own): Scalar | Written => document.templates.get(pathTo('variables', own)) ?? value,
+    );
+    const environment = {
+      ...others,
+      ...(settings === undefined ? {} : { gateway: settings }),
+      ...(typed === undefined ? {} : { variables: typed }),
+    };
+    return { name, environment, rules: rulesIn(raw, name, kinds, placeOf) };
   });
   return {
     value: {
@@ -124,9 +132,53 @@ export function parseProject(
   };
 }
 
-function isInEnvironment(path: Pointer | undefined): boolean {
-  return path?.startsWith('/environments/') === true;
+function mapValues<T, U>(
+  values: Readonly<Record<string, T>> | undefined,
+  change: (value: T, key: string) => U,
+): Readonly<Record<string, U>> | undefined {
+  if (values === undefined) return undefined;
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
 }
+
+/** Variables can fill in connections and variables of environments, and nothing that decides what a run does. */
+function keep(path: Pointer, on: 'key' | 'value'): Fault | undefined {
+  if (on === 'value' && /^\/environments\/[^/]*\/(?:gateway|variables)\/[^/]*$/.test(path)) return undefined;
+  return {
+    code: 'bad-placeholder',
+    message: 'only gateway and variables of an environment can have ${…} in gwconf.yaml',
+    hint: 'write the value out; or write $${…} for the text ${…}',
+  };
+}
+
+/** The settings of a connection, filled in. */
+export type GatewaySettings = Readonly<Partial<Record<GatewayField, string>>>;
+/** The same, the names of those that must not be shown, and why others have no value. */
+type FilledGateway = Checked<GatewaySettings> & { readonly secret: readonly string[] };
+
+/** Fills in the connection of an environment; each setting that has no value is a problem. */
+export function fillGateway(
+  { gateway = {} }: Pick<Environment, 'gateway'>,
+  variables: Variables,
+): FilledGateway {
+  const filled = Object.entries(gateway).map(([field, { text, hasVariables, place }]) => {
+    if (!hasVariables) return { value: [[field, text]], secret: [], problems: [] };
+    const { text: value, variables: names, faults } = fillFlat(text, variables);
+    const isShown = !HIDDEN_SETTINGS.includes(field);
+    const all = isShown && names.length > 0 ? [...faults, exposedBy(names, variables)] : faults;
+    const path = 'path' in place ? { path: place.path } : {};
+    const problems = all.map((fault): Problem => ({ severity: 'error', at: place, ...path, ...fault }));
+    const secret = names.length > 0 ? [field] : [];
+    return { value: all.length > 0 ? [] : [[field, value]], secret, problems };
+  });
+  return {
+    value: Object.fromEntries(filled.flatMap(({ value }) => value)) as GatewaySettings, // the fields of gateway
+    secret: filled.flatMap(({ secret }) => secret),
+    problems: filled.flatMap(({ problems }) => problems),
+  };
+}
+
+/** Others are part of messages and reports. */
+const HIDDEN_SETTINGS: readonly string[] = ['user', 'password'];
 
 function isCode(code: string): code is ProblemCode {
   return meaningOf(code) !== undefined;
@@ -144,16 +196,14 @@ function notLowerable(code: ProblemCode, severity: string): Pick<Problem, 'code'
 }
 
 type RawProject = {
-  readonly environments?: Readonly<Record<string, Omit<Environment, 'name' | keyof Rules> & RawRules>>;
+  readonly environments?: Readonly<Record<string, RawEnvironment>>;
   readonly lint?: Project['lint'];
 };
 
-/** Missing variables of the selected environment. */
-export function unfilledIn(file: SourceFile, environment: string, variables: Variables): readonly Problem[] {
-  const [document] = parseYaml(file, variables);
-  const inside = printPointer(['environments', environment]);
-  return (document?.problems ?? []).filter(({ path }) => path?.startsWith(`${inside}/`) === true);
-}
+type RawEnvironment = Omit<Environment, 'name' | 'gateway' | 'variables' | keyof Rules> & {
+  readonly gateway?: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, Scalar>>;
+} & RawRules;
 
 function secondDocument({ ref }: ParsedDocument): Problem {
   return {

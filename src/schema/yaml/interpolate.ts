@@ -1,19 +1,35 @@
 import type { ProblemCode } from '../../model/problem-codes.ts';
+import { addAll } from '../../model/collect.ts';
+import type { Json, Pointer } from '../../model/json/json.ts';
+import { readPlain } from './plain.ts';
 
 /** The value of a variable in the project file. */
 export type Scalar = string | number | boolean | null;
 
+/** Text with placeholders, as in a file. */
+export type Written = {
+  readonly text: string;
+  /** Whether it is one unquoted placeholder, whose value is typed as in YAML. */
+  readonly plain: boolean;
+};
+
 /**
- * The variables of `${NAME}`: environment variables, which are text, and as `var.NAME` typed variables of the project file.
- * Undefined if not set.
+ * The variables of `${NAME}`: environment variables, which are text, and as `var.NAME` variables of the project file, which are
+ * typed or filled in from the environment themselves. Undefined if not set.
  */
-export type Variables = ((name: string) => Scalar | undefined) & {
+export type Variables = ((name: string) => Scalar | Written | undefined) & {
   /** Whether the value of an environment variable may be shown. Absent: none. */
   readonly isPublic?: (name: string) => boolean;
+  /** How a user allows that these values are shown. */
+  readonly publish?: (names: readonly string[]) => string;
+  /** Why files must not name an environment variable. Absent: they can name all except settings of gwconf. */
+  readonly refuse?: (name: string) => Fault | undefined;
   /** The text of `${file:…}` and `${exec:…}`, by name: `file:…`, `exec:…`. Absent: they are not allowed. */
   readonly source?: (name: string) => Sourced;
-  /** For commands that do not write: a value outside of metadata may be unknown because its variable is not set. */
+  /** For commands that do not write: a value may be unknown because its variable is not set or not allowed, except for names. */
   readonly leavesOpen?: boolean;
+  /** For a file that is filled in later: returns why a place cannot have placeholders; the others keep theirs. */
+  readonly keep?: (path: Pointer, on: 'key' | 'value') => Fault | undefined;
 };
 
 /** A text, an error, or `open` if the text is unknown and not needed. */
@@ -22,17 +38,17 @@ export type Sourced =
   | { readonly fault: { readonly message: string; readonly hint: string } }
   | 'open';
 
+export type Fault = { readonly code: ProblemCode; readonly message: string; readonly hint: string };
+
 export type Filled = {
   readonly text: string;
-  /** Whether the text is exactly one placeholder. */
-  readonly whole: boolean;
   /** The typed value, if the text is exactly one placeholder of a typed variable. */
   readonly typed?: Scalar;
   /** Environment variables and sources in the text whose values must not be shown. */
   readonly variables: readonly string[];
   /** Variables and sources without a value; then the text is unchanged. */
   readonly open: readonly string[];
-  readonly faults: readonly { readonly code: ProblemCode; readonly message: string; readonly hint: string }[];
+  readonly faults: readonly Fault[];
 };
 
 /** Also matches one that is not closed, so that it is not searched again from each `${` in it. */
@@ -46,7 +62,7 @@ const PLACEHOLDER = /(\$?)\$\{([^}]*)(\}?)/g;
 export function fillIn(text: string, variables: Variables, leavesOpen = false): Filled {
   const used: string[] = [];
   const open: string[] = [];
-  const faults: Filled['faults'][number][] = [];
+  const faults: Fault[] = [];
   let typed: Scalar | undefined;
   const filled = text.replace(PLACEHOLDER, (written: string, dollar: string, inner: string, end: string) => {
     if (end === '') return written;
@@ -61,33 +77,92 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
     }
     const [, name, fallback] = /^([A-Za-z_]\w*|var\.[\w-]+)(?::-(.*))?$/s.exec(inner) ?? [];
     if (name === undefined) {
-      const shown = written.replace(/^(\$\{[\w.]*[^\w.}]).+\}$/s, '$1…}'); // a default may be a secret
-      faults.push({
-        code: 'bad-placeholder',
-        message: `expected \${VAR}, \${VAR:-default}, \${file:PATH} or \${exec:NAME}; found ${shown}`,
-        hint: `use the name of an environment variable; or write $${shown} to send ${shown} to the gateway`,
-      });
+      faults.push(badPlaceholder(written));
       return written;
     }
-    const value = variables(name);
-    const own = name.startsWith('var.');
+    const found = lookUp(name, variables, leavesOpen);
+    if (found.faults.length > 0) {
+      addAll(faults, found.faults);
+      return written;
+    }
+    const { value } = found;
     if (value !== undefined && (value !== '' || fallback === undefined)) {
-      if (own) typed = value;
-      else if (variables.isPublic?.(name) !== true) used.push(name);
+      typed = found.isTyped ? value : undefined;
+      addAll(used, found.secret);
       return String(value);
     }
     if (fallback !== undefined) return fallback;
-    if (own) faults.push(unknownVariable(name));
-    else if (leavesOpen) {
-      used.push(name);
-      open.push(name);
-    } else faults.push(missingVariable(name, written));
+    if (!leavesOpen || found.isUnknown) faults.push(missingVariable(name, found, written));
+    else {
+      addAll(used, found.missing);
+      addAll(open, found.missing);
+    }
     return written;
   });
-  const whole = /^\$\{[^}]*\}$/.test(text);
-  const about = { whole, variables: used, open, faults };
+  const about = { variables: used, open, faults };
   if (open.length > 0) return { text, ...about };
-  return { text: filled, ...about, ...(whole && typed !== undefined ? { typed } : {}) };
+  return { text: filled, ...about, ...(isWhole(text) && typed !== undefined ? { typed } : {}) };
+}
+
+/** Whether a text is exactly one placeholder. */
+function isWhole(text: string): boolean {
+  return /^\$\{[^}]*\}$/.test(text);
+}
+
+/** A text as the template of a value. */
+export function asTemplate(text: string, isPlain: boolean): Written {
+  return { text, plain: isPlain && isWhole(text) };
+}
+
+/** The value of a template that is filled in. */
+export function valueIn({ text, typed }: Filled, { plain }: Written): Json {
+  return plain ? (typed ?? readPlain(text)) : text;
+}
+
+type Found = {
+  readonly value: Scalar | undefined;
+  readonly isTyped: boolean;
+  /** Environment variables whose values are in the value and must not be shown. */
+  readonly secret: readonly string[];
+  /** Environment variables without a value. */
+  readonly missing: readonly string[];
+  /** Whether the project file has no such variable. */
+  readonly isUnknown: boolean;
+  readonly faults: readonly Fault[];
+};
+
+function lookUp(name: string, variables: Variables, leavesOpen: boolean): Found {
+  const found = { value: undefined, isTyped: false, secret: [], missing: [], isUnknown: false, faults: [] };
+  if (name.startsWith('var.')) {
+    const value = variables(name);
+    if (value === undefined) return { ...found, isUnknown: true };
+    if (value === null || typeof value !== 'object') return { ...found, value, isTyped: true };
+    const inner = fillFlat(value.text, variables, leavesOpen);
+    if (inner.open.length > 0) return { ...found, missing: inner.open };
+    const { faults, variables: secret } = inner;
+    // Unquoted text is a scalar.
+    return { ...found, value: valueIn(inner, value) as Scalar, isTyped: true, secret, faults };
+  }
+  if (isReserved(name)) return { ...found, faults: [reserved(name)] };
+  const refusal = variables.refuse?.(name);
+  if (refusal !== undefined && !leavesOpen) return { ...found, faults: [refusal] };
+  // Environment variables are text.
+  const value = refusal === undefined ? (variables(name) as string | undefined) : undefined;
+  const secret = variables.isPublic?.(name) === true ? [] : [name];
+  return { ...found, value, secret, missing: [name] };
+}
+
+/** The same with environment variables only, for values of the project file. */
+export function fillFlat(text: string, variables: Variables, leavesOpen = false): Filled {
+  const own = (name: string): ReturnType<Variables> =>
+    name.startsWith('var.') ? undefined : variables(name);
+  const { source: _, ...properties } = variables;
+  return fillIn(text, Object.assign(own, properties), leavesOpen);
+}
+
+/** Whether a text names a variable or a source. */
+export function hasVariable(text: string): boolean {
+  return [...text.matchAll(PLACEHOLDER)].some(([, dollar, , end]) => dollar === '' && end === '}');
 }
 
 /** Whether a name is `file:PATH` or `exec:NAME`. */
@@ -95,22 +170,44 @@ export function isSource(name: string): boolean {
   return /^(?:file|exec):./s.test(name);
 }
 
+/** Whether a variable is a setting of gwconf or of the official tools, which may be a credential. On Windows names have no case. */
+function isReserved(name: string): boolean {
+  return /^(?:GWCONF|CDK)_/i.test(name);
+}
+
+function reserved(name: string): Fault {
+  return {
+    code: 'variable-not-allowed',
+    message: `${name} is a setting of gwconf, and files cannot use it`,
+    hint: 'remove it: gwconf reads it without a placeholder; or use a variable with another name',
+  };
+}
+
+function badPlaceholder(written: string): Fault {
+  const shown = written.replace(/^(\$\{[\w.]*[^\w.}]).+\}$/s, '$1…}'); // a default may be a secret
+  return {
+    code: 'bad-placeholder',
+    message: `expected \${VAR}, \${VAR:-default}, \${file:PATH} or \${exec:NAME}; found ${shown}`,
+    hint: `use the name of an environment variable; or write $${shown} to send ${shown} to the gateway`,
+  };
+}
+
 function noSources(name: string): { readonly message: string; readonly hint: string } {
   return { message: `\${${name}} is not allowed here`, hint: 'use an environment variable here' };
 }
 
-function missingVariable(name: string, written: string): Filled['faults'][number] {
+function missingVariable(name: string, { isUnknown, missing }: Found, written: string): Fault {
+  const own = name.slice('var.'.length);
+  if (isUnknown)
+    return {
+      code: 'missing-variable',
+      message: `the project file has no variable ${own} in this environment`,
+      hint: `add ${own} to the variables of the environment in gwconf.yaml`,
+    };
+  const [variable = name] = missing;
   return {
     code: 'missing-variable',
-    message: `the environment variable ${name} is not set`,
-    hint: `set ${name}; or use a default, \${${name}:-…}; or write $${written} for a placeholder of the gateway`,
-  };
-}
-
-function unknownVariable(name: string): Filled['faults'][number] {
-  return {
-    code: 'missing-variable',
-    message: `the project file has no variable ${name.slice('var.'.length)} in this environment`,
-    hint: `add ${name.slice('var.'.length)} to the variables of the environment in gwconf.yaml`,
+    message: `the environment variable ${variable} is not set`,
+    hint: `set ${variable}; or use a default, \${${variable}:-…}; or write $${written} for a placeholder of the gateway`,
   };
 }

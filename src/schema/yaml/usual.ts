@@ -2,9 +2,10 @@ import { printPointer, type Json, type Pointer } from '../../model/json/json.ts'
 import type { SourceFile } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
 import type { ParsedDocument } from './document.ts';
-import { fillIn, isSource, type Variables } from './interpolate.ts';
+import { isAlwaysShown } from './exposure.ts';
+import { asTemplate, fillIn, valueIn, type Variables } from './interpolate.ts';
 import { positionAt } from './lines.ts';
-import { exactPlain, readPlain } from './plain.ts';
+import { exactPlain } from './plain.ts';
 
 /**
  * A fast reader for common YAML: maps and lists with one entry per line or in braces and brackets, and values that end on their
@@ -242,14 +243,16 @@ function readPlainInFlow(reading: Reading): string | undefined {
 
 function readTemplate(text: string, isPlain: boolean, reading: Reading): Json | undefined {
   const { variables, path } = reading;
-  const filled = fillIn(text, variables);
-  if (filled.faults.length > 0 || filled.variables.some(isSource)) return undefined;
-  const plain = isPlain && filled.whole;
+  const filled = variables.keep === undefined ? fillIn(text, variables) : undefined;
+  if (filled === undefined || filled.faults.length + filled.open.length > 0) return undefined;
+  const template = asTemplate(text, isPlain);
   if (filled.variables.length > 0) {
+    const pointer = printPointer(path);
+    if (isAlwaysShown(pointer)) return undefined;
     reading.templates ??= new Map();
-    reading.templates.set(printPointer(path), { text, plain, variables: filled.variables });
+    reading.templates.set(pointer, { ...template, variables: filled.variables });
   }
-  return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
+  return valueIn(filled, template);
 }
 
 /** Whether nothing but a comment follows on the line. */

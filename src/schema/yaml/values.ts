@@ -13,9 +13,9 @@ import {
 import { isObject, joinPointer, parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { DocumentRef, Problem } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
-import { fillIn, isSource, type Variables } from './interpolate.ts';
+import { exposedBy, isAlwaysShown } from './exposure.ts';
+import { asTemplate, fillIn, hasVariable, valueIn, type Fault, type Variables } from './interpolate.ts';
 import { isExact } from '../../model/json/numbers.ts';
-import { readPlain } from './plain.ts';
 import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';
 
 /** Protects against documents that expand exponentially through aliases. */
@@ -130,10 +130,15 @@ function readKey({ key }: Pair, path: Pointer, reading: Reading): string | undef
     return undefined;
   }
   const written = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
-  const filled = fillIn(written, reading.variables);
+  const { variables } = reading;
+  if (variables.keep !== undefined && hasVariable(written)) {
+    report([variables.keep(path, 'key') ?? []].flat(), key, path, reading);
+    return written;
+  }
+  const filled = fillIn(written, variables);
   report(filled.faults, key, path, reading);
-  if (!filled.variables.some(isSource)) return filled.text;
-  report([EXPOSED], key, path, reading);
+  if (filled.variables.length === 0) return filled.text;
+  report([exposedBy(filled.variables, variables)], key, path, reading);
   return written;
 }
 
@@ -167,35 +172,33 @@ function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
 }
 
 function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Reading): Json {
-  const leavesOpen = reading.variables.leavesOpen === true && !path.startsWith('/metadata');
-  const filled = fillIn(text, reading.variables, leavesOpen);
-  report(filled.faults, scalar, path, reading);
-  if (ALWAYS_SHOWN.test(path) && filled.variables.some(isSource)) {
-    report([EXPOSED], scalar, path, reading);
+  const { variables } = reading;
+  const isPlain = scalar.type === Scalar.PLAIN;
+  if (variables.keep !== undefined && hasVariable(text)) {
+    const fault = variables.keep(path, 'value');
+    if (fault === undefined) reading.templates.set(path, { ...asTemplate(text, isPlain), variables: [] });
+    else report([fault], scalar, path, reading);
     return text;
   }
-  const plain = scalar.type === Scalar.PLAIN && filled.whole;
-  const { variables, open } = filled;
-  if (variables.length > 0)
-    reading.templates.set(path, { text, plain, variables, ...(open.length === 0 ? {} : { open }) });
-  return plain ? (filled.typed ?? readPlain(filled.text)) : filled.text;
+  const isShown = isAlwaysShown(path);
+  const filled = fillIn(text, variables, variables.leavesOpen === true && !isShown);
+  const { variables: names, open } = filled;
+  report(filled.faults, scalar, path, reading);
+  if (isShown && names.length > 0) {
+    report([exposedBy(names, variables)], scalar, path, reading);
+    return text;
+  }
+  const template = asTemplate(text, isPlain);
+  if (names.length > 0)
+    reading.templates.set(path, {
+      ...template,
+      variables: names,
+      ...(open.length === 0 ? {} : { open }),
+    });
+  return valueIn(filled, template);
 }
 
-/** Fields that are shown in all reports. */
-const ALWAYS_SHOWN = /^\/(?:apiVersion|kind|metadata)(?:\/|$)/;
-
-const EXPOSED = {
-  code: 'exposed-secret',
-  message: 'the output of a file or program is secret, but names and keys are shown in reports',
-  hint: 'use an environment variable, or ${var.NAME}',
-} as const;
-
-function report(
-  faults: ReturnType<typeof fillIn>['faults'],
-  node: Scalar,
-  path: Pointer,
-  reading: Reading,
-): void {
+function report(faults: readonly Fault[], node: Scalar, path: Pointer, reading: Reading): void {
   for (const { code, message, hint } of faults) {
     const at = { file: reading.ref.file, offset: node.range?.[0] ?? 0 };
     tell(reading, { code, severity: 'error', message, at, path, hint });

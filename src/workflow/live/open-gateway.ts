@@ -49,7 +49,7 @@ export function resolveEmbedded(url: string, folder: string): string {
 
 async function openHttp(
   host: Host,
-  { masker, secrets, memory }: OpenProject,
+  { masker, secrets, filled, memory }: OpenProject,
   given: Connection,
 ): Promise<Gateway> {
   const connection: Connection = { checkSize: (path, bytes) => memory.note('list', path, bytes), ...given };
@@ -59,6 +59,7 @@ async function openHttp(
   if (trace === undefined) return httpGateway(connection);
   return httpGateway({
     ...connection,
+    filled: (address) => filled.get(address),
     trace: (event: JsonObject) => trace(hideSecrets(event, secrets, masker), 'gateway'),
   });
 }

@@ -11,13 +11,12 @@ import {
 } from '../../plan/saved/saved-plan.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';
-import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { readTemplate, readValue } from '../../schema/load/reread.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host, TooLarge } from '../host.ts';
 import { MemoryBudget } from '../project/memory.ts';
-import type { OpenProject } from '../project/project.ts';
+import { noteSecrets, type OpenProject } from '../project/project.ts';
 import { resolveSources } from '../project/sources.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
@@ -107,7 +106,8 @@ export async function restoreSecrets(
   project: OpenProject,
   saved: SavedPlan,
 ): Promise<Checked<readonly SavedChange[]>> {
-  const { value: variables, faults } = await resolveSources(host, project, sourcesOf(saved));
+  const { value: variables, faults: unread } = await resolveSources(host, project, sourcesOf(saved));
+  const faults = new Map([...unread, ...findRefused(saved, variables)]);
   // A secret whose variable is missing is reported with that cause.
   const isReported = ({ template }: SecretSource): boolean => {
     const names = template?.variables ?? [];
@@ -116,7 +116,7 @@ export async function restoreSecrets(
   };
   const resolveSecret = await secretResolver(host, project, saved, variables);
   const { value, problems } = unsealPlan(saved, resolveSecret, isReported);
-  project.masker.learn(() => secretTexts(value.flatMap(declaredBy), catalog.kinds));
+  noteSecrets(project, value.flatMap(declaredBy));
   return { value, problems: [...faults.values(), ...problems] };
 }
 
@@ -154,6 +154,15 @@ async function secretResolver(
 /** The `${file:…}` and `${exec:…}` that a saved plan needs. */
 function sourcesOf(saved: SavedPlan): ReadonlySet<string> {
   return new Set(secretsOf(saved).flatMap(({ template }) => (template?.variables ?? []).filter(isSource)));
+}
+
+/** The environment variables that a saved plan needs and that the job does not allow. */
+function findRefused(saved: SavedPlan, { refuse }: Variables): readonly (readonly [string, Problem])[] {
+  const names = new Set(secretsOf(saved).flatMap(({ template }) => template?.variables ?? []));
+  return [...names].flatMap((name) => {
+    const fault = isSource(name) ? undefined : refuse?.(name);
+    return fault === undefined ? [] : [[name, { severity: 'error', ...fault }] as const];
+  });
 }
 
 function sourceFiles(saved: SavedPlan): ReadonlySet<string> {

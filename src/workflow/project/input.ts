@@ -2,12 +2,11 @@ import { normalize } from 'node:path';
 import type { Context } from '../../model/kind.ts';
 import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
-import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
-import type { OpenProject } from './project.ts';
+import { noteSecrets, type OpenProject } from './project.ts';
 import { resolveSources } from './sources.ts';
 
 export type InputOptions = {
@@ -52,7 +51,7 @@ export async function loadInput(
     ? (await resolveSources(host, project, sourcesIn(files))).value
     : project.variables;
   const loaded = load(files, catalog, variables, contextOf(project));
-  project.masker.learn(() => secretTexts(loaded.declared.values(), catalog.kinds));
+  noteSecrets(project, [...loaded.declared.values()]);
   host.log.info({ files: files.length, resources: loaded.declared.size }, 'loaded');
   const problems = judge([...project.problems, ...unread, ...loaded.problems], project.lint);
   if (allowEmpty === true || hasErrors(problems)) return { ...loaded, files, problems };

@@ -1,14 +1,24 @@
 import { join } from 'node:path';
+import type { Pointer } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import type { Declaration, Template } from '../../model/state.ts';
 import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
+import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { parseProject, unfilledIn, type Environment, type Project } from '../../schema/project/project.ts';
+import {
+  fillGateway,
+  parseProject,
+  type Environment,
+  type GatewaySettings,
+  type Project,
+} from '../../schema/project/project.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { MemoryBudget } from './memory.ts';
-import { leaveSourcesOpen } from './exec.ts';
+import { makeVariables, readVariableRule, type VariableRule } from './variables.ts';
 
 /** How a project is opened. */
 export type ProjectOptions = {
@@ -20,6 +30,8 @@ export type ProjectOptions = {
   readonly allowExec?: boolean;
   /** Where the paths of `${file:PATH}` begin. Default: the folder of the project. */
   readonly secretRoot?: string | undefined;
+  /** Environment variables whose values can be shown, in addition to GWCONF_PUBLIC_VARIABLES. Default: none. */
+  readonly publicVariables?: readonly string[] | undefined;
   /** Gets every secret that the project meets. Default: one of its own. */
   readonly masker?: Masker;
 };
@@ -37,6 +49,10 @@ export type OpenProject = {
   readonly files: readonly string[];
   /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
   readonly variables: Variables;
+  /** Which environment variables files can use. */
+  readonly variableRule: VariableRule;
+  /** What variables fill in, in all resources that were declared so far. */
+  readonly filled: Map<Address, ReadonlyMap<Pointer, Template>>;
   /** Values that environment variables gave so far and that may not be shown. */
   readonly secrets: ReadonlySet<string>;
   /** Hides every secret that was met so far: in files, sources, connections and live resources. */
@@ -50,11 +66,13 @@ export type OpenProject = {
 
 /** What an environment says about its gateway, and where gwconf.yaml is. */
 export type ProjectConnection = {
-  readonly gateway: NonNullable<Environment['gateway']>;
+  readonly gateway: GatewaySettings;
   readonly folder: string;
   /** The folder that the files of the connection must lie in. */
   readonly root: string;
-  /** Settings whose variables are not set. */
+  /** Settings whose values must not be shown. */
+  readonly secret: readonly string[];
+  /** Why settings have no value: their variables are not set, not allowed or not public. */
   readonly unfilled: readonly Problem[];
 };
 
@@ -66,39 +84,54 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
   const { environment: wanted, allowExec = false, masker = makeMasker() } = options;
   const memory = new MemoryBudget(host);
   const root = host.findUpwards('.git', folder ?? options.folder) ?? folder ?? '.';
-  const opened = { folder, root, masker, memory, allowExec, secretRoot: options.secretRoot ?? folder ?? '.' };
+  const filled = new Map<Address, ReadonlyMap<Pointer, Template>>();
+  const secretRoot = options.secretRoot ?? folder ?? '.';
+  const opened = { folder, root, masker, filled, memory, allowExec, secretRoot };
   const nothing = { environment: undefined, lint: {}, connection: undefined, files: [] };
+  const variablesFor = (environment: Environment | undefined): OpenVariables => {
+    const variableRule = readVariableRule(host.env, environment, options.publicVariables);
+    const secrets = new Set<string>();
+    const note = (secret: string): void => {
+      if (!secrets.has(secret)) masker.learn(secret);
+      secrets.add(secret);
+    };
+    return { variables: makeVariables(host, environment, variableRule, note), variableRule, secrets };
+  };
   if (folder === undefined) {
     if (wanted !== undefined)
       throw new RequestError(`no ${FILE} here or above describes the environment ${wanted}`);
-    return { ...nothing, ...opened, ...variablesOf(undefined, host), problems: [] };
+    return { ...nothing, ...opened, ...variablesFor(undefined), problems: [] };
   }
   const path = join(folder, FILE);
   const read = await readProject(host, root, path);
   if ('problem' in read)
-    return { ...nothing, ...opened, ...variablesOf(undefined, host), problems: [read.problem] };
+    return { ...nothing, ...opened, ...variablesFor(undefined), problems: [read.problem] };
   const file = { path, text: read.text, named: true };
-  const { value: project, problems } = parseProject(file, host.env, catalog.kinds);
-  if (project === undefined) return { ...nothing, ...opened, ...variablesOf(undefined, host), problems };
+  const { value: project, problems } = parseProject(file, catalog.kinds);
+  if (project === undefined) return { ...nothing, ...opened, ...variablesFor(undefined), problems };
   const environment = chooseEnvironment(project, wanted);
-  const unfilled = environment === undefined ? [] : unfilledIn(file, environment.name, host.env);
+  const open = variablesFor(environment);
+  const settings = environment?.gateway === undefined ? undefined : fillGateway(environment, open.variables);
   return {
     ...opened,
     environment,
     lint: project.lint,
-    connection:
-      environment?.gateway === undefined
-        ? undefined
-        : { gateway: environment.gateway, folder, root, unfilled: unfilled.filter(isOfConnection) },
+    connection: settings && {
+      gateway: settings.value,
+      folder,
+      root,
+      secret: settings.secret,
+      unfilled: settings.problems,
+    },
     files: (environment?.files ?? []).map((name) => join(folder, name)),
-    ...variablesOf(environment, host),
-    // What only a connection needs is reported when one is opened.
-    problems: [...problems, ...unfilled.filter((problem) => !isOfConnection(problem))],
+    ...open,
+    problems,
   };
 }
 
 /** No project file is larger. */
 const MOST_BYTES = 10_000_000;
+type OpenVariables = Pick<OpenProject, 'variables' | 'variableRule' | 'secrets'>;
 
 async function readProject(
   host: Host,
@@ -114,36 +147,20 @@ async function readProject(
   }
 }
 
+/** Notes the secrets in resources, and what variables fill in. */
+export function noteSecrets(
+  { masker, filled }: Pick<OpenProject, 'masker' | 'filled'>,
+  declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[],
+): void {
+  masker.learn(() => secretTexts(declared, catalog.kinds));
+  for (const { address, templates } of declared) if (templates !== undefined) filled.set(address, templates);
+}
+
 /** The project for use cases that write nothing: a variable that is not set leaves its value open. */
 export function leaveVariablesOpen(project: OpenProject): OpenProject {
   const { variables } = project;
   const valueOf: Variables = (name) => variables(name);
   return { ...project, variables: Object.assign(valueOf, variables, { leavesOpen: true }) };
-}
-
-function isOfConnection({ path }: Problem): boolean {
-  return path?.includes('/gateway/') === true;
-}
-
-function variablesOf(
-  environment: Environment | undefined,
-  host: Host,
-): Pick<OpenProject, 'variables' | 'secrets'> {
-  const typed = new Map(Object.entries(environment?.variables ?? {}));
-  const open = new Set(environment?.publicVariables);
-  const secrets = new Set<string>();
-  const fromEnvironment = (name: string): string | undefined => {
-    const value = host.env(name);
-    if (value !== undefined && !open.has(name)) secrets.add(value);
-    return value;
-  };
-  const valueOf: Variables = (name) =>
-    name.startsWith('var.') ? typed.get(name.slice('var.'.length)) : fromEnvironment(name);
-  const variables = Object.assign(valueOf, {
-    isPublic: (name: string) => open.has(name),
-    source: leaveSourcesOpen(environment),
-  });
-  return { variables, secrets };
 }
 
 function chooseEnvironment({ environments }: Project, wanted: string | undefined): Environment | undefined {

@@ -1,18 +1,28 @@
 import type { Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 import { judge } from '../../model/severity.ts';
+import { placeOf, type Declaration } from '../../model/state.ts';
 import { checkWorld } from '../../plan/checks/checks.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { loadInput, todayOf, type InputOptions } from './input.ts';
-import type { OpenProject } from './project.ts';
+import { leaveVariablesOpen, type OpenProject } from './project.ts';
 
-/** Finds every mistake that can be found without a gateway. Throws a RequestError when there is nothing to read. */
+/**
+ * Finds every mistake that can be found without a gateway. No variable needs a value. Throws a RequestError when there is nothing to read.
+ */
 export async function validateProject(
   host: Host,
   project: OpenProject,
   options: InputOptions = {},
 ): Promise<{ readonly resources: number; readonly problems: readonly Problem[] }> {
-  const { value: desired, declared, removals, problems } = await loadInput(host, project, options);
+  const {
+    value: desired,
+    declared,
+    removals,
+    problems,
+  } = await loadInput(host, leaveVariablesOpen(project), options);
   const { environment: rules = {}, lint } = project;
   const found = checkWorld({
     desired,
@@ -22,5 +32,27 @@ export async function validateProject(
     kinds: catalog.kinds,
     today: todayOf(host),
   });
-  return { resources: declared.size, problems: [...problems, ...judge(found, lint)] };
+  return {
+    resources: declared.size,
+    problems: [...problems, ...judge([...unchecked(declared), ...found], lint)],
+  };
+}
+
+/** Variables without a value, each where it is used first. */
+function unchecked(declared: ReadonlyMap<Address, Declaration>): readonly Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const declaration of declared.values()) {
+    for (const [path, { open = [] }] of declaration.templates ?? []) {
+      for (const name of open.filter((one) => !isSource(one) && !problems.has(one)))
+        problems.set(name, {
+          code: 'cannot-tell',
+          severity: 'info',
+          message: `${name} is not set, or not allowed here, so the values that it fills in are not checked`,
+          at: placeOf(declaration, path),
+          path,
+          hint: `set ${name} to check them`,
+        });
+    }
+  }
+  return [...problems.values()];
 }

@@ -92,7 +92,7 @@ describe('a check with a code of a policy', () => {
   it('may be named in lint', () => {
     const text = 'apiVersion: gwconf/v1\nkind: Project\nlint: { policy/no-rooms: warning, policy/: off }\n';
     const file = { path: 'gwconf.yaml', text, named: true };
-    expect(parseProject(file, () => undefined, catalog.kinds).problems).toMatchObject([
+    expect(parseProject(file, catalog.kinds).problems).toMatchObject([
       { code: 'unknown-field', message: 'unknown problem code policy/' },
     ]);
   });

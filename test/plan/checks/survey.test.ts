@@ -211,7 +211,7 @@ describe('interceptors with one priority', () => {
     expect(sentencesOf('priority-tie', text)).toEqual(
       ['j', 'k'].map(
         (name) =>
-          `warning: Interceptor/${name}@vCluster=a and Interceptor/i@vCluster=a have the priority 1; their order is undefined; give them different priorities`,
+          `warning: Interceptor/${name}@vCluster=a and Interceptor/i@vCluster=a have the same priority; their order is undefined; give them different priorities`,
       ),
     );
   });

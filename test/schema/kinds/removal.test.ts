@@ -60,10 +60,12 @@ spec:
     );
   });
 
-  it('shows no value of a variable in its reason', () => {
+  it('refuses a variable in its reason, which is shown', () => {
     const document = { ...removal.example, spec: { remove: [GONE], reason: 'see ${TICKET}' } };
     const file = { path: 'a.yaml', text: printYaml([document]), named: true };
-    expect(load([file], catalog, () => 'hunter2').removals).toMatchObject([{ reason: 'see ${TICKET}' }]);
+    const { removals, problems } = load([file], catalog, () => 'hunter2');
+    expect(removals).toEqual([]);
+    expect(problems).toMatchObject([{ code: 'exposed-secret', path: '/spec/reason' }]);
   });
 
   it('cannot be protected', () => {

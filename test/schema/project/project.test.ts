@@ -4,7 +4,7 @@ import { PROBLEM_CODES } from '../../../src/model/problem-codes.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { isLowerable, judge } from '../../../src/model/severity.ts';
 import { projectSchema, SECURITY_MODES } from '../../../src/schema/project/project-schema.ts';
-import { parseProject, unfilledIn } from '../../../src/schema/project/project.ts';
+import { fillGateway, parseProject } from '../../../src/schema/project/project.ts';
 import type { Environment, Project } from '../../../src/schema/project/project.ts';
 import { dedent, seen, type Seen } from '../../support/expect-problems.ts';
 
@@ -15,37 +15,39 @@ function fileOf(text: string): SourceFile {
   return { path: 'gwconf.yaml', text: dedent(text), named: true };
 }
 
-function parse(text: string, env: Env = {}): ReturnType<typeof parseProject> {
-  return parseProject(
-    fileOf(text),
-    (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
-    catalog.kinds,
-  );
+function parse(text: string): ReturnType<typeof parseProject> {
+  return parseProject(fileOf(text), catalog.kinds);
 }
 
-function problemsIn(text: string, env: Env = {}): readonly Seen[] {
-  return parse(text, env).problems.map((problem) => seen(problem));
+function problemsIn(text: string): readonly Seen[] {
+  return parse(text).problems.map((problem) => seen(problem));
 }
 
 function sentencesIn(text: string): readonly string[] {
   return parse(text).problems.map(({ message, hint }) => `${message}; ${hint ?? ''}`);
 }
 
-function projectIn(text: string, env: Env = {}): Project {
-  const { value, problems } = parse(text, env);
+function projectIn(text: string): Project {
+  const { value, problems } = parse(text);
   if (value === undefined) throw new Error(problems.map(({ message }) => message).join('\n'));
   return value;
 }
 
-function prodIn(text: string, env: Env = {}): Environment | undefined {
-  return projectIn(`${HEAD}environments:\n  prod: ${text}\n`, env).environments.get('prod');
+function prodIn(text: string): Environment | undefined {
+  return projectIn(`${HEAD}environments:\n  prod: ${text}\n`).environments.get('prod');
 }
 
-function openIn(text: string, environment: string, env: Env = {}): readonly string[] {
-  const found = unfilledIn(fileOf(text), environment, (name) =>
-    Object.hasOwn(env, name) ? env[name] : undefined,
-  );
-  return found.map(({ code, path }) => `${code} ${path ?? ''}`);
+/** The connection of an environment, filled in from variables. */
+function gatewayIn(
+  text: string,
+  name: string,
+  env: Env,
+  isPublic?: (name: string) => boolean,
+): ReturnType<typeof fillGateway> {
+  const valueOf = (variable: string): string | undefined =>
+    Object.hasOwn(env, variable) ? env[variable] : undefined;
+  const variables = Object.assign(valueOf, isPublic && { isPublic });
+  return fillGateway(projectIn(text).environments.get(name) ?? {}, variables);
 }
 
 describe('a project file', () => {
@@ -67,20 +69,11 @@ describe('a project file', () => {
           limits: { deletes: "10%", updates: "50%" }
       lint: { priority-tie: error }            # severities
     `;
-    const { value, problems } = parse(text, { GW_PASSWORD: 'hunter2' });
+    const { value, problems } = parse(text);
     expect(problems).toEqual([]);
     expect(value?.lint).toEqual({ 'priority-tie': 'error' });
     expect(value?.environments.get('prod')).toMatchObject({
       name: 'prod',
-      gateway: {
-        url: 'https://gw:8888',
-        user: 'ci',
-        password: 'hunter2',
-        ca: 'ca.pem',
-        cert: 'c.pem',
-        key: 'k.pem',
-        timeout: '30s',
-      },
       version: '3.15.0',
       security: 'SASL_SSL',
       pin: { host: 'gw*' },
@@ -91,14 +84,17 @@ describe('a project file', () => {
       protect: [{ kind: 'Interceptor', pluginClass: '*Encrypt*' }],
       limits: { deletes: { percent: 10 }, updates: { percent: 50 } },
     });
-  });
-
-  it('shows no value of a variable in the reasons of its rules', () => {
-    const rules =
-      '{ protect: [{ kind: "*", reason: "${A}" }], ignore: [{ address: "*", reason: "b ${A}", owner: "c ${A}", until: 2999-12-31 }] }';
-    expect(prodIn(rules, { A: 'hunter2' })).toMatchObject({
-      protect: [{ kind: '*', reason: '${A}' }],
-      ignore: [{ reason: 'b ${A}', owner: 'c ${A}' }],
+    expect(gatewayIn(text, 'prod', { GW_PASSWORD: 'hunter2' })).toMatchObject({
+      value: {
+        url: 'https://gw:8888',
+        user: 'ci',
+        password: 'hunter2',
+        ca: 'ca.pem',
+        cert: 'c.pem',
+        key: 'k.pem',
+        timeout: '30s',
+      },
+      problems: [],
     });
   });
 
@@ -271,42 +267,78 @@ describe('variables in a project file', () => {
     kind: Project
     environments:
       prod:
-        version: \${VERSION}
-        security: \${SECURITY}
-        gateway: { password: "\${PASSWORD}" }
+        gateway: { url: "\${URL}", user: "\${USER}-ci", password: "\${PASSWORD}" }
+        variables:
+          token: Bearer \${TOKEN}
+          count: \${COUNT}
+          half: 0.5
       dev:
-        version: \${DEV_VERSION}
-        gateway: { password: "\${DEV_PASSWORD}" }
-        files: ["\${}"]
+        gateway: { ca: "\${FOLDER}/ca.pem", password: "\${var.token}", key: "\${file:key}" }
   `;
+  const env = { URL: 'https://gw', USER: 'me', PASSWORD: '007', FOLDER: '/etc' };
+  const told = (name: string, isPublic?: () => boolean): readonly string[] =>
+    gatewayIn(text, name, env, isPublic).problems.map(({ code, path }) => `${code} ${path ?? ''}`);
 
-  it('are filled in, with the type that YAML gives them', () => {
-    const env = { VERSION: '3.15.0', SECURITY: 'SSL', PASSWORD: 'hunter2' };
-    expect(projectIn(text, env).environments.get('prod')).toMatchObject({
-      version: '3.15.0',
-      security: 'SSL',
-      gateway: { password: 'hunter2' },
+  it('fill in the connection, as text', () => {
+    expect(gatewayIn(text, 'prod', env, () => true)).toMatchObject({
+      value: { url: 'https://gw', user: 'me-ci', password: '007' },
+      problems: [],
     });
   });
 
   it('are missed in the chosen environment only', () => {
     expect(problemsIn(text)).toEqual([]);
-    expect(openIn(text, 'prod')).toEqual([
-      'missing-variable /environments/prod/version',
-      'missing-variable /environments/prod/security',
-      'missing-variable /environments/prod/gateway/password',
+    const { value, problems } = gatewayIn(text, 'prod', {}, () => true);
+    expect(value).toEqual({});
+    expect(problems.map((problem) => seen(problem))).toEqual([
+      { code: 'missing-variable', at: '5:21', path: '/environments/prod/gateway/url' },
+      { code: 'missing-variable', at: '5:37', path: '/environments/prod/gateway/user' },
+      { code: 'missing-variable', at: '5:61', path: '/environments/prod/gateway/password' },
     ]);
-    expect(openIn(text, 'dev', { DEV_VERSION: '3.1' })).toEqual([
-      'missing-variable /environments/dev/gateway/password',
-      'bad-placeholder /environments/dev/files/0',
-    ]);
-    expect(openIn(text, 'pro')).toEqual([]);
   });
 
-  it('that are wrong where no environment is count for all of them', () => {
-    expect(problemsIn(`${HEAD}lint: { priority-tie: "\${NOT_SET}" }\n`)).toEqual([
-      { code: 'invalid-value', at: '3:23', path: '/lint/priority-tie' },
+  it('are public in settings that are shown', () => {
+    expect(told('prod')).toEqual(['exposed-secret /environments/prod/gateway/url']);
+    expect(gatewayIn(text, 'prod', env).value).toEqual({ user: 'me-ci', password: '007' });
+    expect(told('dev')).toContain('exposed-secret /environments/dev/gateway/ca');
+  });
+
+  it('are environment variables only', () => {
+    expect(told('dev', () => true)).toEqual([
+      'missing-variable /environments/dev/gateway/password',
+      'unresolved-source /environments/dev/gateway/key',
+      'exposed-secret /environments/dev/gateway/key',
     ]);
+  });
+
+  it('stay templates in variables of the environment', () => {
+    expect(projectIn(text).environments.get('prod')?.variables).toMatchObject({
+      token: { text: 'Bearer ${TOKEN}', plain: false },
+      count: { text: '${COUNT}', plain: true },
+      half: 0.5,
+    });
+  });
+
+  it.each([
+    ['apiVersion: ${A}\nkind: Project\n', '1:13'],
+    [`${HEAD}"\${A}": 1\n`, '3:1'],
+    [`${HEAD}environments:\n  \${A}: {}\n`, '4:3'],
+    [`${HEAD}environments:\n  prod: { version: "\${A}" }\n`, '4:20'],
+    [`${HEAD}environments:\n  prod: { files: ["x/\${A}"] }\n`, '4:19'],
+    [`${HEAD}environments:\n  prod: { pin: { host: "\${A:-x}" } }\n`, '4:24'],
+    [`${HEAD}environments:\n  prod: { publicVariables: ["\${A}"] }\n`, '4:29'],
+    [`${HEAD}environments:\n  prod: { protect: [{ kind: a, reason: "\${A}" }] }\n`, '4:40'],
+    [`${HEAD}environments:\n  prod: { exec: { a: { command: [sh, "\${A}"] } } }\n`, '4:38'],
+    [`${HEAD}environments:\n  prod: { variables: { "\${A}": 1 } }\n`, '4:24'],
+    [`${HEAD}lint: { priority-tie: "\${A}" }\n`, '3:23'],
+  ])('cannot be anywhere else: %j', (written, at) => {
+    const found = problemsIn(written).filter(({ code }) => code === 'bad-placeholder');
+    expect(found).toMatchObject([{ code: 'bad-placeholder', at }]);
+  });
+
+  it('can be written as text', () => {
+    const { exec } = prodIn('{ exec: { a: { command: [sh, "-c", "echo $${HOME}"] } } }') ?? {};
+    expect(exec?.['a']?.command).toEqual(['sh', '-c', 'echo ${HOME}']);
   });
 });
 

@@ -49,7 +49,9 @@ describe('a placeholder', () => {
   });
 
   it('may stand in a key', () => {
-    expect(configOf('"${TEXT}-key": 1\n    ${NUMBER}: 2')).toEqual({ 'hello-key': 1, 42: 2 });
+    const text = fileWith('"${TEXT}-key": 1\n    ${NUMBER}: 2');
+    const { value } = loadText(text, { variables, isPublic: true });
+    expect([...value.values()][0]?.resource.spec['config']).toEqual({ 'hello-key': 1, 42: 2 });
   });
 
   it('is not looked for in comments', () => {
@@ -112,10 +114,9 @@ it('the variables whose values are in a text are named, and those that gave none
   const filled = fillIn('${TEXT} ${EMPTY:-x} ${ABSENT:-y} $${FLAG}', (name) =>
     name === 'TEXT' ? 'hello' : name === 'EMPTY' ? '' : undefined,
   );
-  expect(filled).toMatchObject({ text: 'hello x y ${FLAG}', whole: false, variables: ['TEXT'], faults: [] });
+  expect(filled).toMatchObject({ text: 'hello x y ${FLAG}', variables: ['TEXT'], faults: [] });
   expect(fillIn('${EMPTY}', () => '')).toMatchObject({
     text: '',
-    whole: true,
     variables: ['EMPTY'],
     faults: [],
   });
@@ -149,7 +150,7 @@ it('a text of which a part has no value stays as it is written, where that may b
   });
   const text = '${A} ${file:b} ${exec:c} ${D} $${E}';
   expect(fillIn(text, variables, true)).toEqual({
-    ...{ text, whole: false, faults: [] },
+    ...{ text, faults: [] },
     variables: ['A', 'file:b', 'exec:c', 'D'],
     open: ['exec:c', 'D'],
   });

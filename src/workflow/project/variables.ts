@@ -1,0 +1,77 @@
+import { compileGlob } from '../../model/text/glob.ts';
+import type { Environment } from '../../schema/project/project.ts';
+import type { Variables } from '../../schema/yaml/interpolate.ts';
+import { isCi } from '../ci.ts';
+import type { Host } from '../host.ts';
+import { leaveSourcesOpen } from './exec.ts';
+
+const ALLOWED = 'GWCONF_ALLOWED_VARIABLES';
+const PUBLIC = 'GWCONF_PUBLIC_VARIABLES';
+
+/** Which environment variables files can use: globs, and the setting that they come from; undefined if all. */
+export type VariableRule = {
+  readonly allowed: readonly string[] | undefined;
+  readonly shown: readonly string[];
+};
+
+/**
+ * In CI, a pull request can change files and gwconf.yaml. So the job lists the variables that they can use, and those whose
+ * values can be shown; elsewhere gwconf.yaml may list the latter.
+ */
+export function readVariableRule(
+  env: Host['env'],
+  environment: Environment | undefined,
+  publicVariables: readonly string[] = [],
+): VariableRule {
+  const shown = [...publicVariables, ...(globsIn(env(PUBLIC)) ?? [])];
+  // Empty allows none: a job may fail to fill it.
+  const allowed = globsIn(env(ALLOWED)) ?? (isCi(env) ? [] : undefined);
+  if (allowed !== undefined) return { allowed: [...allowed, ...shown], shown };
+  return { allowed, shown: [...shown, ...(environment?.publicVariables ?? [])] };
+}
+
+/** The variables of an environment; `note` gets the values that must not be shown. */
+export function makeVariables(
+  host: Host,
+  environment: Environment | undefined,
+  { allowed, shown }: VariableRule,
+  note: (secret: string) => void,
+): Variables {
+  const own = new Map(Object.entries(environment?.variables ?? {}));
+  const isPublic = makeMatcher(shown);
+  const isAllowed = allowed === undefined ? () => true : makeMatcher(allowed);
+  const valueOf: Variables = (name) => {
+    if (name.startsWith('var.')) return own.get(name.slice('var.'.length));
+    const value = host.env(name);
+    if (value !== undefined && !isPublic(name)) note(value);
+    return value;
+  };
+  return Object.assign(valueOf, {
+    isPublic,
+    publish: (names: readonly string[]) => publishing(names.join(', '), allowed !== undefined, environment),
+    refuse: (name: string) =>
+      isAllowed(name)
+        ? undefined
+        : ({
+            code: 'variable-not-allowed',
+            message: `the environment variable ${name} is not allowed here`,
+            hint: `if files can use it, add ${name} to ${ALLOWED} where the variables of the job are set`,
+          } as const),
+    source: leaveSourcesOpen(environment),
+  });
+}
+
+function publishing(names: string, isGuarded: boolean, environment: Environment | undefined): string {
+  if (isGuarded) return `add ${names} to ${PUBLIC} where the variables of the job are set`;
+  if (environment !== undefined) return `add ${names} to publicVariables of the environment in gwconf.yaml`;
+  return `add ${names} to ${PUBLIC}, or give --public-variable`;
+}
+
+function globsIn(list: string | undefined): readonly string[] | undefined {
+  return list?.split(/[\s,]+/).filter((glob) => glob !== '');
+}
+
+function makeMatcher(globs: readonly string[]): (name: string) => boolean {
+  const patterns = globs.map(compileGlob);
+  return (name) => patterns.some((pattern) => pattern(name));
+}

@@ -1,0 +1,427 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import { anyItem } from '../../src/model/secrets/secrets.ts';
+import { checkFiles } from '../../src/plan/checks/checks.ts';
+import { redactDesired } from '../../src/plan/secrets/redact.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { kindNamed } from '../../src/schema/load/recognise.ts';
+import { locateProblems } from '../../src/schema/load/locate.ts';
+import { load } from '../../src/schema/load/load.ts';
+import { parseYaml } from '../../src/schema/yaml/parse.ts';
+import { printYaml } from '../../src/schema/yaml/print.ts';
+import { makeWorld, type World } from '../support/cli.ts';
+import { corpus } from '../support/corpus.ts';
+import { state } from '../support/generate.ts';
+import { kindOf } from '../support/kinds.ts';
+import { PAIRS, runs, time } from '../support/order-pairs.ts';
+import { placesIn, withTextAt } from '../support/places.ts';
+import { LOGIN, serve } from '../support/served.ts';
+
+const CI = { CI: 'true', GITHUB_ACTIONS: 'true' };
+/** Too short for the search in the output, so that only its origin can hide it. */
+const SECRET = 'q7z';
+const HEAD = 'apiVersion: gwconf/v1\nkind: Project\n';
+
+const alias = (name: string, more = '', physicalName = 'x'): string =>
+  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: "${name}" }\nspec: { physicalName: "${physicalName}"${more} }\n`;
+const projectWith = (environment: string): string =>
+  `${HEAD}environments:\n  prod:\n    files: [a.yaml]\n${environment}`;
+
+/** All that a run says and writes, except for what the author wrote and the state of the gateway. */
+async function saidBy(world: World, ...args: readonly string[]): Promise<string> {
+  const { out, err, questions } = await world.run(...args);
+  return [out, err, ...questions].join('\n');
+}
+
+describe('threat: author: a variable in a place that is shown', () => {
+  it.each([
+    ['a name', alias('${TOKEN}-x')],
+    ['a name, whole', alias('${TOKEN}')],
+    ['a virtual cluster', alias('x').replace('" }', '", vCluster: "${TOKEN}" }')],
+    ['a kind', alias('x').replace('AliasTopic', '${TOKEN}')],
+    ['an apiVersion', alias('x').replace('gateway/v2', '${TOKEN}')],
+    ['an overlay', alias('x').replace('metadata', 'overlay: "${TOKEN}"\nmetadata')],
+    ['protect', alias('x').replace('metadata', 'protect: "${TOKEN}"\nmetadata')],
+    ['a key', alias('x').replace('physicalName:', '"${TOKEN}": 1, physicalName:')],
+    ['a physical cluster', alias('x', ', physicalCluster: "${TOKEN}"')],
+    [
+      'a member of a group',
+      'apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: g }\nspec: { members: [{ name: "${TOKEN}" }] }\n',
+    ],
+    [
+      'a group of a user mapping',
+      'apiVersion: gwconf/v1\nkind: UserMapping\nmetadata: { name: abc }\nspec: { principal: p, groups: ["${TOKEN}"] }\n',
+    ],
+    [
+      'an address to remove',
+      'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { remove: ["AliasTopic/${TOKEN}"], reason: r }\n',
+    ],
+    [
+      'a plugin class',
+      'apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i }\nspec: { pluginClass: "${TOKEN}", priority: 1, config: {} }\n',
+    ],
+  ])('is an error that names the variable, not its value: %s', async (_, text) => {
+    const world = makeWorld({ 'a.yaml': text });
+    world.env['TOKEN'] = SECRET;
+    for (const command of [
+      ['validate', 'a.yaml'],
+      ['render', 'a.yaml'],
+      ['plan', 'a.yaml', '--url', 'embedded:', '-o', 'json', '--out', 'plan.json'],
+    ]) {
+      const said = await saidBy(world, ...command);
+      expect(said).toContain('exposed-secret');
+      expect(said).toContain('if the value can be shown, add TOKEN to GWCONF_PUBLIC_VARIABLES');
+      expect(said).not.toContain(SECRET);
+    }
+    expect(world.has('plan.json')).toBe(false);
+  });
+
+  it('the same with a file, a program and a variable of the project', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': projectWith(
+        '    variables: { x: "${TOKEN}" }\n    exec: { p: { command: [echo, q7z] } }\n',
+      ),
+      key: SECRET,
+    });
+    world.env['TOKEN'] = SECRET;
+    for (const source of ['${file:key}', '${exec:p}', '${var.x}']) {
+      world.write('a.yaml', alias(`a-${source}`));
+      const said = await saidBy(world, 'plan', '--url', 'embedded:', '--allow-exec');
+      expect(said, source).toContain('exposed-secret');
+      expect(said, source).not.toContain(SECRET);
+    }
+  });
+
+  it('is allowed for a variable that is public, by flag, variable or gwconf.yaml', async () => {
+    const world = makeWorld({ 'a.yaml': alias('${REGION}-x') });
+    world.env['REGION'] = 'eu';
+    expect(
+      await saidBy(world, 'plan', 'a.yaml', '--url', 'embedded:', '--public-variable', 'REGION'),
+    ).toContain('+ AliasTopic/eu-x');
+    world.env['GWCONF_PUBLIC_VARIABLES'] = 'OTHER, REG*';
+    expect(await saidBy(world, 'plan', 'a.yaml', '--url', 'embedded:')).toContain('+ AliasTopic/eu-x');
+    delete world.env['GWCONF_PUBLIC_VARIABLES'];
+    world.write(
+      'gwconf.yaml',
+      projectWith('    publicVariables: [REGION]\n    variables: { r: "${REGION}" }\n'),
+    );
+    world.write('a.yaml', alias('${var.r}-x'));
+    expect(await saidBy(world, 'plan', '--url', 'embedded:')).toContain('+ AliasTopic/eu-x');
+  });
+});
+
+describe('threat: author: variables of the project that pass a secret on', () => {
+  it('are as secret as what they contain, through layers and live values', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': projectWith('    variables: { x: "by ${TOKEN}" }\n').replace(
+        '[a.yaml]',
+        '[a.yaml, b.yaml]',
+      ),
+      'a.yaml': alias('x', '', '${var.x}').replaceAll('by ', ''),
+      'b.yaml': `overlay: true\n${alias('x', '', 'b-${var.y}')}`,
+    });
+    world.write('gwconf.yaml', world.read('gwconf.yaml').replace('by ${TOKEN}"', '${TOKEN}", y: "${TOKEN}"'));
+    const url = ['--url', 'embedded:s.json'];
+    for (const value of [SECRET, 'w8y']) {
+      world.env['TOKEN'] = value;
+      for (const args of [['render'], ['plan', ...url, '-o', 'json'], ['apply', '--auto-approve', ...url]]) {
+        const said = await saidBy(world, ...args);
+        expect(said, args[0]).not.toMatch(/q7z|w8y/);
+      }
+      expect(world.read('s.json')).toContain(`b-${value}`);
+    }
+    expect(await saidBy(world, 'journal', '-o', 'json')).not.toMatch(/q7z|w8y/);
+  });
+});
+
+describe('threat: author: credentials of gwconf by name', () => {
+  it.each(['GWCONF_PLAN_KEY', 'CDK_GATEWAY_PASSWORD', 'gwconf_password'])('%s is refused', async (name) => {
+    const world = makeWorld({ 'a.yaml': alias('x', '', `\${${name}}`) });
+    Object.assign(world.env, { [name]: SECRET, GWCONF_PUBLIC_VARIABLES: '*' });
+    for (const command of ['validate', 'render', 'plan', 'drift']) {
+      const said = await saidBy(
+        world,
+        command,
+        'a.yaml',
+        ...(command === 'plan' ? ['--url', 'embedded:'] : []),
+      );
+      if (command === 'drift') continue;
+      expect(said, command).toContain(`${name} is a setting of gwconf, and files cannot use it`);
+      expect(said, command).not.toContain(SECRET);
+    }
+    world.write('a.yaml', alias('x', '', '${var.x}'));
+    world.write('gwconf.yaml', projectWith(`    variables: { x: "\${${name}:-d}" }\n`));
+    expect(await saidBy(world, 'validate')).toContain('variable-not-allowed');
+    world.write('a.yaml', alias('x'));
+    world.write('gwconf.yaml', projectWith(`    gateway: { url: "http://\${${name}}" }\n`));
+    expect(await saidBy(world, 'plan')).toContain('variable-not-allowed');
+  });
+});
+
+describe('threat: author: any variable of the job', () => {
+  const plan = ['plan', 'a.yaml', '--url', 'embedded:', '-o', 'json'];
+
+  it('can be used in CI only if the job allows it', async () => {
+    const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN}') });
+    Object.assign(world.env, CI, { TOKEN: SECRET });
+    const said = await saidBy(world, ...plan);
+    expect(said).toContain('the environment variable TOKEN is not allowed here');
+    expect(said).toContain(
+      'if files can use it, add TOKEN to GWCONF_ALLOWED_VARIABLES where the variables of the job are set',
+    );
+    for (const allowed of ['', 'OTHER', 'TOKE']) {
+      world.env['GWCONF_ALLOWED_VARIABLES'] = allowed;
+      expect(await saidBy(world, ...plan), allowed).toContain('variable-not-allowed');
+    }
+    world.env['GWCONF_ALLOWED_VARIABLES'] = 'OTHER,TO*';
+    expect(await saidBy(world, ...plan)).toContain('(hidden)');
+    expect(await saidBy(world, ...plan)).not.toContain(SECRET);
+  });
+
+  it('can be used by a saved plan in CI only if the job allows it', async () => {
+    const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN}') });
+    world.env['TOKEN'] = SECRET;
+    await world.run('plan', 'a.yaml', '--url', 'embedded:s.json', '--out', 'plan.json');
+    const apply = ['apply', 'plan.json', '--url', 'embedded:s.json'];
+    Object.assign(world.env, CI);
+    expect(await saidBy(world, ...apply)).toContain('add TOKEN to GWCONF_ALLOWED_VARIABLES');
+    expect(world.has('s.json')).toBe(false);
+    world.env['GWCONF_ALLOWED_VARIABLES'] = 'TOKEN';
+    expect(await saidBy(world, ...apply)).toContain('1 done');
+  });
+
+  it('is held to the list outside of CI, too, once there is one', async () => {
+    const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN}') });
+    Object.assign(world.env, { TOKEN: SECRET, GWCONF_ALLOWED_VARIABLES: 'OTHER' });
+    expect(await saidBy(world, ...plan)).toContain('variable-not-allowed');
+    expect((await world.run('doctor')).out).toMatch(/^variables +OTHER +GWCONF_ALLOWED_VARIABLES/m);
+  });
+
+  it('is not public in CI because gwconf.yaml says so', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': projectWith('    publicVariables: ["*"]\n'),
+      'a.yaml': alias('x', '', '${TOKEN}'),
+    });
+    Object.assign(world.env, CI, { TOKEN: SECRET, GWCONF_ALLOWED_VARIABLES: 'TOKEN' });
+    expect(await saidBy(world, ...plan)).not.toContain(SECRET);
+    world.write('a.yaml', alias('${TOKEN}'));
+    const said = await saidBy(world, ...plan);
+    expect(said).toContain('add TOKEN to GWCONF_PUBLIC_VARIABLES where the variables of the job are set');
+    expect(said).not.toContain(SECRET);
+    world.env['GWCONF_PUBLIC_VARIABLES'] = 'TOKEN';
+    delete world.env['GWCONF_ALLOWED_VARIABLES'];
+    expect(await saidBy(world, ...plan)).toContain(`AliasTopic/${SECRET}`);
+  });
+
+  it('is not needed by commands that send nothing', async () => {
+    const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN}') });
+    await world.run('snapshot', '--url', 'embedded:', '--out', 'live.json');
+    Object.assign(world.env, CI, { TOKEN: SECRET });
+    for (const args of [
+      ['validate', 'a.yaml'],
+      ['render', 'a.yaml'],
+      ['plan', 'a.yaml', '--snapshot', 'live.json'],
+    ]) {
+      const ran = await world.run(...args);
+      expect(ran.code, ran.err).toBe(0);
+      expect(ran.out + ran.err).not.toContain(SECRET);
+    }
+  });
+});
+
+/** An example of every kind, and all files of the corpus. */
+const documents: readonly Json[] = [
+  ...[...catalog.kinds.values(), ...catalog.ownKinds.values()].map(({ example }) => example),
+  ...corpus.flatMap(({ name, text }) =>
+    parseYaml({ path: name, text }, (variable) => `a-${variable}`).map(({ value }) => value),
+  ),
+];
+const attacks = documents.flatMap((document) => placesIn(document).map((place) => ({ document, place })));
+/** Values that are valid somewhere; each is found again whatever is done to its case. */
+const CANARIES = ['q7z', '73197319', 'q7z with blanks!', 'canary-q7z-of-usual-length'];
+const UNMISTAKABLE = /q7z|73197319/i;
+const placeholders = ['${CANARY}', 'a-${CANARY}.b'];
+
+describe('threat: author: a secret in every place of every document', () => {
+  const attack = fc.record({
+    attack: fc.constantFrom(...attacks),
+    value: fc.constantFrom(...CANARIES),
+    text: fc.constantFrom(...placeholders),
+  });
+
+  it('is in no problem, address or rendered resource', time, () => {
+    fc.assert(
+      fc.property(attack, ({ attack: { document, place }, value, text }) => {
+        const file = { path: 'a.yaml', text: printYaml([withTextAt(document, place, text)]), named: true };
+        const {
+          value: desired,
+          declared,
+          removals,
+          problems,
+        } = load([file], catalog, (name) => (name === 'CANARY' ? value : undefined));
+        const world = { desired, declared, removals, rules: {}, kinds: catalog.kinds };
+        const told = locateProblems([...problems, ...checkFiles(world)]);
+        const shown = redactDesired(desired, catalog.kinds);
+        expect(JSON.stringify([told, [...declared.keys()], removals, shown])).not.toMatch(UNMISTAKABLE);
+      }),
+      { ...runs, numRuns: PAIRS * 4 },
+    );
+  });
+
+  it('is in no output, file or log of any command', time, async () => {
+    const sources = fc.constantFrom(...placeholders, '${var.x}', '${file:key}');
+    await fc.assert(
+      fc.asyncProperty(attack, sources, fc.boolean(), async ({ attack: one, value }, text, isQuoted) => {
+        const { document, place } = one;
+        const attacked = withTextAt(document, place, text);
+        const world = makeWorld({
+          'gwconf.yaml': projectWith(
+            '    variables: { x: "${CANARY}" }\n    gateway: { url: "embedded:state.json" }\n',
+          ),
+          key: value,
+        });
+        world.write('a.yaml', isQuoted ? JSON.stringify(attacked) : printYaml([attacked]));
+        await expectSilence(world, { CANARY: value });
+        await expectSilence(world, { CANARY: 'q7z again' });
+      }),
+      { ...runs, numRuns: Math.ceil(PAIRS / 10) },
+    );
+  });
+
+  it('refers to nothing that is not shown', () => {
+    fc.assert(
+      fc.property(state, (resources) => {
+        for (const one of resources) {
+          const { references, shown } = kindNamed(one.kind, catalog) ?? kindOf(one.kind);
+          const patterns = ['/metadata', ...shown.map((tokens) => `/${tokens.join('/')}`)];
+          for (const { path } of references(one)) {
+            const place = anyItem(path);
+            expect(
+              patterns.some((pattern) => place === pattern || place.startsWith(`${pattern}/`)),
+              path,
+            ).toBe(true);
+          }
+        }
+      }),
+      runs,
+    );
+  });
+});
+
+/** A masker that hides nothing, so that only the origin of a value does. */
+const BLIND = { learn: () => undefined, mask: (text: string) => text };
+
+/** Runs everything on a.yaml; nothing that is said or written has a canary. */
+async function expectSilence(world: World, env: Readonly<Record<string, string>>): Promise<void> {
+  Object.assign(world.env, env);
+  const all = [
+    '-o',
+    'human',
+    ...['json', 'ndjson', 'sarif', 'junit', 'github'].flatMap((name) => ['-o', `${name}=r.${name}`]),
+  ];
+  for (const args of [
+    ['validate', ...all],
+    ['render'],
+    ['plan', ...all, '--out', 'plan.json'],
+    ['show', 'plan.json', '-o', 'json'],
+    ['apply', '--auto-approve', ...all],
+    ['drift', ...all],
+    ['snapshot', '--out', 'live.json'],
+    ['plan', '--snapshot', 'live.json'],
+    ['fmt', 'a.yaml', '--check'],
+    ['doctor'],
+  ]) {
+    const { out, err } = await world.runWith({ masker: BLIND }, ...args);
+    const said = out + err;
+    if (UNMISTAKABLE.test(said)) expect.fail(`${args.join(' ')}\n${world.read('a.yaml')}\n${said}`);
+    expect(said).not.toContain('this is a bug in gwconf');
+  }
+  const written = readdirSync(world.folder, { recursive: true, withFileTypes: true });
+  for (const { name, parentPath } of written.filter((one) => one.isFile())) {
+    if (['a.yaml', 'key', 'state.json', 'gwconf.yaml'].includes(name)) continue;
+    expect(readFileSync(join(parentPath, name), 'utf8'), name).not.toMatch(UNMISTAKABLE);
+  }
+}
+
+describe('threat: author: a secret in every place of gwconf.yaml', () => {
+  const project: JsonObject = {
+    apiVersion: 'gwconf/v1',
+    kind: 'Project',
+    environments: {
+      prod: {
+        gateway: {
+          url: 'http://127.0.0.1:1',
+          user: 'u',
+          password: 'p',
+          ca: 'ca',
+          cert: 'c',
+          key: 'k',
+          timeout: '1s',
+        },
+        version: '3.15.0',
+        security: 'SASL_SSL',
+        pin: { host: '*' },
+        files: ['a.yaml'],
+        variables: { x: 'y' },
+        publicVariables: ['REGION'],
+        exec: { p: { command: ['echo', 'x'], timeout: '1s' } },
+        manages: ['*', { kind: 'AliasTopic', virtualCluster: 'a', name: 'b' }],
+        protect: [{ kind: 'AliasTopic', address: '*', pluginClass: '*', reason: 'r' }],
+        limits: { deletes: 1, updates: '5%', kinds: { AliasTopic: { deletes: 1 } } },
+        external: ['AliasTopic/z*'],
+        ignore: [{ address: 'AliasTopic/x', path: '/spec', reason: 'r', owner: 'o', until: '2999-12-31' }],
+      },
+    },
+    lint: { 'priority-tie': 'off' },
+  };
+
+  it.each(placesIn(project).map((place) => [place.on, place.tokens.join('/'), place] as const))(
+    'the %s at %s is in no output',
+    async (_on, _at, place) => {
+      for (const text of placeholders) {
+        const world = makeWorld({ 'a.yaml': alias('x', '', '${var.x}') });
+        for (const name of ['ca', 'c', 'k']) world.write(name, 'none');
+        world.write('gwconf.yaml', printYaml([withTextAt(project, place, text)]));
+        world.env['CANARY'] = SECRET;
+        for (const args of [
+          ['validate'],
+          ['render'],
+          ['plan'],
+          ['doctor'],
+          ['plan', '--url', 'embedded:', '-o', 'json'],
+        ]) {
+          const { out, err } = await world.runWith({ masker: BLIND }, ...args);
+          expect(out + err).not.toMatch(UNMISTAKABLE);
+          expect(out + err).not.toContain('this is a bug in gwconf');
+        }
+      }
+    },
+  );
+});
+
+describe('threat: author: the trace log', () => {
+  it('hides old and live values of fields that a variable fills in', async () => {
+    const there = await serve();
+    const world = makeWorld({
+      'a.yaml':
+        'apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i, scope: { vCluster: passthrough } }\n' +
+        'spec: { pluginClass: com.example.Own, priority: 1, config: { list: [a, "x-${TOKEN}"], note: "x${TOKEN}x" } }\n',
+    });
+    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url });
+    const events: object[] = [];
+    const traced = { masker: BLIND, onTrace: (event: object) => void events.push(event) };
+    for (const value of ['q7z', 'q7zz', 'none']) {
+      world.env['TOKEN'] = value;
+      for (const args of [['plan'], ['plan', '--out', 'plan.json'], ['apply', 'plan.json'], ['drift']]) {
+        const files = args[1] === 'plan.json' ? [] : ['-f', 'a.yaml'];
+        const { code, err } = await world.runWith(traced, ...args, ...files);
+        expect(code, err).toBe(0);
+      }
+    }
+    expect(JSON.stringify(events)).toContain('"note":"(hidden)"');
+    expect(JSON.stringify(events)).not.toMatch(UNMISTAKABLE);
+  });
+});
