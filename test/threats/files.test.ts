@@ -45,6 +45,8 @@ describe('threat: author: paths that a project names', () => {
     'OUTSIDE/creds',
     'OUTSIDE/more',
     'OUTSIDE/gone',
+    '/proc/self/environ',
+    '/dev/zero',
     '../../../../../../../../../../proc/self/environ',
     '../../../../../../../../../../dev/zero',
     'file-link',
@@ -113,6 +115,7 @@ describe('threat: author: paths that a project names', () => {
   it.each(['ca', 'cert', 'key'])('certificates and keys lie in the project', async (setting) => {
     for (const path of [
       'OUTSIDE/creds',
+      '/proc/self/environ',
       '.git/config',
       'zero',
       'pipe',
@@ -135,6 +138,7 @@ describe('threat: author: paths that a project names', () => {
   it('the state of an embedded gateway lies in the project', async () => {
     for (const path of [
       'OUTSIDE/state.json',
+      '/dev/zero',
       'OUTSIDE/creds',
       'folder-link/new.json',
       '.git/state.json',

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Problem } from '../../model/problem.ts';
+import { pathFrom } from '../../workflow/project/path-from.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
 import type { ProjectConnection } from '../../workflow/project/project.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
@@ -116,7 +116,7 @@ async function settingOf(
   if (project !== undefined && said !== undefined) {
     const setting =
       row.isPath === true
-        ? await read(join(project.folder, said), 'gwconf.yaml', project.root)
+        ? await read(pathFrom(project.folder, said), 'gwconf.yaml', project.root)
         : made(said, 'gwconf.yaml');
     return project.secret.includes(row.name) ? { ...setting, secret: true } : setting;
   }

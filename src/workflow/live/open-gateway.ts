@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import type { Connection } from '../../gateway/connection.ts';
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import { identify } from '../../model/identity.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
+import { pathFrom } from '../project/path-from.ts';
 import type { OpenProject } from '../project/project.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
@@ -44,7 +44,7 @@ export function isEmbedded(url: string): boolean {
 /** The same URL, with a file that is named relative to this folder. */
 export function resolveEmbedded(url: string, folder: string): string {
   const file = url.slice(EMBEDDED.length);
-  return file === '' ? url : `${EMBEDDED}${join(folder, file)}`;
+  return file === '' ? url : `${EMBEDDED}${pathFrom(folder, file)}`;
 }
 
 async function openHttp(

@@ -18,6 +18,7 @@ import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { MemoryBudget } from './memory.ts';
+import { pathFrom } from './path-from.ts';
 import { makeVariables, readVariableRule, type VariableRule } from './variables.ts';
 
 /** How a project is opened. */
@@ -123,7 +124,7 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
       secret: settings.secret,
       unfilled: settings.problems,
     },
-    files: (environment?.files ?? []).map((name) => join(folder, name)),
+    files: (environment?.files ?? []).map((name) => pathFrom(folder, name)),
     ...open,
     problems,
   };

@@ -1,10 +1,10 @@
-import { isAbsolute, join } from 'node:path';
 import type { Problem } from '../../model/problem.ts';
 import { parseDuration } from '../../model/text/duration.ts';
 import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { reasonOf } from '../system-error.ts';
 import { EXEC, findProgram, type SourceFault } from './exec.ts';
+import { pathFrom } from './path-from.ts';
 import type { OpenProject } from './project.ts';
 
 /**
@@ -55,8 +55,7 @@ async function readSource(host: Host, { secretRoot, memory }: OpenProject, name:
     },
   });
   try {
-    const absolute = isAbsolute(path) ? path : join(secretRoot, path);
-    const text = withoutNewline(await host.readWithin([secretRoot], absolute, MOST_BYTES));
+    const text = withoutNewline(await host.readWithin([secretRoot], pathFrom(secretRoot, path), MOST_BYTES));
     const tooLarge = memory.note('file', name, text.length);
     if (tooLarge !== undefined) return { fault: tooLarge };
     return text === '' ? fault('it is empty') : { text };
