@@ -259,6 +259,26 @@ describe('threat: author: an old plan', () => {
   });
 });
 
+describe('threat: neighbour: the digests of a saved plan', () => {
+  it('have a salt for each secret, so that a guess is a guess of one', async () => {
+    const world = makeWorld({
+      'a.yaml': all(vault('one', '${ONE}'), vault('two', '${TWO}'), vault('three', '${ONE}')),
+    });
+    Object.assign(world.env, { ONE: 'hunter2', TWO: 'hunter3' });
+    await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
+    const { changes } = world.json('p.plan') as SavedPlan;
+    const digests = new Map(
+      changes.map(({ address, secrets }) => [
+        address.slice('Interceptor/'.length, address.indexOf('@')),
+        secrets?.['/spec/config/kmsConfig/vault/token']?.digest.split('.')[0],
+      ]),
+    );
+    expect(digests.get('one')).toBe(digests.get('three'));
+    expect(digests.get('one')).not.toBe(digests.get('two'));
+    expect((await world.run('apply', 'p.plan', ...HERE)).code).toBe(0);
+  });
+});
+
 describe('threat: author: rules that came after the plan', () => {
   const project = (rules: string): string =>
     `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { files: [a.yaml]${rules} } } }`;
@@ -317,7 +337,7 @@ describe('threat: author: a plan that is not what it shows', () => {
         vault('encrypt', '${TOKEN}'),
       ),
     });
-    world.env['TOKEN'] = 'hvs.CAESIJ8mQ2xP0aV7kY4tR9zW1uE6nL3b';
+    world.env['TOKEN'] = 'hvs.CbEsIJ8mQ2xP0aV7kY4tR9zW1uE6nL3b';
     const first = await world.run('apply', '-f', 'a.yaml', '--yes', ...HERE);
     expect(first.code, first.err).toBe(0);
     const state = world.read('state.json');

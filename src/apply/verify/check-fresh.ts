@@ -2,9 +2,9 @@ import { sameJson } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { isAsWanted, normalForm, wholeForm } from '../../model/normal/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { slowDigester } from '../../plan/saved/digest.ts';
+import { slowDigester, type Digester } from '../../plan/saved/digest.ts';
 import { idOf, isStep, type Change, type ChangeId } from '../../plan/change/plan.ts';
-import { basisOf, type SavedChange } from '../../plan/saved/saved-plan.ts';
+import { isBasisOf, type SavedChange } from '../../plan/saved/saved-plan.ts';
 
 /** How a live object compares with a plan: as it was then, already as planned, or neither. */
 export type Freshness = 'as-planned' | 'already' | 'stale';
@@ -19,8 +19,8 @@ export function checkFresh(
   kinds: KindSet,
   salt: string,
   deleted: ReadonlySet<Address> = new Set(),
+  slow: Digester = slowDigester(salt),
 ): ReadonlyMap<ChangeId, Freshness> {
-  const slow = slowDigester(salt);
   const released = new Map(changes.filter(isStep).map((change) => [change.address, change]));
   const found = new Map<ChangeId, Freshness>();
   // An object's own change comes after its extra step and decides: an object that is as planned needs no step.
@@ -51,7 +51,7 @@ function compareChange(
   change: SavedChange,
   now: Resource | undefined,
   kind: Kind,
-  slow: (secret: string) => string,
+  slow: Digester,
   deleted: ReadonlySet<Address>,
 ): Freshness {
   switch (change.action) {
@@ -75,10 +75,10 @@ function isBasis(
   change: Exclude<SavedChange, { action: 'create' }>,
   now: Resource,
   kind: Kind,
-  slow: (secret: string) => string,
+  slow: Digester,
 ): boolean {
   if (change.result !== undefined) return isDigest(change.result, change, now, kind, slow);
-  if (change.basis !== undefined) return basisOf(kind, now, change.templates, slow) === change.basis;
+  if (change.basis !== undefined) return isBasisOf(change.basis, kind, now, change.templates, { slow });
   return sameJson(wholeForm(kind, now), wholeForm(kind, change.before));
 }
 
@@ -88,9 +88,9 @@ function isDigest(
   { templates }: SavedChange,
   now: Resource,
   kind: Kind,
-  slow: (secret: string) => string,
+  slow: Digester,
 ): boolean {
-  return digest !== undefined && basisOf(kind, now, templates, slow, normalForm) === digest;
+  return digest !== undefined && isBasisOf(digest, kind, now, templates, { slow, form: normalForm });
 }
 
 /** For a change that was planned in this process. */

@@ -4,12 +4,12 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { findMismatches, findReferrers, findTakenValues } from '../../plan/checks/constraints.ts';
 import type { PlannedChanges } from '../../plan/checks/world.ts';
-import { slowDigester } from '../../plan/saved/digest.ts';
+import { quickDigester, slowDigester, type Digester } from '../../plan/saved/digest.ts';
 import { list } from '../../model/text/list.ts';
 import { idOf, isStep, type ChangeId, type Plan } from '../../plan/change/plan.ts';
 import { referrersOf } from '../../plan/change/preconditions.ts';
 import {
-  basisOf,
+  isBasisOf,
   sealPrecondition,
   type SavedPrecondition,
   type SavedChange,
@@ -28,10 +28,9 @@ export type BoundPlan = {
 
 /** For a plan that was made in this process. */
 export function bindPlan({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
-  const slow = slowDigester('');
   return {
     changes: changes.map(toSavedChange),
-    relies: relies.map((relied) => sealPrecondition(relied, kinds, slow)),
+    relies: relies.map((relied) => sealPrecondition(relied, kinds, quickDigester)),
     salt: '',
   };
 }
@@ -49,8 +48,13 @@ export function selectKindsToCheck({ changes, relies }: BoundPlan, kinds: KindSe
 export type PlanCheck = { readonly already: ReadonlySet<ChangeId>; readonly stale: readonly Problem[] };
 
 /** Compares a plan with the live state. Objects that have nothing to do with the plan may have changed. */
-export function checkPlan(plan: BoundPlan, live: LiveState, kinds: KindSet): PlanCheck {
-  const fresh = checkFresh(plan.changes, live.resources, kinds, plan.salt, plan.deleted);
+export function checkPlan(
+  plan: BoundPlan,
+  live: LiveState,
+  kinds: KindSet,
+  slow: Digester = slowDigester(plan.salt),
+): PlanCheck {
+  const fresh = checkFresh(plan.changes, live.resources, kinds, plan.salt, plan.deleted, slow);
   const already = new Set([...fresh].flatMap(([id, state]) => (state === 'already' ? [id] : [])));
   const open = plan.changes.filter((change) => !already.has(idOf(change)));
   const own = open.filter((change) => !isStep(change));
@@ -60,7 +64,7 @@ export function checkPlan(plan: BoundPlan, live: LiveState, kinds: KindSet): Pla
     already,
     stale: [
       ...moved.map((change) => reportMoved(change, live, kinds)),
-      ...checkPreconditions({ ...plan, changes: open }, live, kinds),
+      ...checkPreconditions({ ...plan, changes: open }, live, kinds, slow),
       ...checkConstraints(planned),
     ],
   };
@@ -90,11 +94,11 @@ function basisText({ result }: SavedChange): string {
 
 /** The objects that planned ones refer to: each must exist, and be as the plan saw it. */
 function checkPreconditions(
-  { changes, relies, salt }: BoundPlan,
+  { changes, relies }: BoundPlan,
   { resources }: LiveState,
   kinds: KindSet,
+  slow: Digester,
 ): readonly Problem[] {
-  const slow = slowDigester(salt);
   const referrers = referrersOf(changes, kinds);
   const known = new Set(relies.map(({ address }) => address));
   const report = (address: Address, state: string): readonly Problem[] => {
@@ -111,7 +115,7 @@ function checkPreconditions(
     if (kind === undefined || !referrers.has(address)) return [];
     const now = resources.get(address);
     if (now === undefined) return report(address, 'no longer exists');
-    if (basisOf(kind, now, templates, slow) === basis) return [];
+    if (isBasisOf(basis, kind, now, templates, { slow })) return [];
     return report(address, 'has changed since the plan was made');
   });
   return [...missing, ...changed];

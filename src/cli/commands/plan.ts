@@ -81,7 +81,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     const found = [...warnings, ...planned.problems];
     const isSaved = planned.plan !== undefined && !hasErrors(found) && out !== undefined;
     const unsaved = isSaved
-      ? await writeFile(out, encodePlan(savePlan(io, project, planned, planned.plan, saving)), io)
+      ? await writeFile(out, encodePlan(await savePlan(io, project, planned, planned.plan, saving)), io)
       : [];
     const problems = locateProblems([...found, ...unsaved]);
     const failed = hasErrors(problems);

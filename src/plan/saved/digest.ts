@@ -1,4 +1,4 @@
-import { createHash, createHmac, scryptSync, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 of a text, in hex; detects accidental changes only. */
 export function digest(text: string): string {
@@ -24,14 +24,85 @@ export function isMac(written: unknown, mac: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Digests of secrets for build artefacts: salted, and slow to guess (scrypt, about 50 ms). Each secret is computed once. */
-export function slowDigester(salt: string): (secret: string) => string {
+/**
+ * Digests secrets for build artefacts. Without `mark`, a secret gets a salt of its own, whose mark begins its digest; with the
+ * mark of a digest, its salt is used again.
+ */
+export type Digester = (secret: string, mark?: string) => string;
+
+/** The mark of digests of random text, which is too long to guess and needs no slow digest. */
+const RANDOM = 'r';
+
+/** Digests secrets for comparisons in this process; the digests must not be stored. */
+export const quickDigester: Digester = (secret) => `${RANDOM}.${digest(`:${secret}`)}`;
+
+/** Computes each digest when it is needed, for callers with few secrets. */
+export function slowDigester(salt: string): Digester {
+  return digester(salt, (text, ownSalt) => scryptSync(text, ownSalt, BYTES, COST).toString('base64url'));
+}
+
+/** Makes something with digests that are computed in parallel: `make` is called until it needs no further one. */
+export async function withDigests<T>(salt: string, make: (slow: Digester) => T): Promise<T> {
   const known = new Map<string, string>();
-  return (secret) => {
-    const found = known.get(secret);
-    if (found !== undefined) return found;
-    const made = scryptSync(secret, salt, 24, { N: 16384, r: 8, p: 1 }).toString('base64url');
-    known.set(secret, made);
-    return made;
+  for (;;) {
+    const wanted = new Map<string, Promise<string>>();
+    const made = make(
+      digester(salt, (text, ownSalt) => {
+        const key = `${ownSalt}\n${text}`;
+        const found = known.get(key);
+        if (found === undefined && !wanted.has(key)) wanted.set(key, deriveSlowly(text, ownSalt));
+        return found ?? '';
+      }),
+    );
+    if (wanted.size === 0) return made;
+    for (const [key, digest] of wanted) known.set(key, await digest);
+  }
+}
+
+/** About 100 ms and 48 MB for each guess. */
+const COST = { N: 32768, r: 12, p: 1, maxmem: 64 * 1024 * 1024 };
+const BYTES = 24;
+
+function deriveSlowly(text: string, salt: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    scrypt(text, salt, BYTES, COST, (error, key) => {
+      if (error === null) resolve(key.toString('base64url'));
+      else reject(error);
+    });
+  });
+}
+
+function digester(salt: string, derive: (text: string, salt: string) => string): Digester {
+  const marks = new Map<string, string>();
+  const known = new Map<string, string>();
+  return (secret, given) => {
+    const mark = given ?? marks.get(secret) ?? (isRandom(secret) ? RANDOM : String(marks.size));
+    if (given === undefined) marks.set(secret, mark);
+    if (mark === RANDOM) return `${RANDOM}.${digest(`${salt}:${secret}`)}`;
+    const key = `${mark}.${secret}`;
+    const found = known.get(key) ?? `${mark}.${derive(secret, `${salt}:${mark}`)}`;
+    known.set(key, found);
+    return found;
   };
+}
+
+/** The mark of a digest. */
+export function markOf(digest: string): string {
+  return digest.slice(0, Math.max(0, digest.indexOf('.')));
+}
+
+/**
+ * Whether a text looks as random as a generated token: no words, no repetition, and so many characters that nobody finds it by
+ * guessing. What people make up is not.
+ */
+export function isRandom(text: string): boolean {
+  const inner = text.replace(/^"|"$/g, '');
+  if (inner.length < 32 || !/^[\w.+/=:~-]+$/.test(inner)) return false;
+  const classes = Array.from(inner, (letter) =>
+    /\d/.test(letter) ? 0 : /[a-z]/.test(letter) ? 1 : /[A-Z]/.test(letter) ? 2 : 3,
+  );
+  const turns = classes.filter((one, at) => at > 0 && one !== classes[at - 1]).length;
+  const threes = new Set(classes.slice(2).map((_, at) => inner.slice(at, at + 3)));
+  const hasWord = /[a-z]{6}|[A-Z]{6}|\d{8}/.test(inner);
+  return turns * 3 >= inner.length && threes.size * 10 >= (inner.length - 2) * 9 && !hasWord;
 }

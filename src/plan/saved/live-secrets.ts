@@ -8,15 +8,15 @@ import {
 } from '../../model/json/json.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { slowDigester } from './digest.ts';
+import { markOf, slowDigester, type Digester } from './digest.ts';
 import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
 
 /** Restores secrets that are only on the gateway, recognised by their digests. A missing one is a problem. */
 export function restoreLiveSecrets(
   { changes, salt }: Pick<SavedPlan, 'changes' | 'salt'>,
   live: ReadonlyMap<Address, Resource>,
+  slow: Digester = slowDigester(salt),
 ): Checked<readonly SavedChange[]> {
-  const slow = slowDigester(salt);
   const problems: Problem[] = [];
   const value = changes.map((change): SavedChange => {
     if (change.action === 'delete' || change.secrets === undefined) return change;
@@ -28,7 +28,7 @@ export function restoreLiveSecrets(
     ][]) {
       if (shape === undefined) continue;
       const places = now === undefined ? [] : placesOf(now, parsePointer(shape));
-      const found = places.find((place) => slow(canonicalText(place.value)) === digest);
+      const found = places.find((place) => slow(canonicalText(place.value), markOf(digest)) === digest);
       if (found === undefined) problems.push(missing(change.address, pointer));
       else after = changeAt(after, parsePointer(pointer), () => found.value);
     }

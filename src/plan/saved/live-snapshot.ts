@@ -14,7 +14,7 @@ import type { Checked } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import { secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
-import { digest, slowDigester } from './digest.ts';
+import { digest, slowDigester, type Digester } from './digest.ts';
 import { HIDDEN } from '../secrets/redact.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 
@@ -57,8 +57,8 @@ export function takeLiveSnapshot(
   desired: DesiredState,
   kinds: KindSet,
   about: Pick<LiveSnapshot, 'tool' | 'takenAt' | 'gateway' | 'environment' | 'salt'>,
+  slow: Digester = slowDigester(about.salt),
 ): LiveSnapshot {
-  const slow = slowDigester(about.salt);
   const inOrder = [...live.resources].sort(([one], [other]) => (one < other ? -1 : 1));
   const { salt, ...named } = about;
   const open = {
@@ -77,7 +77,7 @@ function seal(
   resource: Resource,
   declared: Declared | undefined,
   kinds: KindSet,
-  slow: (secret: string) => string,
+  slow: Digester,
 ): SealedResource {
   const kind = kinds.get(resource.kind);
   if (kind === undefined) throw new Error(`unknown kind ${resource.kind}`);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/collect.ts';
 import {
   canonicalText,
   changeAt,
@@ -9,17 +10,21 @@ import {
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { identify } from '../../model/identity.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { secretPlaces } from '../../model/secrets/secrets.ts';
+import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
-import { slowDigester } from './digest.ts';
+import { markOf, slowDigester, type Digester } from './digest.ts';
 import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
 
 /**
  * The live state of a snapshot, for a plan of `desired`. A secret with the digest of a desired one becomes that one, so it is not
  * a change; any other is just different.
  */
-export function restoreSnapshot(snapshot: LiveSnapshot, desired: DesiredState, kinds: KindSet): LiveState {
-  const slow = slowDigester(snapshot.salt);
+export function restoreSnapshot(
+  snapshot: LiveSnapshot,
+  desired: DesiredState,
+  kinds: KindSet,
+  slow: Digester = slowDigester(snapshot.salt),
+): LiveState {
   const resources = new Map<Address, Resource>();
   for (const sealed of snapshot.resources) {
     const kind = kinds.get(sealed.resource.kind);
@@ -34,18 +39,18 @@ function unseal(
   { resource, secrets }: SealedResource,
   declared: Declared | undefined,
   kind: Kind,
-  slow: (secret: string) => string,
+  slow: Digester,
 ): Resource {
   if (secrets === undefined || declared === undefined) return resource;
-  const wanted = new Map<string, Json>();
-  for (const pointer of secretPlaces(kind, declared.resource, declared.templates)) {
-    const value = valueAt(declared.resource, pointer);
-    if (value !== undefined) wanted.set(slow(canonicalText(value)), value);
-  }
+  const wanted = groupBy(secretPlaces(kind, declared.resource, declared.templates), anyItem);
   let unsealed: Json = resource;
   for (const [pointer, digest] of Object.entries(secrets) as [Pointer, string][]) {
     // A file cannot contain this placeholder by accident, unlike the one in reports.
-    unsealed = changeAt(unsealed, parsePointer(pointer), () => wanted.get(digest) ?? `(hidden ${digest})`);
+    const values = (wanted.get(anyItem(pointer)) ?? []).map((place) => valueAt(declared.resource, place));
+    const same = values.find(
+      (value) => value !== undefined && slow(canonicalText(value), markOf(digest)) === digest,
+    );
+    unsealed = changeAt(unsealed, parsePointer(pointer), () => same ?? `(hidden ${digest})`);
   }
   return unsealed as Resource; // only secrets were restored
 }

@@ -15,7 +15,7 @@ import type { SourceFile } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import { type Declared, type DesiredState, placeOf, type Template } from '../../model/state.ts';
-import { digest, seal, slowDigester } from './digest.ts';
+import { digest, markOf, seal, slowDigester, type Digester } from './digest.ts';
 import { signDigest, type PlanKeys } from './signature.ts';
 import {
   type Change,
@@ -30,7 +30,7 @@ import {
   templatesOf,
   type Undoes,
 } from '../change/plan.ts';
-import { hideAt, secretsOf } from '../secrets/redact.ts';
+import { HIDDEN, hideAt, secretsOf } from '../secrets/redact.ts';
 
 export const PLAN_FORMAT = 'gwconf/plan@1';
 
@@ -119,9 +119,8 @@ export function sealPlan(
   desired: DesiredState,
   kinds: KindSet,
   about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'origin' | 'expiresAt' | 'input'>,
-  keys?: PlanKeys,
+  { keys = {}, slow = slowDigester(about.salt) }: { readonly keys?: PlanKeys; readonly slow?: Digester } = {},
 ): SavedPlan {
-  const slow = slowDigester(about.salt);
   const kept = new Map<Address, Pointer[]>();
   for (const { address, path } of plan.ignored) if (path !== undefined) addTo(kept, address, path);
   const open: Open = {
@@ -165,29 +164,24 @@ export function sealOf(open: Open, sharedKey?: string): Pick<SavedPlan, 'digest'
 }
 
 /** A digest of input files that can be public: short secrets in them cannot be guessed from it. */
-export function inputDigest(files: readonly SourceFile[], salt: string): string {
+export function inputDigest(files: readonly SourceFile[], slow: Digester): string {
   const contents = files.map(({ path, text }) => [path, digest(text)]);
-  return slowDigester(salt)(canonicalText(contents));
+  return slow(canonicalText(contents), 'input');
 }
 
 /** The source of the new value of a change: a file, except for ignored fields, which keep their live value. */
 type SecretOrigin = { readonly declared: Declared | undefined; readonly kept: readonly Pointer[] };
 
-function sealChange(
-  change: Change,
-  origin: SecretOrigin,
-  kinds: KindSet,
-  slow: (secret: string) => string,
-): SavedChange {
+function sealChange(change: Change, origin: SecretOrigin, kinds: KindSet, slow: Digester): SavedChange {
   const kind = knownKind(change.address, kinds);
   const checks =
-    change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change.templates, slow) };
+    change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change.templates, { slow }) };
   return sealWith(change, kind, { checks, slow, originOf: sourcesIn(change, origin) });
 }
 
 type Sealing = {
   readonly checks: Pick<Sealed, 'basis' | 'result' | 'halfway'>;
-  readonly slow: (secret: string) => string;
+  readonly slow: Digester;
   /** The source of a secret in its new value. */
   readonly originOf: (pointer: Pointer) => Partial<SecretSource>;
 };
@@ -208,31 +202,56 @@ export function sealWith(change: Change, kind: Kind, { checks, slow, originOf }:
 export function sealPrecondition(
   { address, seen, templates }: Precondition,
   kinds: KindSet,
-  slow: (secret: string) => string,
+  slow: Digester,
 ): SavedPrecondition {
   const kind = knownKind(address, kinds);
-  const basis = basisOf(kind, seen, templates, slow);
+  const basis = basisOf(kind, seen, templates, { slow });
   return { address, kind: kind.name, basis, ...(templates === undefined ? {} : { templates }) };
 }
 
+type Basis = {
+  readonly slow: Digester;
+  readonly form?: (kind: Kind, resource: Resource) => Resource;
+  /** An earlier basis, whose salts are used again. */
+  readonly like?: string;
+};
+
 /**
- * The digest of a live resource, for apply. The former values of fields in `templates` have slow digests too, at any index of
- * their list.
+ * The digest of a live resource, for apply, and the marks of the digests of its secrets: the former values of fields in
+ * `templates` are secret too, at any index of their list.
  */
 export function basisOf(
   kind: Kind,
   live: Resource,
   templates: Change['templates'],
-  slow: (secret: string) => string,
-  form = wholeForm,
+  { slow, form = wholeForm, like }: Basis,
 ): string {
   let covered: Json = form(kind, live);
+  const given = like?.split(':')[1]?.split(',') ?? [];
+  const marks: string[] = [];
   for (const pointer of secretPlaces(kind, covered, templateShapes(templates))) {
-    covered = changeAt(covered, parsePointer(pointer), (value) =>
-      value === undefined ? value : slow(canonicalText(value)),
-    );
+    covered = changeAt(covered, parsePointer(pointer), (value) => {
+      if (value === undefined) return value;
+      const mark = given[marks.length];
+      if (like !== undefined && mark === undefined) return HIDDEN; // there were fewer secrets: it differs anyway
+      const made = slow(canonicalText(value), mark);
+      marks.push(markOf(made));
+      return made;
+    });
   }
-  return digest(canonicalText(covered));
+  const found = digest(canonicalText(covered));
+  return marks.length === 0 ? found : `${found}:${marks.join(',')}`;
+}
+
+/** Whether a resource is the one of a basis. */
+export function isBasisOf(
+  basis: string,
+  kind: Kind,
+  live: Resource,
+  templates: Change['templates'],
+  options: Omit<Basis, 'like'>,
+): boolean {
+  return basisOf(kind, live, templates, { ...options, like: basis }) === basis;
 }
 
 function sourcesIn(change: Change, { declared, kept }: SecretOrigin): Sealing['originOf'] {

@@ -1,7 +1,7 @@
 import { canonicalText, changeAt, parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
-import { slowDigester } from './digest.ts';
+import { markOf, slowDigester, type Digester } from './digest.ts';
 import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
 
 /** The value of a source in the environment or a file; undefined if it is missing. */
@@ -15,8 +15,8 @@ export function unsealPlan(
   saved: SavedPlan,
   resolve: ResolveSecret,
   isTold: (source: SecretSource) => boolean = () => false,
+  slow: Digester = slowDigester(saved.salt),
 ): Checked<readonly SavedChange[]> {
-  const slow = slowDigester(saved.salt);
   const problems: Problem[] = [];
   const value = saved.changes.map((change): SavedChange => {
     if (change.action === 'delete' || change.secrets === undefined) return change;
@@ -24,7 +24,8 @@ export function unsealPlan(
     for (const [pointer, source] of Object.entries(change.secrets) as [Pointer, SecretSource][]) {
       if (source.live !== undefined) continue; // restoreLiveSecrets restores it
       const secret = resolve(source);
-      const same = secret !== undefined && slow(canonicalText(secret)) === source.digest;
+      const same =
+        secret !== undefined && slow(canonicalText(secret), markOf(source.digest)) === source.digest;
       if (same) after = changeAt(after, parsePointer(pointer), () => secret);
       else if (secret === undefined && isTold(source)) continue;
       else if (saved.undoes !== undefined && secret !== undefined)

@@ -2,7 +2,7 @@ import type { Pointer } from '../../model/json/json.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { normalForm } from '../../model/normal/normal-form.ts';
 import { anyItem } from '../../model/secrets/secrets.ts';
-import { slowDigester } from '../saved/digest.ts';
+import { slowDigester, type Digester } from '../saved/digest.ts';
 import { countChanges, isStep, type Change } from '../change/plan.ts';
 import {
   basisOf,
@@ -25,9 +25,8 @@ export function sealUndo(
   run: string,
   kinds: KindSet,
   about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway'>,
-  keys?: PlanKeys,
+  { keys = {}, slow = slowDigester(about.salt) }: { readonly keys?: PlanKeys; readonly slow?: Digester } = {},
 ): SavedPlan {
-  const slow = slowDigester(about.salt);
   const nothing = { unclaimed: [], unmanaged: [], ignored: [] };
   const open = {
     format: PLAN_FORMAT,
@@ -48,7 +47,7 @@ function sealChange(
   change: Change,
   { reversals, halfway }: Undo,
   kinds: KindSet,
-  slow: (secret: string) => string,
+  slow: Digester,
 ): SavedChange {
   const { address, templates } = change;
   const kind = knownKind(address, kinds);
@@ -56,8 +55,12 @@ function sealChange(
   const between = halfway.get(address);
   const origins = reversals.get(address)?.origins;
   const checks = {
-    ...('before' in change ? { result: basisOf(kind, change.before, templates, slow, normalForm) } : {}),
-    ...(between === undefined ? {} : { halfway: basisOf(kind, between, templates, slow, normalForm) }),
+    ...('before' in change
+      ? { result: basisOf(kind, change.before, templates, { slow, form: normalForm }) }
+      : {}),
+    ...(between === undefined
+      ? {}
+      : { halfway: basisOf(kind, between, templates, { slow, form: normalForm }) }),
   };
   const originOf = (pointer: Pointer): Partial<SecretSource> =>
     isStep(change) ? { live: anyItem(pointer) } : (origins?.get(pointer) ?? {});

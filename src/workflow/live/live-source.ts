@@ -1,5 +1,6 @@
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
+import { withDigests } from '../../plan/saved/digest.ts';
 import { restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
 import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -27,7 +28,8 @@ export function gatewaySource(
 export function snapshotSource(host: Host, snapshot: LiveSnapshot): LiveSource {
   return {
     url: snapshot.gateway,
-    read: (desired) => Promise.resolve(restoreSnapshot(snapshot, desired, catalog.kinds)),
+    read: (desired) =>
+      withDigests(snapshot.salt, (slow) => restoreSnapshot(snapshot, desired, catalog.kinds, slow)),
     age: snapshotAge(host, snapshot),
   };
 }

@@ -9,6 +9,7 @@ import {
   type LiveSnapshot,
   type SnapshotAge,
 } from '../../plan/saved/live-snapshot.ts';
+import { withDigests } from '../../plan/saved/digest.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { loadInput } from '../project/input.ts';
@@ -42,13 +43,16 @@ export async function takeSnapshot(
     if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
     const live = await readGateway(project, gateway);
     const environment = project.environment?.name;
-    const value = takeLiveSnapshot(live, desired, catalog.kinds, {
+    const about = {
       tool: TOOL,
       takenAt: host.now().toISOString(),
       gateway: gateway.url,
       salt: host.random(),
       ...(environment === undefined ? {} : { environment }),
-    });
+    };
+    const value = await withDigests(about.salt, (slow) =>
+      takeLiveSnapshot(live, desired, catalog.kinds, about, slow),
+    );
     return { value, problems: [] };
   } catch (error) {
     return { failed: 'error', problems: [gatewayProblem(error)] };

@@ -9,6 +9,7 @@ import {
   type SavedPlan,
   type SecretSource,
 } from '../../plan/saved/saved-plan.ts';
+import { withDigests } from '../../plan/saved/digest.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -31,13 +32,13 @@ export type SaveOptions = {
 };
 
 /** A plan fit to be kept in a file, without secrets; signed with each key. `encodePlan` writes it as JSON. */
-export function savePlan(
+export async function savePlan(
   host: Host,
   project: OpenProject,
   { desired, files }: Pick<Planned, 'desired' | 'files'>,
   plan: Plan,
   { keys = {}, validForMs }: SaveOptions = {},
-): SavedPlan {
+): Promise<SavedPlan> {
   learnKeys(project, keys);
   const { environment } = project;
   const salt = host.random();
@@ -50,9 +51,11 @@ export function savePlan(
     ...(environment === undefined ? {} : { environment: environment.name }),
     ...(origin === undefined ? {} : { origin }),
     ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
-    input: inputDigest(files, salt),
   };
-  return sealPlan(plan, desired, catalog.kinds, about, keys);
+  return withDigests(salt, (slow) => {
+    const input = inputDigest(files, slow);
+    return sealPlan(plan, desired, catalog.kinds, { ...about, input }, { keys, slow });
+  });
 }
 
 /** Keeps keys that sign plans out of all output. */
@@ -86,7 +89,9 @@ export async function checkPlanInput(
   const memory = new MemoryBudget(host);
   const checkSize = (bytes: number): TooLarge | undefined => memory.note('file', 'files', bytes);
   const { value: files, problems } = await host.readSources(paths, { checkSize });
-  if (hasErrors(problems) || inputDigest(files, saved.salt) === saved.input) return problems;
+  if (hasErrors(problems)) return problems;
+  const input = await withDigests(saved.salt, (slow) => inputDigest(files, slow));
+  if (input === saved.input) return problems;
   return [
     {
       code: 'other-input',
@@ -115,7 +120,9 @@ export async function restoreSecrets(
     return names.some((name) => faults.has(name)) && names.every(isFound);
   };
   const resolveSecret = await secretResolver(host, project, saved, variables);
-  const { value, problems } = unsealPlan(saved, resolveSecret, isReported);
+  const { value, problems } = await withDigests(saved.salt, (slow) =>
+    unsealPlan(saved, resolveSecret, isReported, slow),
+  );
   noteSecrets(project, value.flatMap(declaredBy));
   return { value, problems: [...faults.values(), ...problems] };
 }

@@ -17,6 +17,7 @@ import type { Address } from '../../model/resource.ts';
 import type { ChangeId } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
+import { withDigests } from '../../plan/saved/digest.ts';
 import { sealUndo } from '../../plan/undo/seal-undo.ts';
 import type { Undo } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -42,7 +43,7 @@ export type RunJournal = {
 /** What a journal is begun with, or the one to continue. */
 export type JournalInput = {
   /** Called only where a journal is kept: each digest of a secret takes a moment. */
-  readonly saved: () => SavedPlan;
+  readonly saved: () => SavedPlan | Promise<SavedPlan>;
   readonly undo: Undo;
   /** What a run that is undone has deleted in order to create it anew. */
   readonly deleted?: ReadonlySet<Address>;
@@ -80,12 +81,17 @@ async function beginJournal(
   run: string,
   { saved, undo, deleted }: JournalInput,
 ): Promise<Lines> {
-  const plan = saved();
+  const plan = await saved();
   await host.writePrivately(planFile(folder, run), encodePlan(plan));
   const { gateway, environment } = plan;
   const where = { gateway, ...(environment === undefined ? {} : { environment }) };
   const about = { tool: TOOL, createdAt: host.now().toISOString(), salt: host.random(), ...where };
-  const sealed = sealUndo(undo, run, catalog.kinds, about, planKeys);
+  const sealed = await withDigests(about.salt, (slow) =>
+    sealUndo(undo, run, catalog.kinds, about, {
+      ...(planKeys === undefined ? {} : { keys: planKeys }),
+      slow,
+    }),
+  );
   await host.writePrivately(undoFile(folder, run), encodePlan(sealed));
   const started: JournalRecord = {
     type: 'started',

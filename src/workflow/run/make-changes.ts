@@ -9,6 +9,7 @@ import type { Address, Resource } from '../../model/resource.ts';
 import { countActions, idOf, type Change, type ChangeId, type Undoes } from '../../plan/change/plan.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
+import { withDigests } from '../../plan/saved/digest.ts';
 import { restoreLiveSecrets } from '../../plan/saved/live-secrets.ts';
 import { checkInexactNumbers } from '../../plan/checks/inexact-numbers.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
@@ -48,9 +49,11 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResu
   try {
     const { value, lost } = await awaitWrites(run, task.changes, earlier, async () => {
       const live = await readGateway(run.project, run.gateway, selectKindsToCheck(task, catalog.kinds));
-      const restored = restoreLiveSecrets(task, live.resources);
-      const complete = { ...task, changes: restored.value };
-      const check = checkPlan(complete, live, catalog.kinds);
+      const { restored, complete, ...check } = await withDigests(task.salt, (slow) => {
+        const restored = restoreLiveSecrets(task, live.resources, slow);
+        const complete = { ...task, changes: restored.value };
+        return { restored, complete, ...checkPlan(complete, live, catalog.kinds, slow) };
+      });
       return {
         value: { live, restored, complete, ...check },
         isMade: (change) => check.already.has(idOf(change)),

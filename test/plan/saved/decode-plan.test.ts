@@ -120,5 +120,5 @@ function saved(key?: string, tool = 'gwconf 0.0.0'): SavedPlan {
     interceptor('b', { x: 2 }),
   ]);
   const about = { tool, createdAt: '2025-01-01T00:00:00Z', salt: 'salt' };
-  return sealPlan(plan, desired, catalog.kinds, about, { shared: key });
+  return sealPlan(plan, desired, catalog.kinds, about, { keys: { shared: key } });
 }

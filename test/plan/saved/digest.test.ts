@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { digest, isMac, seal, slowDigester } from '../../../src/plan/saved/digest.ts';
+import {
+  digest,
+  isMac,
+  isRandom,
+  markOf,
+  seal,
+  slowDigester,
+  withDigests,
+} from '../../../src/plan/saved/digest.ts';
 
 describe('a digest', () => {
   it('is SHA-256 in hex', () => {
@@ -12,6 +20,44 @@ describe('a digest', () => {
     expect(slowDigester('salt')('secret')).toBe(one('secret'));
     expect(slowDigester('other')('secret')).not.toBe(one('secret'));
     expect(one('secret')).not.toBe(one('secreu'));
+  });
+
+  it('of each secret has a salt of its own, which its mark finds again', () => {
+    const slow = slowDigester('salt');
+    const [one, other] = [slow('secret'), slow('another')];
+    expect([markOf(one), markOf(other), markOf(slow('secret'))]).toEqual(['0', '1', '0']);
+    const later = slowDigester('salt');
+    expect(later('another', markOf(other))).toBe(other);
+    expect(later('secret', markOf(other)).split('.')[1]).not.toBe(one.split('.')[1]);
+  });
+
+  it('is the same when it is computed in parallel with others', async () => {
+    const all = (slow: (secret: string) => string): readonly string[] =>
+      ['a', 'b', 'a'].map((one) => slow(one));
+    expect(await withDigests('salt', all)).toEqual(all(slowDigester('salt')));
+  });
+
+  it.each([
+    'hvs.CbEsIJ8mQ2xP0aV7kY4tR9zW1uE6nL3b',
+    '3f9c2a7be41d8065c7f2019ab3d4e58f6a7b1c0d',
+    'b3b7a2d1-4c5e-4f60-9a8b-7c6d5e4f3a2b',
+  ])('of random text is not slow: %s', (secret) => {
+    expect(isRandom(secret)).toBe(true);
+    expect(markOf(slowDigester('salt')(JSON.stringify(secret)))).toBe('r');
+  });
+
+  it.each([
+    '',
+    'hunter2',
+    '12345678901234567890123456789012345',
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    'correct-horse-battery-staple-and-some-more',
+    'P4ssw0rd1!P4ssw0rd1!P4ssw0rd1!P4ssw0rd1!',
+    'Summer2024-Summer2025-Summer2026-Summer27',
+    'ab12ab12ab12ab12ab12ab12ab12ab12ab12ab12',
+    'a 1 b 2 c 3 d 4 e 5 f 6 g 7 h 8 i 9 j 0 k',
+  ])('of text that people make up is slow: %s', (secret) => {
+    expect(isRandom(secret)).toBe(false);
   });
 
   it('with a key is HMAC-SHA256 in hex, and is known again', () => {
