@@ -200,6 +200,15 @@ describe('threat: author: any variable of the job', () => {
     expect((await world.run('doctor')).out).toMatch(/^variables +OTHER +GWCONF_ALLOWED_VARIABLES/m);
   });
 
+  it('has its default in CI if it is not set', async () => {
+    const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN:-usual}') });
+    Object.assign(world.env, CI);
+    expect((await world.run('render', 'a.yaml')).out).toContain('physicalName: usual');
+    expect((await world.run(...plan)).code).toBe(0);
+    world.env['TOKEN'] = SECRET;
+    expect(await saidBy(world, ...plan)).toContain('variable-not-allowed');
+  });
+
   it('is not public in CI because gwconf.yaml says so', async () => {
     const world = makeWorld({
       'gwconf.yaml': projectWith('    publicVariables: ["*"]\n'),

@@ -53,9 +53,10 @@ spec:
 `;
 
 function projectFile(name: string, url: string, folder: string): string {
+  const escaped = name.replaceAll('${', () => '$${');
   // The password comes from GWCONF_PASSWORD.
   const gateway = url.startsWith('embedded:') ? { url } : { url, user: 'admin' };
   return printYaml([
-    { apiVersion: 'gwconf/v1', kind: 'Project', environments: { [name]: { gateway, files: [folder] } } },
+    { apiVersion: 'gwconf/v1', kind: 'Project', environments: { [escaped]: { gateway, files: [folder] } } },
   ]);
 }

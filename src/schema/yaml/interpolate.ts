@@ -80,7 +80,7 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
       faults.push(badPlaceholder(written));
       return written;
     }
-    const found = lookUp(name, variables, leavesOpen);
+    const found = lookUp(name, variables, { leavesOpen, hasDefault: fallback !== undefined });
     if (found.faults.length > 0) {
       addAll(faults, found.faults);
       return written;
@@ -131,7 +131,11 @@ type Found = {
   readonly faults: readonly Fault[];
 };
 
-function lookUp(name: string, variables: Variables, leavesOpen: boolean): Found {
+function lookUp(
+  name: string,
+  variables: Variables,
+  { leavesOpen, hasDefault }: { readonly leavesOpen: boolean; readonly hasDefault: boolean },
+): Found {
   const found = { value: undefined, isTyped: false, secret: [], missing: [], isUnknown: false, faults: [] };
   if (name.startsWith('var.')) {
     const value = variables(name);
@@ -145,9 +149,11 @@ function lookUp(name: string, variables: Variables, leavesOpen: boolean): Found 
   }
   if (isReserved(name)) return { ...found, faults: [reserved(name)] };
   const refusal = variables.refuse?.(name);
-  if (refusal !== undefined && !leavesOpen) return { ...found, faults: [refusal] };
-  // Environment variables are text.
-  const value = refusal === undefined ? (variables(name) as string | undefined) : undefined;
+  const set = variables(name) as string | undefined; // environment variables are text
+  // One that is not set has its default, whether it is allowed or not.
+  const isMissed = !leavesOpen && !(hasDefault && (set ?? '') === '');
+  if (refusal !== undefined && isMissed) return { ...found, faults: [refusal] };
+  const value = refusal === undefined ? set : undefined;
   const secret = variables.isPublic?.(name) === true ? [] : [name];
   return { ...found, value, secret, missing: [name] };
 }
