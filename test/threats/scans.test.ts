@@ -91,6 +91,21 @@ describe('threat: author: input that takes the square of its size', () => {
       }),
     ],
     [
+      'an overlay of many placeholders is merged in linear time',
+      (size) => {
+        const fields = list(size, (at) => `"a${at}": "\${A}", `);
+        const own = (mark: string): string =>
+          `apiVersion: gateway/v2\nkind: Interceptor\n${mark}metadata: { name: i }\nspec: { pluginClass: com.example.Own, priority: 1, config: { ${fields} } }\n`;
+        const project = `apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { gateway: { url: "embedded:" }, files: [base, over] } }\n`;
+        return {
+          files: { 'gwconf.yaml': project, 'base/a.yaml': own(''), 'over/a.yaml': own('overlay: true\n') },
+          args: ['validate'],
+          env: { A: '1' },
+          code: 0,
+        };
+      },
+    ],
+    [
       'moves to objects that no file declares are reported in linear time',
       (size) => ({
         files: {

@@ -3,6 +3,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlob } from '../../model/text/glob.ts';
+import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { makeMatcher } from '../change/select.ts';
 import type { DesiredWorld } from './world.ts';
@@ -34,7 +35,7 @@ function* findUnmanaged(world: DesiredWorld): Generator<Problem> {
     yield {
       code: 'not-managed',
       severity: 'error',
-      message: `${address} is ${verb} but not matched by manages: ${manages.join(', ')}`,
+      message: `${address} is ${verb} but not matched by manages: ${list(manages)}`,
       at: place,
       address,
       hint: 'take it out, or add it to manages in gwconf.yaml',

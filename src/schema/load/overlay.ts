@@ -81,17 +81,15 @@ function merge(base: ParsedDocument, over: ParsedDocument): ParsedDocument {
   const { overlay: _, metadata, ...rest } = over.value as JsonObject; // it had the key
   const patch = { metadata: withoutIdentity(metadata), ...rest };
   const places = new Map<Pointer, Place>(base.places);
-  const templates = new Map<Pointer, Template>(base.templates);
+  const changed = new Set<Pointer>();
   const value = patchWith(base.value, patch, '', (pointer) => {
-    for (const template of templates.keys()) if (isAtOrBelow(template, pointer)) templates.delete(template);
-    const template = over.templates.get(pointer);
-    if (template !== undefined) templates.set(pointer, template);
+    changed.add(pointer);
     places.set(pointer, { document: over.ref, path: pointer, on: 'value' });
   });
-  for (const [pointer, template] of over.templates) {
-    if ([...places.keys()].some((place) => place !== '' && isAtOrBelow(pointer, place)))
-      templates.set(pointer, template);
-  }
+  const templates = new Map<Pointer, Template>([
+    ...[...base.templates].filter(([pointer]) => !isAtOrBelow(pointer, changed)),
+    ...[...over.templates].filter(([pointer]) => isAtOrBelow(pointer, places)),
+  ]);
   return { ...base, value, places, templates, problems: [...base.problems, ...over.problems] };
 }
 
@@ -102,8 +100,12 @@ function withoutIdentity(metadata: Json | undefined): JsonObject {
   return others;
 }
 
-function isAtOrBelow(pointer: Pointer, above: Pointer): boolean {
-  return pointer === above || pointer.startsWith(`${above}/`);
+/** Whether the place, or one that it lies in, is among these. */
+function isAtOrBelow(pointer: Pointer, places: { readonly has: (place: Pointer) => boolean }): boolean {
+  for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/')) as Pointer)
+    // it begins with a slash
+    if (places.has(at)) return true;
+  return false;
 }
 
 /** RFC 7396; calls `changed` for each value that the patch sets or removes. */
