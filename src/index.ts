@@ -74,6 +74,7 @@ export { makeMasker } from './plan/secrets/masker.ts';
 
 // Reports
 export type { Paint } from './report/paint.ts';
+export type { Detail, TextOptions } from './report/text/text-options.ts';
 export { NO_PAINT } from './report/paint.ts';
 export type { Format, RenderOptions, View } from './report/formats.ts';
 export { FORMATS } from './report/formats.ts';
@@ -109,6 +110,7 @@ export type { Declared, DesiredState, LiveState } from './model/state.ts';
 export type { Environment, Project } from './schema/project/project.ts';
 export type { Action, Change, ChangeId, Counts, Loss, Plan, Selection, Undoes } from './plan/change/plan.ts';
 export type { Masker } from './plan/secrets/masker.ts';
+export type { Risk } from './plan/change/risks.ts';
 export type { ShownPlan } from './plan/secrets/redact.ts';
 export type { SavedChange, SavedPlan } from './plan/saved/saved-plan.ts';
 export type { LiveSnapshot, SnapshotAge } from './plan/saved/live-snapshot.ts';

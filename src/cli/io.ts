@@ -15,6 +15,8 @@ export type Io = Host & {
   readonly flush: (stream: 'out' | 'err') => Promise<Error | undefined>;
   readonly outPaint: Paint;
   readonly errPaint: Paint;
+  /** The columns of the terminal that stdout, or stderr, goes to; undefined for files and pipes. */
+  readonly columns: { readonly out: number | undefined; readonly err: number | undefined };
   /** Whether questions can be asked. */
   readonly interactive: boolean;
   /** Whether stderr is a terminal, on which a line can be overwritten. */

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { DETAILS } from '../report/text/text-options.ts';
 import { UsageError } from './io.ts';
 
 /** An option that may be repeated; collects every value. */
@@ -15,6 +16,11 @@ export const JOURNAL = new Option(
   '--journal <folder>',
   'folder of the journals, or none to keep none (GWCONF_JOURNAL; default: .gwconf/journal)',
 );
+
+export const DETAIL = new Option(
+  '--detail <level>',
+  'how much of the plan is shown: summary, fields or full; the default fits the number of changes',
+).choices(DETAILS);
 
 export const EXPLAIN = new Option(
   '--explain <address>',

@@ -3,6 +3,7 @@ import type { ExitCode, Io } from './io.ts';
 import {
   connection,
   environment,
+  DETAIL,
   EXPLAIN,
   input,
   JOURNAL,
@@ -30,7 +31,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description('Config as code for Conduktor Gateway: plan, review and apply what is written in YAML.')
     .version(`gwconf ${VERSION}`, '-V, --version', 'print the version')
     .option('--chdir <folder>', 'change to this folder first')
-    .option('--no-color', 'turn colours off (also NO_COLOR)')
+    .option('--no-color', 'turn colours off (also NO_COLOR; FORCE_COLOR turns them on without a terminal)')
     .addOption(
       new Option('--log-level <level>', 'write a JSON log to stderr: trace, debug, info, warn or error').env(
         'GWCONF_LOG_LEVEL',
@@ -85,6 +86,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .addOption(EXPLAIN)
+    .addOption(DETAIL)
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/plan.ts')).plan));
 
@@ -99,6 +101,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'apply the saved plan only if it was made from this commit (GWCONF_EXPECT_COMMIT)',
     )
     .option('--resume [run]', 'continue a run that failed or was interrupted; default: the newest')
+    .addOption(DETAIL)
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/apply.ts')).apply));
 
@@ -106,6 +109,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description(
       'Plans the changes that undo a run, shows them, asks, and applies them. Default: the newest run that changed something. List runs with gwconf journal.',
     )
+    .addOption(DETAIL)
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/undo.ts')).undo));
 
@@ -126,6 +130,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .addOption(repeatable('-f, --file <path>', 'check that the plan was made from this file or folder'))
     .addOption(EXPLAIN)
+    .addOption(DETAIL)
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/show.ts')).show));
 

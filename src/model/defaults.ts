@@ -54,6 +54,23 @@ function fillItems(list: readonly Json[], each: Filling): readonly Json[] {
   return filled.some((item, at) => item !== list[at]) ? filled : list;
 }
 
+/** A value without what `fill` would put there again; unchanged parts are shared. */
+export function withoutFilling(value: Json, filling: Filling): Json {
+  const { below } = filling;
+  if (below.size === 0) return value;
+  if (isList(value)) {
+    const each = below.get('*');
+    return each === undefined ? value : value.map((item) => withoutFilling(item, each));
+  }
+  if (!isObject(value)) return value;
+  const left = Object.entries(value).flatMap(([key, child]): readonly (readonly [string, Json])[] => {
+    const inner = below.get(key);
+    if (inner === undefined) return [[key, child]];
+    return sameFilled(undefined, child, inner) ? [] : [[key, withoutFilling(child, inner)]];
+  });
+  return Object.fromEntries(left);
+}
+
 /** Whether two values are equal with their defaults; copies neither. */
 export function sameFilled(one: Json | undefined, other: Json | undefined, filling?: Filling): boolean {
   if (filling === undefined) return sameJson(one, other);

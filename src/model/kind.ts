@@ -39,6 +39,10 @@ export type FieldProblem = {
   readonly hint: string;
 };
 
+/** `chaos`: clients are disturbed on purpose; `everyone`: it applies to all clients; the others are losses. */
+export type RiskSort = 'chaos' | 'everyone' | 'protection-loss' | 'access-control-loss' | 'data-loss';
+export type FoundRisk = { readonly risk: RiskSort; readonly message: string };
+
 /** A violated rule for several resources: one of them, and the other involved. */
 export type SurveyProblem = FieldProblem & {
   readonly code: ProblemCode;
@@ -125,6 +129,11 @@ export type KindForm<R extends Resource> = {
   references?(resource: R): readonly Reference[];
   /** Rules for several fields. Gets the resource as in the file. */
   check?(resource: R, context: Context): readonly FieldProblem[];
+  /**
+   * Consequences of a change that deserve a look first. Gets what was there and what will be, with defaults; a message goes on
+   * after the address and holds no value.
+   */
+  risks?(before: R | undefined, after: R | undefined): readonly FoundRisk[];
   /** Rules for all declared resources of the kind. Gets them with defaults. */
   survey?(mine: ReadonlyMap<Address, R>, world: World): readonly SurveyProblem[];
 };

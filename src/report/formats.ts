@@ -5,6 +5,7 @@ import { renderJunit } from './ci/junit.ts';
 import { renderSarif } from './ci/sarif.ts';
 import { renderJson, renderNdjson } from './json/json.ts';
 import type { Paint } from './paint.ts';
+import type { TextOptions } from './text/text-options.ts';
 import { renderText } from './text/render-text.ts';
 import type { Report } from './view/report.ts';
 
@@ -17,8 +18,7 @@ export type View = {
   readonly text?: ((paint: Paint) => Iterable<string> & object) | undefined;
 };
 
-export type RenderOptions = {
-  readonly paint: Paint;
+export type RenderOptions = TextOptions & {
   /** The name of the program and its version: `gwconf 1.2.3`. */
   readonly tool: string;
 };
@@ -26,7 +26,7 @@ export type RenderOptions = {
 type Renderer = (view: View, options: RenderOptions) => Iterable<string>;
 
 const RENDERERS = {
-  human: ({ report, text }, { paint }) => text?.(paint) ?? renderText(report, paint),
+  human: ({ report, text }, options) => text?.(options.paint) ?? renderText(report, options),
   json: ({ report }) => renderJson(report),
   ndjson: ({ report }, { tool }) => renderNdjson(report, tool),
   sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],

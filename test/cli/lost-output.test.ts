@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   render: ['render a.yaml', 'valid'],
   doctor: ['doctor --url embedded:', 'ok'],
   init: ['init --chdir new --yes', 'changes'],
+  keygen: ['keygen --out plan.key', 'unwritten'],
   schema: ['schema', 'unwritten'],
   gateway: ['gateway --port 0 & sleep 0; wait', 'unwritten'],
   fmt: ['fmt b.yaml', 'formatted'],
@@ -46,7 +47,7 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
 // It prints one line and then serves.
 const SERVING = ['gateway'];
 /** They print nothing on stderr. */
-const SILENT = ['schema', 'explain', 'template', 'version', 'completion', 'help', 'journal'];
+const SILENT = ['schema', 'explain', 'template', 'version', 'completion', 'help', 'journal', 'keygen'];
 
 async function place(): Promise<World> {
   const world = makeWorld({

@@ -163,7 +163,8 @@ describe('undo takes the newest run back:', () => {
     await applied(world, cluster('prod'));
     const ran = await world.runWith({ answer: 'yes' }, 'undo', ...URL);
     const [run = ''] = runsIn(world);
-    expect(ran.out).toContain(`Gateway embedded:live.json\nUndo of run ${run}\n\n  - VirtualCluster/prod\n`);
+    expect(ran.out).toContain(`Gateway embedded:live.json\nUndo of run ${run}\n\n`);
+    expect(ran.out).toContain('\n  - VirtualCluster/prod\n');
     expect(ran.questions).toEqual([`Undo run ${run} on embedded:live.json? Type yes to confirm: `]);
     expect(stateOf(world)).toEqual([]);
   });
@@ -568,8 +569,13 @@ describe('the file of an undo', () => {
       [
         `Undo of run ${run}`,
         '',
+        'Risks:',
+        '  ! VirtualCluster/other is deleted with the topics, ACLs and consumer groups inside it',
+        '',
         '  + VirtualCluster/prod',
+        '      + superUsers: [boss]',
         '  - VirtualCluster/other',
+        '      - superUsers: [boss]',
         '',
         '  cannot be undone completely: VirtualCluster/prod is restored without the topics, ACLs and consumer groups inside it',
         '',

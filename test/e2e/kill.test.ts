@@ -19,6 +19,8 @@ const BEFORE = await gatewayBefore();
 const PLAN = await planLeft(BEFORE);
 const WRITES = PLAN.changes.reduce((sum, { action }) => sum + (action === 'replace' ? 2 : 1), 0);
 
+const LIMITS = ['--max-deletes', '100%', '--max-updates', '100%'];
+
 /** Where the killed process ran, so that its lock is taken over. */
 const HERE = { host: hostname() };
 
@@ -44,7 +46,7 @@ it.each(
     Object.assign(world.env, LOGIN, { GWCONF_URL: server.url });
     const gateway = gatewayWith(BEFORE.snapshot());
     const place = { cwd: world.folder, env: { ...LOGIN, GWCONF_URL: server.url } };
-    const killed = start(place, 'apply', 'p.plan', '--parallelism', String(width));
+    const killed = start(place, 'apply', 'p.plan', ...LIMITS, '--parallelism', String(width));
     server.serve(gateway, { at, when, kill: () => void killed.child.kill('SIGKILL') });
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' });
 

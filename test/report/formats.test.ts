@@ -38,7 +38,7 @@ const READERS: Readonly<Record<Format, (text: string) => Found>> = {
     changes: [...text.matchAll(/^ {2}([+~±-]) (\S+)/gm)].map(
       ([, symbol = '', name]) => `${ACTIONS[symbol]} ${name}`,
     ),
-    fields: [...text.matchAll(/^ {6}[+~-] (\S+):/gm)].map(([, path = '']) => path),
+    fields: [...text.matchAll(/^ {6}[+~-] (\/\S*):/gm)].map(([, path = '']) => path),
     unclaimed: [...text.matchAll(/^ {4}(\S+)$/gm)].map(([, name = '']) => name),
     counts: countsIn(text),
   }),

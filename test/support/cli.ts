@@ -39,6 +39,8 @@ export type Ran = {
 
 /** What of a run is not as the world has it. */
 export type Circumstances = {
+  /** The width of the terminal; default: no terminal. */
+  readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** What is answered to a question; with it there is a terminal to ask on. */
@@ -132,6 +134,7 @@ function ioOf(
     host = 'here',
     heapLimitBytes = Infinity,
     maxInputBytes = 256e6,
+    columns,
     lines = (own) => own,
     masker = makeMasker(),
   }: Circumstances,
@@ -152,6 +155,7 @@ function ioOf(
     flush: () => Promise.resolve(undefined),
     outPaint: NO_PAINT,
     errPaint: NO_PAINT,
+    columns: { out: columns, err: columns },
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     interactive: answer !== undefined,
     live: live === true,

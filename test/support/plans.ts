@@ -32,7 +32,7 @@ export function planFor(
 
 /** What people see of a plan. */
 export function planText(plan: ShownPlan): string {
-  return [...renderPlan(makePlanReport(plan, plan.gateway), NO_PAINT)].join('');
+  return [...renderPlan(makePlanReport(plan, plan.gateway), { paint: NO_PAINT })].join('');
 }
 
 /** What the file of a saved plan holds. */

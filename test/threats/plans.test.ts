@@ -121,8 +121,8 @@ describe('a key pair for saved plans', () => {
   it('is written to two files that only the user reads, and is not printed', async () => {
     const world = makeWorld();
     const ran = await world.run('keygen', '--out', 'keys/plan.key');
-    expect([ran.code, ran.out]).toEqual([0, '']);
-    expect(ran.err).not.toContain('KEY-----');
+    expect([ran.code, ran.err]).toEqual([0, '']);
+    expect(ran.out).not.toContain('KEY-----');
     expect(world.read('keys/plan.key')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
     expect(world.read('keys/plan.key.pub')).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
     expect(statSync(join(world.folder, 'keys/plan.key')).mode & 0o777).toBe(0o600);

@@ -15,7 +15,7 @@ export async function keygen({ out }: { readonly out: string }, io: Io): Promise
   const roles = { private: 'the job that plans', public: 'the job that applies' };
   for (const one of ['private', 'public'] as const) {
     const variable = `GWCONF_PLAN_${one.toUpperCase()}_KEY`;
-    io.err(`${onOneLine(`The ${one} key is in ${files[one]}. Set ${variable} to it in ${roles[one]}.`)}\n`);
+    io.out(`${onOneLine(`The ${one} key is in ${files[one]}. Set ${variable} to it in ${roles[one]}.`)}\n`);
   }
   return EXIT.ok;
 }

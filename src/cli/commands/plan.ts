@@ -7,6 +7,7 @@ import { makePlanReport } from '../../report/view/plan-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { planProject } from '../../workflow/plan/plan.ts';
 import { savePlan, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
+import type { Detail } from '../../report/text/text-options.ts';
 import {
   type InputArgs,
   inputOf,
@@ -43,6 +44,7 @@ export type PlanArgs = ProjectArgs &
   LimitArgs & {
     readonly chdir?: string;
     readonly output?: readonly string[];
+    readonly detail?: Detail;
     readonly out?: string;
     readonly signKey?: string;
     readonly validFor?: string;
@@ -54,7 +56,7 @@ export type PlanArgs = ProjectArgs &
 /** Compares files with the gateway, or with a snapshot of it, and changes neither. */
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
   const { out, snapshot, target, exclude, manages } = args;
-  const output = parseOutput(args.output);
+  const output = parseOutput(args.output, args.detail);
   if (snapshot !== undefined && out !== undefined)
     throw new UsageError(
       'a saved plan is bound to the state of the gateway, and a snapshot is not the gateway: leave out --out',

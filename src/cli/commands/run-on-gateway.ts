@@ -1,3 +1,4 @@
+import type { Detail } from '../../report/text/text-options.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import type { RunOptions, RunResult } from '../../workflow/run/run.ts';
@@ -13,6 +14,7 @@ import { RunPresenter } from '../present/present-run.ts';
 /** What every command takes that writes to a gateway. */
 export type RunArgs = PlaceArgs & {
   readonly output?: readonly string[];
+  readonly detail?: Detail;
   readonly autoApprove?: boolean;
   readonly parallelism?: string;
   readonly keepGoing?: boolean;
@@ -37,7 +39,7 @@ export async function runOnGateway(
   { showsPlan, asks }: RunManner,
   run: (input: RunInput) => Promise<RunResult>,
 ): Promise<ExitCode> {
-  const output = parseOutput(args.output);
+  const output = parseOutput(args.output, args.detail);
   const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
   const lockTimeoutMs = millisecondsOf(args.wait ?? io.env('GWCONF_WAIT'));
   const parallelism = parseParallelism(args.parallelism);

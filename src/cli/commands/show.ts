@@ -9,6 +9,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { checkPlanInput, openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
+import type { Detail } from '../../report/text/text-options.ts';
 import { EXIT, type ExitCode, type Io } from '../io.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
@@ -16,13 +17,14 @@ import { parseOutput } from '../present/output.ts';
 
 export type ShowArgs = {
   readonly output?: readonly string[];
+  readonly detail?: Detail;
   readonly explain?: string;
   readonly file?: readonly string[];
 };
 
 /** Renders a saved plan, offline; with files, tells whether it was made from them. */
 export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output);
+  const output = parseOutput(args.output, args.detail);
   const { value: saved, problems: found } = await openSavedPlan(io, path, await readPlanKeys(io));
   const { file: paths } = args;
   const other = saved === undefined || paths === undefined ? [] : await checkPlanInput(io, saved, paths);

@@ -33,6 +33,7 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
     flush: (stream) => channels[stream].flush(),
     outPaint: paintFor(process.stdout, colours),
     errPaint: paintFor(process.stderr, colours),
+    columns: { out: columnsOf(process.stdout), err: columnsOf(process.stderr) },
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     live: process.stderr.isTTY,
     ask: (question) => ask(question, interrupt),
@@ -67,12 +68,21 @@ function valueOfFlag(args: readonly string[], name: string): string | undefined 
     ?.replace(/^[^=]*=/, '');
 }
 
-function paintFor(stream: { readonly isTTY?: boolean }, wanted: boolean): Paint {
+type Stream = { readonly isTTY?: boolean; readonly columns?: number };
+
+/** NO_COLOR and --no-color first, then FORCE_COLOR; else a terminal that has colours. */
+function paintFor(stream: Stream, wanted: boolean): Paint {
+  const forced = !['', '0', 'false'].includes(process.env['FORCE_COLOR'] ?? '');
+  const isOff = !wanted || (process.env['NO_COLOR'] ?? '') !== '';
   // A stream that is not a terminal lacks isTTY, and createColors takes undefined for its own guess.
-  const { bold, dim, red, green, yellow, cyan } = pc.createColors(
-    wanted && stream.isTTY === true && pc.isColorSupported,
-  );
+  const isOn = !isOff && (forced || (stream.isTTY === true && pc.isColorSupported));
+  const { bold, dim, red, green, yellow, cyan } = pc.createColors(isOn);
   return { bold, dim, red, green, yellow, cyan };
+}
+
+/** A terminal that is too narrow to read is taken for one of forty columns. */
+function columnsOf({ isTTY, columns }: Stream): number | undefined {
+  return isTTY === true && columns !== undefined && columns > 0 ? Math.max(40, columns) : undefined;
 }
 
 type Interrupt = { readonly signal: AbortSignal; readonly stop: () => void };

@@ -1,7 +1,9 @@
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { FORMATS, type Format, type View } from '../../report/formats.ts';
+import { NO_PAINT } from '../../report/paint.ts';
 import { renderPlan } from '../../report/text/plan-text.ts';
+import type { Detail } from '../../report/text/text-options.ts';
 import { makePlanReport } from '../../report/view/plan-report.ts';
 import { UsageError, type Io } from '../io.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
@@ -12,12 +14,13 @@ const NAMES = Object.keys(FORMATS) as readonly Format[]; // the keys of a litera
 
 /** Where a report goes: one format on stdout, any number in files. */
 export type Output = {
+  readonly detail?: Detail | undefined;
   readonly stdout: Format;
   readonly files: readonly { readonly format: Format; readonly path: string }[];
 };
 
-/** Reads `-o FORMAT` and `-o FORMAT=FILE`; stdout carries one product only. Throws a UsageError. */
-export function parseOutput(values: readonly string[] = []): Output {
+/** Reads `-o FORMAT`, `-o FORMAT=FILE` and `--detail`; stdout carries one product only. Throws a UsageError. */
+export function parseOutput(values: readonly string[] = [], detail?: Detail): Output {
   const parsed = values.map((value) => {
     const [name = '', ...rest] = value.split('=');
     const format = NAMES.find((known) => known === name);
@@ -30,6 +33,7 @@ export function parseOutput(values: readonly string[] = []): Output {
   if (onStdout.length > 1)
     throw new UsageError('stdout carries one format; write the others with -o FORMAT=FILE');
   return {
+    detail,
     stdout: onStdout[0]?.format ?? 'human',
     files: parsed.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }])),
   };
@@ -37,11 +41,12 @@ export function parseOutput(values: readonly string[] = []): Output {
 
 /** Writes a view in each of the formats that were asked for. Returns the files that could not be written. */
 export async function emit(view: View, output: Output, io: Io): Promise<readonly Unwritten[]> {
-  const options = { paint: io.outPaint, tool: TOOL };
+  const { detail } = output;
+  const options = { paint: io.outPaint, width: io.columns.out, detail, tool: TOOL };
   const unwritten: Unwritten[] = [];
   for (const { format, path } of output.files) {
     try {
-      await io.writeFile(path, FORMATS[format](view, options));
+      await io.writeFile(path, FORMATS[format](view, { paint: NO_PAINT, detail, tool: TOOL }));
     } catch (error) {
       if (!isSystemError(error)) throw error;
       unwritten.push({ to: path, error });
@@ -52,7 +57,9 @@ export async function emit(view: View, output: Output, io: Io): Promise<readonly
 }
 
 /** Prints a plan on stdout, or on stderr when stdout carries a report. */
-export function showPlan(plan: ShownPlan, { stdout }: Output, io: Io): void {
-  const [print, paint] = stdout === 'human' ? [io.out, io.outPaint] : [io.err, io.errPaint];
-  for (const text of renderPlan(makePlanReport(plan, plan.gateway), paint)) print(text);
+export function showPlan(plan: ShownPlan, { stdout, detail }: Output, io: Io): void {
+  const [print, paint, width] =
+    stdout === 'human' ? [io.out, io.outPaint, io.columns.out] : [io.err, io.errPaint, io.columns.err];
+  const options = { paint, width, detail };
+  for (const text of renderPlan(makePlanReport(plan, plan.gateway), options)) print(text);
 }

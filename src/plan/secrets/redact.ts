@@ -9,6 +9,7 @@ import {
   printPointer,
   valueAt,
 } from '../../model/json/json.ts';
+import { withoutFilling } from '../../model/defaults.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import {
   type Change,
@@ -25,6 +26,7 @@ import { comparable } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { DesiredState } from '../../model/state.ts';
+import { risksOf, type Risk } from '../change/risks.ts';
 import type { FieldChange } from '../diff/diff.ts';
 
 /** What stands where a secret stood. */
@@ -43,7 +45,7 @@ export type PlanView = Pick<
 };
 
 /** A plan that is safe to show. Renderers accept no other. */
-export type ShownPlan = PlanView & { readonly __brand: 'ShownPlan' };
+export type ShownPlan = PlanView & { readonly risks: readonly Risk[]; readonly __brand: 'ShownPlan' };
 
 /** Takes every secret out of a plan, old and new ones; renderers know no other way to a plan. */
 export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
@@ -53,7 +55,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     ...(plan.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan.prune === undefined ? {} : { prune: plan.prune }),
     ...(plan.limits === undefined ? {} : { limits: plan.limits }),
-    changes: plan.changes.map((change) => hideSecrets(change, kinds)),
+    changes: plan.changes.map((change) => withoutDefaults(hideSecrets(change, kinds), kinds)),
     counts: 'counts' in plan ? plan.counts : countChanges(plan),
     unclaimed: plan.unclaimed,
     unmanaged: listedUnmanaged(plan),
@@ -61,7 +63,19 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     ...('undoes' in plan ? { undoes: plan.undoes } : {}),
     unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
   };
-  return view as ShownPlan; // the one place that makes them
+  return { ...view, risks: risksOf(plan.changes, kinds) } as ShownPlan; // the one place that makes them
+}
+
+/** A created or deleted object without the values that it has anyway. */
+function withoutDefaults(change: Change, kinds: KindSet): Change {
+  const kind = kinds.get(kindOf(change.address));
+  if (kind === undefined) return change;
+  const bare = (resource: Resource): Resource => {
+    const { spec } = withoutFilling(resource, kind.filling) as Resource; // takes nothing away that it must have
+    return { ...resource, spec };
+  };
+  if (change.action === 'create') return { ...change, after: bare(change.after) };
+  return change.action === 'delete' ? { ...change, before: bare(change.before) } : change;
 }
 
 /** The change with every secret in its resources and fields hidden; a hidden field that differs still shows as one. */

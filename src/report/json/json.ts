@@ -5,6 +5,7 @@ import type { Report } from '../view/report.ts';
 /** The lists of reports, in the order of their lines, and the type of their records. */
 const RECORDS = {
   problems: 'problem',
+  risks: 'risk',
   changes: 'change',
   ledger: 'entry',
   drift: 'drift',

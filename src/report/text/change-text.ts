@@ -1,26 +1,79 @@
 import type { Loss, SecretStatus } from '../../plan/change/plan.ts';
-import type { Json } from '../../model/json/json.ts';
+import { parsePointer, type Json } from '../../model/json/json.ts';
 import type { FieldChange } from '../../plan/diff/diff.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
+import type { TextOptions } from './text-options.ts';
 import type { ChangeRecord } from '../view/change-record.ts';
-import { renderPlace, renderSymbol } from './phrases.ts';
+import { renderSymbol } from './phrases.ts';
+import { wrap } from './wrap.ts';
+import { renderEntry, yamlLines } from './yaml-lines.ts';
 
-/** One line for the object, and one for each field that an update or a replace changes. */
-export function renderChange(change: ChangeRecord, paint: Paint): string {
-  const { action, address, at, fields, secrets, reason, because } = change;
+/** The object and its place, then its fields; those of a created or deleted object only `withValues`. */
+export function renderChange(change: ChangeRecord, options: TextOptions, withValues: boolean): string {
+  const { action, fields, secrets } = change;
+  const line = renderHead(change, options);
+  if (action === 'update' || action === 'replace')
+    return `${line}${fields.map((field) => renderField(field, secrets?.[field.path], options)).join('')}`;
+  return withValues ? `${line}${fields.map((field) => renderValue(field, options)).join('')}` : line;
+}
+
+function renderHead(change: ChangeRecord, { paint, width }: TextOptions): string {
+  const { action, address, at, reason, because } = change;
   const notes = [
-    onOneLine(address),
     ...describeMove(change),
     ...(reason === undefined ? [] : [onOneLine(reason)]),
     ...(because === undefined
       ? []
       : [`deleted and recreated: ${because.join(', ')} cannot be changed in place`]),
   ];
-  const line = `  ${renderSymbol(action, paint)} ${notes.join('  ')}${renderPlace(at, paint)}\n`;
-  if (action === 'create' || action === 'delete') return line;
-  return `${line}${fields.map((field) => renderField(field, secrets?.[field.path], paint)).join('')}`;
+  const place = at === undefined ? [] : [`${onOneLine(at.file)}:${at.line}`];
+  const rows = fillRows([onOneLine(address), ...notes, ...place], width);
+  const last = place[0];
+  const text = rows
+    .map((row, index) =>
+      index === rows.length - 1 && last !== undefined && row.endsWith(last)
+        ? `${row.slice(0, row.length - last.length)}${paint.dim(last)}`
+        : row,
+    )
+    .join('\n      ');
+  return `  ${renderSymbol(action, paint)} ${text}\n`;
+}
+
+/** Parts of a line with two blanks between them, on as many lines as the width needs. */
+function fillRows(parts: readonly string[], width = Infinity): readonly string[] {
+  const rows: string[] = [];
+  for (const part of parts) {
+    const row = rows.at(-1);
+    if (row === undefined || row.length + part.length + 8 > width) rows.push(part);
+    else rows[rows.length - 1] = `${row}  ${part}`;
+  }
+  return rows.flatMap((row) => wrap(row, width - 6, 0));
+}
+
+/** A field of a created or deleted object, as YAML. */
+function renderValue(field: FieldChange, options: TextOptions): string {
+  const [sign, value] =
+    field.op === 'remove' ? (['-', field.before] as const) : (['+', field.after] as const);
+  const key = parsePointer(field.path).at(-1) ?? '';
+  return signed(renderEntry(key, value), sign, 6, options);
+}
+
+/** Lines with a sign before each, wrapped to the width. */
+function signed(lines: readonly string[], sign: '+' | '-', indent: number, options: TextOptions): string {
+  const { paint, width } = options;
+  const colour = sign === '+' ? paint.green : paint.red;
+  return lines
+    .flatMap((line) =>
+      wrap(cut(line), width === undefined ? undefined : width - indent - 2, depthOf(line) + 4),
+    )
+    .map((line) => `${' '.repeat(indent)}${colour(sign)} ${line}\n`)
+    .join('');
+}
+
+function depthOf(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
 function describeMove({ movedFrom, movedTo, removal }: ChangeRecord): readonly string[] {
@@ -36,34 +89,62 @@ const STATUSES: Readonly<Record<SecretStatus, string>> = {
   'cannot-tell': 'unknown whether it changed',
 };
 
-function renderField(field: FieldChange, status: SecretStatus | undefined, paint: Paint): string {
+export function renderField(
+  field: FieldChange,
+  status: SecretStatus | undefined,
+  options: TextOptions,
+): string {
+  const { paint } = options;
   const path = onOneLine(field.path);
   switch (field.op) {
     case 'add':
-      return `      ${paint.green('+')} ${path}: ${formatValue(field.after)}\n`;
+      return `      ${paint.green('+')} ${path}:${renderAlone(field.after, '+', path, options)}`;
     case 'remove':
-      return `      ${paint.red('-')} ${path}: ${formatValue(field.before)}\n`;
+      return `      ${paint.red('-')} ${path}:${renderAlone(field.before, '-', path, options)}`;
     case 'set': {
       const head = `      ${paint.yellow('~')} ${path}:`;
       const arrow = paint.dim('→');
       if (status !== undefined) return `${head} ${HIDDEN} ${arrow} ${HIDDEN}, ${STATUSES[status]}\n`;
       const { before, after } = field;
-      return isMultiline(before) && isMultiline(after)
-        ? `${head}\n${renderTextDiff(before, after, paint)}`
-        : `${head} ${formatValue(before)} ${arrow} ${formatValue(after)}\n`;
+      if (isMultiline(before) && isMultiline(after))
+        return `${head}\n${renderTextDiff(before.split('\n'), after.split('\n'), paint)}`;
+      const [from, to] = [formatValue(before), formatValue(after)];
+      if (isNested(before) && isNested(after) && path.length + from.length + to.length > SHORT)
+        return `${head}\n${renderTextDiff(yamlLines(before), yamlLines(after), paint)}`;
+      return path.length + from.length + to.length + 12 > (options.width ?? Infinity)
+        ? `${head}\n          ${paint.red('-')} ${from}\n          ${paint.green('+')} ${to}\n`
+        : `${head} ${from} ${arrow} ${to}\n`;
     }
     default:
       return field satisfies never;
   }
 }
 
+/** The longest two nested values that are printed on one line. */
+const SHORT = 100;
+
+/** A value behind its path, or below it. */
+function renderAlone(value: Json, sign: '+' | '-', path: string, options: TextOptions): string {
+  const text = formatValue(value);
+  return isNested(value) && path.length + text.length > SHORT
+    ? `\n${signed(yamlLines(value), sign, 10, options)}`
+    : ` ${text}\n`;
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
 const LONGEST_VALUE = 160;
+/** A line of a value that is shown whole. */
+const LONGEST_LINE = 2000;
 
 export function formatValue(value: Json): string {
-  const text = JSON.stringify(value);
-  return onOneLine(
-    text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)` : text,
-  );
+  return onOneLine(cut(JSON.stringify(value), LONGEST_VALUE));
+}
+
+function cut(text: string, longest = LONGEST_LINE): string {
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 }
 
 function isMultiline(value: Json): value is string {
@@ -71,9 +152,7 @@ function isMultiline(value: Json): value is string {
 }
 
 /** The lines that differ, with one line of context before and after. */
-function renderTextDiff(before: string, after: string, paint: Paint): string {
-  const from = before.split('\n');
-  const to = after.split('\n');
+function renderTextDiff(from: readonly string[], to: readonly string[], paint: Paint): string {
   let head = 0;
   while (head < Math.min(from.length, to.length) && from[head] === to[head]) head += 1;
   let tail = 0;

@@ -3,21 +3,26 @@ import type { Limited } from '../../model/rules.ts';
 import { limitText } from '../../plan/checks/limits.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
+import type { TextOptions } from './text-options.ts';
 import type { FromSnapshot, PlanReport, ScopeRecord } from '../view/plan-report.ts';
 import type { Lazy } from '../view/lazy.ts';
-import { renderChange, renderLoss } from './change-text.ts';
+import { renderLoss } from './change-text.ts';
+import { renderChanges } from './changes-text.ts';
+import { wrap } from './wrap.ts';
 import { formatDuration } from '../../model/text/duration.ts';
 import { formatCount, formatCounts } from './phrases.ts';
 
 /** In pieces, because a plan can be long. */
-export function renderPlan(report: Lazy<PlanReport>, paint: Paint): Iterable<string> {
-  return inPieces(partsOf(report, paint));
+export function renderPlan(report: Lazy<PlanReport>, options: TextOptions): Iterable<string> {
+  return inPieces(partsOf(report, options));
 }
 
-function* partsOf(report: Lazy<PlanReport>, paint: Paint): Generator<string> {
+function* partsOf(report: Lazy<PlanReport>, options: TextOptions): Generator<string> {
+  const { paint } = options;
   yield renderSnapshot(report.snapshot, paint);
   yield renderHeader(report, paint);
-  for (const change of report.changes) yield renderChange(change, paint);
+  yield renderRisks(report, options);
+  yield* renderChanges(report.changes, options);
   if (report.changes.length > 0) yield '\n';
   const losses = report.undoes?.losses ?? [];
   if (losses.length > 0) yield `${losses.map((loss) => `  ${renderLoss(loss, paint)}\n`).join('')}\n`;
@@ -71,6 +76,17 @@ function describeLimits({ deletes, updates }: Limited): string {
     ...(updates === undefined ? [] : [`update ${limitText(updates)}`]),
   ];
   return `This run may ${parts.join(' and ')}`;
+}
+
+/** What somebody should look at first. */
+function renderRisks({ risks }: Lazy<PlanReport>, { paint, width }: TextOptions): string {
+  if (risks.length === 0) return '';
+  const lines = risks.slice(0, MOST_NAMES).map(({ address, message }) => {
+    const text = `${onOneLine(address)} ${onOneLine(message)}`;
+    return `  ${paint.red('!')} ${wrap(text, width === undefined ? undefined : width - 4, 0).join('\n    ')}\n`;
+  });
+  const more = risks.length > MOST_NAMES ? `  and ${risks.length - MOST_NAMES} more\n` : '';
+  return `${paint.bold('Risks:')}\n${lines.join('')}${more}\n`;
 }
 
 const MOST_NAMES = 20;

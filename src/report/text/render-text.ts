@@ -1,6 +1,7 @@
 import type { ValidateReport } from '../view/validate-report.ts';
 import { formatCount } from './phrases.ts';
 import type { Paint } from '../paint.ts';
+import type { TextOptions } from './text-options.ts';
 import type { Report } from '../view/report.ts';
 import { renderApply } from './apply-text.ts';
 import { renderDrift } from './drift-text.ts';
@@ -8,18 +9,19 @@ import { renderPlan } from './plan-text.ts';
 import { renderSelftest } from './selftest-text.ts';
 
 /** A report for people, in pieces. */
-export function renderText(report: Report, paint: Paint): Iterable<string> {
+export function renderText(report: Report, options: TextOptions): Iterable<string> {
+  const { paint } = options;
   switch (report.format) {
     case 'gwconf/validate-report@1':
       return [renderValidate(report, paint)];
     case 'gwconf/plan-report@1':
-      return renderPlan(report, paint);
+      return renderPlan(report, options);
     case 'gwconf/apply-report@1':
       return renderApply(report, paint);
     case 'gwconf/drift-report@1':
       return [renderDrift(report, paint)];
     case 'gwconf/selftest-report@1':
-      return [renderSelftest(report, paint)];
+      return [renderSelftest(report, options)];
     default:
       return report satisfies never;
   }

@@ -1,5 +1,5 @@
 import { onOneLine } from '../escape.ts';
-import type { Paint } from '../paint.ts';
+import type { TextOptions } from './text-options.ts';
 import type { NormalisationCount, SelftestReport } from '../view/selftest-report.ts';
 import type { Lazy } from '../view/lazy.ts';
 import { renderChange } from './change-text.ts';
@@ -16,13 +16,14 @@ const REASONS: Readonly<Record<NormalisationCount['reason'], string>> = {
 };
 
 /** A table of what was normalised, then the differences that remain. */
-export function renderSelftest(report: Lazy<SelftestReport>, paint: Paint): string {
+export function renderSelftest(report: Lazy<SelftestReport>, options: TextOptions): string {
+  const { paint } = options;
   const { result, normalisations, changes, summary } = report;
   const cells = normalisations.map(({ kind, reason, count }) => [kind, REASONS[reason], String(count)]);
   const table = alignColumns(cells).map(
     (row, index) => `  ${row.join('  ')}  ${paint.dim(onOneLine(normalisations[index]?.path ?? ''))}\n`,
   );
-  const differences = Array.from(changes, (change) => renderChange(change, paint));
+  const differences = Array.from(changes, (change) => renderChange(change, options, true));
   return [
     ...(table.length === 0 ? [] : [`${paint.bold('Normalised before comparing:')}\n`, ...table, '\n']),
     ...(differences.length === 0

@@ -2,6 +2,7 @@ import { hasErrors, isBlocked, type LocatedProblem } from '../../model/problem.t
 import type { Limited } from '../../model/rules.ts';
 import { countChanges, isNarrowed, type Counts, type Ignored, type Undoes } from '../../plan/change/plan.ts';
 import type { SnapshotAge } from '../../plan/saved/live-snapshot.ts';
+import type { Risk } from '../../plan/change/risks.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { describeChange, type ChangeRecord } from './change-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
@@ -35,6 +36,8 @@ export type PlanReport = ScopeRecord & {
   readonly limits?: Limited | undefined;
   readonly undoes?: Undoes | undefined;
   readonly summary: Counts;
+  /** Consequences of changes that deserve a look first. */
+  readonly risks: readonly Risk[];
   readonly changes: readonly ChangeRecord[];
   readonly unclaimed: readonly string[];
   readonly unmanaged: readonly string[];
@@ -66,6 +69,7 @@ export function makePlanReport(
     limits: plan?.limits,
     undoes: plan?.undoes,
     summary: plan?.counts ?? NO_COUNTS,
+    risks: plan?.risks ?? [],
     changes,
     unclaimed: plan?.unclaimed ?? [],
     unmanaged: plan?.unmanaged ?? [],

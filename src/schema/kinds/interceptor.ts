@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { addressOf, type FieldProblem, type Reference } from '../../model/kind.ts';
+import { addressOf, type FieldProblem, type FoundRisk, type Reference } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
 import { checkPlugin } from '../plugins/check-plugin.ts';
-import { plugins } from '../plugins/index.ts';
+import { pluginOf, plugins } from '../plugins/index.ts';
 import { surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
 import { gatewayV2 } from './common.ts';
 
@@ -94,6 +94,7 @@ export const interceptor = defineKind<Interceptor>({
     ...checkPriority(spec.priority),
     ...checkPlugin(spec.pluginClass, spec.config, context),
   ],
+  risks: findRisks,
   survey: surveyInterceptors,
   variants: { by: '/spec/pluginClass', part: '/spec/config', known: plugins },
 });
@@ -108,6 +109,22 @@ function scopeReferences({ metadata: { scope = {} } }: Interceptor): readonly Re
     references.push({ to: addressOf('GatewayGroup', scope.group), path: '/metadata/scope/group' });
   }
   return references;
+}
+
+function findRisks(before: Interceptor | undefined, after: Interceptor | undefined): readonly FoundRisk[] {
+  const [was, is] = [before, after].map((one) => pluginOf(one?.spec.pluginClass));
+  const risks: FoundRisk[] = [];
+  if (is?.effect === 'chaos' && was !== is)
+    risks.push({ risk: 'chaos', message: `disturbs clients on purpose (${is.title})` });
+  if (after !== undefined && before === undefined && isGlobal(after))
+    risks.push({ risk: 'everyone', message: 'applies to every client of the gateway' });
+  if (was?.effect === 'protects' && is !== was)
+    risks.push({ risk: 'protection-loss', message: `no longer protects its clients (${was.title})` });
+  return risks;
+}
+
+function isGlobal({ metadata: { scope } }: Interceptor): boolean {
+  return scope?.vCluster === null && scope.group === null && scope.username === null;
 }
 
 const omittedScope: FieldProblem = {

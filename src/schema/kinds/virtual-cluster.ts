@@ -114,6 +114,10 @@ export const virtualCluster = defineKind<VirtualCluster>({
   holds: 'the topics, ACLs and consumer groups inside it',
   absentIn: ['PLAINTEXT', ...BACKED_BY_KAFKA],
   ages: AGES,
+  risks: (before, after) =>
+    before?.spec.aclEnabled === true && after?.spec.aclEnabled === false
+      ? [{ risk: 'access-control-loss', message: 'no longer checks ACLs: every client may do everything' }]
+      : [],
   check: (cluster, context) => [
     ...checkAcls(cluster),
     ...checkName(cluster, context),

@@ -61,53 +61,60 @@ const corruption: Fields = {
 };
 
 // gateway-api E.5
-export const chaos = definePlugins({
-  'chaos.SimulateBrokenBrokersPlugin': {
-    summary: 'Answers some requests with broker errors.',
-    config: {
-      rateInPercent: rate,
-      errorMap: object(
-        {
-          FETCH: choice(FETCH_ERRORS, 'The error that consumers get.'),
-          PRODUCE: choice(PRODUCE_ERRORS, 'The error that producers get.'),
-        },
-        'The error for each kind of request.',
-        { FETCH: 'UNKNOWN_SERVER_ERROR', PRODUCE: 'CORRUPT_MESSAGE' },
-      ),
+export const chaos = definePlugins(
+  {
+    'chaos.SimulateBrokenBrokersPlugin': {
+      summary: 'Answers some requests with broker errors.',
+      config: {
+        rateInPercent: rate,
+        errorMap: object(
+          {
+            FETCH: choice(FETCH_ERRORS, 'The error that consumers get.'),
+            PRODUCE: choice(PRODUCE_ERRORS, 'The error that producers get.'),
+          },
+          'The error for each kind of request.',
+          { FETCH: 'UNKNOWN_SERVER_ERROR', PRODUCE: 'CORRUPT_MESSAGE' },
+        ),
+      },
+    },
+    'chaos.DuplicateMessagesPlugin': {
+      summary: 'Duplicates some records.',
+      config: { topic: anyTopic, rateInPercent: always, target },
+    },
+    'chaos.SimulateInvalidSchemaIdPlugin': {
+      summary: 'Writes a wrong schema id to records.',
+      config: {
+        topic: anyTopic,
+        invalidSchemaId: untyped('The wrong schema id; random if omitted.'),
+        target,
+      },
+    },
+    'chaos.SimulateLatencyPlugin': {
+      summary: 'Delays some requests.',
+      config: { appliedPercentage: untyped(RATE), latencyMs: untyped('The delay, in milliseconds.') },
+    },
+    'chaos.SimulateLeaderElectionsErrorsPlugin': {
+      summary: 'Answers some requests as if the leader had just changed.',
+      config: { rateInPercent: rate },
+    },
+    'chaos.ProduceSimulateMessageCorruptionPlugin': {
+      summary: 'Corrupts some records when they are produced.',
+      config: corruption,
+    },
+    'chaos.FetchSimulateMessageCorruptionPlugin': {
+      summary: 'Corrupts some records when they are consumed.',
+      config: corruption,
+    },
+    'chaos.SimulateSlowBrokerPlugin': {
+      summary: 'Delays some requests, as a slow broker would.',
+      config: slowness,
+      checks: [latencies],
+    },
+    'chaos.SimulateSlowProducersConsumersPlugin': {
+      summary: 'Delays some producers and consumers.',
+      config: { topic: anyTopic, ...slowness },
+      checks: [latencies],
     },
   },
-  'chaos.DuplicateMessagesPlugin': {
-    summary: 'Duplicates some records.',
-    config: { topic: anyTopic, rateInPercent: always, target },
-  },
-  'chaos.SimulateInvalidSchemaIdPlugin': {
-    summary: 'Writes a wrong schema id to records.',
-    config: { topic: anyTopic, invalidSchemaId: untyped('The wrong schema id; random if omitted.'), target },
-  },
-  'chaos.SimulateLatencyPlugin': {
-    summary: 'Delays some requests.',
-    config: { appliedPercentage: untyped(RATE), latencyMs: untyped('The delay, in milliseconds.') },
-  },
-  'chaos.SimulateLeaderElectionsErrorsPlugin': {
-    summary: 'Answers some requests as if the leader had just changed.',
-    config: { rateInPercent: rate },
-  },
-  'chaos.ProduceSimulateMessageCorruptionPlugin': {
-    summary: 'Corrupts some records when they are produced.',
-    config: corruption,
-  },
-  'chaos.FetchSimulateMessageCorruptionPlugin': {
-    summary: 'Corrupts some records when they are consumed.',
-    config: corruption,
-  },
-  'chaos.SimulateSlowBrokerPlugin': {
-    summary: 'Delays some requests, as a slow broker would.',
-    config: slowness,
-    checks: [latencies],
-  },
-  'chaos.SimulateSlowProducersConsumersPlugin': {
-    summary: 'Delays some producers and consumers.',
-    config: { topic: anyTopic, ...slowness },
-    checks: [latencies],
-  },
-});
+  { effect: 'chaos' },
+);

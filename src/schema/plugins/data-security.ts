@@ -119,11 +119,13 @@ const maskingPolicy = object({
 export const dataSecurity = definePlugins({
   EncryptPlugin: {
     summary: 'Encrypts records or their fields when they are produced.',
+    effect: 'protects',
     config: encrypt,
     checks: [kmsIsThere],
   },
   EncryptSchemaBasedPlugin: {
     summary: 'Encrypts fields that are marked in the schema when records are produced.',
+    effect: 'protects',
     config: encryptSchemaBased,
     checks: [kmsIsThere],
   },
@@ -148,6 +150,7 @@ export const dataSecurity = definePlugins({
   },
   FetchEncryptPlugin: {
     summary: 'Encrypts records or their fields when they are consumed.',
+    effect: 'protects',
     config: encrypt,
     checks: [kmsIsThere],
     deprecated: '3.16.0',
@@ -156,6 +159,7 @@ export const dataSecurity = definePlugins({
   },
   FetchEncryptSchemaBasedPlugin: {
     summary: 'Encrypts fields that are marked in the schema when records are consumed.',
+    effect: 'protects',
     config: encryptSchemaBased,
     checks: [kmsIsThere],
     deprecated: '3.16.0',
@@ -164,6 +168,7 @@ export const dataSecurity = definePlugins({
   },
   FieldLevelDataMaskingPlugin: {
     summary: 'Masks fields of records when they are consumed.',
+    effect: 'protects',
     config: {
       topic: anyTopic,
       policies: list(maskingPolicy, 'Which fields are masked, and how.'),
@@ -186,6 +191,7 @@ export const dataSecurity = definePlugins({
   },
   AuditPlugin: {
     summary: 'Writes requests to the audit log.',
+    effect: 'protects',
     config: {
       topic: anyTopic,
       apiKeys: setOf(untyped(), 'The Kafka requests to audit.'),
@@ -197,6 +203,7 @@ export const dataSecurity = definePlugins({
   },
   AclsInterceptorPlugin: {
     summary: 'Enforced ACLs before virtual clusters supported them.',
+    effect: 'protects',
     config: {},
     removed: '3.1.0',
     instead: 'set aclEnabled of the virtual cluster',

@@ -5,13 +5,15 @@ import { checked, object, type Fields } from './field.ts';
 
 /** A plugin class of the vendor: section E of the API facts. The schema, sets, secrets and checks are those of its config. */
 export type Plugin = Variant & {
+  /** What it does for clients, where that matters beyond its config. */
+  readonly effect?: 'chaos' | 'protects';
   /** What to do instead of using a deprecated or removed class, an imperative. */
   readonly instead?: string;
   /** Rules that the schema cannot express. */
   readonly checks: readonly Placed<Check>[];
   readonly ages: readonly Placed<Age>[];
 };
-type Form = Pick<Plugin, 'summary' | 'since' | 'deprecated' | 'removed' | 'instead'> & {
+type Form = Pick<Plugin, 'summary' | 'since' | 'deprecated' | 'removed' | 'instead' | 'effect'> & {
   readonly config: Fields;
   /** Rules for the config as a whole. */
   readonly checks?: readonly Check[];
@@ -19,9 +21,13 @@ type Form = Pick<Plugin, 'summary' | 'since' | 'deprecated' | 'removed' | 'inste
 
 export const PLUGIN_PREFIX = 'io.conduktor.gateway.interceptor.';
 
-/** Compiles forms, by class without the common prefix: `safeguard.CreateTopicPolicyPlugin`. */
-export function definePlugins(forms: Readonly<Record<string, Form>>): readonly Plugin[] {
-  return Object.entries(forms).map(([title, { config, checks: rules = [], ...about }]) => {
+/** Compiles forms, by class without the common prefix: `safeguard.CreateTopicPolicyPlugin`; `all` holds for each of them. */
+export function definePlugins(
+  forms: Readonly<Record<string, Form>>,
+  all: Pick<Plugin, 'effect'> = {},
+): readonly Plugin[] {
+  return Object.entries(forms).map(([title, { config, checks: rules = [], ...own }]) => {
+    const about = { ...all, ...own };
     const { schema, sets = [], secrets = [], checks = [], ages = [] } = checked(object(config), ...rules);
     return { name: PLUGIN_PREFIX + title, title, ...about, schema, sets, secrets, checks, ages };
   });

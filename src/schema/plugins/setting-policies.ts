@@ -46,71 +46,74 @@ const brokerRules = configRules('broker', {
 
 const blacklist = overriding.blacklist('Configs that requests must not set.');
 
-export const settingPolicies = definePlugins({
-  'safeguard.CreateTopicPolicyPlugin': {
-    summary: 'Rules for the creation of topics.',
-    config: {
-      topic: anyTopic,
-      namingConvention: overriding.regex('The name of the topic.'),
-      numPartition: overriding.int('The number of partitions.'),
-      replicationFactor: overriding.int('The number of replicas of a partition.'),
-      ...alterableTopicRules,
-      ...otherTopicRules,
-      blacklist,
+export const settingPolicies = definePlugins(
+  {
+    'safeguard.CreateTopicPolicyPlugin': {
+      summary: 'Rules for the creation of topics.',
+      config: {
+        topic: anyTopic,
+        namingConvention: overriding.regex('The name of the topic.'),
+        numPartition: overriding.int('The number of partitions.'),
+        replicationFactor: overriding.int('The number of replicas of a partition.'),
+        ...alterableTopicRules,
+        ...otherTopicRules,
+        blacklist,
+      },
+    },
+    'safeguard.AlterTopicConfigPolicyPlugin': {
+      summary: 'Rules for changes of topic configs.',
+      config: { topic, ...alterableTopicRules, blacklist },
+    },
+    'safeguard.AlterBrokerConfigPolicyPlugin': {
+      summary: 'Rules for changes of broker configs.',
+      config: { ...brokerRules, blacklist },
+    },
+    'safeguard.ProducePolicyPlugin': {
+      summary: 'Rules for the settings of producers.',
+      config: {
+        topic,
+        acks: throttling.acks('The acks of the producer.'),
+        recordHeaderRequired: throttling.bool('Whether records have headers.'),
+        compressions: throttling.produceCompression('The compression of records.'),
+        idempotenceRequired: throttling.bool('Whether the producer is idempotent.'),
+        transactionRequired: throttling.bool('Whether records belong to a transaction.'),
+        version: throttling.version('The version of the produce request.'),
+      },
+    },
+    'safeguard.FetchPolicyPlugin': {
+      summary: 'Rules for the settings of consumers.',
+      config: {
+        topic,
+        isolationLevel: plain.isolationLevel('The isolation level of the consumer.'),
+        rackIdRequired: plain.bool('Whether the consumer sends its rack id.'),
+        fetchMaxBytes: plain.int('The fetch.max.bytes of the consumer.'),
+        fetchMinBytes: plain.int('The fetch.min.bytes of the consumer.'),
+        maxWaitMs: plain.int('How long the consumer waits for records, in milliseconds.'),
+        version: plain.version('The version of the fetch request.'),
+      },
+    },
+    'safeguard.ConsumerGroupPolicyPlugin': {
+      summary: 'Rules for the settings of consumer groups.',
+      config: {
+        groupId: overriding.regex('The id of the group.'),
+        sessionTimeoutMs: overriding.int('The session timeout, in milliseconds.'),
+        rebalanceTimeoutMs: overriding.int('The rebalance timeout, in milliseconds.'),
+        memberId: overriding.regex('The id of the member.'),
+        groupInstanceId: overriding.regex('The id of a static member.'),
+      },
+    },
+    'safeguard.ClientIdRequiredPolicyPlugin': {
+      summary: 'A naming convention for client ids.',
+      config: {
+        namingConvention: regex('Regular expression that client ids must match.', '.*'),
+        clientIdTemplate: untyped('The client id that OVERRIDE sets, for example team-{{userIp}}.'),
+        ...actionKeys('BLOCK', 'INFO', 'OVERRIDE'),
+      },
+      checks: [overrideNeeds('clientIdTemplate', 'warning')],
     },
   },
-  'safeguard.AlterTopicConfigPolicyPlugin': {
-    summary: 'Rules for changes of topic configs.',
-    config: { topic, ...alterableTopicRules, blacklist },
-  },
-  'safeguard.AlterBrokerConfigPolicyPlugin': {
-    summary: 'Rules for changes of broker configs.',
-    config: { ...brokerRules, blacklist },
-  },
-  'safeguard.ProducePolicyPlugin': {
-    summary: 'Rules for the settings of producers.',
-    config: {
-      topic,
-      acks: throttling.acks('The acks of the producer.'),
-      recordHeaderRequired: throttling.bool('Whether records have headers.'),
-      compressions: throttling.produceCompression('The compression of records.'),
-      idempotenceRequired: throttling.bool('Whether the producer is idempotent.'),
-      transactionRequired: throttling.bool('Whether records belong to a transaction.'),
-      version: throttling.version('The version of the produce request.'),
-    },
-  },
-  'safeguard.FetchPolicyPlugin': {
-    summary: 'Rules for the settings of consumers.',
-    config: {
-      topic,
-      isolationLevel: plain.isolationLevel('The isolation level of the consumer.'),
-      rackIdRequired: plain.bool('Whether the consumer sends its rack id.'),
-      fetchMaxBytes: plain.int('The fetch.max.bytes of the consumer.'),
-      fetchMinBytes: plain.int('The fetch.min.bytes of the consumer.'),
-      maxWaitMs: plain.int('How long the consumer waits for records, in milliseconds.'),
-      version: plain.version('The version of the fetch request.'),
-    },
-  },
-  'safeguard.ConsumerGroupPolicyPlugin': {
-    summary: 'Rules for the settings of consumer groups.',
-    config: {
-      groupId: overriding.regex('The id of the group.'),
-      sessionTimeoutMs: overriding.int('The session timeout, in milliseconds.'),
-      rebalanceTimeoutMs: overriding.int('The rebalance timeout, in milliseconds.'),
-      memberId: overriding.regex('The id of the member.'),
-      groupInstanceId: overriding.regex('The id of a static member.'),
-    },
-  },
-  'safeguard.ClientIdRequiredPolicyPlugin': {
-    summary: 'A naming convention for client ids.',
-    config: {
-      namingConvention: regex('Regular expression that client ids must match.', '.*'),
-      clientIdTemplate: untyped('The client id that OVERRIDE sets, for example team-{{userIp}}.'),
-      ...actionKeys('BLOCK', 'INFO', 'OVERRIDE'),
-    },
-    checks: [overrideNeeds('clientIdTemplate', 'warning')],
-  },
-});
+  { effect: 'protects' },
+);
 
 /** Rules named after Kafka configs: `retentionMs` is the rule for retention.ms. */
 function configRules(owner: string, rules: Readonly<Record<string, Rule>>): Fields {

@@ -57,6 +57,13 @@ describe('the report of plan', () => {
         unmanaged: 1,
         ignored: 0,
       },
+      risks: [
+        {
+          address: 'VirtualCluster/prod',
+          risk: 'access-control-loss',
+          message: 'no longer checks ACLs: every client may do everything',
+        },
+      ],
       changes: [
         {
           action: 'update',

@@ -4,6 +4,7 @@ import type { FieldChange } from '../../../src/plan/diff/diff.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
 import { redact, type PlanView } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT, type Paint } from '../../../src/report/paint.ts';
+import type { TextOptions } from '../../../src/report/text/text-options.ts';
 import { formatCounts } from '../../../src/report/text/phrases.ts';
 import { renderPlan } from '../../../src/report/text/plan-text.ts';
 import { makePlanReport } from '../../../src/report/view/plan-report.ts';
@@ -23,7 +24,7 @@ const counts = {
 const prod = resource('VirtualCluster', { name: 'prod' });
 const about = { address: 'VirtualCluster/prod' as Change['address'], dependsOn: [], stage: 1 } as const;
 
-function shown(view: Partial<PlanView>, paint = NO_PAINT): string {
+function shown(view: Partial<PlanView>, paint = NO_PAINT, options: Partial<TextOptions> = {}): string {
   const plan: PlanView = {
     gateway: 'https://gateway.example',
     selection: { target: [], exclude: [] },
@@ -35,7 +36,9 @@ function shown(view: Partial<PlanView>, paint = NO_PAINT): string {
     unselected: 0,
     ...view,
   };
-  return [...renderPlan(makePlanReport(redact(plan, catalog.kinds), plan.gateway), paint)].join('');
+  return [
+    ...renderPlan(makePlanReport(redact(plan, catalog.kinds), plan.gateway), { paint, ...options }),
+  ].join('');
 }
 
 /** The lines below an update with these fields. */
@@ -56,6 +59,10 @@ describe('a plan as text', () => {
     expect(shown({ changes, counts: { ...counts, create: 1, update: 1, replace: 1, delete: 1 } })).toBe(
       [
         'Gateway https://gateway.example',
+        '',
+        'Risks:',
+        '  ! VirtualCluster/prod is deleted with the topics, ACLs and consumer groups inside it',
+        '  ! VirtualCluster/prod is deleted with the topics, ACLs and consumer groups inside it',
         '',
         '  + VirtualCluster/prod',
         '  ~ VirtualCluster/prod',

@@ -19,7 +19,11 @@ function reportOf(declared: JsonObject): {
   const plan = makePlan(desiredOf({ 'Thing/a': declared }), live, toyKinds, { gateway: 'here' });
   const shown = redact(plan.value, toyKinds);
   const report = makeSelftestReport(shown, live, toyKinds, 'here', []);
-  return { text: renderSelftest(report, NO_PAINT), result: report.result, json: JSON.stringify(report) };
+  return {
+    text: renderSelftest(report, { paint: NO_PAINT }),
+    result: report.result,
+    json: JSON.stringify(report),
+  };
 }
 
 describe('a selftest', () => {

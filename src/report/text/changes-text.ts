@@ -1,0 +1,134 @@
+import { addTo } from '../../model/collect.ts';
+import { parseAddress } from '../../model/resource.ts';
+import type { Action } from '../../plan/change/plan.ts';
+import { onOneLine } from '../escape.ts';
+import type { TextOptions } from './text-options.ts';
+import type { ChangeRecord } from '../view/change-record.ts';
+import type { LazyList } from '../view/lazy.ts';
+import { renderChange, renderField } from './change-text.ts';
+import { formatCount, renderSymbol } from './phrases.ts';
+import { wrap } from './wrap.ts';
+
+/** Up to this many changes are shown with the values of created and deleted objects, and without headings. */
+const MOST_WITH_VALUES = 50;
+/** Up to this many are shown one by one. */
+const MOST_SHOWN = 1000;
+/** Up to this many are held in memory, to sort them under headings. */
+const MOST_SORTED = 10_000;
+
+/** Changes, as `--detail` says or as fits their number. */
+export function* renderChanges(changes: LazyList<ChangeRecord>, options: TextOptions): Generator<string> {
+  const { detail } = options;
+  const { length } = changes;
+  if (detail === 'summary' || (detail === undefined && length > MOST_SHOWN)) {
+    yield* renderSummary(changes, options);
+    return;
+  }
+  const withValues = detail === 'full' || (detail === undefined && length <= MOST_WITH_VALUES);
+  const folds = detail !== 'full';
+  if (length > MOST_SORTED) for (const change of changes) yield renderChange(change, options, withValues);
+  else if (length <= MOST_WITH_VALUES) yield* renderFolded([...changes], options, withValues, folds);
+  else
+    for (const [title, group] of groupsOf(changes)) {
+      yield `${options.paint.bold(`${title}: ${countsOf(group)}`)}\n`;
+      yield* renderFolded(group, options, withValues, folds);
+      yield '\n';
+    }
+}
+
+/** Equal updates of this many objects are shown once. */
+const FEWEST_FOLDED = 3;
+
+function* renderFolded(
+  changes: readonly ChangeRecord[],
+  options: TextOptions,
+  withValues: boolean,
+  folds: boolean,
+): Generator<string> {
+  const equal = folds ? equalUpdates(changes) : new Map<ChangeRecord, readonly ChangeRecord[]>();
+  for (const change of changes) {
+    const group = equal.get(change);
+    if (group === undefined) yield renderChange(change, options, withValues);
+    else if (group[0] === change) yield renderEqual(group, options);
+  }
+}
+
+/** The changes that share their edits with enough others, each with all of them. */
+function equalUpdates(changes: readonly ChangeRecord[]): ReadonlyMap<ChangeRecord, readonly ChangeRecord[]> {
+  const byEdits = new Map<string, ChangeRecord[]>();
+  for (const change of changes) {
+    const { action, kind, fields, secrets, reason } = change;
+    if (action === 'update')
+      addTo(byEdits, JSON.stringify([groupOf(change), kind, fields, secrets, reason]), change);
+  }
+  const found = new Map<ChangeRecord, readonly ChangeRecord[]>();
+  for (const group of byEdits.values())
+    if (group.length >= FEWEST_FOLDED) for (const change of group) found.set(change, group);
+  return found;
+}
+
+function renderEqual(group: readonly ChangeRecord[], options: TextOptions): string {
+  const [first] = group;
+  if (first === undefined) return '';
+  const { paint, width } = options;
+  const reason = first.reason === undefined ? '' : `  ${onOneLine(first.reason)}`;
+  const names = group.map(({ address }) => onOneLine(address.slice(address.indexOf('/') + 1))).join(', ');
+  return [
+    `  ${renderSymbol('update', paint)} ${formatCount(group.length, first.kind)} with the same changes${reason}\n`,
+    ...first.fields.map((field) => renderField(field, first.secrets?.[field.path], options)),
+    ...wrap(names, width === undefined ? undefined : width - 6, 0).map(
+      (line) => `      ${paint.dim(line)}\n`,
+    ),
+  ].join('');
+}
+
+/** The most objects that a summary names. */
+const MOST_NAMES = 100;
+
+/** Counts by kind and virtual cluster; what is deleted or replaced has a name. */
+function* renderSummary(changes: Iterable<ChangeRecord>, { paint }: TextOptions): Generator<string> {
+  const groups = new Map<string, Record<Action, number>>();
+  const gone: ChangeRecord[] = [];
+  let more = 0;
+  for (const change of changes) {
+    if (change.step !== undefined) continue;
+    const title = groupOf(change);
+    const counts = groups.get(title) ?? { create: 0, update: 0, replace: 0, delete: 0 };
+    counts[change.action] += 1;
+    groups.set(title, counts);
+    if (change.action !== 'delete' && change.action !== 'replace') continue;
+    if (gone.length < MOST_NAMES) gone.push(change);
+    else more += 1;
+  }
+  for (const [title, counts] of groups) yield `  ${title}: ${formatActions(counts)}\n`;
+  if (gone.length > 0) yield `\n${paint.bold('Deleted or replaced:')}\n`;
+  for (const change of gone) yield `  ${renderSymbol(change.action, paint)} ${onOneLine(change.address)}\n`;
+  if (more > 0) yield `  and ${more} more\n`;
+  yield `\n${paint.dim('--detail fields shows each object, --detail full all their fields.')}\n`;
+}
+
+function groupsOf(changes: Iterable<ChangeRecord>): ReadonlyMap<string, readonly ChangeRecord[]> {
+  const groups = new Map<string, ChangeRecord[]>();
+  for (const change of changes) addTo(groups, groupOf(change), change);
+  return groups;
+}
+
+/** The kind of an object and its virtual cluster, where it is in one. */
+function groupOf({ kind, address }: ChangeRecord): string {
+  const vCluster = parseAddress(address)?.scope['vCluster'];
+  const where = typeof vCluster === 'string' ? ` in virtual cluster ${vCluster}` : '';
+  return onOneLine(`${kind}${where}`);
+}
+
+function countsOf(changes: readonly ChangeRecord[]): string {
+  const counts = { create: 0, update: 0, replace: 0, delete: 0 };
+  for (const { action, step } of changes) if (step === undefined) counts[action] += 1;
+  return formatActions(counts);
+}
+
+function formatActions(counts: Readonly<Record<Action, number>>): string {
+  return (['create', 'update', 'replace', 'delete'] as const)
+    .filter((action) => counts[action] > 0)
+    .map((action) => `${counts[action]} to ${action}`)
+    .join(', ');
+}

@@ -1,0 +1,21 @@
+/**
+ * Breaks a line at blanks so that no part is wider than `width`, and indents the parts after the first by `indent`. Words are not
+ * cut: a longer one sticks out. Without a width the line stays whole.
+ */
+export function wrap(line: string, width: number | undefined, indent: number): readonly string[] {
+  if (width === undefined || line.length <= width) return [line];
+  const lead = /^ */.exec(line)?.[0] ?? '';
+  const lines: string[] = [];
+  let current = lead;
+  for (const word of line.slice(lead.length).split(' ')) {
+    const isFirst = current.trim() === '';
+    const helps = indent + word.length <= width;
+    if (!isFirst && helps && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = `${' '.repeat(indent)}${word}`;
+    } else {
+      current += isFirst ? word : ` ${word}`;
+    }
+  }
+  return [...lines, current];
+}

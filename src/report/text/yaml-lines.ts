@@ -1,0 +1,71 @@
+import { entriesOf, isList, isObject, type Json } from '../../model/json/json.ts';
+import { HIDDEN } from '../../plan/secrets/redact.ts';
+import { onOneLine } from '../escape.ts';
+
+/** A value as lines of YAML for people to read: texts that could be taken for something else are in quotes. */
+export function yamlLines(value: Json): readonly string[] {
+  if (isList(value)) return value.length === 0 ? ['[]'] : value.flatMap(renderItem);
+  if (!isObject(value)) return renderText(value);
+  const entries = entriesOf(value);
+  return entries.length === 0 ? ['{}'] : entries.flatMap(([key, child]) => renderEntry(key, child));
+}
+
+/** A field: on its line if the value is short, below it if not. */
+export function renderEntry(key: string, value: Json): readonly string[] {
+  const name = renderScalar(key);
+  const lines = renderShort(value) ?? yamlLines(value);
+  if (typeof lines === 'string') return [`${name}: ${lines}`];
+  const [first = '', ...rest] = lines;
+  return isText(value) ? [`${name}: ${first}`, ...rest.map(indent)] : [`${name}:`, ...lines.map(indent)];
+}
+
+function renderItem(value: Json): readonly string[] {
+  const [first = '', ...rest] = isList(value) ? [renderShort(value) ?? ''] : yamlLines(value);
+  if (isList(value) && first === '') return ['-', ...yamlLines(value).map(indent)];
+  return [`- ${first}`, ...rest.map(indent)];
+}
+
+/** The longest list that stays on one line. */
+const LONGEST_LIST = 72;
+
+function renderShort(value: Json): string | undefined {
+  if (isText(value)) return undefined;
+  if (isList(value)) {
+    if (!value.every((item) => isScalar(item) && !isText(item))) return undefined;
+    const text = `[${value.map((item) => renderScalar(item, true)).join(', ')}]`;
+    return text.length <= LONGEST_LIST ? text : undefined;
+  }
+  if (isObject(value)) return Object.keys(value).length === 0 ? '{}' : undefined;
+  return renderScalar(value);
+}
+
+function isScalar(value: Json): value is string | number | boolean | null {
+  return value === null || typeof value !== 'object';
+}
+
+function isText(value: Json): value is string {
+  return typeof value === 'string' && value.includes('\n');
+}
+
+function renderText(value: Json): readonly string[] {
+  if (!isText(value)) return [renderScalar(value)];
+  const lines = value.split('\n');
+  return [
+    lines.at(-1) === '' ? '|' : '|-',
+    ...(lines.at(-1) === '' ? lines.slice(0, -1) : lines).map(onOneLine),
+  ];
+}
+
+function renderScalar(value: Json, isInList = false): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const isPlain = value === HIDDEN || (PLAIN.test(value) && !AMBIGUOUS.test(value));
+  return onOneLine(isPlain && !(isInList && /[,[\]{}]/.test(value)) ? value : JSON.stringify(value));
+}
+
+/** Texts that YAML takes for themselves, of letters that nobody overlooks. */
+const PLAIN = /^[\w./$(][\w ./$()*+^|\\?=,;@:<>~&%![\]{}'"-]*$/;
+const AMBIGUOUS = /^(?:true|false|yes|no|on|off|null|[-+.]?\d[\d_.,:xoeE+-]*|\.inf|\.nan)$|: | #|:$|\s$/i;
+
+function indent(line: string): string {
+  return `  ${line}`;
+}

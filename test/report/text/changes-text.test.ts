@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { Resource } from '../../../src/model/resource.ts';
+import { redact } from '../../../src/plan/secrets/redact.ts';
+import { NO_PAINT } from '../../../src/report/paint.ts';
+import type { TextOptions } from '../../../src/report/text/text-options.ts';
+import { renderPlan } from '../../../src/report/text/plan-text.ts';
+import { makePlanReport } from '../../../src/report/view/plan-report.ts';
+import { catalog } from '../../../src/schema/kinds/index.ts';
+import { printYaml } from '../../../src/schema/yaml/print.ts';
+import { resource } from '../../support/kinds.ts';
+import { planFor } from '../../support/plans.ts';
+
+const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
+const CHAOS = 'io.conduktor.gateway.interceptor.chaos.SimulateBrokenBrokersPlugin';
+const GLOBAL = { vCluster: null, group: null, username: null };
+
+/** The plan as people see it, without header and totals. */
+function shown(
+  wanted: readonly Resource[],
+  live: readonly Resource[] = [],
+  options: Partial<TextOptions> = {},
+): readonly string[] {
+  const { plan } = planFor(printYaml(wanted), live);
+  const report = makePlanReport(redact(plan, catalog.kinds), plan.gateway);
+  const lines = [...renderPlan(report, { paint: NO_PAINT, ...options })].join('').split('\n');
+  return lines.slice(3, -3);
+}
+
+function interceptor(
+  name: string,
+  pluginClass: string,
+  config: JsonObject,
+  metadata: JsonObject = {},
+): Resource {
+  return resource('Interceptor', { name, ...metadata }, { pluginClass, priority: 100, config });
+}
+
+function masks(count: number, priority: number): readonly Resource[] {
+  return Array.from({ length: count }, (_, at) => {
+    const one = interceptor(`mask-${at}`, MASK, { topic: 'orders', policies: [] });
+    return { ...one, spec: { ...one.spec, priority } };
+  });
+}
+
+function topics(count: number, physicalCluster: string): readonly Resource[] {
+  return Array.from({ length: count }, (_, at) =>
+    resource('AliasTopic', { name: `orders-${at}` }, { physicalName: `orders-${at}`, physicalCluster }),
+  );
+}
+
+const mask = interceptor('mask', MASK, {
+  topic: 'orders',
+  policies: [
+    { name: 'cards', fields: ['card.number', 'card.cvc'], rule: { type: 'MASK_LAST_N', numberOfChars: 4 } },
+  ],
+  errorPolicy: 'fail_fetch',
+});
+
+describe('a plan', () => {
+  it('shows what it creates as YAML', () => {
+    expect(shown([mask])).toMatchInlineSnapshot(`
+      [
+        "  + Interceptor/mask@vCluster=passthrough  in.yaml:1",
+        "      + pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin",
+        "      + priority: 100",
+        "      + config:",
+        "      +   topic: orders",
+        "      +   policies:",
+        "      +     - name: cards",
+        "      +       fields: [card.number, card.cvc]",
+        "      +       rule:",
+        "      +         type: MASK_LAST_N",
+        "      +         numberOfChars: 4",
+        "      +   errorPolicy: fail_fetch",
+      ]
+    `);
+  });
+
+  it('shows what it deletes, without what the gateway fills in', () => {
+    const live = { ...mask, spec: { ...mask.spec, comment: '' } };
+    expect(shown([], [live])).toMatchInlineSnapshot(`
+      [
+        "Risks:",
+        "  ! Interceptor/mask@vCluster=passthrough no longer protects its clients (FieldLevelDataMaskingPlugin)",
+        "",
+        "  - Interceptor/mask@vCluster=passthrough",
+        "      - pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin",
+        "      - priority: 100",
+        "      - config:",
+        "      -   topic: orders",
+        "      -   policies:",
+        "      -     - name: cards",
+        "      -       fields: [card.number, card.cvc]",
+        "      -       rule:",
+        "      -         type: MASK_LAST_N",
+        "      -         numberOfChars: 4",
+        "      -   errorPolicy: fail_fetch",
+      ]
+    `);
+  });
+
+  it('shows no secret of what it creates or deletes', () => {
+    const token = 'hvs.the-token-of-the-vault';
+    const encrypt = interceptor('encrypt', 'io.conduktor.gateway.interceptor.EncryptPlugin', {
+      topic: 'cards',
+      kmsConfig: { vault: { uri: 'https://vault.example', type: 'TOKEN', token } },
+    });
+    for (const text of [shown([encrypt]), shown([], [encrypt])]) {
+      expect(text.join('\n')).not.toContain(token);
+      expect(text.join('\n')).toContain('token: (hidden)');
+    }
+  });
+
+  it('wraps values at the width of the terminal, between words', () => {
+    const comment = 'Card numbers are not for eyes, so ask the payments team before you change any of this';
+    const lines = shown([{ ...mask, spec: { ...mask.spec, comment } }], [], { width: 60 });
+    expect(lines.filter((line) => line.length > 60)).toEqual([`      + pluginClass: ${MASK}`]);
+    expect(lines.join(' ').replaceAll(/\s+\+\s+/g, ' ')).toContain(comment);
+  });
+
+  it('shows equal updates once, with the names', () => {
+    expect(shown(masks(4, 200), masks(4, 100))).toMatchInlineSnapshot(`
+      [
+        "  ~ 4 Interceptors with the same changes",
+        "      ~ /spec/priority: 100 → 200",
+        "      mask-0@vCluster=passthrough, mask-1@vCluster=passthrough, mask-2@vCluster=passthrough, mask-3@vCluster=passthrough",
+      ]
+    `);
+  });
+
+  it('shows each update with --detail full', () => {
+    const lines = shown(masks(4, 200), masks(4, 100), { detail: 'full' });
+    expect(lines.filter((line) => line.includes('/spec/priority'))).toHaveLength(4);
+  });
+
+  it('has a heading for each kind and virtual cluster, from fifty changes on', () => {
+    const lines = shown([...topics(60, 'main'), mask]);
+    expect(lines.filter((line) => !line.startsWith(' '))).toEqual([
+      'AliasTopic in virtual cluster passthrough: 60 to create',
+      '',
+      'Interceptor in virtual cluster passthrough: 1 to create',
+      '',
+    ]);
+    expect(lines).toContainEqual(expect.stringContaining('  + AliasTopic/orders-0@'));
+  });
+
+  it('is a summary from a thousand changes on, with what goes by name', () => {
+    expect(shown(topics(1001, 'main'), [mask])).toMatchInlineSnapshot(`
+      [
+        "Risks:",
+        "  ! Interceptor/mask@vCluster=passthrough no longer protects its clients (FieldLevelDataMaskingPlugin)",
+        "",
+        "  AliasTopic in virtual cluster passthrough: 1001 to create",
+        "  Interceptor in virtual cluster passthrough: 1 to delete",
+        "",
+        "Deleted or replaced:",
+        "  - Interceptor/mask@vCluster=passthrough",
+        "",
+        "--detail fields shows each object, --detail full all their fields.",
+      ]
+    `);
+  });
+});
+
+describe('the risks of a plan', () => {
+  it.each([
+    [
+      'a chaos plugin for everybody',
+      [interceptor('drop', CHAOS, { rateInPercent: 100 }, { scope: GLOBAL })],
+      [],
+      [
+        '  ! Interceptor/drop@global disturbs clients on purpose (chaos.SimulateBrokenBrokersPlugin)',
+        '  ! Interceptor/drop@global applies to every client of the gateway',
+      ],
+    ],
+    [
+      'the end of a protection',
+      [],
+      [mask],
+      [
+        '  ! Interceptor/mask@vCluster=passthrough no longer protects its clients (FieldLevelDataMaskingPlugin)',
+      ],
+    ],
+    [
+      'another class in the place of a protection',
+      [interceptor('mask', CHAOS, { rateInPercent: 1 })],
+      [mask],
+      [
+        '  ! Interceptor/mask@vCluster=passthrough disturbs clients on purpose (chaos.SimulateBrokenBrokersPlugin)',
+        '  ! Interceptor/mask@vCluster=passthrough no longer protects its clients (FieldLevelDataMaskingPlugin)',
+      ],
+    ],
+    [
+      'the end of access control',
+      [resource('VirtualCluster', { name: 'prod' }, { aclEnabled: false })],
+      [resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, superUsers: ['admin'] })],
+      ['  ! VirtualCluster/prod no longer checks ACLs: every client may do everything'],
+    ],
+    ['a change of a protection', [{ ...mask, spec: { ...mask.spec, priority: 7 } }], [mask], []],
+  ] as const)('have %s', (_, wanted, live, risks) => {
+    expect(shown(wanted, live).filter((line) => line.startsWith('  !'))).toEqual(risks);
+  });
+});
