@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FileError } from '../workflow/system-error.ts';
 
@@ -83,14 +83,27 @@ export function passesThrough(path: string, tree: string): boolean {
   }
 }
 
-/** The path without links; of what is not there, the path that it would have. */
-function findRealPath(path: string): string {
+/** The path without links; of what is not there, also behind a link, the path that it would have. */
+function findRealPath(path: string, links = 0): string {
   const absolute = resolve(path);
   try {
     return realPath(absolute);
   } catch (error) {
-    if (dirname(absolute) === absolute) throw error;
-    return join(findRealPath(dirname(absolute)), basename(absolute));
+    if (dirname(absolute) === absolute || links > MOST_LINKS) throw error;
+    const real = join(findRealPath(dirname(absolute), links), basename(absolute));
+    const target = readLink(real);
+    return target === undefined ? real : findRealPath(resolve(dirname(real), target), links + 1);
+  }
+}
+
+/** Links that lead nowhere may lead to each other. */
+const MOST_LINKS = 40;
+
+function readLink(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined; // no link, or nothing
   }
 }
 

@@ -54,12 +54,16 @@ describe('threat: author: paths that a project names', () => {
     'folder-link/creds',
     'root-link/proc/self/environ',
     'zero',
+    'dead-link',
+    'link-to-dead-link',
   ])('files outside of the project are not read', async (path) => {
     const { world, outside } = attacked(`gateway: { url: "embedded:" }, files: [${path}]`);
     link(world, 'file-link', join(outside.folder, 'creds'));
     link(world, 'folder-link', outside.folder);
     link(world, 'root-link', '/');
     link(world, 'zero', '/dev/zero');
+    link(world, 'dead-link', join(outside.folder, 'gone'));
+    link(world, 'link-to-dead-link', 'dead-link');
     for (const command of ['validate', 'plan']) {
       const ran = await world.run(command);
       expectRefused(
@@ -69,6 +73,22 @@ describe('threat: author: paths that a project names', () => {
       expect(ran.err).toContain('= put it into the git work tree');
       expect(ran.err.match(/error\[/g)).toHaveLength(1);
     }
+  });
+
+  it('a link does not tell whether there is a file', async () => {
+    const { world, outside } = attacked();
+    const said = new Set<string>();
+    for (const target of ['creds', 'gone', 'gone/creds', 'creds/gone']) {
+      fs.rmSync(join(world.folder, 'probe'), { force: true });
+      link(world, 'probe', join(outside.folder, target));
+      for (const path of ['probe', 'probe/in']) {
+        world.write('a.yaml', cluster('a', `{ bootstrapServers: "\${file:${path}}" }`));
+        const { code, out, err } = await world.run('plan');
+        expect(code).toBe(1);
+        said.add(`${out}${err}`.replaceAll('probe/in', 'probe'));
+      }
+    }
+    expect([...said]).toEqual([expect.stringContaining('it is a link out of the project')]);
   });
 
   it('links in a folder lead out of it only within the project', async () => {
