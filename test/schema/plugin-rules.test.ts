@@ -642,7 +642,7 @@ describe('the sentences', () => {
         },
       ),
     ];
-    expect(sentences).toHaveLength(4);
+    expect(sentences).toHaveLength(2); // fields of a config that the environment fills in are not checked
     expect(sentences.join('\n')).not.toContain('hunter2');
     expect(sentences[1]).toContain('the value of X may be secret');
   });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { anyItem } from '../../src/model/secrets/secrets.ts';
-import { checkFiles } from '../../src/plan/checks/checks.ts';
+import { checkFiles, checkWorld } from '../../src/plan/checks/checks.ts';
 import { redactDesired } from '../../src/plan/secrets/redact.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindNamed } from '../../src/schema/load/recognise.ts';
@@ -316,6 +316,88 @@ describe('threat: author: a secret in every place of every document', () => {
         }
       }),
       runs,
+    );
+  });
+});
+
+describe('threat: author: a check that depends on a secret', () => {
+  /** Values of one type. What is found in files must be the same with either. */
+  const pairs = fc.constantFrom(
+    ['a', 'zq-Z.9(]{'],
+    ['b1', 'b'.repeat(300)],
+    ['3', '2147483649'],
+    ['"}', '$OTHER x}}'],
+  );
+  const texts = fc.constantFrom(
+    '${CANARY}',
+    'm${CANARY}',
+    '[m-${CANARY}]',
+    'a{9,${CANARY}}',
+    '(${CANARY})x)',
+  );
+  const findIn = (value: string, text: string): string => {
+    const files = [{ path: 'a.yaml', text, named: true }];
+    const loaded = load(files, catalog, (name) => (name === 'CANARY' ? value : undefined));
+    const world = { desired: loaded.value, declared: loaded.declared, removals: loaded.removals };
+    const checked = checkWorld({ ...world, rules: {}, kinds: catalog.kinds });
+    return JSON.stringify([...locateProblems(loaded.problems), ...locateProblems(checked)]);
+  };
+
+  it('finds the same in files whatever the value is', time, () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...attacks),
+        pairs,
+        texts,
+        ({ document, place }, [one = '', other = ''], text) => {
+          const attacked = printYaml([withTextAt(document, place, text)]);
+          expect(findIn(one, attacked)).toBe(findIn(other, attacked));
+        },
+      ),
+      { ...runs, numRuns: PAIRS * 4 },
+    );
+  });
+
+  const account = (name: string, external: string): string =>
+    `---\napiVersion: gateway/v2\nkind: GatewayServiceAccount\nmetadata: { name: ${name} }\nspec: { type: EXTERNAL, externalNames: ["${external}"] }\n`;
+  const interceptor = (name: string, priority: string, config = '{}', simple = 'EncryptPlugin'): string =>
+    `---\napiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: ${name}, scope: { vCluster: v } }\nspec:\n  pluginClass: io.conduktor.gateway.interceptor.${simple}\n  priority: ${priority}\n  config: ${config}\n`;
+
+  it.each([
+    ['two external names', account('one', '${CANARY}') + account('two', '4711')],
+    [
+      'a user mapping and an account',
+      '---\napiVersion: gwconf/v1\nkind: UserMapping\nmetadata: { name: abc }\nspec: { principal: "${CANARY}" }\n' +
+        account('two', '4711'),
+    ],
+    ['two priorities', interceptor('one', '${CANARY}') + interceptor('two', '4711')],
+    [
+      'two items of a list',
+      '---\napiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: g }\nspec: { externalGroups: ["${CANARY}", "4711"] }\n',
+    ],
+    [
+      'a lower and an upper bound',
+      interceptor(
+        'one',
+        '1',
+        '\n    topic: t\n    retentionMs:\n      min: 5000\n      max: ${CANARY}',
+        'safeguard.AlterTopicConfigPolicyPlugin',
+      ),
+    ],
+    [
+      'two ends of a range of characters',
+      '---\napiVersion: gateway/v2\nkind: ConcentrationRule\nmetadata: { name: r }\nspec: { pattern: "[5-${CANARY}]", physicalTopics: { delete: d } }\n',
+    ],
+  ])('does not compare a secret: %s', (_, text) => {
+    expect(findIn('4711', text)).toBe(findIn('9999999', text));
+  });
+
+  it('still finds values of the wrong type, and the same placeholder twice', () => {
+    expect(findIn('abc', interceptor('one', '${CANARY}'))).toContain(
+      'expected an integer; found a hidden value',
+    );
+    expect(findIn('abc', account('one', '${CANARY}') + account('two', '${CANARY}'))).toContain(
+      'duplicate-value',
     );
   });
 });

@@ -2,6 +2,7 @@ import type { Problem } from '../../model/problem.ts';
 import { addTo } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
+import { asWritten } from '../../model/secrets/as-written.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
@@ -49,7 +50,7 @@ export function* checkIgnoredValues(world: PlannedWorld): Generator<Problem> {
     if (path !== undefined && changes.has(address)) addTo(rules, address, path);
   for (const [address, paths] of rules) {
     const declared = desired.get(address);
-    const checked = declared && kinds.get(kindOf(address))?.check(declared.resource, context);
+    const checked = declared && kinds.get(kindOf(address))?.check(asWritten(declared), context);
     const broken = checked?.find(({ severity }) => severity === 'error');
     if (declared === undefined || broken === undefined) continue;
     const [are, keep, it] = paths.length === 1 ? ['is', 'keeps its', 'it'] : ['are', 'keep their', 'them'];

@@ -4,6 +4,7 @@ import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { asWritten } from '../../model/secrets/as-written.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { afterOf, type DraftChange } from '../change/plan.ts';
@@ -18,12 +19,13 @@ export function* surveyKinds({
   const found = new Map<Address, Resource | undefined>();
   const lookUp = (address: Address): Resource | undefined => {
     if (!found.has(address)) {
-      const resource = desired.get(address)?.resource ?? live?.resources.get(address);
+      const declared = desired.get(address);
+      const resource = declared === undefined ? live?.resources.get(address) : asWritten(declared);
       found.set(address, fillDefaults(resource, address, kinds));
     }
     return found.get(address);
   };
-  const declared = [...desired.values()].map(({ address, resource }) => [address, resource] as const);
+  const declared = [...desired.values()].map((one) => [one.address, asWritten(one)] as const);
   for (const { also, on = 'value', ...finding } of survey(declared, kinds, live !== undefined, lookUp)) {
     const at = desired.get(finding.address);
     const other = also === undefined ? undefined : desired.get(also.address);

@@ -9,10 +9,10 @@ import { envelopeOf } from './envelope.ts';
 import { exposed, exposures, isExposed } from './exposed.ts';
 import { recognise } from './recognise.ts';
 import { ruleProblems } from './rule-problems.ts';
-import { partProblems, schemaProblems } from './schema-problems.ts';
-import { violationsOf, type Violation } from '../validate.ts';
+import { mayTell, partProblems, schemaProblems } from './schema-problems.ts';
+import { violationsOf } from '../validate.ts';
 import { isOurs } from '../yaml/ours.ts';
-import { hasOpen, placeIn, type ParsedDocument } from '../yaml/document.ts';
+import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 import type { Variables } from '../yaml/interpolate.ts';
 
 /** The resource that a document declares; undefined if it has no address. */
@@ -53,7 +53,7 @@ export function checkDocument(
   const shown = exposures(document, form, variables);
   if (shown.length > 0) return { value: undefined, problems: [...document.problems, ...shown] };
   const canonical = inCanonicalCase(kind, withKey(value, 'kind', form.name));
-  const violations = violationsOf(envelopeOf(form), canonical).filter((one) => !isOpen(one, document));
+  const violations = violationsOf(envelopeOf(form), canonical).filter((one) => mayTell(one, document));
   const problems = [...document.problems];
   if (violations.length > 0) addAll(problems, schemaProblems(violations, document, form, canonical));
   const parsed = withKey(canonical, 'protect', undefined);
@@ -69,12 +69,6 @@ export function checkDocument(
     addAll(problems, ruleProblems(document, kind, resource, { address, context }));
   const protect = canonical['protect'] === true;
   return { value: { document, address, parsed, resource, protect }, problems };
-}
-
-/** Whether the value may be valid once a variable has a value; a variable cannot contain a list or a map. */
-function isOpen({ path, keyword, params }: Violation, document: ParsedDocument): boolean {
-  const isComposed = keyword === 'type' && (params['type'] === 'array' || params['type'] === 'object');
-  return !isComposed && hasOpen(document, path);
 }
 
 function inCanonicalCase(kind: Kind | undefined, value: JsonObject): JsonObject {

@@ -3,6 +3,7 @@ import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { writtenUniqueValues } from '../../model/normal/constrained-values.ts';
+import { asWritten } from '../../model/secrets/as-written.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
 import type { Candidate } from './expand.ts';
@@ -76,7 +77,7 @@ function reservedName(kind: Kind, declared: Declaration): readonly Problem[] {
 
 /** Values of a resource that only one resource of the kind can have, but an earlier one has. */
 function duplicateValues(kind: Kind, one: Declaration, holders: Map<string, Holder>): readonly Problem[] {
-  return writtenUniqueValues(kind, one.resource).flatMap(({ key, pointer }): readonly Problem[] => {
+  return writtenUniqueValues(kind, asWritten(one)).flatMap(({ key, pointer }): readonly Problem[] => {
     const { declared: first, at } = holders.get(key) ?? { declared: one, at: pointer };
     if (first === one) {
       holders.set(key, { declared: one, at: pointer });

@@ -3,10 +3,11 @@ import type { Context, Kind } from '../../model/kind.ts';
 import { findRepeatedItems } from '../../model/normal/repeated-items.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import { fitsInPath, type Address, type Resource } from '../../model/resource.ts';
+import { asWritten } from '../../model/secrets/as-written.ts';
 import { secretPlaces, suspectPlaces } from '../../model/secrets/secrets.ts';
 import { hasPlaceholder } from '../plugins/patterns.ts';
 import { describe } from '../wording.ts';
-import { hasOpen, placeIn, type ParsedDocument } from '../yaml/document.ts';
+import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 
 /** Problems of a resource that is valid against its schema. */
 export function ruleProblems(
@@ -16,7 +17,8 @@ export function ruleProblems(
   { address, context }: { readonly address: Address; readonly context: Context },
 ): readonly Problem[] {
   const place = (path: Pointer, on: 'key' | 'value'): Place => placeIn(document, path, on);
-  const broken = kind.check(resource, context).filter(({ path }) => !hasOpen(document, path));
+  const written = asWritten({ resource, templates: document.templates });
+  const broken = kind.check(written, context).filter(({ path }) => !document.templates.has(path));
   const hidden = secretPlaces(kind, resource, document.templates);
   const managed = kind.serverManaged.flatMap((tokens) => placesOf(resource as JsonObject, tokens));
   const warning = (
@@ -30,7 +32,7 @@ export function ruleProblems(
     ...broken.map((rule): Problem => {
       const { severity, path, on = 'value', found, hint } = rule;
       const code = rule.code ?? (severity === 'error' ? 'conflicting-fields' : 'unusual-value');
-      const secret = document.templates.has(path) || hidden.has(path);
+      const secret = hidden.has(path);
       const shown = found === undefined ? '' : `; found ${secret ? 'a hidden value' : describe(found)}`;
       const message = `${address}: ${rule.message}${shown}`;
       const problem = { code, severity, message, at: place(path, on), address, path, hint };
@@ -40,7 +42,7 @@ export function ruleProblems(
       ...problem,
       at: place('/kind', 'value'),
     })),
-    ...findRepeatedItems(kind, resource).map(({ path, isRefused }): Problem => {
+    ...findRepeatedItems(kind, written).map(({ path, isRefused }): Problem => {
       const message = `${address} has the item at ${path} twice${isRefused ? ', which the gateway rejects' : ''}`;
       const problem = warning('repeated-item', path, 'value', message, 'keep one of the two');
       return isRefused ? { ...problem, severity: 'error' } : problem;

@@ -38,10 +38,29 @@ export function partProblems(
   if (part === undefined) return [];
   const value = valueAt(resource, part.path);
   if (!isObject(value)) return []; // a violation of the kind's schema
-  const violations = violationsOf(part.schema, value).filter(({ found }) => !hasPlaceholder(found));
+  const violations = violationsOf(part.schema, value).filter(
+    (one) => !hasPlaceholder(one.found) && mayTell(one, document, part.path),
+  );
   if (violations.length === 0) return [];
   const hidden = secretPlaces(kind, resource, document.templates);
   return violationProblems(violations, { document, address, about: part.of, base: part.path, hidden });
+}
+
+/**
+ * Whether a violation may be reported. An unknown value may be valid, but it is no list or map. Of a hidden value only its type
+ * is checked, and whether it is one of a few: a pattern or a limit beside a text of the author could tell its length and parts.
+ */
+export function mayTell(
+  { path, keyword, params }: Violation,
+  { templates }: ParsedDocument,
+  base: Pointer = '',
+): boolean {
+  const place: Pointer = `${base}${path}`;
+  if (keyword === 'uniqueItems') return ![...templates.keys()].some((one) => one.startsWith(`${place}/`));
+  const template = templates.get(place);
+  if (template === undefined) return true;
+  const isComposed = keyword === 'type' && (params['type'] === 'array' || params['type'] === 'object');
+  return isComposed || (template.open === undefined && (keyword === 'type' || keyword === 'enum'));
 }
 
 function violationProblems(

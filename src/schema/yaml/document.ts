@@ -14,11 +14,6 @@ export type ParsedDocument = {
   readonly problems: readonly Problem[];
 };
 
-/** Whether the value at a path is unknown because a variable has no value. */
-export function hasOpen({ templates }: ParsedDocument, path: Pointer): boolean {
-  return templates.get(path)?.open !== undefined;
-}
-
 /** The place of a field of a document, also of one from an overlay. */
 export function placeIn(
   { ref, places }: ParsedDocument,
