@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { anyItem } from '../../src/model/secrets/secrets.ts';
 import { checkFiles, checkWorld } from '../../src/plan/checks/checks.ts';
@@ -12,6 +12,7 @@ import { locateProblems } from '../../src/schema/load/locate.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { parseYaml } from '../../src/schema/yaml/parse.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
+import { closeAll, serve as answerAt } from '../gateway/opponent.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { corpus } from '../support/corpus.ts';
 import { state } from '../support/generate.ts';
@@ -514,5 +515,29 @@ describe('threat: author: the trace log', () => {
     }
     expect(JSON.stringify(events)).toContain('"note":"(hidden)"');
     expect(JSON.stringify(events)).not.toMatch(UNMISTAKABLE);
+  });
+});
+
+describe('threat: gateway: what comes back', () => {
+  afterEach(closeAll);
+
+  it('is not in the trace log where it repeats the password in another form', async () => {
+    const { url } = await answerAt((response, { headers: { authorization = '' } }) => {
+      const sent = Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
+      const forms = [sent.toUpperCase(), sent.replace(/./g, '$& '), Array.from(sent).reverse().join('')];
+      response.writeHead(200, { 'x-echo': forms.join(), server: 'example' }).end('[]');
+    });
+    const world = makeWorld({ 'a.yaml': alias('x') });
+    Object.assign(world.env, { GWCONF_URL: url, GWCONF_USER: 'admin', GWCONF_PASSWORD: 'q7z-of-the-job' });
+    const events: object[] = [];
+    await world.runWith(
+      { masker: BLIND, onTrace: (event: object) => void events.push(event) },
+      'plan',
+      '-f',
+      'a.yaml',
+    );
+    const told = JSON.stringify(events);
+    expect(told).toContain('"server":"example"');
+    expect(told).not.toMatch(/q ?7 ?z|z7q/i);
   });
 });

@@ -9,7 +9,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { isSecretKey, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
+import { secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import { identify } from '../../model/identity.ts';
 import type { Template } from '../../model/state.ts';
 import type { Call } from './call.ts';
@@ -29,6 +29,12 @@ const HIDDEN = '(hidden)';
 const MOST_ITEMS = 20;
 /** Headers that gwconf sets itself and that contain no secret. */
 const OPEN = new Set(['accept', 'accept-encoding', 'content-type', 'user-agent']);
+
+/** Headers of responses that help with a problem; others can repeat what was sent, in any form. */
+const ANSWERED = new Set([
+  ...['content-type', 'content-length', 'content-encoding', 'transfer-encoding', 'connection', 'keep-alive'],
+  ...['date', 'server', 'via', 'retry-after', 'allow', 'x-request-id', 'x-correlation-id', 'traceparent'],
+]);
 
 /**
  * Reports calls to `connection.trace`, without anything that could be secret: credentials, headers of the user, fields that
@@ -61,7 +67,7 @@ export function makeTracer(
       },
       received: ({ status, headers, text }) => {
         const shown = (value: string, name: string): string =>
-          isSecretKey(name) || /cookie|location/.test(name) ? HIDDEN : target.sanitize(value);
+          ANSWERED.has(name) ? target.sanitize(value) : HIDDEN;
         const texts = mapValues(headers, (value) => [value ?? []].flat().join(', '));
         report({
           event: 'answer',

@@ -87,8 +87,12 @@ export class PieceIndex {
   }
 }
 
+/** A secret may come back in another case, as in the host of a URL. */
 function codesOf(text: string): Uint16Array {
-  return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  return Uint16Array.from({ length: text.length }, (_, at) => {
+    const code = text.charCodeAt(at);
+    return code >= 65 && code <= 90 ? code + 32 : code;
+  });
 }
 
 /** Visits each run of `SHORTEST_PIECE` characters without a separator, with its hash. */

@@ -72,6 +72,13 @@ describe('a masker hides a secret', () => {
     expect(masked('it says: Pd3KcYw is bad', secret)).toBe('it says: Pd3KcYw is bad');
   });
 
+  it('in another case', () => {
+    const masker = makeMasker();
+    masker.learn('Zq9pLmm7KxWt2-rest');
+    for (const text of ['zq9plmm7kxwt2-rest', 'ZQ9PLMM7KXWT2-REST', 'zq9Plmm7kxwt'])
+      expect(masker.mask(`no host ${text} there`)).toBe('no host (hidden) there');
+  });
+
   it('but not what a host, a class or a sentence has in common with it', () => {
     expect(masked('gateway.prod.example.com answers', 'broker-1.prod.example.com:9092')).toBe(
       'gateway.prod.example.com answers',
