@@ -242,6 +242,19 @@ describe('threat: author: any variable of the job', () => {
   });
 });
 
+describe('threat: author: a secret that the files no longer have', () => {
+  it('is not in a plan from a snapshot that was taken with them', async () => {
+    const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN}') });
+    world.env['TOKEN'] = SECRET;
+    await world.run('apply', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve');
+    await world.run('snapshot', '-f', 'a.yaml', '--url', 'embedded:s.json', '--out', 'live.json');
+    world.write('a.yaml', alias('x', '', 'other'));
+    const said = await saidBy(world, 'plan', 'a.yaml', '--snapshot', 'live.json', '-o', 'json');
+    expect(said).toContain('"other"');
+    expect(said).not.toContain(SECRET);
+  });
+});
+
 /** An example of every kind, and all files of the corpus. */
 const documents: readonly Json[] = [
   ...[...catalog.kinds.values(), ...catalog.ownKinds.values()].map(({ example }) => example),
