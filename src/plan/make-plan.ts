@@ -4,7 +4,7 @@ import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Limited, Removal, Rules } from '../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../model/state.ts';
-import { compileGlob } from '../model/text/glob.ts';
+import { compileGlobs } from '../model/text/glob.ts';
 import { diffResources } from './change/diff-resources.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
 import { isExpired } from './checks/ignore-rules.ts';
@@ -160,9 +160,9 @@ function claims(
   const byAddress = new Map(removals.map((removal) => [removal.address, removal]));
   const isManaged = rules.manages === undefined ? undefined : makeMatcher(rules.manages, kinds);
   const isPruned = prune === undefined ? () => false : makeMatcher(prune, kinds);
-  const externals = (rules.external ?? []).map((rule) => compileGlob(rule.address));
+  const isExternal = compileGlobs((rules.external ?? []).map(({ address }) => address));
   return (address) => {
-    if (externals.some((matches) => matches(address))) return 'external';
+    if (isExternal(address)) return 'external';
     if (isManaged?.(address) === false) return 'unmanaged';
     const removal = byAddress.get(address);
     if (removal !== undefined) return removal;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileGlob } from '../../src/model/text/glob.ts';
 import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
+import { alias } from '../support/documents.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
 import { expectLinear } from '../support/growth.ts';
@@ -136,6 +137,40 @@ describe('threat: author: input that takes the square of its size', () => {
         code: 0,
       }),
     ],
+    [
+      'fmt sorts many keys in linear time',
+      (size) => ({
+        files: { 'a.yaml': `z: 1\n${cluster(`spec:\n${list(size, (at) => `  f${at}: 1\n`)}`)}` },
+        args: ['fmt', 'a.yaml'],
+        code: 0,
+      }),
+    ],
+    [
+      'fmt keeps many anchors before their aliases in linear time',
+      (size) => ({
+        files: {
+          'a.yaml': cluster(
+            `spec:\n  first: &a 0\n${list(size, (at) => `  f${size - at}: [&${at % 2 === 0 ? 'b' : 'a'} 1, *${at % 2 === 0 ? 'a' : 'b'}]\n`)}`,
+          ),
+        },
+        args: ['fmt', 'a.yaml'],
+        code: 0,
+      }),
+    ],
+    [
+      'many addresses in rules are looked up in linear time',
+      (size) => {
+        const addresses = list(size, (at) => `"VirtualCluster/v${at}", `);
+        const rules = (field: string, more = ''): string =>
+          `    ${field}: [${list(size, (at) => `{ address: VirtualCluster/w${at}${more} }, `)}]\n`;
+        const project = `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  dev:\n    gateway: { url: "embedded:" }\n    files: [a.yaml]\n    manages: [${addresses}]\n    external: [${addresses.replaceAll('/v', '/x')}]\n${rules('protect')}${rules('ignore', ', reason: x')}`;
+        const documents = list(
+          size,
+          (at) => `---\n${cluster('spec: {}\n').replace('name: v', `name: v${at}`)}`,
+        );
+        return { files: { 'gwconf.yaml': project, 'a.yaml': documents }, args: ['plan'], code: 0 };
+      },
+    ],
   ])('%s', async (_, attack) => {
     const world = makeWorld();
     await expectLinear((size) => attempt(attack(size), world));
@@ -152,6 +187,22 @@ describe('threat: author: input that takes the square of its size', () => {
     ],
   ])('%s', async (_, work) => {
     await expectLinear(work);
+  });
+
+  it.each<[string, (globs: string) => string]>([
+    ['manages', (globs) => `manages: [${globs}]`],
+    ['external', (globs) => `external: [${globs}]`],
+    ['ignore', (globs) => `ignore: [${globs.replaceAll(/"[^"]*"/g, '{ address: $&, reason: x }')}]`],
+    ['protect', (globs) => `protect: [${globs.replaceAll(/"[^"]*"/g, '{ address: $& }')}]`],
+    ['publicVariables', (globs) => `publicVariables: [${globs}]`],
+  ])('too many globs are refused: %s', async (_, fields) => {
+    const project = (count: number): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  dev:\n    gateway: { url: "embedded:" }\n    files: [a.yaml]\n    ${fields(list(count, (at) => `"*/*x${at}*", `))}\n`;
+    const world = makeWorld({ 'gwconf.yaml': project(1001), 'a.yaml': alias('a') });
+    const ran = await world.run('validate');
+    expect([ran.code, ran.err], ran.err).toEqual([1, expect.stringMatching(/at most 1000|1000 items/)]);
+    world.write('gwconf.yaml', project(1000));
+    expect((await world.run('validate')).err).not.toContain('1000');
   });
 
   it('any number of problems is reported, and people are shown the first', async () => {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../model/json/json.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { idOf, type ChangeId } from '../../plan/change/plan.ts';
@@ -240,16 +240,47 @@ export function isSuccess(answer: CallResult | undefined): boolean {
   return answer === 'done' || answer === 'unchanged' || answer === 'absent';
 }
 
-const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string, 'string' | 'number'>> } = {
+type Check = (value: Json | undefined) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
+const isOptionalText: Check = (value) => value === undefined || isText(value);
+
+function isOneOf<T extends string>(values: Readonly<Record<T, true>>): Check {
+  return (value) => typeof value === 'string' && Object.hasOwn(values, value);
+}
+
+const PROCESS = { at: isText, tool: isText, pid: isNumber, host: isText };
+const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string, Check>> } = {
   started: {
-    ...{ format: 'string', run: 'string', gateway: 'string', plan: 'string', changes: 'number' },
-    ...{ at: 'string', tool: 'string', pid: 'number', host: 'string' },
+    ...PROCESS,
+    ...{ format: (value) => value === JOURNAL_FORMAT, run: isText, gateway: isText, plan: isText },
+    ...{ changes: isNumber, environment: isOptionalText, undoes: isOptionalText },
+    deleted: (value) => value === undefined || (isList(value) && value.every(isText)),
   },
-  intent: { n: 'number', call: 'string', address: 'string', at: 'string' },
-  result: { n: 'number', answer: 'string', at: 'string' },
-  ended: { address: 'string', outcome: 'string' },
-  resumed: { at: 'string', tool: 'string', pid: 'number', host: 'string' },
-  finished: { result: 'string', at: 'string' },
+  intent: { n: isNumber, call: isOneOf({ put: true, delete: true }), address: isText, at: isText },
+  result: {
+    n: isNumber,
+    answer: isOneOf<CallResult>({
+      ...{ done: true, unchanged: true, absent: true, refused: true, lost: true, unsent: true },
+    }),
+    at: isText,
+  },
+  ended: {
+    address: isText,
+    step: (value) => value === undefined || value === 'release',
+    outcome: isOneOf<Outcome>({
+      ...{ done: true, already: true, 'not-attempted': true, failed: true, blocked: true },
+    }),
+    why: isOptionalText,
+  },
+  resumed: PROCESS,
+  finished: {
+    result: isOneOf<Ledger['result']>({
+      ...{ applied: true, 'no-changes': true, partial: true, failed: true, interrupted: true },
+    }),
+    at: isText,
+  },
 };
 
 function parseRecord(line: string): JournalRecord | undefined {
@@ -265,10 +296,8 @@ function parseRecord(line: string): JournalRecord | undefined {
 function isRecord(value: JsonObject): value is JsonObject & JournalRecord {
   const { type } = value;
   if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) return false;
-  if (type === 'started' && value['format'] !== JOURNAL_FORMAT) return false;
-  if (type === 'started' && !Array.isArray(value['deleted'] ?? [])) return false;
   const fields = Object.entries(FIELDS[type as JournalRecord['type']]); // a key of FIELDS
-  return fields.every(([name, expected]) => typeof value[name] === expected);
+  return fields.every(([name, isValid]) => isValid(value[name]));
 }
 
 function reportDamage(file: string, line: number): Checked<undefined> {

@@ -1,3 +1,5 @@
+import { addTo } from '../collect.ts';
+
 /** Whether a text matches. */
 export type GlobMatcher = (text: string) => boolean;
 
@@ -21,6 +23,42 @@ export function compileGlob(glob: string): GlobMatcher {
     }
     return true;
   };
+}
+
+/**
+ * Finds the rules whose glob matches a text, in their order. Rules with one text, or with a `*` only at the end, are looked up, so
+ * any number of them takes no longer.
+ */
+export function compileRules<T>(
+  rules: readonly T[],
+  globOf: (rule: T) => string,
+): (text: string) => readonly T[] {
+  const exact = new Map<string, number[]>();
+  const prefixes = new Map<string, number[]>();
+  const others: { readonly at: number; readonly matches: GlobMatcher }[] = [];
+  for (const [at, rule] of rules.entries()) {
+    const glob = globOf(rule);
+    const prefix = glob.replace(/\*+$/, '');
+    if (prefix.includes('*')) others.push({ at, matches: compileGlob(glob) });
+    else addTo(prefix === glob ? exact : prefixes, prefix, at);
+  }
+  const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))];
+  return (text) => {
+    const found = [
+      ...(exact.get(text) ?? []),
+      ...lengths.flatMap((length) =>
+        length > text.length ? [] : (prefixes.get(text.slice(0, length)) ?? []),
+      ),
+      ...others.filter(({ matches }) => matches(text)).map(({ at }) => at),
+    ];
+    return found.sort((one, other) => one - other).flatMap((at) => rules.slice(at, at + 1));
+  };
+}
+
+/** Whether one of the globs matches a text. */
+export function compileGlobs(globs: readonly string[]): GlobMatcher {
+  const find = compileRules([...new Set(globs)], (glob) => glob);
+  return (text) => find(text).length > 0;
 }
 
 /** Finds where a part first ends in a text, from an offset on; Infinity if it is not there (Knuth, Morris and Pratt). */

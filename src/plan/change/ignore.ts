@@ -18,7 +18,7 @@ import { normalForm } from '../../model/normal/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileRules } from '../../model/text/glob.ts';
 import type { Ignored } from './plan.ts';
 import type { Matcher } from './select.ts';
 
@@ -40,14 +40,14 @@ export function applyIgnoreRules(
   kinds: KindSet,
 ): IgnoreResult {
   if (rules.length === 0) return { desired, isIgnored: () => false, ignored: [], unusedRules: [] };
-  const matching = rules.map((rule) => ({ rule, matches: compileGlob(rule.address) }));
+  const rulesFor = compileRules(rules, ({ address }) => address);
   const used = new Set<IgnoreRule>();
   const ignored: Ignored[] = [];
   const result = new Map(desired);
   const alone = new Set<Address>();
   for (const address of new Set([...desired.keys(), ...live.resources.keys()])) {
     const kind = kinds.get(kindOf(address));
-    const found = matching.filter(({ matches }) => matches(address)).map(({ rule }) => rule);
+    const found = rulesFor(address);
     const whole = found.find(({ path }) => path === undefined);
     if (whole !== undefined) {
       used.add(whole);

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileGlobs } from '../../model/text/glob.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Selection } from './plan.ts';
@@ -10,12 +10,11 @@ export type Matcher = (address: Address) => boolean;
  * never matches. Only exclusions: everything else.
  */
 export function makeMatcher(globs: readonly string[], kinds: KindSet): Matcher {
-  const patterns = globs.filter((glob) => !glob.startsWith('!')).map(compileGlob);
-  const exceptions = globs.filter((glob) => glob.startsWith('!')).map((glob) => compileGlob(glob.slice(1)));
-  return (address) =>
-    !isBuiltIn(address, kinds) &&
-    (patterns.length === 0 ? exceptions.length > 0 : patterns.some((matches) => matches(address))) &&
-    !exceptions.some((matches) => matches(address));
+  const patterns = globs.filter((glob) => !glob.startsWith('!'));
+  const exceptions = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  const isIncluded = patterns.length > 0 ? compileGlobs(patterns) : () => exceptions.length > 0;
+  const isExcluded = compileGlobs(exceptions);
+  return (address) => !isBuiltIn(address, kinds) && isIncluded(address) && !isExcluded(address);
 }
 
 /** What `--target` and `--exclude` leave to look at; with neither, everything. */

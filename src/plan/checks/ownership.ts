@@ -2,7 +2,7 @@ import type { Place, Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { makeMatcher } from '../change/select.ts';
@@ -45,25 +45,24 @@ function* findUnmanaged(world: DesiredWorld): Generator<Problem> {
 
 function* findExternal(world: DesiredWorld): Generator<Problem> {
   const { external = [] } = world.rules;
-  const rules = external.map((rule) => ({ rule, matches: compileGlob(rule.address) }));
-  if (rules.length === 0) return;
+  if (external.length === 0) return;
+  const rulesFor = compileRules(external, ({ address }) => address);
   for (const { address, verb, place } of listWritten(world)) {
-    const found = rules.find(({ matches }) => matches(address));
+    const [found] = rulesFor(address);
     if (found === undefined) continue;
     const message = `${address} is ${verb}, and external says that others manage it`;
-    yield contradiction(address, message, place, found.rule.place, 'keep one of the two');
+    yield contradiction(address, message, place, found.place, 'keep one of the two');
   }
 }
 
 function* findIgnored({ removals, rules }: DesiredWorld): Generator<Problem> {
-  const whole = (rules.ignore ?? [])
-    .filter(({ path }) => path === undefined)
-    .map((rule) => ({ rule, matches: compileGlob(rule.address) }));
+  const whole = (rules.ignore ?? []).filter(({ path }) => path === undefined);
+  const rulesFor = compileRules(whole, ({ address }) => address);
   for (const { address, place } of removals) {
-    const found = whole.find(({ matches }) => matches(address));
+    const [found] = rulesFor(address);
     if (found === undefined) continue;
     const message = `${address} is removed, and ignore leaves it alone`;
-    yield contradiction(address, message, place, found.rule.place, 'keep one of the two');
+    yield contradiction(address, message, place, found.place, 'keep one of the two');
   }
 }
 

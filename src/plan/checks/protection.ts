@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { ProtectRule } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileGlob, compileRules } from '../../model/text/glob.ts';
 import { beforeOf, type DraftChange } from '../change/plan.ts';
 import type { PlannedWorld } from './world.ts';
 
@@ -16,25 +16,24 @@ export function* checkProtection({
   rules: { protect = [] },
   kinds,
 }: Pick<PlannedWorld, 'changes' | 'desired' | 'removals' | 'rules' | 'kinds'>): Generator<Problem> {
-  const rules = protect.map((rule) => ({ rule, matches: matcherOf(rule) }));
+  const rules = protect.map((rule) => ({ ...rule, matches: matcherOf(rule) }));
+  const rulesFor = compileRules(rules, ({ address = '*' }) => address);
+  const placesOfRemovals = new Map(removals.map(({ address, place }) => [address, place]));
   for (const change of changes.values()) {
     const { address } = change;
     const kind = kinds.get(kindOf(address));
     const harm = kind === undefined ? undefined : harmOf(change, kind);
     if (kind === undefined || harm === undefined) continue;
     const declared = desired.get(address);
-    const at =
-      declared === undefined
-        ? removals.find((removal) => removal.address === address)?.place
-        : placeOf(declared, harm.path);
-    const found = rules.filter(({ matches }) => matches(change, kind)).map(({ rule }) => rule);
+    const at = declared === undefined ? placesOfRemovals.get(address) : placeOf(declared, harm.path);
+    const found = rulesFor(address).filter(({ matches }) => matches(change, kind));
     const guards = found.map((rule) => ({ by: `the rule ${textOf(rule)}`, place: rule.place }));
     if (declared?.protect === true)
       guards.unshift({
         by: 'protect: true beside its metadata',
         place: placeOf(declared, '/protect', 'key'),
       });
-    for (const { by, place } of guards)
+    for (const { by, place } of guards.slice(0, MOST_GUARDS))
       yield {
         code: 'protected',
         severity: 'error',
@@ -46,6 +45,9 @@ export function* checkProtection({
       };
   }
 }
+
+/** Of one object, in messages. */
+const MOST_GUARDS = 5;
 
 type Harm = { readonly words: string; readonly path: Pointer };
 
@@ -73,18 +75,16 @@ function meets(path: readonly string[], pattern: readonly string[]): boolean {
   return pattern.every((token, at) => token === '*' || path[at] === undefined || path[at] === token);
 }
 
-/** Matches the plugin class of the live object, since the file may declare another. */
-function matcherOf({ kind, address, pluginClass }: ProtectRule): (change: DraftChange, of: Kind) => boolean {
-  const [isKind, isAddress, isClass] = [kind, address, pluginClass].map((glob) =>
+/** Matches kind and plugin class: that of the live object, since the file may declare another. */
+function matcherOf({ kind, pluginClass }: ProtectRule): (change: DraftChange, of: Kind) => boolean {
+  const [isKind, isClass] = [kind, pluginClass].map((glob) =>
     glob === undefined ? undefined : compileGlob(glob),
   );
   return (change, { name, variants }) => {
     const before = beforeOf(change);
     const picked = variants === undefined || before === undefined ? undefined : valueAt(before, variants.by);
     return (
-      isKind?.(name) !== false &&
-      isAddress?.(change.address) !== false &&
-      (isClass === undefined || (typeof picked === 'string' && isClass(picked)))
+      isKind?.(name) !== false && (isClass === undefined || (typeof picked === 'string' && isClass(picked)))
     );
   };
 }

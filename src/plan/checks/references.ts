@@ -3,7 +3,7 @@ import { referencesOf } from '../../model/normal/references-of.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileGlobs } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isBuiltIn } from '../change/select.ts';
 import { isPlanned, type World } from './world.ts';
@@ -15,7 +15,7 @@ import { isPlanned, type World } from './world.ts';
 export function* checkReferences(world: World): Generator<Problem> {
   const { desired, declared = desired, kinds, rules } = world;
   const planned = isPlanned(world) ? world : undefined;
-  const externals = (rules.external ?? []).map(({ address }) => compileGlob(address));
+  const isExternal = compileGlobs((rules.external ?? []).map(({ address }) => address));
   let known: ReadonlyMap<string, readonly Address[]> | undefined;
   let count = 0;
   const suggestFor = (address: Address): string | undefined => {
@@ -25,7 +25,7 @@ export function* checkReferences(world: World): Generator<Problem> {
   };
   const isThere = (to: Address): boolean =>
     planned === undefined
-      ? externals.some((matches) => matches(to))
+      ? isExternal(to)
       : planned.live.resources.has(to) && planned.changes.get(to)?.action !== 'delete';
   for (const one of desired.values()) {
     const { address, resource } = one;

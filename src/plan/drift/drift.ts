@@ -1,5 +1,5 @@
 import { addTo } from '../../model/collect.ts';
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileRules } from '../../model/text/glob.ts';
 import { parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Position, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
@@ -98,16 +98,13 @@ export function judgeDrift(
   rules: readonly IgnoreRule[],
   { today, complete }: { readonly today: string; readonly complete: boolean },
 ): JudgedDrift {
-  const valid = rules
-    .filter(isAcceptance)
-    .filter((rule) => !isExpired(rule, today))
-    .map((acceptance) => ({ acceptance, matches: compileGlob(acceptance.address) }));
+  const valid = rules.filter(isAcceptance).filter((rule) => !isExpired(rule, today));
+  const acceptancesFor = compileRules(valid, ({ address }) => address);
   const used = new Set<Acceptance>();
   const drift: Drift[] = [];
   const accepted: AcceptedDrift[] = [];
   for (const one of found) {
-    const mine = valid.filter(({ matches }) => matches(one.address)).map(({ acceptance }) => acceptance);
-    const { open, closed } = splitAccepted(one, mine);
+    const { open, closed } = splitAccepted(one, acceptancesFor(one.address));
     if (open !== undefined) drift.push(open);
     for (const [acceptance, fields] of closed) {
       used.add(acceptance);
@@ -115,13 +112,13 @@ export function judgeDrift(
       accepted.push({ ...one, fields, reason, owner, expires: until });
     }
   }
-  const unused = complete ? valid.filter(({ acceptance }) => !used.has(acceptance)) : [];
+  const unused = complete ? valid.filter((acceptance) => !used.has(acceptance)) : [];
   return {
     drift,
     accepted,
     problems: [
       ...checkExpiredRules({ rules: { ignore: rules }, today }),
-      ...unused.map(({ acceptance }) => unusedProblem(acceptance)),
+      ...unused.map(unusedProblem),
     ],
   };
 }

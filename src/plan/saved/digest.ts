@@ -41,7 +41,18 @@ export function slowDigester(salt: string): Digester {
   return digester(salt, (text, ownSalt) => scryptSync(text, ownSalt, BYTES, COST).toString('base64url'));
 }
 
-/** Makes something with digests that are computed in parallel: `make` is called until it needs no further one. */
+/** The secrets or salts in a file that anyone can write are too many for slow digests. */
+export class TooManyDigests extends Error {
+  override readonly name = 'TooManyDigests';
+}
+
+/** Some minutes on one core. */
+export const MOST_DIGESTS = 2000;
+
+/**
+ * Makes something with digests that are computed in parallel: `make` is called until it needs no further one. Throws
+ * TooManyDigests.
+ */
 export async function withDigests<T>(salt: string, make: (slow: Digester) => T): Promise<T> {
   const known = new Map<string, string>();
   for (;;) {
@@ -55,6 +66,7 @@ export async function withDigests<T>(salt: string, make: (slow: Digester) => T):
       }),
     );
     if (wanted.size === 0) return made;
+    if (known.size + wanted.size > MOST_DIGESTS) throw new TooManyDigests();
     for (const [key, digest] of wanted) known.set(key, await digest);
   }
 }
@@ -84,6 +96,22 @@ function digester(salt: string, derive: (text: string, salt: string) => string):
     known.set(key, found);
     return found;
   };
+}
+
+/** The first value with this digest. Waits for the digest of one value before it needs that of the next. */
+export function findByDigest<T>(
+  values: readonly T[],
+  textOf: (value: T) => string,
+  wanted: string,
+  slow: Digester,
+): T | undefined {
+  const mark = markOf(wanted);
+  for (const value of values) {
+    const made = slow(textOf(value), mark);
+    if (made === wanted) return value;
+    if (made === `${mark}.`) return undefined; // it is being computed
+  }
+  return undefined;
 }
 
 /** The mark of a digest. */

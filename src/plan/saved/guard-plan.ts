@@ -1,6 +1,7 @@
 import type { KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileRules } from '../../model/text/glob.ts';
+import { list } from '../../model/text/list.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { Rules } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
@@ -43,23 +44,23 @@ function* checkOwnership(
   kinds: KindSet,
 ): Generator<Problem> {
   const isManaged = manages === undefined ? () => true : makeMatcher(manages, kinds);
-  const rules = external.map((rule) => ({ rule, matches: compileGlob(rule.address) }));
+  const rulesFor = compileRules(external, (rule) => rule.address);
   for (const { address, action } of changes.values()) {
     if (!isManaged(address))
       yield {
         code: 'not-managed',
         severity: 'error',
-        message: `the plan would ${action} ${address}, which is not matched by manages: ${(manages ?? []).join(', ')}`,
+        message: `the plan would ${action} ${address}, which is not matched by manages: ${list(manages ?? [])}`,
         address,
         hint: 'plan again; or give --manages as for plan',
       };
-    const found = rules.find(({ matches }) => matches(address));
+    const [found] = rulesFor(address);
     if (found !== undefined)
       yield {
         code: 'contradiction',
         severity: 'error',
         message: `the plan would ${action} ${address}, and external says that others manage it`,
-        at: found.rule.place,
+        at: found.place,
         address,
         hint: 'plan again',
       };

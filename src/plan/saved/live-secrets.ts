@@ -8,7 +8,7 @@ import {
 } from '../../model/json/json.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { markOf, slowDigester, type Digester } from './digest.ts';
+import { findByDigest, slowDigester, type Digester } from './digest.ts';
 import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
 
 /** Restores secrets that are only on the gateway, recognised by their digests. A missing one is a problem. */
@@ -28,7 +28,8 @@ export function restoreLiveSecrets(
     ][]) {
       if (shape === undefined) continue;
       const places = now === undefined ? [] : placesOf(now, parsePointer(shape));
-      const found = places.find((place) => slow(canonicalText(place.value), markOf(digest)) === digest);
+      const own = places.filter((place) => place.pointer === pointer);
+      const found = findByDigest([...own, ...places], ({ value }) => canonicalText(value), digest, slow);
       if (found === undefined) problems.push(missing(change.address, pointer));
       else after = changeAt(after, parsePointer(pointer), () => found.value);
     }

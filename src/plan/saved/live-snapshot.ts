@@ -1,3 +1,4 @@
+import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
 import {
   canonicalText,
   changeAt,
@@ -112,6 +113,8 @@ export function decodeLiveSnapshot(
     problems: [{ code: 'invalid-snapshot', severity: 'error', message, hint }],
   });
   const cure = 'create one with gwconf snapshot --out FILE';
+  const much = excess(text);
+  if (much !== undefined) return refuse(`${name} ${much}`, cure);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -128,6 +131,8 @@ export function decodeLiveSnapshot(
       'use the version of gwconf that created it, or create it again',
     );
   }
+  if (hasDuplicateKeys(text, value))
+    return refuse(`${name} has a map with two equal keys`, 'create it again');
   const { digest: written, ...open } = value as LiveSnapshot; // checked below
   if (written !== digestOf(open))
     return refuse(`${name} was altered after it was created`, 'create it again');
@@ -156,7 +161,7 @@ function isSnapshot(open: Omit<LiveSnapshot, 'digest'>, kinds: KindSet): boolean
 function isSealed(sealed: Json, kinds: KindSet): boolean {
   const resource = valueOf(sealed, 'resource');
   const kind = valueOf(resource, 'kind');
-  const secrets = valueOf(sealed, 'secrets') ?? {};
+  const secrets = isObject(sealed) && Object.hasOwn(sealed, 'secrets') ? sealed['secrets'] : {};
   return (
     typeof kind === 'string' &&
     kinds.has(kind) &&

@@ -12,7 +12,7 @@ import { identify } from '../../model/identity.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
-import { markOf, slowDigester, type Digester } from './digest.ts';
+import { findByDigest, slowDigester, type Digester } from './digest.ts';
 import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
 
 /**
@@ -46,10 +46,10 @@ function unseal(
   let unsealed: Json = resource;
   for (const [pointer, digest] of Object.entries(secrets) as [Pointer, string][]) {
     // A file cannot contain this placeholder by accident, unlike the one in reports.
-    const values = (wanted.get(anyItem(pointer)) ?? []).map((place) => valueAt(declared.resource, place));
-    const same = values.find(
-      (value) => value !== undefined && slow(canonicalText(value), markOf(digest)) === digest,
-    );
+    const places = wanted.get(anyItem(pointer)) ?? [];
+    const likeliest = places.includes(pointer) ? [pointer, ...places] : places;
+    const values = likeliest.map((place) => valueAt(declared.resource, place) ?? null);
+    const same = findByDigest(values, canonicalText, digest, slow);
     unsealed = changeAt(unsealed, parsePointer(pointer), () => same ?? `(hidden ${digest})`);
   }
   return unsealed as Resource; // only secrets were restored

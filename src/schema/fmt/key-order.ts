@@ -31,7 +31,12 @@ import {
 
 /** A function that returns the moves that sort the keys of a document, given by number, into the order of its form. */
 export function keyMoves(text: string): (index: number, form: Form, value: Json) => readonly Move[] {
-  const parsed = parseAllDocuments(text, { merge: true, prettyErrors: false, logLevel: 'silent' });
+  const parsed = parseAllDocuments(text, {
+    merge: true,
+    prettyErrors: false,
+    uniqueKeys: false, // the search for them is quadratic
+    logLevel: 'silent',
+  });
   const documents = 'empty' in parsed ? [] : parsed;
   return (index, form, value) => {
     const contents = documents[index]?.contents ?? undefined;
@@ -68,10 +73,9 @@ function movesIn(
     return node.items.flatMap((child, at) => movesIn(child, item, joinPointer(path, at), ordering));
   }
   if (!isMap(node)) return [];
-  const known = [...fieldsOf(shape).keys()];
+  const known = new Map([...fieldsOf(shape).keys()].map((key, at) => [key, at]));
   const entries = node.items.map((pair): Entry => {
-    const at = known.indexOf(keyOf(pair));
-    return { pair, rank: isMergeKey(pair) ? -1 : at === -1 ? known.length : at };
+    return { pair, rank: isMergeKey(pair) ? -1 : (known.get(keyOf(pair)) ?? known.size) };
   });
   const inside = node.items.map((pair) => {
     const key = keyOf(pair);

@@ -1,3 +1,5 @@
+import { addTo } from '../../model/collect.ts';
+
 /** A range of a text; `to` is exclusive. */
 export type Span = { readonly from: number; readonly to: number };
 
@@ -43,19 +45,66 @@ export function orderBy<T>(
   compare: (one: T, other: T) => number,
   needs: (item: T) => readonly T[] = () => [],
 ): readonly number[] {
-  const waiting = items.map((item, index) => ({ item, index }));
-  waiting.sort((one, other) => compare(one.item, other.item) || one.index - other.index);
-  if (items.every((item) => needs(item).length === 0)) return waiting.map(({ index }) => index);
-  const placed = new Set<T>();
-  const order: number[] = [];
-  while (waiting.length > 0) {
-    const free = waiting.findIndex(({ item }) => needs(item).every((needed) => placed.has(needed)));
-    const [next] = waiting.splice(Math.max(free, 0), 1);
-    if (next === undefined) break;
-    placed.add(next.item);
-    order.push(next.index);
+  const sorted = items.map((item, index) => ({ item, index }));
+  sorted.sort((one, other) => compare(one.item, other.item) || one.index - other.index);
+  const users = new Map<T, number[]>();
+  const missing = sorted.map(({ item }, place) => {
+    const needed = new Set(needs(item));
+    for (const one of needed) addTo(users, one, place);
+    return needed.size;
+  });
+  const free = new SmallestFirst();
+  for (const [place, count] of missing.entries()) if (count === 0) free.add(place);
+  const order = new Set<number>();
+  // Items that need each other are placed as they are sorted.
+  for (const first of sorted.keys()) {
+    while (!order.has(first)) {
+      const place = free.take() ?? first;
+      const next = sorted[place];
+      if (next === undefined || order.has(place)) continue;
+      order.add(place);
+      for (const user of users.get(next.item) ?? []) {
+        const count = (missing[user] ?? 0) - 1;
+        missing[user] = count;
+        if (count === 0) free.add(user);
+      }
+    }
   }
-  return order;
+  return [...order].map((place) => sorted[place]?.index ?? place);
+}
+
+/** Numbers, taken from the smallest on: a binary heap. */
+class SmallestFirst {
+  readonly #heap: number[] = [];
+
+  add(number: number): void {
+    let at = this.#heap.push(number) - 1;
+    for (let above = (at - 1) >> 1; at > 0 && this.#at(above) > number; above = (at - 1) >> 1) {
+      this.#heap[at] = this.#at(above);
+      at = above;
+    }
+    this.#heap[at] = number;
+  }
+
+  take(): number | undefined {
+    const [smallest] = this.#heap;
+    const last = this.#heap.pop();
+    if (last === undefined || this.#heap.length === 0) return smallest;
+    let at = 0;
+    for (;;) {
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      const below = this.#at(right) < this.#at(left) ? right : left;
+      if (!(this.#at(below) < last)) break;
+      this.#heap[at] = this.#at(below);
+      at = below;
+    }
+    this.#heap[at] = last;
+    return smallest;
+  }
+
+  #at(place: number): number {
+    return this.#heap[place] ?? Infinity;
+  }
 }
 
 /** The start of the first line, after a byte order mark. */

@@ -48,10 +48,13 @@ export function rulesIn(
       ...(external === undefined ? {} : { external: external.map(externalRule) }),
       ...(ignore === undefined ? {} : { ignore: ignore.map(ignoreRule) }),
     },
-    problems: patternsIn(raw).flatMap(({ glob, kind, tokens }) => {
-      const where = { at: placeAt(...tokens), path: pathTo(...tokens) };
-      return glob === undefined ? kindProblem(kind, kinds, where) : globProblem(glob, kinds, where);
-    }),
+    problems: [
+      ...patternsIn(raw).flatMap(({ glob, kind, tokens }) => {
+        const where = { at: placeAt(...tokens), path: pathTo(...tokens) };
+        return glob === undefined ? kindProblem(kind, kinds, where) : globProblem(glob, kinds, where);
+      }),
+      ...checkRuleCount(raw, { at: placeAt(), path: pathTo() }),
+    ],
   };
 
   function protectRule(rule: Protected, at: number): ProtectRule {
@@ -94,6 +97,33 @@ function patternsIn({ manages, protect, limits, external, ignore }: Written): re
     ...Object.keys(limits?.kinds ?? {}).flatMap((kind) => kindAt(kind, 'limits', 'kinds', kind)),
     ...(external ?? []).flatMap((glob, at) => globAt(glob, 'external', at)),
     ...(ignore ?? []).flatMap(({ address }, at) => globAt(address, 'ignore', at, 'address')),
+  ];
+}
+
+/** Each is compared with each object. */
+const MOST_GLOBS = 1000;
+
+/** Counts the rules that may be for more than one object; any number of others is looked up. */
+function checkRuleCount({ manages, protect, external, ignore }: Written, where: Where): readonly Problem[] {
+  const addresses = [
+    ...(manages ?? []).map((one) =>
+      typeof one === 'string' ? one : `${one.kind ?? '*'}/${one.name ?? '*'}${one.virtualCluster ?? ''}`,
+    ),
+    ...(protect ?? []).map(({ address = '*' }) => address),
+    ...(external ?? []),
+    ...(ignore ?? []).map(({ address }) => address),
+  ];
+  const globs = addresses.filter((address) => address.includes('*')).length;
+  if (globs <= MOST_GLOBS) return [];
+  const message = `the rules of the environment have ${globs} globs; at most ${MOST_GLOBS} are allowed`;
+  return [
+    {
+      code: 'invalid-value',
+      severity: 'error',
+      message,
+      ...where,
+      hint: 'write addresses without *, or fewer globs for more objects',
+    },
   ];
 }
 

@@ -56,6 +56,7 @@ export const projectSchema: JsonObject = {
         },
         publicVariables: {
           ...texts,
+          maxItems: 1000,
           description: 'Environment variables whose values can be shown, and used in names; globs.',
         },
         exec: {

@@ -1,6 +1,6 @@
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import { withDigests } from '../../plan/saved/digest.ts';
+import { withDigests } from '../digests.ts';
 import { restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
 import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.ts';
 import { catalog } from '../../schema/kinds/index.ts';

@@ -6,6 +6,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from '../project/path-from.ts';
 import type { OpenProject } from '../project/project.ts';
+import { excess } from '../../model/json/extent.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
@@ -136,6 +137,8 @@ export async function readState(host: Host, path: string, root?: string): Promis
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new RequestError(`the state file ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
+  const much = excess(text);
+  if (much !== undefined) throw new RequestError(`the state file ${path} ${much}`);
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -9,7 +9,7 @@ import {
   type LiveSnapshot,
   type SnapshotAge,
 } from '../../plan/saved/live-snapshot.ts';
-import { withDigests } from '../../plan/saved/digest.ts';
+import { withDigests } from '../digests.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { loadInput } from '../project/input.ts';

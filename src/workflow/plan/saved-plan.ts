@@ -9,7 +9,7 @@ import {
   type SavedPlan,
   type SecretSource,
 } from '../../plan/saved/saved-plan.ts';
-import { withDigests } from '../../plan/saved/digest.ts';
+import { withDigests } from '../digests.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileGlobs } from '../../model/text/glob.ts';
 import type { Environment } from '../../schema/project/project.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
@@ -38,8 +38,8 @@ export function makeVariables(
   note: (secret: string) => void,
 ): Variables {
   const own = new Map(Object.entries(environment?.variables ?? {}));
-  const isPublic = makeMatcher(shown);
-  const isAllowed = allowed === undefined ? () => true : makeMatcher(allowed);
+  const isPublic = compileGlobs(shown);
+  const isAllowed = allowed === undefined ? () => true : compileGlobs(allowed);
   const valueOf: Variables = (name) => {
     if (name.startsWith('var.')) return own.get(name.slice('var.'.length));
     const value = host.env(name);
@@ -69,9 +69,4 @@ function publishing(names: string, isGuarded: boolean, environment: Environment 
 
 function globsIn(list: string | undefined): readonly string[] | undefined {
   return list?.split(/[\s,]+/).filter((glob) => glob !== '');
-}
-
-function makeMatcher(globs: readonly string[]): (name: string) => boolean {
-  const patterns = globs.map(compileGlob);
-  return (name) => patterns.some((pattern) => pattern(name));
 }

@@ -17,7 +17,7 @@ import type { Address } from '../../model/resource.ts';
 import type { ChangeId } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
-import { withDigests } from '../../plan/saved/digest.ts';
+import { withDigests } from '../digests.ts';
 import { sealUndo } from '../../plan/undo/seal-undo.ts';
 import type { Undo } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';

@@ -9,7 +9,7 @@ import type { Address, Resource } from '../../model/resource.ts';
 import { countActions, idOf, type Change, type ChangeId, type Undoes } from '../../plan/change/plan.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
-import { withDigests } from '../../plan/saved/digest.ts';
+import { withDigests } from '../digests.ts';
 import { restoreLiveSecrets } from '../../plan/saved/live-secrets.ts';
 import { checkInexactNumbers } from '../../plan/checks/inexact-numbers.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';

@@ -1,0 +1,160 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  canonicalText,
+  changeAt,
+  entriesOf,
+  isList,
+  isObject,
+  joinPointer,
+  parsePointer,
+  printPointer,
+  valueAt,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../../src/model/json/json.ts';
+import { digest, MOST_DIGESTS } from '../../src/plan/saved/digest.ts';
+import { makeWorld, type World } from '../support/cli.ts';
+import { account, alias, all, cluster } from '../support/documents.ts';
+
+const HERE = ['--url', 'embedded:state.json'] as const;
+const JOURNAL = '.gwconf/journal';
+const vault = (token: string): string =>
+  `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: e }\nspec: { pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin, priority: 1, config: { topic: a, kmsConfig: { vault: { uri: "http://vault", version: 1, token: "${token}" } } } }\n`;
+
+const OTHERS: readonly Json[] = [null, true, 1e308, 'x', '', [], { x: 1 }];
+
+function placesIn(value: Json, at: Pointer = ''): readonly Pointer[] {
+  return entriesOf(value).flatMap(([key, item]) => [
+    joinPointer(at, key),
+    ...placesIn(item, joinPointer(at, key)),
+  ]);
+}
+
+/** Each node left out, renamed, repeated, beside `__proto__`, and replaced by two values of other types. */
+function* mutationsOf(whole: JsonObject): Generator<readonly [what: string, mutation: JsonObject]> {
+  for (const [turn, at] of placesIn(whole).entries()) {
+    const tokens = parsePointer(at);
+    const key = tokens.at(-1) ?? '';
+    const above = tokens.slice(0, -1);
+    const edit = (change: (parent: Json) => Json): JsonObject =>
+      changeAt(whole, above, (parent) => change(parent ?? null)) as JsonObject; // it was one
+    const parent = above.length === 0 ? whole : valueAt(whole, printPointer(above));
+    for (const other of [0, 1].map((step) => OTHERS[(2 * turn + step) % OTHERS.length] ?? null))
+      yield [`${at} becomes ${JSON.stringify(other)}`, changeAt(whole, tokens, () => other) as JsonObject];
+    if (isList(parent)) {
+      yield [`${at} is left out`, edit(() => parent.filter((_, index) => index !== Number(key)))];
+      yield [`${at} is repeated`, edit(() => [...parent, parent[Number(key)] ?? null])];
+    } else if (isObject(parent)) {
+      const { [key]: value = null, ...rest } = parent;
+      yield [`${at} is left out`, edit(() => rest)];
+      yield [`${at} is renamed`, edit(() => ({ ...rest, [`${key}x`]: value }))];
+      yield [
+        `${at} is __proto__`,
+        edit(() => Object.fromEntries([['__proto__', value], ...Object.entries(rest)])),
+      ];
+    }
+  }
+}
+
+/** The snapshot as anyone can write it. */
+function reseal({ digest: _, ...open }: JsonObject): string {
+  return JSON.stringify({ ...open, digest: digest(canonicalText(open)) });
+}
+
+async function applied(): Promise<{ readonly world: World; readonly run: string }> {
+  const world = makeWorld({
+    'a.yaml': all(
+      cluster('prod'),
+      alias('old'),
+      account('one', 'passthrough', 'sub'),
+      vault('hvs.CbEsIJ8mQ2xP0aV7kY4tR9zW1uE6nL3b'),
+    ),
+  });
+  const ran = await world.run('apply', '-f', 'a.yaml', '--yes', ...HERE);
+  expect(ran.code, ran.err).toBe(0);
+  const name = readdirSync(join(world.folder, JOURNAL)).find((file) => file.endsWith('.ndjson')) ?? '';
+  return { world, run: name.replace('.ndjson', '') };
+}
+
+describe('threat: author: a file that gwconf did not write', () => {
+  it('is refused with a sentence, or read: every mutation of a snapshot', { timeout: 300_000 }, async () => {
+    const { world } = await applied();
+    expect((await world.run('snapshot', '--out', 's.json', ...HERE)).code).toBe(0);
+    for (const [what, mutation] of mutationsOf(world.json('s.json') as JsonObject)) {
+      world.write('m.json', reseal(mutation));
+      const ran = await world.run('plan', 'a.yaml', '--snapshot', 'm.json');
+      expect([0, 1], `${what}\n${ran.err}`).toContain(ran.code);
+    }
+  });
+
+  it('is refused with a sentence, or read: every mutation of a state', { timeout: 300_000 }, async () => {
+    const { world } = await applied();
+    for (const [what, mutation] of mutationsOf(world.json('state.json') as JsonObject)) {
+      world.write('m.json', JSON.stringify(mutation));
+      const ran = await world.run('plan', 'a.yaml', '--url', 'embedded:m.json');
+      expect([0, 1], `${what}\n${ran.err}`).toContain(ran.code);
+    }
+  });
+
+  it('is refused with a sentence, or read: every mutation of a journal', { timeout: 300_000 }, async () => {
+    const { world, run } = await applied();
+    const path = `${JOURNAL}/${run}.ndjson`;
+    const lines = world.read(path).trim().split('\n');
+    for (const [at, line] of lines.entries())
+      for (const [what, mutation] of mutationsOf(JSON.parse(line) as JsonObject)) {
+        world.write(path, `${lines.with(at, JSON.stringify(mutation)).join('\n')}\n`);
+        for (const args of [['journal'], ['journal', run], ['undo', run, '--yes', '--url', 'embedded:']]) {
+          const ran = await world.run(...args);
+          expect([0, 1, 4, 64], `${args.join(' ')}: line ${at}: ${what}\n${ran.err}`).toContain(ran.code);
+        }
+        for (const file of readdirSync(join(world.folder, JOURNAL)))
+          if (!file.startsWith(run)) rmSync(join(world.folder, JOURNAL, file));
+      }
+  });
+
+  it.each<[string, string, readonly string[], string]>([
+    [
+      'a snapshot with deep nesting',
+      `{"format":"gwconf/snapshot@1","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      ['--snapshot', 'm.json'],
+      'm.json is nested deeper than 256 levels',
+    ],
+    [
+      'a state with deep nesting',
+      `{"format":"gwconf/gateway-state@1","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      ['--url', 'embedded:m.json'],
+      'm.json is nested deeper than 256 levels',
+    ],
+    [
+      'a snapshot with two equal keys',
+      `{"format":"gwconf/snapshot@1","resources":[{"resource":1,"resource":2}]}`,
+      ['--snapshot', 'm.json'],
+      'm.json has a map with two equal keys',
+    ],
+  ])('is refused: %s', async (_, text, flags, words) => {
+    const world = makeWorld({ 'a.yaml': alias('a'), 'm.json': text });
+    const ran = await world.run('plan', 'a.yaml', ...flags);
+    expect([1, 64]).toContain(ran.code);
+    expect(ran.err).toContain(words);
+  });
+
+  it('takes no more slow digests than end in some minutes', async () => {
+    const { world } = await applied();
+    world.write('a.yaml', vault('hunter2'));
+    await world.run('snapshot', '--out', 's.json', ...HERE);
+    const snapshot = world.json('s.json') as { readonly resources: readonly JsonObject[] } & JsonObject;
+    const [sealed] = snapshot.resources.filter((one) => Object.hasOwn(one, 'secrets'));
+    const [place = ''] = Object.keys(sealed?.['secrets'] ?? {});
+    const resources = Array.from({ length: MOST_DIGESTS + 1 }, (_, at) => ({
+      ...sealed,
+      secrets: { [place]: `${at}.x` },
+    }));
+    world.write('s.json', reseal({ ...snapshot, resources }));
+    const ran = await world.run('plan', 'a.yaml', '--snapshot', 's.json');
+    expect(ran.code).toBe(64);
+    expect(ran.err).toContain('more than 2000 different secrets');
+  });
+});
