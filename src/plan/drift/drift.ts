@@ -116,10 +116,7 @@ export function judgeDrift(
   return {
     drift,
     accepted,
-    problems: [
-      ...checkExpiredRules({ rules: { ignore: rules }, today }),
-      ...unused.map(unusedProblem),
-    ],
+    problems: [...checkExpiredRules({ rules: { ignore: rules }, today }), ...unused.map(unusedProblem)],
   };
 }
 
