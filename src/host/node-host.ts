@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { setTimeout } from 'node:timers/promises';
+import { deriveKey } from '../workflow/digests.ts';
 import type { Clock } from '../apply/clock.ts';
 import type { Host, Log, ProcessId } from '../workflow/host.ts';
 import {
@@ -47,6 +48,7 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     now: () => new Date(),
     clock: systemClock,
     random: () => randomBytes(24).toString('base64url'),
+    deriveKey,
     heapLimitBytes: getHeapStatistics().heap_size_limit,
     maxInputBytes,
     log,

@@ -1,4 +1,5 @@
 import type { Clock } from '../apply/clock.ts';
+import type { DeriveKey } from '../plan/saved/digest.ts';
 import type { Checked, SourceFile } from '../model/problem.ts';
 
 /**
@@ -47,6 +48,8 @@ export type Host = {
   readonly clock: Clock;
   /** Random text, for salts, signing keys and the names of runs. */
   readonly random: () => string;
+  /** A key of a text that somebody may want to guess: slow on purpose, for digests of secrets in files. */
+  readonly deriveKey: DeriveKey;
   /** The memory that values may take; beyond it the process ends at once. */
   readonly heapLimitBytes: number;
   /** The most that a file may hold, and all files of a run together. */

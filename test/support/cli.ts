@@ -28,6 +28,7 @@ import { run } from '../../src/cli/run.ts';
 import { makeMasker, NO_PAINT, type Masker } from '../../src/index.ts';
 import { virtualClock } from './clock.ts';
 import { dedent } from './expect-problems.ts';
+import { quickKey } from './quick-key.ts';
 
 /** What a command line gave, and what it left behind is in the world's folder. */
 export type Ran = {
@@ -192,6 +193,7 @@ function ioOf(
     now: () => time,
     clock: virtualClock(),
     random: () => SALT,
+    deriveKey: quickKey,
     interrupted: (interrupt ?? new AbortController()).signal,
     heapLimitBytes,
     maxInputBytes,

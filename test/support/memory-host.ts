@@ -1,5 +1,6 @@
 import type { Host, Lines, Text } from '../../src/workflow/host.ts';
 import { virtualClock, type VirtualClock } from './clock.ts';
+import { quickKey } from './quick-key.ts';
 
 /** A host whose files are in memory and whose clock jumps. */
 export type MemoryHost = Host & {
@@ -75,6 +76,7 @@ export function memoryHost(
     runProgram: () => Promise.resolve({ stdout: new Uint8Array(), stderr: '', stopped: 'there are none' }),
     now: () => new Date(Date.UTC(2026, 2, 1, 12) + clock.now()),
     clock,
+    deriveKey: quickKey,
     random: () => `drawn-${pid}-${(drawn += 1)}`,
     heapLimitBytes: Infinity,
     maxInputBytes: Infinity,

@@ -49,11 +49,18 @@ export class TooManyDigests extends Error {
 /** Some minutes on one core. */
 export const MOST_DIGESTS = 2000;
 
+/** Computes a slow digest. */
+export type DeriveKey = (text: string, salt: string) => Promise<string>;
+
 /**
  * Makes something with digests that are computed in parallel: `make` is called until it needs no further one. Throws
  * TooManyDigests.
  */
-export async function withDigests<T>(salt: string, make: (slow: Digester) => T): Promise<T> {
+export async function withDigests<T>(
+  salt: string,
+  make: (slow: Digester) => T,
+  derive: DeriveKey = deriveKey,
+): Promise<T> {
   const known = new Map<string, string>();
   for (;;) {
     const wanted = new Map<string, Promise<string>>();
@@ -61,7 +68,7 @@ export async function withDigests<T>(salt: string, make: (slow: Digester) => T):
       digester(salt, (text, ownSalt) => {
         const key = `${ownSalt}\n${text}`;
         const found = known.get(key);
-        if (found === undefined && !wanted.has(key)) wanted.set(key, deriveSlowly(text, ownSalt));
+        if (found === undefined && !wanted.has(key)) wanted.set(key, derive(text, ownSalt));
         return found ?? '';
       }),
     );
@@ -75,14 +82,13 @@ export async function withDigests<T>(salt: string, make: (slow: Digester) => T):
 const COST = { N: 32768, r: 12, p: 1, maxmem: 64 * 1024 * 1024 };
 const BYTES = 24;
 
-function deriveSlowly(text: string, salt: string): Promise<string> {
-  return new Promise((resolve, reject) => {
+export const deriveKey: DeriveKey = (text, salt) =>
+  new Promise((resolve, reject) => {
     scrypt(text, salt, BYTES, COST, (error, key) => {
       if (error === null) resolve(key.toString('base64url'));
       else reject(error);
     });
   });
-}
 
 function digester(salt: string, derive: (text: string, salt: string) => string): Digester {
   const marks = new Map<string, string>();

@@ -164,9 +164,9 @@ export function sealOf(open: Open, sharedKey?: string): Pick<SavedPlan, 'digest'
 }
 
 /** A digest of input files that can be public: short secrets in them cannot be guessed from it. */
-export function inputDigest(files: readonly SourceFile[], slow: Digester): string {
-  const contents = files.map(({ path, text }) => [path, digest(text)]);
-  return slow(canonicalText(contents), 'input');
+export function inputDigest(files: readonly SourceFile[]): (slow: Digester) => string {
+  const contents = canonicalText(files.map(({ path, text }) => [path, digest(text)]));
+  return (slow) => slow(contents, 'input');
 }
 
 /** The source of the new value of a change: a file, except for ignored fields, which keep their live value. */

@@ -29,7 +29,7 @@ export function snapshotSource(host: Host, snapshot: LiveSnapshot): LiveSource {
   return {
     url: snapshot.gateway,
     read: (desired) =>
-      withDigests(snapshot.salt, (slow) => restoreSnapshot(snapshot, desired, catalog.kinds, slow)),
+      withDigests(host, snapshot.salt, (slow) => restoreSnapshot(snapshot, desired, catalog.kinds, slow)),
     age: snapshotAge(host, snapshot),
   };
 }

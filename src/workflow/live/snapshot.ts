@@ -50,7 +50,7 @@ export async function takeSnapshot(
       salt: host.random(),
       ...(environment === undefined ? {} : { environment }),
     };
-    const value = await withDigests(about.salt, (slow) =>
+    const value = await withDigests(host, about.salt, (slow) =>
       takeLiveSnapshot(live, desired, catalog.kinds, about, slow),
     );
     return { value, problems: [] };

@@ -52,10 +52,10 @@ export async function savePlan(
     ...(origin === undefined ? {} : { origin }),
     ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
   };
-  return withDigests(salt, (slow) => {
-    const input = inputDigest(files, slow);
-    return sealPlan(plan, desired, catalog.kinds, { ...about, input }, { keys, slow });
-  });
+  const input = await withDigests(host, salt, inputDigest(files));
+  return withDigests(host, salt, (slow) =>
+    sealPlan(plan, desired, catalog.kinds, { ...about, input }, { keys, slow }),
+  );
 }
 
 /** Keeps keys that sign plans out of all output. */
@@ -90,7 +90,7 @@ export async function checkPlanInput(
   const checkSize = (bytes: number): TooLarge | undefined => memory.note('file', 'files', bytes);
   const { value: files, problems } = await host.readSources(paths, { checkSize });
   if (hasErrors(problems)) return problems;
-  const input = await withDigests(saved.salt, (slow) => inputDigest(files, slow));
+  const input = await withDigests(host, saved.salt, inputDigest(files));
   if (input === saved.input) return problems;
   return [
     {
@@ -120,7 +120,7 @@ export async function restoreSecrets(
     return names.some((name) => faults.has(name)) && names.every(isFound);
   };
   const resolveSecret = await secretResolver(host, project, saved, variables);
-  const { value, problems } = await withDigests(saved.salt, (slow) =>
+  const { value, problems } = await withDigests(host, saved.salt, (slow) =>
     unsealPlan(saved, resolveSecret, isReported, slow),
   );
   noteSecrets(project, value.flatMap(declaredBy));

@@ -86,7 +86,7 @@ async function beginJournal(
   const { gateway, environment } = plan;
   const where = { gateway, ...(environment === undefined ? {} : { environment }) };
   const about = { tool: TOOL, createdAt: host.now().toISOString(), salt: host.random(), ...where };
-  const sealed = await withDigests(about.salt, (slow) =>
+  const sealed = await withDigests(host, about.salt, (slow) =>
     sealUndo(undo, run, catalog.kinds, about, {
       ...(planKeys === undefined ? {} : { keys: planKeys }),
       slow,

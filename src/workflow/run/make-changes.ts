@@ -49,7 +49,7 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResu
   try {
     const { value, lost } = await awaitWrites(run, task.changes, earlier, async () => {
       const live = await readGateway(run.project, run.gateway, selectKindsToCheck(task, catalog.kinds));
-      const { restored, complete, ...check } = await withDigests(task.salt, (slow) => {
+      const { restored, complete, ...check } = await withDigests(run.host, task.salt, (slow) => {
         const restored = restoreLiveSecrets(task, live.resources, slow);
         const complete = { ...task, changes: restored.value };
         return { restored, complete, ...checkPlan(complete, live, catalog.kinds, slow) };
