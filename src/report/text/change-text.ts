@@ -16,7 +16,7 @@ export function renderChange(change: ChangeRecord, options: TextOptions, withVal
   const line = renderHead(change, options);
   if (action === 'update' || action === 'replace')
     return `${line}${fields.map((field) => renderField(field, secrets?.[field.path], options)).join('')}`;
-  return withValues ? `${line}${fields.map((field) => renderValue(field, options)).join('')}` : line;
+  return withValues ? `${line}${renderValues(change, options)}` : line;
 }
 
 function renderHead(change: ChangeRecord, { paint, width }: TextOptions): string {
@@ -52,12 +52,19 @@ function fillRows(parts: readonly string[], width = Infinity): readonly string[]
   return rows.flatMap((row) => wrap(row, width - 6, 0));
 }
 
-/** A field of a created or deleted object, as YAML. */
-function renderValue(field: FieldChange, options: TextOptions): string {
-  const [sign, value] =
-    field.op === 'remove' ? (['-', field.before] as const) : (['+', field.after] as const);
-  const key = parsePointer(field.path).at(-1) ?? '';
-  return signed(renderEntry(key, value), sign, 6, options);
+/** Without `--detail full`, no more lines of an object are shown. */
+const MOST_LINES = 200;
+
+/** The fields of a created or deleted object, as YAML. */
+function renderValues({ action, fields }: ChangeRecord, options: TextOptions): string {
+  const lines = fields.flatMap((field) => {
+    const value = field.op === 'remove' ? field.before : field.after;
+    return renderEntry(parsePointer(field.path).at(-1) ?? '', value);
+  });
+  const shown = options.detail === 'full' ? lines : lines.slice(0, MOST_LINES);
+  const more = lines.length - shown.length;
+  const rest = more === 0 ? '' : `      and ${more} more lines; --detail full shows them\n`;
+  return `${signed(shown, action === 'create' ? '+' : '-', 6, options)}${rest}`;
 }
 
 /** Lines with a sign before each, wrapped to the width. */

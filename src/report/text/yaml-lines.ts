@@ -3,25 +3,29 @@ import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
 
 /** A value as lines of YAML for people to read: texts that could be taken for something else are in quotes. */
-export function yamlLines(value: Json): readonly string[] {
-  if (isList(value)) return value.length === 0 ? ['[]'] : value.flatMap(renderItem);
+export function yamlLines(value: Json, levels = 0): readonly string[] {
+  if (levels > MOST_LEVELS) return [onOneLine(JSON.stringify(value))];
+  if (isList(value)) return value.length === 0 ? ['[]'] : value.flatMap((item) => renderItem(item, levels));
   if (!isObject(value)) return renderText(value);
   const entries = entriesOf(value);
-  return entries.length === 0 ? ['{}'] : entries.flatMap(([key, child]) => renderEntry(key, child));
+  return entries.length === 0 ? ['{}'] : entries.flatMap(([key, child]) => renderEntry(key, child, levels));
 }
 
+/** What is nested deeper is on one line, which is shorter than that of its indents. */
+const MOST_LEVELS = 20;
+
 /** A field: on its line if the value is short, below it if not. */
-export function renderEntry(key: string, value: Json): readonly string[] {
+export function renderEntry(key: string, value: Json, levels = 0): readonly string[] {
   const name = renderScalar(key);
-  const lines = renderShort(value) ?? yamlLines(value);
+  const lines = renderShort(value) ?? yamlLines(value, levels + 1);
   if (typeof lines === 'string') return [`${name}: ${lines}`];
   const [first = '', ...rest] = lines;
   return isText(value) ? [`${name}: ${first}`, ...rest.map(indent)] : [`${name}:`, ...lines.map(indent)];
 }
 
-function renderItem(value: Json): readonly string[] {
-  const [first = '', ...rest] = isList(value) ? [renderShort(value) ?? ''] : yamlLines(value);
-  if (isList(value) && first === '') return ['-', ...yamlLines(value).map(indent)];
+function renderItem(value: Json, levels: number): readonly string[] {
+  const [first = '', ...rest] = isList(value) ? [renderShort(value) ?? ''] : yamlLines(value, levels + 1);
+  if (isList(value) && first === '') return ['-', ...yamlLines(value, levels + 1).map(indent)];
   return [`- ${first}`, ...rest.map(indent)];
 }
 

@@ -119,6 +119,21 @@ describe('a plan', () => {
     expect(lines.join(' ').replaceAll(/\s+\+\s+/g, ' ')).toContain(comment);
   });
 
+  it('shows the first lines of a long object, and all with --detail full', () => {
+    const policies = Array.from({ length: 100 }, (_, at) => ({ name: `p${at}`, fields: [`f${at}`] }));
+    const long = interceptor('mask', MASK, { topic: 'orders', policies });
+    expect(shown([long]).at(-1)).toBe('      and 5 more lines; --detail full shows them');
+    expect(shown([long], [], { detail: 'full' }).at(-1)).toBe('      +       fields: [f99]');
+  });
+
+  it('shows what is nested deeply on one line', () => {
+    let config: JsonObject = { end: true };
+    for (let level = 0; level < 150; level += 1) config = { a: config };
+    const text = shown([interceptor('deep', 'com.example.Deep', config)]).join('\n');
+    expect(text.length).toBeLessThan(4000);
+    expect(text).toContain('"end":true');
+  });
+
   it('shows equal updates once, with the names', () => {
     expect(shown(masks(4, 200), masks(4, 100))).toMatchInlineSnapshot(`
       [
