@@ -63,18 +63,19 @@ export async function withDigests<T>(
 ): Promise<T> {
   const known = new Map<string, string>();
   for (;;) {
-    const wanted = new Map<string, Promise<string>>();
+    const wanted = new Map<string, () => Promise<string>>();
     const made = make(
       digester(salt, (text, ownSalt) => {
         const key = `${ownSalt}\n${text}`;
         const found = known.get(key);
-        if (found === undefined && !wanted.has(key)) wanted.set(key, derive(text, ownSalt));
+        if (found === undefined && !wanted.has(key)) wanted.set(key, () => derive(text, ownSalt));
         return found ?? '';
       }),
     );
     if (wanted.size === 0) return made;
     if (known.size + wanted.size > MOST_DIGESTS) throw new TooManyDigests();
-    for (const [key, digest] of wanted) known.set(key, await digest);
+    const derived = [...wanted].map(async ([key, start]) => [key, await start()] as const);
+    for (const [key, digest] of await Promise.all(derived)) known.set(key, digest);
   }
 }
 
@@ -104,20 +105,30 @@ function digester(salt: string, derive: (text: string, salt: string) => string):
   };
 }
 
-/** The first value with this digest. Waits for the digest of one value before it needs that of the next. */
-export function findByDigest<T>(
+/**
+ * Finds the value with a digest, `likely` first. Waits for the slow digest of one value before it needs that of the next; random
+ * values are looked up.
+ */
+export function makeFinder<T>(
   values: readonly T[],
   textOf: (value: T) => string,
-  wanted: string,
   slow: Digester,
-): T | undefined {
-  const mark = markOf(wanted);
-  for (const value of values) {
-    const made = slow(textOf(value), mark);
-    if (made === wanted) return value;
-    if (made === `${mark}.`) return undefined; // it is being computed
-  }
-  return undefined;
+): (wanted: string, likely?: T) => T | undefined {
+  const isFast = (value: T): boolean => isRandom(textOf(value));
+  const others = values.filter((value) => !isFast(value));
+  const byDigest = new Map(
+    values.filter(isFast).map((value) => [slow(textOf(value), RANDOM), value] as const),
+  );
+  return (wanted, likely) => {
+    const mark = markOf(wanted);
+    if (mark === RANDOM) return byDigest.get(wanted);
+    for (const value of likely === undefined || isFast(likely) ? others : [likely, ...others]) {
+      const made = slow(textOf(value), mark);
+      if (made === wanted) return value;
+      if (made === `${mark}.`) return undefined; // it is being computed
+    }
+    return undefined;
+  };
 }
 
 /** The mark of a digest. */

@@ -12,7 +12,7 @@ import { identify } from '../../model/identity.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
-import { findByDigest, slowDigester, type Digester } from './digest.ts';
+import { makeFinder, slowDigester, type Digester } from './digest.ts';
 import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
 
 /**
@@ -42,14 +42,19 @@ function unseal(
   slow: Digester,
 ): Resource {
   if (secrets === undefined || declared === undefined) return resource;
-  const wanted = groupBy(secretPlaces(kind, declared.resource, declared.templates), anyItem);
+  const places = secretPlaces(kind, declared.resource, declared.templates);
+  const valueIn = (place: Pointer): Json => valueAt(declared.resource, place) ?? null;
+  const finders = new Map(
+    [...groupBy(places, anyItem)].map(([pattern, group]) => [
+      pattern,
+      makeFinder(group.map(valueIn), canonicalText, slow),
+    ]),
+  );
   let unsealed: Json = resource;
   for (const [pointer, digest] of Object.entries(secrets) as [Pointer, string][]) {
     // A file cannot contain this placeholder by accident, unlike the one in reports.
-    const places = wanted.get(anyItem(pointer)) ?? [];
-    const likeliest = places.includes(pointer) ? [pointer, ...places] : places;
-    const values = likeliest.map((place) => valueAt(declared.resource, place) ?? null);
-    const same = findByDigest(values, canonicalText, digest, slow);
+    const likely = valueAt(declared.resource, pointer);
+    const same = finders.get(anyItem(pointer))?.(digest, likely);
     unsealed = changeAt(unsealed, parsePointer(pointer), () => same ?? `(hidden ${digest})`);
   }
   return unsealed as Resource; // only secrets were restored

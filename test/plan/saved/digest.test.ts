@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  deriveKey,
   digest,
+  type Digester,
+  makeFinder,
+  MOST_DIGESTS,
+  TooManyDigests,
   isMac,
   isRandom,
   markOf,
@@ -35,6 +40,36 @@ describe('a digest', () => {
     const all = (slow: (secret: string) => string): readonly string[] =>
       ['a', 'b', 'a'].map((one) => slow(one));
     expect(await withDigests('salt', all)).toEqual(all(slowDigester('salt')));
+  });
+
+  it('is computed for none of too many secrets', async () => {
+    const started: string[] = [];
+    const derive = (text: string): Promise<string> => {
+      started.push(text);
+      return Promise.resolve(text);
+    };
+    const secrets = Array.from({ length: MOST_DIGESTS + 1 }, (_, at) => `secret ${at}`);
+    const all = (slow: Digester): readonly string[] => secrets.map((one) => slow(one));
+    await expect(withDigests('salt', all, derive)).rejects.toThrow(TooManyDigests);
+    expect(started).toEqual([]);
+  });
+
+  it('finds its value, slow ones one after the other, and random ones at once', async () => {
+    const random = 'hvs.CbEsIJ8mQ2xP0aV7kY4tR9zW1uE6nL3b';
+    const values = ['one', random, 'two'];
+    const kept = values.map((one) => slowDigester('salt')(one, one === random ? 'r' : '0'));
+    const started: string[] = [];
+    const derive = (text: string, salt: string): Promise<string> => {
+      started.push(text);
+      return deriveKey(text, salt);
+    };
+    const found = await withDigests(
+      'salt',
+      (slow) => kept.map((one, at) => makeFinder(values, String, slow)(one, values[at])),
+      derive,
+    );
+    expect(found).toEqual(values);
+    expect(started).toEqual(['one', 'two']);
   });
 
   it.each([
