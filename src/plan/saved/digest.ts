@@ -148,6 +148,8 @@ export function isRandom(text: string): boolean {
   );
   const turns = classes.filter((one, at) => at > 0 && one !== classes[at - 1]).length;
   const threes = new Set(classes.slice(2).map((_, at) => inner.slice(at, at + 3)));
-  const hasWord = /[a-z]{6}|[A-Z]{6}|\d{8}/.test(inner);
-  return turns * 3 >= inner.length && threes.size * 10 >= (inner.length - 2) * 9 && !hasWord;
+  // In hex, letters follow letters more often, and eight digits in a row are no date.
+  const isHex = /^[\da-f]+$/i.test(inner);
+  const hasWord = (isHex ? /[a-f]{9}|\d{14}/i : /[a-z]{6}|[A-Z]{6}|\d{8}/).test(inner);
+  return turns * (isHex ? 5 : 3) >= inner.length && threes.size * 10 >= (inner.length - 2) * 9 && !hasWord;
 }

@@ -76,14 +76,23 @@ describe('a digest', () => {
     'hvs.CbEsIJ8mQ2xP0aV7kY4tR9zW1uE6nL3b',
     '3f9c2a7be41d8065c7f2019ab3d4e58f6a7b1c0d',
     'b3b7a2d1-4c5e-4f60-9a8b-7c6d5e4f3a2b',
+    'd41d8cd98f00b204e9800998ecf8427e12345678',
   ])('of random text is not slow: %s', (secret) => {
     expect(isRandom(secret)).toBe(true);
     expect(markOf(slowDigester('salt')(JSON.stringify(secret)))).toBe('r');
   });
 
+  it('of nearly all hex tokens is not slow', () => {
+    const tokens = Array.from({ length: 1000 }, (_, at) => digest(String(at)).slice(0, 40));
+    expect(tokens.filter(isRandom).length).toBeGreaterThan(950);
+  });
+
   it.each([
     '',
     'hunter2',
+    'deadbeefdeadbeefdeadbeefdeadbeefdeadbeef',
+    '0000000000000000000000000000000000000001',
+    '2024010120240102202401032024010420240105',
     '12345678901234567890123456789012345',
     'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
     'correct-horse-battery-staple-and-some-more',
