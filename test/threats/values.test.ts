@@ -246,10 +246,12 @@ describe('threat: author: a secret that the files no longer have', () => {
   it('is not in a plan from a snapshot that was taken with them', async () => {
     const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN}') });
     world.env['TOKEN'] = SECRET;
-    await world.run('apply', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve');
+    const applied = await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve');
+    expect(applied.code, applied.err).toBe(0);
     await world.run('snapshot', '-f', 'a.yaml', '--url', 'embedded:s.json', '--out', 'live.json');
     world.write('a.yaml', alias('x', '', 'other'));
     const said = await saidBy(world, 'plan', 'a.yaml', '--snapshot', 'live.json', '-o', 'json');
+    expect(said).toContain('"update": 1');
     expect(said).toContain('"other"');
     expect(said).not.toContain(SECRET);
   });
@@ -450,6 +452,38 @@ async function expectSilence(world: World, env: Readonly<Record<string, string>>
     expect(readFileSync(join(parentPath, name), 'utf8'), name).not.toMatch(UNMISTAKABLE);
   }
 }
+
+describe('threat: author: a guess in the list of a secret', () => {
+  const interceptor = (list: string): string =>
+    `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i, scope: { vCluster: passthrough } }\nspec: { pluginClass: io.example.Own, priority: 1, config: { list: [${list}] } }\n`;
+  const named = (list: string): string =>
+    interceptor(list.replaceAll(/[^, ]+/g, (text) => `{ name: ${text}, id: 1 }`));
+  const group = (list: string): string =>
+    `apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: abc }\nspec: { members: [], externalGroups: [${list}] }\n`;
+
+  it.each([
+    ['a list of texts', interceptor],
+    ['a list of maps', named],
+    ['a set', group],
+  ])('does not change what the plan shows of it: %s', async (_, declare) => {
+    const world = makeWorld({ 'a.yaml': declare('one, two') });
+    world.env['TOKEN'] = SECRET;
+    const applied = await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve');
+    expect(applied.code, applied.err).toBe(0);
+    const shown = async (list: string, guess: string): Promise<string> => {
+      world.write('a.yaml', declare(list.replaceAll('GUESS', guess)));
+      const said = await saidBy(world, 'plan', 'a.yaml', '--url', 'embedded:s.json', '-o', 'json');
+      expect(said).toContain('(hidden)');
+      return said.replaceAll(guess, 'GUESS');
+    };
+    for (const list of [
+      '"${TOKEN}", one, two, GUESS',
+      'GUESS, one, "${TOKEN}"',
+      '"${TOKEN}", GUESS, "a-${TOKEN}"',
+    ])
+      expect(await shown(list, SECRET), list).toBe(await shown(list, 'w8y'));
+  });
+});
 
 describe('threat: author: a secret in every place of gwconf.yaml', () => {
   const project: JsonObject = {

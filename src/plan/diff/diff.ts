@@ -60,11 +60,16 @@ function pairUp(before: Json, after: Json, sets: readonly (readonly string[])[])
   }
   if (isList(before) && isList(after)) {
     const isSet = sets.some((set) => set.length === 0);
-    const identify = isSet ? canonicalText : identityOf([...before, ...after], before, after);
+    const identify = isSet ? canonicalText : identityOf([...before, ...after]);
     const from = indexed(before, identify);
     const to = indexed(after, identify);
-    const ids = new Set([...to.keys(), ...from.keys()]);
-    const entries = [...ids].map((id) => ({ id, before: from.get(id), after: to.get(id) }));
+    const repeatsShared = (id: string): boolean => {
+      const first = id.replace(/#\d+$/, '#0');
+      return id !== first && from.has(first) && to.has(first);
+    };
+    const all = new Set([...to.keys(), ...from.keys()]);
+    const ids = isSet ? [...all].filter((id) => !repeatsShared(id)) : [...all];
+    const entries = ids.map((id) => ({ id, before: from.get(id), after: to.get(id) }));
     return joined(entries, before, after, () => below(sets, '*'), !isSet && !sameOrder(from, to));
   }
   // Different sorts of value: opaque to the comparison, so that they are one change.
@@ -154,20 +159,13 @@ function reorderings(
 /** Keys that name an item of a list, the first that all items have. */
 export const IDENTIFYING = ['name', 'fieldName', 'id', 'key'];
 
-/** By value for scalars, by a naming key for objects, by place where neither tells the items apart. */
-function identityOf(
-  items: readonly Json[],
-  before: readonly Json[],
-  after: readonly Json[],
-): (item: Json, at: number) => string {
-  const tellsApart = (identify: (item: Json) => string): boolean =>
-    [before, after].every((list) => new Set(list.map(identify)).size === list.length);
-  if (items.every((item) => typeof item !== 'object' || item === null)) {
-    return tellsApart(canonicalText) ? canonicalText : byPlace;
-  }
-  const named = IDENTIFYING.find(
-    (key) => items.every((item) => typeof valueOf(item, key) === 'string') && tellsApart(byValueOf(key)),
-  );
+/**
+ * By value for scalars, by the first naming key that all objects have, otherwise by place. It must not depend on which items are
+ * equal, because that would tell whether a secret equals a text beside it.
+ */
+function identityOf(items: readonly Json[]): (item: Json, at: number) => string {
+  if (items.every((item) => typeof item !== 'object' || item === null)) return canonicalText;
+  const named = IDENTIFYING.find((key) => items.every((item) => typeof valueOf(item, key) === 'string'));
   return named === undefined ? byPlace : byValueOf(named);
 }
 
@@ -179,8 +177,17 @@ function byPlace(_: Json, at: number): string {
   return `#${at}`;
 }
 
+/** The places of items by identity and number of occurrence: `a#0`, `a#1`. */
 function indexed(list: readonly Json[], identify: (item: Json, at: number) => string): Map<string, string> {
-  return new Map(list.map((item, at) => [identify(item, at), String(at)]));
+  const seen = new Map<string, number>();
+  return new Map(
+    list.map((item, at) => {
+      const identity = identify(item, at);
+      const occurrence = seen.get(identity) ?? 0;
+      seen.set(identity, occurrence + 1);
+      return [`${identity}#${occurrence}`, String(at)];
+    }),
+  );
 }
 
 function sameOrder(from: ReadonlyMap<string, string>, to: ReadonlyMap<string, string>): boolean {

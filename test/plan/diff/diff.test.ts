@@ -150,6 +150,19 @@ describe('a list', () => {
     ]);
   });
 
+  it('of equal items meets by value and occurrence', () => {
+    expect(differ(['a', 'a'], ['b', 'a', 'a'])).toEqual([{ op: 'add', path: '/0', after: 'b' }]);
+    expect(differ(['a'], ['a', 'b', 'b', 'a'])).toEqual([
+      { op: 'add', path: '/1', after: 'b' },
+      { op: 'add', path: '/2', after: 'b' },
+      { op: 'add', path: '/3', after: 'a' },
+    ]);
+    expect(differ(['a'], ['a', 'b', 'b', 'a'], [''])).toEqual([
+      { op: 'add', path: '/1', after: 'b' },
+      { op: 'add', path: '/2', after: 'b' },
+    ]);
+  });
+
   it('in another order is shown whole', () => {
     expect(differ({ l: ['a', 'b'] }, { l: ['b', 'a'] })).toEqual([
       { op: 'set', path: '/l', before: ['a', 'b'], after: ['b', 'a'] },
@@ -163,7 +176,6 @@ describe('a list', () => {
     expect(differ([{ x: 1 }, { x: 2 }], [{ x: 1 }, { x: 3 }])).toEqual([
       { op: 'set', path: '/1/x', before: 2, after: 3 },
     ]);
-    expect(differ(['a', 'a'], ['a', 'b'])).toEqual([{ op: 'set', path: '/1', before: 'a', after: 'b' }]);
     expect(differ(named('a', 'a'), [{ name: 'a', x: 1 }])).toEqual([
       { op: 'remove', path: '/1', before: { name: 'a', x: 1 } },
     ]);
