@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -318,6 +318,51 @@ describe('threat: author: rules that came after the plan', () => {
     }
     const raised = await world.run('apply', 'p.plan', '--max-deletes', '7', ...HERE);
     expect(raised.code, raised.err).toBe(0);
+  });
+});
+
+describe('threat: author: a run that never was, in a committed journal', () => {
+  /** Makes the journal of a run that has just begun out of that of one that is finished. */
+  function reopenRun(world: World): void {
+    const folder = '.gwconf/journal';
+    const name = readdirSync(join(world.folder, folder)).find((file) => file.endsWith('.ndjson')) ?? '';
+    world.write(`${folder}/${name}`, `${world.read(`${folder}/${name}`).split('\n')[0] ?? ''}\n`);
+  }
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['another repository', { GITHUB_REPOSITORY: 'acme/other' }, 'was made for the repository acme/gateway'],
+    ['another commit', { GWCONF_EXPECT_COMMIT: 'feed' }, 'was made of the commit c0ffee00; expected feed'],
+  ])('is not resumed with a signed plan of %s', async (_, env, words) => {
+    const world = await signed(CI);
+    expect((await world.runWith({ env: VERIFYING }, 'apply', 'p.plan', ...HERE)).code).toBe(0);
+    reopenRun(world);
+    rmSync(join(world.folder, 'state.json'));
+    const resume = (more: Readonly<Record<string, string>>): Promise<Ran> =>
+      world.runWith({ env: { ...VERIFYING, ...CI, ...more } }, 'apply', '--resume', ...HERE);
+    expect(refusal(await resume(env), 4)).toContain(words);
+    expect(world.has('state.json')).toBe(false);
+    expect((await resume({ GWCONF_EXPECT_COMMIT: 'c0ffee00' })).code).toBe(0);
+  });
+
+  it.each<[string, number, string]>([
+    [', protect: [{ kind: AliasTopic }]', 3, 'error[protected]'],
+    [', external: ["AliasTopic/*"]', 1, 'error[contradiction]'],
+  ])('is held to the rules as they are now: %s', async (rules, code, words) => {
+    const project = (more: string): string =>
+      `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { files: [a.yaml]${more} } } }`;
+    const world = makeWorld({ 'gwconf.yaml': project(', manages: ["*"]'), 'a.yaml': alias('orders') });
+    await world.run('apply', '--yes', '--journal', 'none', ...HERE);
+    const before = world.read('state.json');
+    world.write('a.yaml', '# nothing');
+    const deleted = await world.run('apply', '--prune', '--allow-empty', '--yes', ...HERE);
+    expect(deleted.code, deleted.err).toBe(0);
+    reopenRun(world);
+    world.write('state.json', before);
+    world.write('gwconf.yaml', project(rules));
+    expect(refusal(await world.run('apply', '--resume', ...HERE), code)).toContain(words);
+    expect(world.read('state.json')).toBe(before);
+    world.write('gwconf.yaml', project(''));
+    expect((await world.run('apply', '--resume', ...HERE)).code).toBe(0);
   });
 });
 

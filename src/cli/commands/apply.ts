@@ -26,7 +26,7 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
   if (resume !== undefined) {
     refusePlanningFlags(args);
     return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ project, gateway, options }) =>
-      resumeRun(io, project, gateway, resume === true ? undefined : resume, options),
+      resumeRun(io, project, gateway, resume === true ? undefined : resume, { ...options, expectCommit }),
     );
   }
   if (planFile !== undefined) {

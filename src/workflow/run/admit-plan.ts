@@ -30,7 +30,24 @@ export function checkAdmission(
   saved: SavedPlan,
   { expectCommit }: PlanConditions,
 ): Problem | undefined {
-  const { origin, expiresAt } = saved;
+  const wrongOrigin = checkOrigin(host, saved, expectCommit);
+  if (wrongOrigin !== undefined) return wrongOrigin;
+  const { expiresAt } = saved;
+  const now = host.now();
+  if (expiresAt !== undefined && !(now.getTime() <= Date.parse(expiresAt))) {
+    const message = `the plan expired at ${expiresAt}, and it is ${now.toISOString()}`;
+    return refuse('expired-plan', message, 'plan again; plan --valid-for sets how long a plan is valid');
+  }
+  return undefined;
+}
+
+/** Whether a saved plan was made for another repository or commit. */
+export function checkOrigin(
+  host: Host,
+  saved: SavedPlan,
+  expectCommit: string | undefined,
+): Problem | undefined {
+  const { origin } = saved;
   const here = readOrigin(host.env)?.repository;
   const isSigned = (saved.mac ?? saved.signature) !== undefined;
   if (isSigned && origin?.repository !== undefined && here !== undefined && origin.repository !== here)
@@ -45,12 +62,17 @@ export function checkAdmission(
     const message = `the plan ${made}; expected ${expectCommit}`;
     return refuse('wrong-target', message, 'plan again at that commit, in a job that names it');
   }
-  const now = host.now();
-  if (expiresAt !== undefined && !(now.getTime() <= Date.parse(expiresAt))) {
-    const message = `the plan expired at ${expiresAt}, and it is ${now.toISOString()}`;
-    return refuse('expired-plan', message, 'plan again; plan --valid-for sets how long a plan is valid');
-  }
   return undefined;
+}
+
+/** Checks what is left of a run that is resumed against the rules that no flag overrides, as they are now. */
+export function guardResumedRun({ project }: Run): NonNullable<Task['guard']> {
+  const { protect = [], external = [] } = rulesOf(project);
+  const rules = { protect, external };
+  return ({ changes, already, live }) => {
+    const left = changes.filter((change) => !already.has(idOf(change)));
+    return Promise.resolve(guardPlan({}, left, live, rules, catalog.kinds));
+  };
 }
 
 /** Checks, once the gateway is read, that a saved plan does what it shows and what the project allows now. */

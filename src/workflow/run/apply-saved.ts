@@ -78,7 +78,7 @@ export async function applyFile(
   if (hasErrors(restored.problems) && !(inPart && restored.problems.every(isOfObject)))
     return endEarly('error', [...problems, ...restored.problems], shown);
   if (saved.changes.length === 0) return endEarly('no-changes', problems, shown);
-  // No person has reviewed an undo. The plan of a run that is resumed was held to the rules before.
+  // No person has reviewed an undo. A run that is resumed was held to the limits before.
   const isNewUndo = saved.undoes !== undefined && task.resumes === undefined;
   const unsafe = isNewUndo ? await checkUndo(run, saved, limits) : [];
   if (hasErrors(unsafe))
