@@ -180,6 +180,17 @@ describe('threat: author: another URL in gwconf.yaml', () => {
   });
 });
 
+describe('threat: author: a host with a dot at the end', () => {
+  it('does not go to the proxy where NO_PROXY names the host without the dot', async () => {
+    const proxy = await listen();
+    const world = projectFor('http://localhost.:1', { GWCONF_PROXY: `http://127.0.0.1:${proxy.port}` });
+    await world.runWith({ env: { NO_PROXY: 'localhost' } }, 'plan');
+    expect(proxy.count()).toBe(0);
+    await world.run('plan');
+    expect(proxy.count()).toBeGreaterThan(0);
+  });
+});
+
 describe('threat: neighbour: plain http', () => {
   const HEADER = ['--header', 'X-Api-Key: k'];
   const plan = (url: string, env: Readonly<Record<string, string>>, ...flags: readonly string[]) =>

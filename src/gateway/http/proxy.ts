@@ -65,7 +65,8 @@ function portOf(url: URL): string {
 
 /** Entries: `*`, `example.com` and `.example.com` (with subdomains), both with an optional port, and `10.0.0.0/8`. */
 function isListed(gateway: URL, noProxy: string): boolean {
-  const host = gateway.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  // A dot at the end makes no other host of it.
+  const host = gateway.hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   return noProxy
     .toLowerCase()
     .split(/[\s,]+/)
@@ -74,7 +75,7 @@ function isListed(gateway: URL, noProxy: string): boolean {
       if (entry === '*' || inSubnet(host, entry)) return true;
       const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? [];
       if (port !== undefined && port !== portOf(gateway)) return false;
-      const bare = name.replace(/^\[|\]$/g, '').replace(/^\*?\./, '');
+      const bare = name.replace(/^\[|\]$|\.$/g, '').replace(/^\*?\./, '');
       return host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`));
     });
 }
