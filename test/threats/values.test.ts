@@ -453,6 +453,43 @@ async function expectSilence(world: World, env: Readonly<Record<string, string>>
   }
 }
 
+describe('threat: author: a snapshot with guesses', () => {
+  it('gives the same plan in CI whatever the secret is', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': projectWith(
+        '    exec: { p: { command: [echo, q7z] } }\n    variables: { x: "${TOKEN}" }\n',
+      ),
+      'a.yaml': alias('x', '', SECRET),
+      key: SECRET,
+    });
+    const live = ['--url', 'embedded:s.json'];
+    const applied = await world.run('apply', '-f', 'a.yaml', ...live, '--auto-approve');
+    expect(applied.code, applied.err).toBe(0);
+    await world.run('snapshot', ...live, '--out', 'live.json');
+    world.env['TOKEN'] = SECRET;
+    const plan = ['plan', '--snapshot', 'live.json', '--allow-exec', '-o', 'json'];
+    for (const source of ['${TOKEN}', '${var.x}', '${file:key}', '${exec:p}']) {
+      world.write('a.yaml', alias('x', '', source));
+      for (const guess of [SECRET, 'w8y']) {
+        world.write(
+          'live.json',
+          world.read('live.json').replace(/"physicalName": "\w+"/, `"physicalName": "${guess}"`),
+        );
+        const { out, code } = await world.runWith(
+          { env: { ...CI, GWCONF_ALLOWED_VARIABLES: 'TOKEN' } },
+          ...plan,
+        );
+        expect([code, JSON.parse(out)], source).toMatchObject([
+          0,
+          { result: 'no-changes', snapshot: { cannotTell: 1 } },
+        ]);
+        const own = (await world.run(...plan)).out;
+        expect(own, source).toContain(guess === SECRET ? '"no-changes"' : '"changes"');
+      }
+    }
+  });
+});
+
 describe('threat: author: a guess in the list of a secret', () => {
   const interceptor = (list: string): string =>
     `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i, scope: { vCluster: passthrough } }\nspec: { pluginClass: io.example.Own, priority: 1, config: { list: [${list}] } }\n`;

@@ -2,7 +2,7 @@ import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { gatewaySource, snapshotSource, type LiveSource } from '../../workflow/live/live-source.ts';
 import { openSnapshot } from '../../workflow/live/snapshot.ts';
-import { leaveVariablesOpen, type OpenProject } from '../../workflow/project/project.ts';
+import { leaveSecretsOpen, type OpenProject } from '../../workflow/project/project.ts';
 import { EXIT, UsageError, type FailureCode, type Io } from '../io.ts';
 import { tryConnectToRead, type Connected } from './connect.ts';
 import { FLAGS, flagOf, type ConnectionArgs } from './settings.ts';
@@ -51,7 +51,7 @@ export async function openSnapshotSource(
     return { problems: opened.problems, exit: opened.failed === 'stale' ? EXIT.stale : EXIT.failed };
   return {
     source: snapshotSource(io, opened.value),
-    project: leaveVariablesOpen(project),
+    project: leaveSecretsOpen(io, project),
     warnings: opened.problems,
     close: () => Promise.resolve(),
   };

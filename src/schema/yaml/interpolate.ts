@@ -28,6 +28,8 @@ export type Variables = ((name: string) => Scalar | Written | undefined) & {
   readonly source?: (name: string) => Sourced;
   /** For commands that do not write: a value may be unknown because its variable is not set or not allowed, except for names. */
   readonly leavesOpen?: boolean;
+  /** With `leavesOpen`: hidden values are left open, too, so that nothing can be learned by comparison with them. */
+  readonly withholds?: boolean;
   /** For a file that is filled in later: returns why a place cannot have placeholders; the others keep theirs. */
   readonly keep?: (path: Pointer, on: 'key' | 'value') => Fault | undefined;
 };
@@ -153,8 +155,9 @@ function lookUp(
   // One that is not set has its default, whether it is allowed or not.
   const isMissed = !leavesOpen && !(hasDefault && (set ?? '') === '');
   if (refusal !== undefined && isMissed) return { ...found, faults: [refusal] };
-  const value = refusal === undefined ? set : undefined;
   const secret = variables.isPublic?.(name) === true ? [] : [name];
+  const isWithheld = leavesOpen && variables.withholds === true && secret.length > 0;
+  const value = refusal === undefined && !isWithheld ? set : undefined;
   return { ...found, value, secret, missing: [name] };
 }
 

@@ -243,7 +243,8 @@ function readPlainInFlow(reading: Reading): string | undefined {
 
 function readTemplate(text: string, isPlain: boolean, reading: Reading): Json | undefined {
   const { variables, path } = reading;
-  const filled = variables.keep === undefined ? fillIn(text, variables) : undefined;
+  const { keep, withholds } = variables;
+  const filled = keep === undefined && withholds !== true ? fillIn(text, variables) : undefined;
   if (filled === undefined || filled.faults.length + filled.open.length > 0) return undefined;
   const template = asTemplate(text, isPlain);
   if (filled.variables.length > 0) {

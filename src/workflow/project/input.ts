@@ -47,9 +47,10 @@ export async function loadInput(
   });
   if (memory.findExcess() !== undefined)
     return { ...NOTHING, files: [], problems: [...project.problems, ...unread] };
-  const variables = readSources
-    ? (await resolveSources(host, project, sourcesIn(files))).value
-    : project.variables;
+  const variables =
+    readSources && project.variables.withholds !== true
+      ? (await resolveSources(host, project, sourcesIn(files))).value
+      : project.variables;
   const loaded = load(files, catalog, variables, contextOf(project));
   noteSecrets(project, [...loaded.declared.values()]);
   host.log.info({ files: files.length, resources: loaded.declared.size }, 'loaded');

@@ -14,6 +14,7 @@ import {
   type Project,
 } from '../../schema/project/project.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
+import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
@@ -162,6 +163,17 @@ export function leaveVariablesOpen(project: OpenProject): OpenProject {
   const { variables } = project;
   const valueOf: Variables = (name) => variables(name);
   return { ...project, variables: Object.assign(valueOf, variables, { leavesOpen: true }) };
+}
+
+/**
+ * The project for a comparison with a snapshot. A pull request may have written it, with guesses of secrets in it, so in CI hidden
+ * values stay open although the job has them.
+ */
+export function leaveSecretsOpen({ env }: Pick<Host, 'env'>, project: OpenProject): OpenProject {
+  const open = leaveVariablesOpen(project);
+  const { variables } = open;
+  const valueOf: Variables = (name) => variables(name);
+  return { ...open, variables: Object.assign(valueOf, variables, { withholds: isCi(env) }) };
 }
 
 function chooseEnvironment({ environments }: Project, wanted: string | undefined): Environment | undefined {
