@@ -155,6 +155,7 @@ describe('a key pair for saved plans', () => {
       '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----',
       'is not a public key in PEM format',
     ],
+    ['GWCONF_PLAN_PUBLIC_KEY', '', 'is empty'],
   ])('is refused when it is of no use: %s', async (variable, key, words) => {
     const world = makeWorld({ 'a.yaml': alias('orders') });
     world.env[variable] = key;
