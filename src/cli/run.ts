@@ -31,13 +31,14 @@ export async function run(args: readonly string[], world: Io): Promise<ExitCode>
   return checkOutput(code, io);
 }
 
-/** The same, where nothing leaves with characters that act on a terminal or a build server. */
+/** The same, where nothing leaves with a known secret, or characters that act on a terminal or a build server. */
 function withEscapes(io: Io): Io {
+  const last = (text: string): string => forOutput(io.masker.net(text));
   return {
     ...io,
-    out: (text) => io.out(forOutput(text)),
-    err: (text) => io.err(forOutput(text)),
-    ask: (question) => io.ask(forOutput(question)),
+    out: (text) => io.out(last(text)),
+    err: (text) => io.err(last(text)),
+    ask: (question) => io.ask(last(question)),
   };
 }
 

@@ -419,7 +419,7 @@ describe('threat: author: a check that depends on a secret', () => {
 });
 
 /** A masker that hides nothing, so that only the origin of a value does. */
-const BLIND = { learn: () => undefined, mask: (text: string) => text };
+const BLIND = { learn: () => undefined, mask: (text: string) => text, net: (text: string) => text };
 
 /** Runs everything on a.yaml; nothing that is said or written has a canary. */
 async function expectSilence(world: World, env: Readonly<Record<string, string>>): Promise<void> {
@@ -623,5 +623,28 @@ describe('threat: gateway: what comes back', () => {
     const told = JSON.stringify(events);
     expect(told).toContain('"server":"example"');
     expect(told).not.toMatch(/q ?7 ?z|z7q/i);
+  });
+});
+
+describe('threat: author: a secret that reaches a text in a way that nobody thought of', () => {
+  it('is caught by the last step of all output', async () => {
+    const token = 'hvs.the-token-that-no-one-sees';
+    const world = makeWorld({
+      'a.yaml': [
+        'apiVersion: gateway/v2',
+        'kind: AliasTopic',
+        'metadata: { name: orders }',
+        'spec: { physicalName: "${TOKEN}" }',
+        '---',
+        'apiVersion: gateway/v2',
+        'kind: AliasTopic',
+        'metadata: { name: copies }',
+        `spec: { physicalName: ${token} }`,
+      ].join('\n'),
+    });
+    world.env['TOKEN'] = token;
+    const ran = await world.run('plan', 'a.yaml', '--url', 'embedded:', '-o', 'json=r.json');
+    expect(ran.out).toContain('AliasTopic/copies');
+    for (const text of [ran.out, ran.err, world.read('r.json')]) expect(text).not.toContain(token);
   });
 });

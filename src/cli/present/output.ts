@@ -46,7 +46,7 @@ export async function emit(view: View, output: Output, io: Io): Promise<readonly
   const unwritten: Unwritten[] = [];
   for (const { format, path } of output.files) {
     try {
-      await io.writeFile(path, FORMATS[format](view, { paint: NO_PAINT, detail, tool: TOOL }));
+      await io.writeFile(path, netted(FORMATS[format](view, { paint: NO_PAINT, detail, tool: TOOL }), io));
     } catch (error) {
       if (!isSystemError(error)) throw error;
       unwritten.push({ to: path, error });
@@ -54,6 +54,11 @@ export async function emit(view: View, output: Output, io: Io): Promise<readonly
   }
   for (const text of FORMATS[output.stdout](view, options)) io.out(text);
   return unwritten;
+}
+
+/** What goes to stdout and stderr passes the same net, in `run`. */
+function* netted(pieces: Iterable<string>, { masker }: Io): Generator<string> {
+  for (const piece of pieces) yield masker.net(piece);
 }
 
 /** Prints a plan on stdout, or on stderr when stdout carries a report. */

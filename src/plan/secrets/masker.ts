@@ -8,10 +8,17 @@ export type Masker = {
   /** Hides these from now on; a function is called when there is a text to mask. */
   readonly learn: (secrets: string | (() => Iterable<string>)) => void;
   readonly mask: (text: string) => string;
+  /**
+   * The same for text of our own, as the last step of all output: only long secrets that were learnt as a text, such as the
+   * value of a variable. Ours has no secret, so it finds nothing unless something else went wrong.
+   */
+  readonly net: (text: string) => string;
 };
 
 /** From this length on a secret is hidden inside a word, too; a shorter one may be part of many, and is hidden alone. */
 const LONG = 8;
+/** From this length on a secret is no word that a text of our own has. */
+const UNLIKE_WORDS = 12;
 
 /** A masker that knows nothing yet. It never learns what is shorter than `shortest`: `1` is in any text. */
 export function makeMasker(shortest = 4): Masker {
@@ -19,6 +26,7 @@ export function makeMasker(shortest = 4): Masker {
   const known = new Set<string>();
   const forms = new Forms();
   const pieces = new PieceIndex();
+  const net = new Forms();
   const absorb = (secret: string): void => {
     if (known.has(secret)) return;
     known.add(secret);
@@ -34,7 +42,12 @@ export function makeMasker(shortest = 4): Masker {
     }
   };
   return {
-    learn: (secrets) => void pending.push(secrets),
+    learn: (secrets) => {
+      pending.push(secrets);
+      if (typeof secrets !== 'string' || secrets.trim().length < UNLIKE_WORDS) return;
+      for (const form of listSpellings(secrets.trim())) net.add(form);
+    },
+    net: (text) => (net.isIn(text) ? net.hideIn(text) : text),
     mask(text) {
       for (const next of pending.splice(0)) {
         if (typeof next === 'string') absorb(next);
@@ -144,6 +157,13 @@ class Forms {
     addTo(this.#byBeginning, form.slice(0, SHORTEST_BEGINNING), form);
     const size = SIZES.find((most) => form.length >= most) ?? 1;
     addTo(this.#bySize.get(size) ?? new Map<string, string[]>(), form.slice(0, size), form);
+  }
+
+  /** Whether one of the texts may be in a text; fast where there are few. */
+  isIn(text: string): boolean {
+    if (this.#all.size > 1000) return true;
+    for (const form of this.#all) if (text.includes(form)) return true;
+    return false;
   }
 
   hideIn(text: string): string {

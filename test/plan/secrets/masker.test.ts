@@ -179,3 +179,22 @@ describe('a masker', () => {
     expect(masked(`a ${text} b`, text)).toBe('a (hidden) b');
   });
 });
+
+describe('the net under all output', () => {
+  const masker = makeMasker();
+  masker.learn('hvs.a-long-token');
+  masker.learn('short');
+  masker.learn(() => ['learnt-from-a-resource']);
+
+  it.each(['hvs.a-long-token', 'x=hvs.a-long-token;', 'aHZzLmEtbG9uZy10b2tlb'])(
+    'hides a long secret in text of our own: %s',
+    (text) => {
+      expect(masker.net(text)).toContain('(hidden)');
+      expect(masker.net(text)).not.toContain(text);
+    },
+  );
+
+  it.each(['a short text', 'learnt-from-a-resource', ''])('leaves the rest as it is: %j', (text) => {
+    expect(masker.net(text)).toBe(text);
+  });
+});
