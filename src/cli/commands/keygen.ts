@@ -1,7 +1,8 @@
 import { makeKeyPair } from '../../plan/saved/signature.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { isSystemError, reasonOf } from '../../workflow/system-error.ts';
+import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { unwritable } from '../present/write-file.ts';
 
 /** Writes a new key pair for saved plans to two files. Never overwrites one. */
 export async function keygen({ out }: { readonly out: string }, io: Io): Promise<ExitCode> {
@@ -21,14 +22,11 @@ export async function keygen({ out }: { readonly out: string }, io: Io): Promise
 }
 
 async function create(path: string, text: string, io: Io): Promise<void> {
-  let reason = 'it already exists';
   try {
     if (await io.createFile(path, text)) return;
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    reason = reasonOf(error);
+    throw new ProblemsError([unwritable(path, reasonOf(error), hintOf(error))]);
   }
-  const message = `${path} cannot be written: ${reason}`;
-  const hint = 'check the path, its permissions, and the space on the disk';
-  throw new ProblemsError([{ code: 'unwritable-file', severity: 'error', message, hint }]);
+  throw new ProblemsError([unwritable(path, 'it already exists')]);
 }

@@ -15,8 +15,16 @@ export async function writeFile(
     return [];
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const message = `${path} cannot be written: ${reasonOf(error)}`;
-    const hint = hintOf(error) ?? 'check the path, its permissions, and the space on the disk';
-    return [{ code: 'unwritable-file', severity: 'error', message, hint }];
+    return [unwritable(path, reasonOf(error), hintOf(error))];
   }
+}
+
+/** The problem of a file that a command cannot write. */
+export function unwritable(
+  path: string,
+  reason: string,
+  hint = 'check the path, its permissions, and the space on the disk',
+): Problem {
+  const message = `${path} cannot be written: ${reason}`;
+  return { code: 'unwritable-file', severity: 'error', message, hint };
 }
