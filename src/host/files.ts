@@ -19,11 +19,10 @@ import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
 import { realPath, resolveInTree, resolveWithin } from './paths.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
-const SKIPPED = new Set(['node_modules', 'gwconf.yaml']);
 
 /**
- * The files that paths name: a file as it is, a folder with all YAML and JSON below it (names that begin with a dot,
- * node_modules and gwconf.yaml are skipped), `-` for `stdin`. Each file once, whatever names it has; each path is a layer
+ * The files that paths name: a file as it is, a folder with all YAML and JSON below it (names that begin with a dot
+ * and node_modules are skipped), `-` for `stdin`. Each file once, whatever names it has; each path is a layer
  * over those before it. `Host` describes the options.
  */
 export async function readSources(
@@ -66,7 +65,7 @@ export async function readSources(
       if (isFolder(real)) {
         const inside = roots ?? [real, realRoot];
         for (const name of readdirSync(real).sort()) {
-          if (name.startsWith('.') || SKIPPED.has(name)) continue;
+          if (name.startsWith('.') || name === 'node_modules') continue;
           const below = join(path, name);
           if (isFolder(below) || EXTENSIONS.has(extname(name).toLowerCase()))
             await visit(below, layer, false, inside);

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/report/view/plan-report.ts';
 import type { ValidateReport } from '../../src/report/view/validate-report.ts';
-import { makeWorld, wrongUsage, type World } from '../support/cli.ts';
+import { makeWorld, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
+
+const PROJECT = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [d] } }\n';
 
 /** The addresses that a plan of these paths would create on an empty gateway. */
 async function declaredIn(world: World, ...paths: readonly string[]): Promise<readonly string[]> {
@@ -56,16 +58,35 @@ describe('the files that are read', () => {
     expect(await declaredIn(world, '-R', '-f', 'd')).toEqual(['a', 'b']);
   });
 
-  it('are not those that begin with a dot, gwconf.yaml, nor any in node_modules', async () => {
+  it('are not those that begin with a dot, projects, nor any in node_modules', async () => {
     const world = makeWorld({
       'd/a.yaml': cluster('a'),
       'd/.hidden.yaml': cluster('hidden'),
       'd/.git/b.yaml': cluster('git'),
       'd/node_modules/c.yaml': cluster('module'),
-      'd/gwconf.yaml': cluster('project'),
-      'd/sub/gwconf.yaml': cluster('project'),
+      'd/gwconf.yaml': PROJECT,
+      'd/sub/gwconf.yaml': PROJECT,
     });
     expect(await declaredIn(world, 'd')).toEqual(['a']);
+  });
+
+  it('are those of this folder when there is neither a path nor a project', async () => {
+    const world = makeWorld({ 'a.yaml': cluster('a'), 'sub/b.yaml': cluster('b') });
+    const told = 'Reading the files in this folder, because there is no gwconf.yaml.\n';
+    const gateway = ['--url', 'embedded:'];
+    expect(await declaredIn(world)).toEqual(['a', 'b']);
+    for (const args of [
+      ['validate'],
+      ['plan', ...gateway],
+      ['apply', ...gateway, '--auto-approve'],
+      ['render'],
+    ]) {
+      const { code, err } = await world.run(...args);
+      expect([code, err.startsWith(told), err.split(told).length]).toEqual([0, true, 2]);
+    }
+    expect((await world.run('validate', 'a.yaml')).err).not.toContain(told);
+    world.write('gwconf.yaml', PROJECT);
+    expect((await world.run('validate')).err).not.toContain(told);
   });
 
   it('are passed over in a folder when they have neither apiVersion nor kind', async () => {
@@ -94,10 +115,24 @@ describe('the files that are read', () => {
     expect(problems).toMatchObject([{ code: 'missing-field', file: 'compose.yaml', line: 1, path: '/kind' }]);
   });
 
-  it('are a problem in a folder too when they have one of the two', async () => {
-    const world = makeWorld({ 'd/deployment.yaml': 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {}\n' });
+  it.each([
+    ['other.yml', PROJECT],
+    ['sub/gwconf.yml', PROJECT],
+    ['gwconf.json', '{"apiVersion":"gwconf/v1","kind":"Project","environments":{}}'],
+  ])('may not be projects with another name: %s', async (path, text) => {
+    const world = makeWorld({ 'd/a.yaml': cluster('a'), [`d/${path}`]: text });
     const { problems } = await validated(world, 'd');
-    expect(problems).toMatchObject([{ code: 'unknown-kind', file: 'd/deployment.yaml', line: 2, column: 7 }]);
+    expect(problems).toMatchObject([{ code: 'misnamed-project', file: `d/${path}` }]);
+  });
+
+  it('are a problem where the project of the folder has another name', async () => {
+    const world = makeWorld({ 'd/a.yaml': cluster('a'), 'gwconf.yml': PROJECT });
+    for (const args of [['d'], [], ['--env', 'prod']]) {
+      const { problems } = await validated(world, ...args);
+      expect(problems).toMatchObject([{ code: 'misnamed-project', file: 'gwconf.yml', line: 1 }]);
+    }
+    world.write('gwconf.yml', 'theme: dark\n');
+    expect((await validated(world, 'd')).problems).toEqual([]);
   });
 
   it('are each read once, whatever names they have', async () => {
@@ -221,10 +256,11 @@ describe('no resource at all', () => {
     });
   });
 
-  it('is wrong usage when no path is named', async () => {
+  it('is a problem when no path is named, with a hint how to begin', async () => {
     const { code, err } = await makeWorld().run('validate');
-    expect(code).toBe(64);
-    expect(err).toBe(wrongUsage('nothing to read; name files or folders, or - for stdin, with -f PATH'));
+    expect(code).toBe(1);
+    expect(err).toContain('error[no-resources]: no resource is declared in this folder\n');
+    expect(err).toContain('gwconf init');
   });
 });
 

@@ -222,7 +222,7 @@ describe('what no file mentions', () => {
 
   it('is not deleted when a file with a mistake is among them: that is exit code 1', async () => {
     const there = await serve();
-    const mine = worldBeside(there, { 'd/a.yaml': 'kind: Nothing' });
+    const mine = worldBeside(there, { 'd/a.yaml': 'kind: AliasTopic' });
     expect((await mine.run('apply', '-f', 'd', '--prune', '--manages', '*', '--auto-approve')).code).toBe(1);
     expect(there.requests).toEqual([]);
   });

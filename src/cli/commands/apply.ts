@@ -1,7 +1,7 @@
 import { applyProject } from '../../workflow/run/apply.ts';
 import { applySavedPlan } from '../../workflow/run/apply-saved.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
-import { inputOf, limitsOf, type InputArgs, type LimitArgs } from '../connect/flags.ts';
+import { filesOf, limitsOf, type InputArgs, type LimitArgs } from '../connect/flags.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
 import { runOnGateway, type RunArgs } from './run-on-gateway.ts';
 import type { ScopeArgs } from './plan.ts';
@@ -42,7 +42,7 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
     throw new UsageError('there is no terminal to ask on: give --auto-approve, or apply a saved plan');
   const { target, exclude, manages } = args;
   return runOnGateway(args, io, { showsPlan: true, asks }, ({ project, gateway, options }) => {
-    const planning = { ...inputOf([], args), target, exclude, manages, limits: limitsOf(args) };
+    const planning = { ...filesOf([], args, project, io), target, exclude, manages, limits: limitsOf(args) };
     return applyProject(io, project, gateway, { ...planning, ...options });
   });
 }

@@ -4,7 +4,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { detectDrift } from '../../workflow/plan/drift.ts';
 import {
   type InputArgs,
-  inputOf,
+  filesOf,
   openProjectFor,
   type ProjectArgs,
   type SourceArgs,
@@ -35,7 +35,7 @@ export async function drift(paths: readonly string[], args: DriftArgs, io: Io): 
   const isOpen = 'source' in opened;
   const url = isOpen ? opened.source.url : '';
   try {
-    const options = { ...inputOf(paths, args), target, exclude, manages };
+    const options = { ...filesOf(paths, args, project, io), target, exclude, manages };
     const found = isOpen ? await detectDrift(io, project, opened.source, options) : opened;
     const compared = 'compared' in found ? found.compared : undefined;
     const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found.problems]);

@@ -10,7 +10,7 @@ import { savePlan, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
 import type { Detail } from '../../report/text/text-options.ts';
 import {
   type InputArgs,
-  inputOf,
+  filesOf,
   type LimitArgs,
   limitsOf,
   millisecondsOf,
@@ -77,7 +77,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   }
   const { source, warnings } = opened;
   try {
-    const options = { ...inputOf(paths, args), target, exclude, manages, limits };
+    const options = { ...filesOf(paths, args, opened.project, io), target, exclude, manages, limits };
     const planned = await planProject(io, opened.project, source, options);
     const { shown, cannotTell } = planned;
     const found = [...warnings, ...planned.problems];

@@ -7,7 +7,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { loadInput } from '../../workflow/project/input.ts';
 import { leaveVariablesOpen } from '../../workflow/project/project.ts';
-import { type InputArgs, inputOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 
@@ -19,7 +19,7 @@ export async function render(paths: readonly string[], args: RenderArgs, io: Io)
   if (!['yaml', 'json'].includes(format) || more.length > 0)
     throw new UsageError('render prints -o yaml or -o json');
   const project = leaveVariablesOpen(await openProjectFor(args, io));
-  const input = await loadInput(io, project, inputOf(paths, args));
+  const input = await loadInput(io, project, filesOf(paths, args, project, io));
   const problems = locateProblems(input.problems);
   if (hasErrors(problems)) return finish({ result: 'error', code: EXIT.failed, problems }, io);
   const resources = redactDesired(input.value, catalog.kinds) as readonly JsonObject[];

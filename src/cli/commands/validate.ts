@@ -1,7 +1,7 @@
 import { makeValidateReport } from '../../report/view/validate-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { validateProject } from '../../workflow/project/validate.ts';
-import { type InputArgs, inputOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
 import { exitCodeOf } from '../present/exit-code.ts';
 import { finish } from '../present/finish.ts';
@@ -18,7 +18,7 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
   const output = parseOutput(args.output);
   const failOn = parseFailOn(args.failOn);
   const project = await openProjectFor(args, io);
-  const found = await validateProject(io, project, inputOf(paths, args));
+  const found = await validateProject(io, project, filesOf(paths, args, project, io));
   const problems = locateProblems(found.problems);
   const report = makeValidateReport(found.resources, problems, failOn);
   const { result } = report;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { hasErrors } from '../../model/problem.ts';
 import type { Limit, Limited } from '../../model/rules.ts';
 import { parseDuration } from '../../model/text/duration.ts';
 import { limitOf } from '../../schema/project/project-rules.ts';
@@ -17,8 +18,21 @@ export type InputArgs = {
 export function inputOf(
   positional: readonly string[],
   { file = [], allowEmpty, prune }: InputArgs,
-): InputOptions {
+): InputOptions & { readonly paths: readonly string[] } {
   return { paths: [...file, ...positional], allowEmpty, prune };
+}
+
+/** The same for a command that needs files: without a path and a project, those of this folder. */
+export function filesOf(
+  positional: readonly string[],
+  args: InputArgs,
+  { folder, problems }: Pick<OpenProject, 'folder' | 'problems'>,
+  io: Io,
+): InputOptions {
+  const input = inputOf(positional, args);
+  if (input.paths.length > 0 || folder !== undefined || hasErrors(problems)) return input;
+  io.err('Reading the files in this folder, because there is no gwconf.yaml.\n');
+  return { ...input, paths: ['.'] };
 }
 
 /** How much one run may do. */

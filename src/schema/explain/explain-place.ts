@@ -1,5 +1,5 @@
 import { isList, valueOf, type Json } from '../../model/json/json.ts';
-import { fieldOf, fieldsOf, itemOf } from './fields.ts';
+import { fieldOf, fieldsOf, itemOf } from '../fields.ts';
 import type { Named } from './names.ts';
 
 /** A field, with the pattern that leads to it. */

@@ -3,7 +3,7 @@ import { isList, parsePointer, valueOf, type Json } from '../../model/json/json.
 import type { Kind, Variant } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
 import { fieldAt, itemsUnder, type Place } from './explain-place.ts';
-import { fieldsOf, itemOf } from './fields.ts';
+import { fieldsOf, itemOf } from '../fields.ts';
 import { shortName, type Named } from './names.ts';
 import { describe } from '../wording.ts';
 

@@ -2,7 +2,7 @@ import type { Catalog } from '../../model/own-kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { itemsUnder, placeOf, stepInto } from './explain-place.ts';
 import { explainText } from './explain-text.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf } from '../fields.ts';
 import { nearName, readName } from './names.ts';
 
 export type Explained =

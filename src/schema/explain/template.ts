@@ -13,7 +13,7 @@ import {
 } from '../../model/json/json.ts';
 import type { Kind, Variant } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
-import { fieldsOf, itemOf } from './fields.ts';
+import { fieldsOf, itemOf } from '../fields.ts';
 import { readName, shortName } from './names.ts';
 import { printYaml } from '../yaml/print.ts';
 

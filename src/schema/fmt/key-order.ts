@@ -14,7 +14,7 @@ import {
 import { isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Part as ShapedPart } from '../../model/kind.ts';
 import type { Form } from './document-order.ts';
-import { fieldOf, fieldsOf, itemOf } from '../explain/fields.ts';
+import { fieldOf, fieldsOf, itemOf } from '../fields.ts';
 import {
   isBlank,
   isComment,

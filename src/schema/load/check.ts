@@ -45,8 +45,8 @@ export function checkDocument(
   if (isExposed(document.value)) return { value: undefined, problems: [exposed(document)] };
   const recognised = recognise(document.value, catalog);
   if ('fault' in recognised) {
-    const { fault } = recognised;
-    const at = placeIn(document, fault.path);
+    const { on, ...fault } = recognised.fault;
+    const at = placeIn(document, fault.path, on);
     return { value: undefined, problems: [...unread, { severity: 'error', at, ...fault }] };
   }
   const { form, kind, own, value } = recognised;

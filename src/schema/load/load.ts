@@ -1,14 +1,16 @@
 import { addAll } from '../../model/collect.ts';
-import { isObject, valueOf } from '../../model/json/json.ts';
+import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { Context } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Removal } from '../../model/rules.ts';
 import { checkDocument } from './check.ts';
 import { expand } from './expand.ts';
+import { looksOurs } from './looks-ours.ts';
 import type { Variables } from '../yaml/interpolate.ts';
 import { overlay } from './overlay.ts';
 import { resolve, type Resolved } from './resolve.ts';
+import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 
 /** The desired state in files, and objects to remove. */
@@ -29,7 +31,7 @@ export function load(
   context: Context = {},
 ): Loaded {
   const problems: Problem[] = [];
-  const parsed = [...files].sort(byLayerAndPath).flatMap((file) => documentsOf(file, variables));
+  const parsed = [...files].sort(byLayerAndPath).flatMap((file) => documentsOf(file, catalog, variables));
   const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
   const recognised = documents.flatMap((document) => {
     const checked = checkDocument(document, catalog, context, variables);
@@ -47,14 +49,14 @@ export function load(
 }
 
 /** The names of all `${file:PATH}` and `${exec:NAME}` in files: `file:PATH`, `exec:NAME`. */
-export function sourcesIn(files: readonly SourceFile[]): ReadonlySet<string> {
+export function sourcesIn(files: readonly SourceFile[], catalog: Catalog): ReadonlySet<string> {
   const names = new Set<string>();
   const note = (name: string): 'open' => {
     names.add(name);
     return 'open';
   };
   const variables = Object.assign(() => undefined, { source: note });
-  for (const file of files) if (/\$\{(?:file|exec):/.test(file.text)) documentsOf(file, variables);
+  for (const file of files) if (/\$\{(?:file|exec):/.test(file.text)) documentsOf(file, catalog, variables);
   return names;
 }
 
@@ -67,16 +69,23 @@ function isLayered({ value }: ParsedDocument): boolean {
   return isObject(value) && valueOf(value, 'overlay') !== undefined;
 }
 
-/** A file that was found in a folder and has neither apiVersion nor kind is not for gwconf. */
-function documentsOf(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
-  if (file.named !== true && !/\b(apiVersion|kind)\b/.test(file.text)) return [];
-  const documents = parseYaml(file, variables);
-  const broken = documents.some(({ problems }) => problems.length > 0);
-  return file.named === true || broken || documents.some(declares) ? documents : [];
+/**
+ * Of a file that was found in a folder, the documents if one of them looks like a resource, or if it cannot be read and
+ * its text looks like one. Other files belong to other tools. A project file is read as one, and not as a resource.
+ */
+function documentsOf(file: SourceFile, catalog: Catalog, variables: Variables): readonly ParsedDocument[] {
+  if (file.named === true) return parseYaml(file, variables);
+  if (!MENTIONS.test(file.text)) return [];
+  const isProjectFile = /(?:^|[\\/])gwconf\.yaml$/.test(file.path);
+  const documents = parseYaml(file, variables).filter(({ value }) => !(isProjectFile && isProject(value)));
+  const isBroken = documents.some(({ problems }) => problems.some(({ code }) => code === 'invalid-yaml'));
+  return (isBroken && isOurs(file)) || documents.some(({ value }) => looksOurs(value, catalog))
+    ? documents
+    : [];
 }
 
-function declares({ value }: ParsedDocument): boolean {
-  return (
-    isObject(value) && (valueOf(value, 'apiVersion') !== undefined || valueOf(value, 'kind') !== undefined)
-  );
+const MENTIONS = /\b(?:apiVersion|kind|metadata)\b/i;
+
+function isProject(value: Json): boolean {
+  return isObject(value) && valueOf(value, 'kind') === 'Project';
 }

@@ -1,11 +1,20 @@
-import { isObject, valueOf, type Json, type JsonObject, type Pointer } from '../../model/json/json.ts';
+import {
+  isList,
+  isObject,
+  joinPointer,
+  valueOf,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { describe, wordTypeOf } from '../wording.ts';
+import { keyInAnyCase } from './looks-ours.ts';
 
-type Fault = { readonly path: Pointer } & Pick<Problem, 'code' | 'message' | 'hint'>;
+type Fault = { readonly path: Pointer; readonly on?: 'key' } & Pick<Problem, 'code' | 'message' | 'hint'>;
 type Recognised = {
   readonly form: Kind | OwnKind;
   readonly kind: Kind | undefined;
@@ -23,7 +32,17 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
   ): { readonly fault: Fault } => ({ fault: { code, path, message, hint } });
   if (!isObject(value)) {
     const message = `expected a resource; found ${wordTypeOf(value)}`;
-    return fault('invalid-value', '', message, 'write apiVersion, kind, metadata and spec');
+    const hint = isList(value)
+      ? 'put --- between the resources, instead of a list; gwconf fmt --to yaml does so with JSON'
+      : 'write apiVersion, kind, metadata and spec';
+    return fault('invalid-value', '', message, hint);
+  }
+  for (const key of ['apiVersion', 'kind']) {
+    const written = keyInAnyCase(value, key) ?? key;
+    if (written === key) continue;
+    const path = joinPointer('', written);
+    const message = `unknown field ${written}`;
+    return { fault: { code: 'unknown-field', path, on: 'key', message, hint: `write ${key}` } };
   }
   const name = valueOf(value, 'kind');
   const version = valueOf(value, 'apiVersion');
@@ -38,6 +57,7 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
   const kind = kindNamed(name, catalog);
   const own = catalog.ownKinds.get(name);
   const form = kind ?? own;
+  if (form === undefined && name === 'Project') return { fault: { path: '/kind', ...MISNAMED } };
   if (form === undefined) {
     const names = namesIn(catalog);
     const near = suggest(name, names);
@@ -54,6 +74,13 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
   }
   return { form, kind, own, value };
 }
+
+/** The problem of a project file that would not be read. */
+export const MISNAMED: Pick<Problem, 'code' | 'message' | 'hint'> = {
+  code: 'misnamed-project',
+  message: 'a project file must be called gwconf.yaml',
+  hint: 'rename it; if there is a gwconf.yaml already, remove this one',
+};
 
 /** The kinds that a document can declare. */
 function namesIn({ kinds, ownKinds }: Catalog): readonly string[] {

@@ -1,4 +1,4 @@
-import { normalize } from 'node:path';
+import { join, normalize } from 'node:path';
 import type { Context } from '../../model/kind.ts';
 import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
@@ -6,7 +6,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
-import { noteSecrets, type OpenProject } from './project.ts';
+import { noteSecrets, PROJECT_FILE, type OpenProject } from './project.ts';
 import { resolveSources } from './sources.ts';
 
 export type InputOptions = {
@@ -40,16 +40,17 @@ export async function loadInput(
     return { ...NOTHING, files: [], problems: project.problems };
   }
   const { memory } = project;
-  const { value: files, problems: unread } = await host.readSources(paths, {
+  const { value: read, problems: unread } = await host.readSources(paths, {
     root: project.root,
     isConfined: named.length === 0,
     checkSize: (bytes) => memory.note('file', 'files', bytes),
   });
+  const files = read.filter(({ path, named: isNamed }) => isNamed === true || !isProjectFile(path, project));
   if (memory.findExcess() !== undefined)
     return { ...NOTHING, files: [], problems: [...project.problems, ...unread] };
   const variables =
     readSources && project.variables.withholds !== true
-      ? (await resolveSources(host, project, sourcesIn(files))).value
+      ? (await resolveSources(host, project, sourcesIn(files, catalog))).value
       : project.variables;
   const loaded = load(files, catalog, variables, contextOf(project));
   noteSecrets(project, [...loaded.declared.values()]);
@@ -60,6 +61,11 @@ export async function loadInput(
   const isBare = loaded.declared.size === 0 && (loaded.removals.length === 0 || prune === true);
   const faults = empty.length > 0 ? empty : isBare ? [paths.join(', ')] : [];
   return { ...loaded, files, problems: [...problems, ...faults.map((path) => emptyInput(path, prune))] };
+}
+
+/** It is read as a project, with problems of its own. */
+function isProjectFile(path: string, { folder }: OpenProject): boolean {
+  return folder !== undefined && normalize(path) === join(folder, PROJECT_FILE);
 }
 
 /** Whether a path gave anything; a file that two paths name counts for the first. */
@@ -91,8 +97,10 @@ function nothingToRead({ folder, environment }: OpenProject): RequestError {
 }
 
 function emptyInput(paths: string, prune: boolean | undefined): Problem {
-  const message = `no resource is declared in ${paths}`;
-  const hint = 'check the path; if nothing is to be declared, add --allow-empty';
+  const message = `no resource is declared in ${paths === '.' ? 'this folder' : paths}`;
+  const start =
+    paths === '.' ? 'gwconf init makes a project, and gwconf template a resource' : 'check the path';
+  const hint = `${start}; if nothing is to be declared, add --allow-empty`;
   return prune === true
     ? {
         code: 'empty-prune',

@@ -13,7 +13,9 @@ import {
   type GatewaySettings,
   type Project,
 } from '../../schema/project/project.ts';
+import { MISNAMED } from '../../schema/load/recognise.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
+import { isOurs } from '../../schema/yaml/ours.ts';
 import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
@@ -78,14 +80,17 @@ export type ProjectConnection = {
   readonly unfilled: readonly Problem[];
 };
 
-const FILE = 'gwconf.yaml';
+export const PROJECT_FILE = 'gwconf.yaml';
+/** A name that would be taken for it. */
+const OTHER_NAME = 'gwconf.yml';
 
 /** Finds gwconf.yaml and chooses the environment. Throws a RequestError for an environment that is not there. */
 export async function openProject(host: Host, options: ProjectOptions = {}): Promise<OpenProject> {
-  const folder = host.findUpwards(FILE, options.folder);
+  const folder = host.findUpwards(PROJECT_FILE, options.folder);
   const { environment: wanted, allowExec = false, masker = makeMasker() } = options;
   const memory = new MemoryBudget(host);
-  const root = host.findUpwards('.git', folder ?? options.folder) ?? folder ?? '.';
+  const place = folder ?? host.findUpwards(OTHER_NAME, options.folder);
+  const root = host.findUpwards('.git', place ?? options.folder) ?? place ?? '.';
   const filled = new Map<Address, ReadonlyMap<Pointer, Template>>();
   const secretRoot = options.secretRoot ?? folder ?? '.';
   const opened = { folder, root, masker, filled, memory, allowExec, secretRoot };
@@ -99,12 +104,15 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
     };
     return { variables: makeVariables(host, environment, variableRule, note), variableRule, secrets };
   };
+  const misnamed = await findMisnamed(host, root, place);
+  if (misnamed !== undefined)
+    return { ...nothing, ...opened, ...variablesFor(undefined), problems: [misnamed] };
   if (folder === undefined) {
     if (wanted !== undefined)
-      throw new RequestError(`no ${FILE} here or above describes the environment ${wanted}`);
+      throw new RequestError(`no ${PROJECT_FILE} here or above describes the environment ${wanted}`);
     return { ...nothing, ...opened, ...variablesFor(undefined), problems: [] };
   }
-  const path = join(folder, FILE);
+  const path = join(folder, PROJECT_FILE);
   const read = await readProject(host, root, path);
   if ('problem' in read)
     return { ...nothing, ...opened, ...variablesFor(undefined), problems: [read.problem] };
@@ -149,6 +157,21 @@ async function readProject(
   }
 }
 
+/** The problem of a project file that would not be read. Other files of that name belong to other tools. */
+async function findMisnamed(
+  host: Host,
+  root: string,
+  folder: string | undefined,
+): Promise<Problem | undefined> {
+  const path = folder === undefined ? OTHER_NAME : join(folder, OTHER_NAME);
+  if (folder === undefined || !host.exists(path)) return undefined;
+  const read = await readProject(host, root, path);
+  if ('problem' in read) return read.problem;
+  const file = { path, text: read.text };
+  if (!isOurs(file)) return undefined;
+  return { severity: 'error', at: { file, offset: 0 }, ...MISNAMED };
+}
+
 /** Notes the secrets in resources, and what variables fill in. */
 export function noteSecrets(
   { masker, filled }: Pick<OpenProject, 'masker' | 'filled'>,
@@ -182,7 +205,7 @@ function chooseEnvironment({ environments }: Project, wanted: string | undefined
   const found = environments.get(wanted);
   if (found === undefined) {
     throw new RequestError(
-      `${FILE} has no environment ${wanted}; it has ${names.length === 0 ? 'none' : names.join(', ')}`,
+      `${PROJECT_FILE} has no environment ${wanted}; it has ${names.length === 0 ? 'none' : names.join(', ')}`,
     );
   }
   return found;

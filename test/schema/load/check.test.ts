@@ -195,13 +195,15 @@ describe('the kind', () => {
   });
 
   it.each([
-    ['a list', '- a\n'],
-    ['text', 'hello\n'],
-    ['null', 'null\n'],
-  ])('is not looked for in %s', (what, file) => {
-    expect(sentencesOf(file)).toEqual([
-      `expected a resource; found ${what}; write apiVersion, kind, metadata and spec`,
-    ]);
+    ['text', 'hello\n', 'write apiVersion, kind, metadata and spec'],
+    ['null', 'null\n', 'write apiVersion, kind, metadata and spec'],
+    [
+      'a list',
+      '- a\n',
+      'put --- between the resources, instead of a list; gwconf fmt --to yaml does so with JSON',
+    ],
+  ])('is not looked for in %s', (what, file, cure) => {
+    expect(sentencesOf(file)).toEqual([`expected a resource; found ${what}; ${cure}`]);
     expect(problemsOf(file)).toEqual([{ code: 'invalid-value', at: '1:1', path: '' }]);
   });
 });

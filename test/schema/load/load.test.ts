@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { dedent, loadText, problemsOf, resourcesOf, stateOf } from '../../support/expect-problems.ts';
@@ -50,26 +51,82 @@ describe('files', () => {
   });
 });
 
+/** What other tools have in files. */
+const OTHERS = {
+  Kubernetes: 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: a }\nspec: { replicas: 1 }\n',
+  'Kubernetes, without a group': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n',
+  'Kubernetes, in a list': 'apiVersion: v1\nkind: List\nitems: [{ apiVersion: v1, kind: Pod }]\n',
+  'the Gateway API of Kubernetes': 'apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n',
+  Tekton: 'apiVersion: triggers.tekton.dev/v1alpha1\nkind: Interceptor\nmetadata: { name: a }\n',
+  Krew: 'apiVersion: krew.googlecontainer.io/v1alpha2\nkind: Plugin\nmetadata: { name: a }\n',
+  Strimzi: 'apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaTopic\n',
+  'Conduktor Console': 'apiVersion: kafka/v2\nkind: Topic\nmetadata: { name: a, cluster: b }\n',
+  Backstage: 'apiVersion: backstage.io/v1alpha1\nkind: Component\n',
+  Drone: 'kind: pipeline\ntype: docker\nname: default\n',
+  OpenAPI: 'openapi: 3.0.0\ninfo: { title: kind }\n',
+  'docker-compose': 'services: { web: { image: nginx, labels: { kind: "${KIND}" } } }\n',
+  'a CI workflow': 'jobs: { kind: { steps: [{ run: "echo ${{ secrets.KIND }}" }] } }\n',
+  'Helm, values': 'image: { kind: thing }\nmetadata: { name: a }\n',
+  'Helm, a template': 'apiVersion: v1\nkind: Service\nmetadata:\n  {{- include "labels" . | nindent 4 }}\n',
+  Jinja: '{% template %}',
+  'a pod without its head': 'metadata: { name: a, labels: { b: c } }\nspec: { containers: [] }\n',
+  'something, as a list': '- kind: a\n',
+  'something broken': 'kind: [\n',
+  npm: '{ "name": "kind", "version": "1.0.0", "metadata": {} }',
+  nothing: '',
+};
+
 describe('a file that was found in a folder', () => {
   const found = (text: string) =>
     load([{ path: 'found.yaml', text: dedent(text) }], catalog, () => undefined);
 
-  it.each([
-    ['has neither apiVersion nor kind', 'services: { web: { image: nginx } }\n'],
-    ['speaks of kind, but not as a key of its own', 'about: { kind: thing }\n'],
-    ['is a list', '- kind: a\n'],
-    ['is no YAML, and about something else', '{% template %}'],
-    ['is empty', ''],
-  ])('is passed over when it %s', (_, text) => {
+  it.each(Object.entries(OTHERS))('is passed over when it is of %s', (_, text) => {
     expect(found(text)).toMatchObject({ value: new Map(), problems: [] });
   });
 
   it.each([
-    ['names a kind', 'kind: Thing\n', 'unknown-kind'],
+    ['names a kind', 'kind: AliasTopic\n', 'unknown-kind'],
     ['names an apiVersion', 'apiVersion: gateway/v2\n', 'missing-field'],
-    ['is broken where it names a kind', 'kind: [\n', 'invalid-yaml'],
+    ['is broken where it names a kind', 'kind: AliasTopic\nspec: [\n', 'invalid-yaml'],
+    [
+      'is a list in a list of Kubernetes',
+      `apiVersion: v1\nkind: List\nitems: [{ kind: AliasTopic }]\n`,
+      'unknown-kind',
+    ],
+    ['has a typo in the kind, and no apiVersion', 'kind: AliasTopc\nmetadata: { name: a }\n', 'unknown-kind'],
+    ['has the apiVersion of another tool', 'apiVersion: kafka/v2\nkind: AliasTopic\n', 'unknown-kind'],
   ])('is a problem when it %s and is wrong', (_, text, code) => {
     expect(found(text).problems[0]?.code).toBe(code);
+  });
+
+  const upTo = (text: string): string => text.toUpperCase();
+  const lower = (text: string): string => text.toLowerCase();
+  const MISTAKES: Readonly<Record<string, (resource: JsonObject) => Json>> = {
+    'no apiVersion': ({ apiVersion, ...rest }) => rest,
+    'no kind': ({ kind, ...rest }) => rest,
+    'a list around it': (resource) => [resource],
+    'apiVersion in lower case': ({ apiVersion, ...rest }) => ({ apiversion: apiVersion ?? null, ...rest }),
+    'kind with a capital letter': ({ kind, ...rest }) => ({ Kind: kind ?? null, ...rest }),
+    'both in capital letters': (resource) => mapKeys(resource, upTo),
+    'all keys in lower case': (resource) => mapKeys(resource, lower),
+    'a kind in lower case': ({ kind, ...rest }) => ({ ...rest, kind: lower(kind as string) }),
+    'a kind with a typo': ({ kind, ...rest }) => ({ ...rest, kind: `${kind as string}s` }),
+    'an unknown kind': (resource) => ({ ...resource, kind: 'Thing' }),
+    'the version of another tool': (resource) => ({ ...resource, apiVersion: 'v1' }),
+    'another version of its own': (resource) => ({ ...resource, apiVersion: 'gateway/v9' }),
+  };
+  const forms = [...catalog.kinds.values(), ...catalog.ownKinds.values()];
+  it.each(
+    forms.flatMap(({ name, example }) => Object.keys(MISTAKES).map((what) => ({ name, example, what }))),
+  )('is a problem when it is a $name with $what', ({ example, what }) => {
+    const text = JSON.stringify(MISTAKES[what]?.(example));
+    expect(found(text).problems.map(({ severity }) => severity)).toContain('error');
+  });
+
+  it.each(forms)('is a problem when it is a $name without apiVersion and kind', ({ example }) => {
+    const { metadata, spec } = example;
+    const isTelling = Object.keys({ ...metadata, ...spec }).length > 1;
+    expect(found(JSON.stringify({ metadata, spec })).problems).toHaveLength(isTelling ? 1 : 0);
   });
 
   it('is held to all of its documents when one declares something', () => {
@@ -124,3 +181,7 @@ it('what always exists cannot be declared', () => {
     problemsOf('{ apiVersion: gateway/v2, kind: GatewayGroup, metadata: { name: passthrough }, spec: {} }'),
   ).toEqual([]);
 });
+
+function mapKeys(value: JsonObject, change: (key: string) => string): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [change(key), item]));
+}

@@ -1,4 +1,4 @@
-import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
+import { isList, isObject, valueOf, type Json } from '../model/json/json.ts';
 
 /** The fields that a JSON Schema names, with theirs, in its order; where it is a choice, those of all choices. */
 export function fieldsOf(schema: Json | undefined): ReadonlyMap<string, Json> {
