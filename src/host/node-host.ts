@@ -31,6 +31,7 @@ export type NodeHostOptions = {
 export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOptions = {}): Host {
   return {
     env: (name) => process.env[name],
+    envNames: () => Object.keys(process.env),
     readSources: (paths, { root = findTree(), ...options } = {}) => readSources(paths, { root, ...options }),
     findUpwards,
     exists,

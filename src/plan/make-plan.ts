@@ -1,4 +1,4 @@
-import type { Context, Kind, KindSet } from '../model/kind.ts';
+import { knownKind, type Context, type Kind, type KindSet } from '../model/kind.ts';
 import { requestBody } from '../model/normal/normal-form.ts';
 import type { Checked } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
@@ -11,8 +11,9 @@ import { isExpired } from './checks/ignore-rules.ts';
 import { countKinds } from './checks/limits.ts';
 import { checkWorld } from './checks/checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
+import { markFormerSecrets, type IsSecret } from './change/former-secrets.ts';
 import { orderChanges } from './order/order.ts';
-import type { DraftChange, Plan, Selection } from './change/plan.ts';
+import { beforeOf, type DraftChange, type Plan, type Selection } from './change/plan.ts';
 import { preconditionsOf } from './change/preconditions.ts';
 import { isBuiltIn, makeMatcher, makeSelector } from './change/select.ts';
 
@@ -31,6 +32,8 @@ export type PlanOptions = {
   readonly today?: string;
   /** What the environment says of its gateway; rules that need what it leaves out do not apply. */
   readonly context?: Context;
+  /** Recognises secrets on the gateway that no file names. */
+  readonly isSecret?: IsSecret | undefined;
 };
 
 /**
@@ -62,6 +65,7 @@ export function planChanges(
     removals = [],
     prune,
     today,
+    isSecret,
   } = options;
   const ignore = (rules.ignore ?? []).filter((rule) => !isExpired(rule, today));
   const { desired, isIgnored, ignored, unusedRules } = applyIgnoreRules(declared, live, ignore, kinds);
@@ -118,7 +122,11 @@ export function planChanges(
       });
   }
 
-  const { changes, cycles } = orderChanges(drafts, kinds);
+  const marked = drafts.map((draft) => ({
+    ...draft,
+    ...markFormerSecrets(beforeOf(draft), knownKind(draft.address, kinds), draft, isSecret),
+  }));
+  const { changes, cycles } = orderChanges(marked, kinds);
   const plan: Plan = {
     gateway,
     selection,
@@ -126,7 +134,7 @@ export function planChanges(
     ...(prune === undefined ? {} : { prune }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     changes,
-    relies: preconditionsOf(drafts, { desired, live, kinds }),
+    relies: preconditionsOf(marked, { desired, live, kinds, isSecret }),
     unchanged: lists.unchanged.sort(),
     unclaimed: lists.unclaimed.sort(),
     unmanaged: lists.unmanaged.sort(),
@@ -142,7 +150,7 @@ export function planChanges(
     ...(today === undefined ? {} : { today }),
     ...(options.context === undefined ? {} : { context: options.context }),
     live,
-    changes: new Map(drafts.map((change) => [change.address, change])),
+    changes: new Map(marked.map((change) => [change.address, change])),
     cycles,
     managed: plan.managed,
     isSelected,

@@ -9,6 +9,8 @@ import type { Checked, SourceFile } from '../model/problem.ts';
 export type Host = {
   /** An environment variable; undefined when it is not set. */
   readonly env: (name: string) => string | undefined;
+  /** The names of all that are set. */
+  readonly envNames: () => readonly string[];
   /** YAML and JSON files and what folders hold of them, `-` for stdin. What cannot be read is a problem. */
   readonly readSources: (
     paths: readonly string[],

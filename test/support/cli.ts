@@ -157,6 +157,7 @@ function ioOf(
     outPaint: NO_PAINT,
     errPaint: NO_PAINT,
     columns: { out: columns, err: columns },
+    envNames: () => Object.keys(env),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     interactive: answer !== undefined,
     live: live === true,

@@ -33,6 +33,7 @@ export function memoryHost(
   };
   return {
     env: () => undefined,
+    envNames: () => [],
     readSources: async (paths) => ({
       value: await Promise.all(paths.map(async (path) => ({ path, text: await read(path), named: true }))),
       problems: [],

@@ -255,6 +255,92 @@ describe('threat: author: a secret that the files no longer have', () => {
     expect(said).toContain('"other"');
     expect(said).not.toContain(SECRET);
   });
+
+  /** Short enough to be no word of the net in the last step of all output. */
+  const FORMER = 'q7z-19w';
+  const plugin = (config: string): string =>
+    `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i }\nspec:\n  pluginClass: com.example.Own\n  priority: 1\n  config: ${config}\n`;
+  const allowed: Readonly<Record<string, string>> = { ...CI, GWCONF_ALLOWED_VARIABLES: 'OTHER,MY_*' };
+  const url = ['--url', 'embedded:s.json'];
+  const former = async (config: string, env: Record<string, string>): Promise<World> => {
+    const world = makeWorld({ 'a.yaml': plugin(config) });
+    Object.assign(world.env, env);
+    const applied = await world.run('apply', '-f', 'a.yaml', ...url, '--auto-approve');
+    expect(applied.code, applied.err).toBe(0);
+    return world;
+  };
+  const gone =
+    'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { remove: [Interceptor/i@vCluster=passthrough], reason: r }\n';
+
+  it.each([
+    ['another text', '{ a: "${MY_A}" }', plugin('{ a: text-of-the-author }'), FORMER],
+    ['a part of a text', '{ a: "by ${MY_A}, v1" }', plugin('{ a: text-of-the-author }'), `${FORMER}-long`],
+    ['a number', '\n    a: ${MY_A}', plugin('{ a: 5 }'), '71930517'],
+    ['an item of a list', '{ a: [x, "${MY_A}"] }', plugin('{ a: [x, y] }'), FORMER],
+    ['a key', '{ a: { b: "${MY_A}" } }', plugin('{ c: 1 }'), FORMER],
+    ['another type', '{ a: { b: "${MY_A}" } }', plugin('{ a: [] }'), FORMER],
+    ['a removal', '{ a: "${MY_A}" }', gone, FORMER],
+  ])('is hidden in what compares with the gateway: %s', async (_, config, pulled, value) => {
+    const world = await former(config, { ...allowed, MY_A: value });
+    const log: string[] = [];
+    world.write('a.yaml', pulled);
+    const found = async (...args: readonly string[]): Promise<string> => {
+      const { out, err } = await world.runWith(
+        { onTrace: (fields) => log.push(JSON.stringify(fields)) },
+        ...args,
+      );
+      return out + err;
+    };
+    for (const args of [
+      ['plan', '-f', 'a.yaml', '--detail', 'full'],
+      ['plan', '-f', 'a.yaml', '-o', 'json', '--out', 'p.json', '-o', 'sarif=p.sarif', '-o', 'junit=p.xml'],
+      ['drift', '-f', 'a.yaml', '-o', 'json'],
+      ['drift', '-f', 'a.yaml'],
+      ['snapshot', '-f', 'a.yaml', '--out', 'live.json'],
+      ['doctor', '--deep'],
+    ]) {
+      const said = await found(...args, ...url);
+      expect(said, args.join(' ')).not.toMatch(/result: (wrong-usage|error|bug)/);
+      expect(said, args.join(' ')).not.toContain(value);
+    }
+    expect(await found('show', 'p.json')).toContain('(hidden)');
+    expect(await found('apply', 'p.json', ...url, '--auto-approve')).toContain('1 done');
+    const undone = await found('undo', ...url, '--auto-approve');
+    expect(undone).toContain('its secret at /spec/config/');
+    for (const name of readdirSync(join(world.folder, '.gwconf'), { recursive: true, encoding: 'utf8' }))
+      if (/\.\w+$/.test(name)) log.push(world.read(`.gwconf/${name}`));
+    for (const name of ['p.json', 'p.sarif', 'p.xml', 'live.json']) log.push(world.read(name));
+    expect(log.join('\n')).not.toContain(value);
+  });
+
+  it('is hidden where the gateway keeps it, too', async () => {
+    const world = await former('{ a: "${MY_A}", b: 1 }', { ...allowed, MY_A: FORMER });
+    const ignore = '{ address: "*", path: /spec/config/a, reason: r }';
+    world.write('gwconf.yaml', projectWith(`    ignore: [${ignore}]\n`));
+    world.write('a.yaml', plugin('{ a: other, b: 2 }'));
+    const said = await saidBy(world, 'plan', ...url, '-o', 'json', '--out', 'p.json');
+    expect(world.read('p.json')).toContain('"a": "(hidden)"');
+    expect(said + world.read('p.json')).not.toContain(FORMER);
+    expect(await saidBy(world, 'apply', 'p.json', ...url, '--auto-approve')).toContain('1 done');
+    expect(world.read('s.json')).toContain(FORMER);
+    expect(await saidBy(world, 'undo', ...url, '--auto-approve')).toContain('1 done');
+    expect(world.read('s.json')).toMatch(new RegExp(`"a":"${FORMER}","b":1`));
+  });
+
+  it.each<[string, Record<string, string>, boolean]>([
+    ['one that the job allows', { GWCONF_ALLOWED_VARIABLES: 'MY_TOKEN' }, true],
+    ['a long one with the name of a secret, on a machine without a list', {}, true],
+    ['the same in CI without a list', CI, true],
+    ['a public one', { GWCONF_PUBLIC_VARIABLES: 'MY_*' }, false],
+    ['one with another name', { MY_TOKEN: '', MY_COLOUR: 'text-of-gateway' }, false],
+    ['a short one', { MY_TOKEN: 'text' }, false],
+  ])('is known by the variables of the job: %s', async (_, env, isHidden) => {
+    const world = await former('{ a: text-of-gateway }', {});
+    Object.assign(world.env, { MY_TOKEN: 'text-of-gateway', ...env });
+    world.write('a.yaml', plugin('{ a: other }'));
+    const said = await saidBy(world, 'plan', 'a.yaml', ...url);
+    expect(said).toContain(isHidden ? '"(hidden)" → "other"' : '"text-of-gateway" → "other"');
+  });
 });
 
 /** An example of every kind, and all files of the corpus. */

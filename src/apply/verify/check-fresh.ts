@@ -78,19 +78,19 @@ function isBasis(
   slow: Digester,
 ): boolean {
   if (change.result !== undefined) return isDigest(change.result, change, now, kind, slow);
-  if (change.basis !== undefined) return isBasisOf(change.basis, kind, now, change.templates, { slow });
+  if (change.basis !== undefined) return isBasisOf(change.basis, kind, now, change, { slow });
   return sameJson(wholeForm(kind, now), wholeForm(kind, change.before));
 }
 
 /** Whether the digest is that of the live object, as far as gwconf knows its fields. */
 function isDigest(
   digest: string | undefined,
-  { templates }: SavedChange,
+  change: SavedChange,
   now: Resource,
   kind: Kind,
   slow: Digester,
 ): boolean {
-  return digest !== undefined && isBasisOf(digest, kind, now, templates, { slow, form: normalForm });
+  return digest !== undefined && isBasisOf(digest, kind, now, change, { slow, form: normalForm });
 }
 
 /** For a change that was planned in this process. */

@@ -110,12 +110,12 @@ function checkPreconditions(
   const missing = [...referrers.keys()].flatMap((address) =>
     known.has(address) || resources.has(address) ? [] : report(address, 'does not exist'),
   );
-  const changed = relies.flatMap(({ address, basis, templates }) => {
+  const changed = relies.flatMap(({ address, basis, ...marks }) => {
     const kind = kinds.get(kindOf(address));
     if (kind === undefined || !referrers.has(address)) return [];
     const now = resources.get(address);
     if (now === undefined) return report(address, 'no longer exists');
-    if (isBasisOf(basis, kind, now, templates, { slow })) return [];
+    if (isBasisOf(basis, kind, now, marks, { slow })) return [];
     return report(address, 'has changed since the plan was made');
   });
   return [...missing, ...changed];

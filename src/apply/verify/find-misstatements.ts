@@ -4,7 +4,14 @@ import { comparableWhole, declarable } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { diffResources } from '../../plan/change/diff-resources.ts';
-import { idOf, isStep, type Change, type ChangeId, type DraftChange } from '../../plan/change/plan.ts';
+import {
+  idOf,
+  isStep,
+  marksOf,
+  type Change,
+  type ChangeId,
+  type DraftChange,
+} from '../../plan/change/plan.ts';
 import { orderChanges } from '../../plan/order/order.ts';
 import { referrersOf } from '../../plan/change/preconditions.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
@@ -55,11 +62,11 @@ export function findMisstatements(
 }
 
 function derive(change: SavedChange, now: Resource | undefined, kind: Kind): DraftChange | undefined {
-  const { address, at, templates } = change;
+  const { address, at } = change;
   const about = {
     address,
     ...(at === undefined ? {} : { at }),
-    ...(templates === undefined ? {} : { templates }),
+    ...marksOf(change),
   };
   switch (change.action) {
     case 'create':

@@ -28,7 +28,7 @@ import type { Template } from '../state.ts';
 export function secretPlaces(
   kind: Kind,
   resource: Parsed,
-  templates: ReadonlyMap<Pointer, Template> = new Map(),
+  templates: ReadonlyMap<Pointer, Pick<Template, 'variables'>> = new Map(),
 ): ReadonlySet<Pointer> {
   const places = new Set<Pointer>();
   for (const tokens of kind.secrets(resource)) {

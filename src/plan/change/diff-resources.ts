@@ -13,7 +13,7 @@ export function diffResources(
   before: Resource,
   wanted: Resource,
   kind: Kind,
-  about: Pick<Change, 'address' | 'at' | 'templates'>,
+  about: Pick<Change, 'address' | 'at' | 'templates' | 'formerSecrets'>,
 ): DraftChange | undefined {
   // Fast path: nearly all are as declared, and this comparison copies nothing.
   if (sameFilled(before, wanted, kind.filling)) return undefined;

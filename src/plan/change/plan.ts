@@ -22,6 +22,8 @@ type About = {
   readonly at?: Position;
   /** Fields that came from `${…}`, by their pointer in `after`. */
   readonly templates?: Readonly<Partial<Record<Pointer, Template>>>;
+  /** Places in `before` of secrets that no file names any more: a former value of a variable. */
+  readonly formerSecrets?: readonly Pattern[];
   /** Why it is out of the usual order: an extra step, or a delete before creates. */
   readonly reason?: string;
 };
@@ -66,8 +68,11 @@ export type Action = Change['action'];
 export type Precondition = {
   readonly address: Address;
   readonly seen: Resource;
-  /** As in a change: fields that may be secrets. */
-  readonly templates?: Change['templates'];
+} & SecretMarks;
+
+/** Where the former value of a change may have secrets that its kind does not know of. */
+export type SecretMarks = {
+  readonly [mark in 'templates' | 'formerSecrets']?: About[mark] | undefined;
 };
 
 /** What an ignore rule leaves unchanged; without a path, the whole object. */
@@ -155,9 +160,24 @@ export function templatesOf(templates: Change['templates']): ReadonlyMap<Pointer
   return new Map(Object.entries(templates ?? {}) as [Pointer, Template][]); // Object.entries forgets the type of keys
 }
 
-/** The same by shape: what a template fills in now, the environment may have given before, wherever in its list. */
-export function templateShapes(templates: Change['templates']): ReadonlyMap<Pattern, Template> {
-  return shapesOf(templatesOf(templates));
+/**
+ * The same for a former value, by shape: what a template fills in now, the environment may have given before, wherever in its
+ * list; and the former secrets.
+ */
+export function formerSources({ templates, formerSecrets = [] }: SecretMarks): ReadonlyMap<Pattern, Source> {
+  const former = formerSecrets.map((place): [Pattern, Source] => [place, FORMER]);
+  return new Map([...shapesOf(templatesOf(templates)), ...former]);
+}
+
+type Source = Pick<Template, 'variables'>;
+const FORMER: Source = { variables: ['a former variable'] };
+
+/** The marks of a change, for another one of the same object. */
+export function marksOf({ templates, formerSecrets }: SecretMarks): Pick<About, keyof SecretMarks> {
+  return {
+    ...(templates === undefined ? {} : { templates }),
+    ...(formerSecrets === undefined ? {} : { formerSecrets }),
+  };
 }
 
 /** What an undo does not bring back of an object; `leftOut` where it does not touch the object at all. */

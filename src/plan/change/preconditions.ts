@@ -1,22 +1,31 @@
-import type { KindSet } from '../../model/kind.ts';
+import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { afterOf, type DraftChange, type Precondition } from './plan.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
+import { markFormerSecrets, type IsSecret } from './former-secrets.ts';
 import { isBuiltIn } from './select.ts';
 
 /** What changes rely on, each object once, by address. What always exists is not among it. */
 export function preconditionsOf(
   changes: readonly DraftChange[],
-  { desired, live, kinds }: { desired: DesiredState; live: LiveState; kinds: KindSet },
+  {
+    desired,
+    live,
+    kinds,
+    isSecret,
+  }: { desired: DesiredState; live: LiveState; kinds: KindSet; isSecret?: IsSecret | undefined },
 ): readonly Precondition[] {
   return [...referrersOf(changes, kinds).keys()].sort().flatMap((address): readonly Precondition[] => {
     const seen = live.resources.get(address);
     if (seen === undefined) return [];
     const templates = desired.get(address)?.templates;
-    return [
-      { address, seen, ...(templates === undefined ? {} : { templates: Object.fromEntries(templates) }) },
-    ];
+    const relied = {
+      address,
+      seen,
+      ...(templates === undefined ? {} : { templates: Object.fromEntries(templates) }),
+    };
+    return [{ ...relied, ...markFormerSecrets(seen, knownKind(address, kinds), relied, isSecret) }];
   });
 }
 

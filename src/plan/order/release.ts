@@ -5,7 +5,7 @@ import { changeResource, kindOf, type Address, type Resource } from '../../model
 import { diffFields } from '../diff/diff.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { uniqueKeysOf } from '../../model/normal/constrained-values.ts';
-import { beforeOf, type DraftChange } from '../change/plan.ts';
+import { beforeOf, marksOf, type DraftChange } from '../change/plan.ts';
 import type { Dependency } from './dependencies.ts';
 
 /** The dependencies on a change that an extra step before it removes, in which its object gives up references or unique values. */
@@ -42,7 +42,7 @@ export function makeRelease(
     step: 'release',
     reason: reasonOf(dependencies),
     ...(change.at === undefined ? {} : { at: change.at }),
-    ...(change.templates === undefined ? {} : { templates: change.templates }),
+    ...marksOf(change),
     before,
     after,
     fields: diffFields(normalForm(kind, before), normalForm(kind, after), kind.sets(after)),

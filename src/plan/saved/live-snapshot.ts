@@ -5,6 +5,7 @@ import {
   isList,
   isObject,
   parsePointer,
+  sameJson,
   valueAt,
   valueOf,
   type Json,
@@ -16,6 +17,7 @@ import { kindOf, type Resource } from '../../model/resource.ts';
 import { secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import { digest, slowDigester, type Digester } from './digest.ts';
+import { findFormerSecrets, type IsSecret } from '../change/former-secrets.ts';
 import { HIDDEN } from '../secrets/redact.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 
@@ -51,14 +53,17 @@ export type SealedResource = {
 
 /**
  * Replaces every secret in the live state by its digest. Values that `desired` has from variables are secret too, at any index
- * of their list.
+ * of their list, and so is what `isSecret` recognises, unless files have it as it is.
  */
 export function takeLiveSnapshot(
   live: LiveState,
   desired: DesiredState,
   kinds: KindSet,
   about: Pick<LiveSnapshot, 'tool' | 'takenAt' | 'gateway' | 'environment' | 'salt'>,
-  slow: Digester = slowDigester(about.salt),
+  {
+    slow = slowDigester(about.salt),
+    isSecret,
+  }: { readonly slow?: Digester; readonly isSecret?: IsSecret } = {},
 ): LiveSnapshot {
   const inOrder = [...live.resources].sort(([one], [other]) => (one < other ? -1 : 1));
   const { salt, ...named } = about;
@@ -66,7 +71,7 @@ export function takeLiveSnapshot(
     format: SNAPSHOT_FORMAT,
     ...named,
     resources: inOrder.map(([address, resource]) =>
-      seal({ ...resource, kind: kindOf(address) }, desired.get(address), kinds, slow),
+      seal({ ...resource, kind: kindOf(address) }, desired.get(address), kinds, slow, isSecret),
     ),
     unavailable: Object.fromEntries(live.unavailable),
     salt,
@@ -79,13 +84,18 @@ function seal(
   declared: Declared | undefined,
   kinds: KindSet,
   slow: Digester,
+  isSecret: IsSecret | undefined,
 ): SealedResource {
   const kind = kinds.get(resource.kind);
   if (kind === undefined) throw new Error(`unknown kind ${resource.kind}`);
   const anywhere = shapesOf(declared?.templates ?? new Map());
   const secrets: Partial<Record<Pointer, string>> = {};
   let covered: Json = resource;
-  for (const pointer of secretPlaces(kind, resource, anywhere)) {
+  const former = isSecret === undefined ? [] : findFormerSecrets(resource, kind, isSecret);
+  const unwritten = former.filter(
+    (place) => !sameJson(valueAt(declared?.resource, place), valueAt(resource, place)),
+  );
+  for (const pointer of new Set([...secretPlaces(kind, resource, anywhere), ...unwritten])) {
     const value = valueAt(resource, pointer);
     if (value === undefined) continue;
     secrets[pointer] = slow(canonicalText(value));

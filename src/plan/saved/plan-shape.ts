@@ -41,7 +41,8 @@ const FIELDS: Readonly<Record<string, Shape>> = {
 };
 
 const about = { action: text, address: text, kind: text, stage: oneOf(1, 2), dependsOn: listOf(text) };
-const rest = { at: position, reason: text, templates };
+const marks = { templates, formerSecrets: listOf(pointer) };
+const rest = { at: position, reason: text, ...marks };
 const checks = { basis: text, result: text, halfway: text };
 const difference = { before: resource, after: resource, fields: listOf(field) };
 const secrets = mapOf(source);
@@ -81,7 +82,7 @@ export const planShape: (value: Json) => ReturnType<Shape> = mapWith(
       ...{ unchanged: count, unclaimed: count, unmanaged: count, ignored: count },
     }),
     changes: listOf(change),
-    relies: listOf(mapWith({ address: text, kind: text, basis: text }, { templates })),
+    relies: listOf(mapWith({ address: text, kind: text, basis: text }, marks)),
     unclaimed: listOf(text),
     unmanaged: listOf(text),
     ignored: listOf(mapWith({ address: text, reason: text }, { path: pointer })),

@@ -25,8 +25,9 @@ import {
   listedUnmanaged,
   type Plan,
   type Precondition,
+  type SecretMarks,
   type Selection,
-  templateShapes,
+  formerSources,
   templatesOf,
   type Undoes,
 } from '../change/plan.ts';
@@ -61,7 +62,7 @@ type Sealed = {
 export type SavedChange = Change & Sealed;
 
 /** An object that changes rely on; apply checks it like changed objects. */
-export type SavedPrecondition = Pick<Precondition, 'address' | 'templates'> & {
+export type SavedPrecondition = Omit<Precondition, 'seen'> & {
   readonly kind: string;
   readonly basis: string;
 };
@@ -174,8 +175,7 @@ type SecretOrigin = { readonly declared: Declared | undefined; readonly kept: re
 
 function sealChange(change: Change, origin: SecretOrigin, kinds: KindSet, slow: Digester): SavedChange {
   const kind = knownKind(change.address, kinds);
-  const checks =
-    change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change.templates, { slow }) };
+  const checks = change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change, { slow }) };
   return sealWith(change, kind, { checks, slow, originOf: sourcesIn(change, origin) });
 }
 
@@ -200,13 +200,12 @@ export function sealWith(change: Change, kind: Kind, { checks, slow, originOf }:
 
 /** A precondition with the digest that apply checks. */
 export function sealPrecondition(
-  { address, seen, templates }: Precondition,
+  { seen, ...relied }: Precondition,
   kinds: KindSet,
   slow: Digester,
 ): SavedPrecondition {
-  const kind = knownKind(address, kinds);
-  const basis = basisOf(kind, seen, templates, { slow });
-  return { address, kind: kind.name, basis, ...(templates === undefined ? {} : { templates }) };
+  const kind = knownKind(relied.address, kinds);
+  return { ...relied, kind: kind.name, basis: basisOf(kind, seen, relied, { slow }) };
 }
 
 type Basis = {
@@ -217,30 +216,30 @@ type Basis = {
 };
 
 /**
- * The digest of a live resource, for apply, and the marks of the digests of its secrets: the former values of fields in
- * `templates` are secret too, at any index of their list.
+ * The digest of a live resource, for apply, and the marks of the digests of its secrets: former values at
+ * its marks are secret too, at any index of their list.
  */
 export function basisOf(
   kind: Kind,
   live: Resource,
-  templates: Change['templates'],
+  marks: SecretMarks,
   { slow, form = wholeForm, like }: Basis,
 ): string {
   let covered: Json = form(kind, live);
   const given = like?.split(':')[1]?.split(',') ?? [];
-  const marks: string[] = [];
-  for (const pointer of secretPlaces(kind, covered, templateShapes(templates))) {
+  const made: string[] = [];
+  for (const pointer of secretPlaces(kind, covered, formerSources(marks))) {
     covered = changeAt(covered, parsePointer(pointer), (value) => {
       if (value === undefined) return value;
-      const mark = given[marks.length];
+      const mark = given[made.length];
       if (like !== undefined && mark === undefined) return HIDDEN; // there were fewer secrets: it differs anyway
-      const made = slow(canonicalText(value), mark);
-      marks.push(markOf(made));
-      return made;
+      const cover = slow(canonicalText(value), mark);
+      made.push(markOf(cover));
+      return cover;
     });
   }
   const found = digest(canonicalText(covered));
-  return marks.length === 0 ? found : `${found}:${marks.join(',')}`;
+  return made.length === 0 ? found : `${found}:${made.join(',')}`;
 }
 
 /** Whether a resource is the one of a basis. */
@@ -248,10 +247,10 @@ export function isBasisOf(
   basis: string,
   kind: Kind,
   live: Resource,
-  templates: Change['templates'],
+  marks: SecretMarks,
   options: Omit<Basis, 'like'>,
 ): boolean {
-  return basisOf(kind, live, templates, { ...options, like: basis }) === basis;
+  return basisOf(kind, live, marks, { ...options, like: basis }) === basis;
 }
 
 function sourcesIn(change: Change, { declared, kept }: SecretOrigin): Sealing['originOf'] {

@@ -18,7 +18,7 @@ import {
   isStep,
   listedUnmanaged,
   type Plan,
-  templateShapes,
+  formerSources,
   templatesOf,
   type Undoes,
 } from '../change/plan.ts';
@@ -152,17 +152,19 @@ export function secretsOf(
   change: Change,
   kind: Kind,
 ): { readonly before: ReadonlySet<Pointer>; readonly after: ReadonlySet<Pointer> } {
-  const shapes = templateShapes(change.templates);
-  const before = 'before' in change ? secretPlaces(kind, change.before, shapes) : new Set<Pointer>();
+  const former = formerSources(change);
+  const before = 'before' in change ? secretPlaces(kind, change.before, former) : new Set<Pointer>();
   if (change.action === 'delete') return { before, after: new Set() };
-  if (change.action === 'create' || !isStep(change))
-    return { before, after: secretPlaces(kind, change.after, templatesOf(change.templates)) };
-  // An extra step keeps what was there; what it puts in the place of something is no secret.
+  const after = secretPlaces(kind, change.after, isStep(change) ? new Map() : templatesOf(change.templates));
+  if (change.action === 'create' || (!isStep(change) && change.formerSecrets === undefined))
+    return { before, after };
+  // An extra step keeps what was there, and so does a field that files leave alone; another value in its place is no secret.
   const textAt = (resource: Resource, place: Pointer): string =>
-    canonicalText(valueAt(resource, place) ?? null);
+    `${anyItem(place)} ${canonicalText(valueAt(resource, place) ?? null)}`;
   const kept = new Set([...before].map((place) => textAt(change.before, place)));
-  const filledIn = [...secretPlaces(kind, change.after, shapes)].filter((place) =>
+  const sources = isStep(change) ? former : formerSources({ formerSecrets: change.formerSecrets });
+  const stayed = [...secretPlaces(kind, change.after, sources)].filter((place) =>
     kept.has(textAt(change.after, place)),
   );
-  return { before, after: new Set([...secretPlaces(kind, change.after), ...filledIn]) };
+  return { before, after: new Set([...after, ...stayed]) };
 }

@@ -13,7 +13,14 @@ import type { Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 import { diffResources } from '../change/diff-resources.ts';
-import { type Change, type DraftChange, type Loss, templateShapes, templatesOf } from '../change/plan.ts';
+import {
+  type Change,
+  type DraftChange,
+  formerSources,
+  type Loss,
+  marksOf,
+  templatesOf,
+} from '../change/plan.ts';
 
 /** The source of a former secret: the gateway, at any index of its list, or the environment. */
 export type SecretOrigin = { readonly live: Pattern } | { readonly template: Template };
@@ -46,7 +53,10 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
     return { address, leftOut: true, reason };
   }
   const templates = { ...made.templates, ...templatesAt(origins) };
-  const about = { address, ...(Object.keys(templates).length === 0 ? {} : { templates }) };
+  const about = {
+    ...{ address, ...marksOf(made) },
+    ...(Object.keys(templates).length === 0 ? {} : { templates }),
+  };
   const change: DraftChange | undefined =
     made.action === 'delete'
       ? { action: 'create', ...about, after: former }
@@ -66,14 +76,18 @@ function originsOf(
   made: Exclude<Change, { action: 'create' }>,
   kind: Kind,
 ): { readonly origins: ReadonlyMap<Pointer, SecretOrigin>; readonly lost: Pointer | undefined } {
-  const shapes = templateShapes(made.templates);
+  const sources = formerSources(made);
   const left = made.action === 'delete' ? undefined : made.after;
-  const kept = left === undefined ? new Set<Pointer>() : secretPlaces(kind, left, shapes);
+  const kept = left === undefined ? new Set<Pointer>() : secretPlaces(kind, left, sources);
   const onGateway = new Map([...kept].map((place) => [canonicalText(valueAt(left, place) ?? null), place]));
-  const known = secretPlaces(kind, former, shapes);
+  const known = secretPlaces(kind, former, sources);
   const origins = new Map<Pointer, SecretOrigin>();
   for (const place of known) {
-    const live = onGateway.get(canonicalText(valueAt(former, place) ?? null));
+    const text = canonicalText(valueAt(former, place) ?? null);
+    // Only where it stayed is a former secret still known to be one.
+    const isStill = kept.has(place) && canonicalText(valueAt(left, place) ?? null) === text;
+    const isFormer = made.formerSecrets?.includes(anyItem(place)) === true;
+    const live = isStill ? place : isFormer ? undefined : onGateway.get(text);
     const template = templateAt(place, made);
     if (live !== undefined) origins.set(place, { live: anyItem(live) });
     else if (template !== undefined) origins.set(place, { template });

@@ -49,18 +49,16 @@ function sealChange(
   kinds: KindSet,
   slow: Digester,
 ): SavedChange {
-  const { address, templates } = change;
+  const { address } = change;
   const kind = knownKind(address, kinds);
   // Fields that the gateway adds are unknown in advance, so only known fields are checked.
   const between = halfway.get(address);
   const origins = reversals.get(address)?.origins;
   const checks = {
     ...('before' in change
-      ? { result: basisOf(kind, change.before, templates, { slow, form: normalForm }) }
+      ? { result: basisOf(kind, change.before, change, { slow, form: normalForm }) }
       : {}),
-    ...(between === undefined
-      ? {}
-      : { halfway: basisOf(kind, between, templates, { slow, form: normalForm }) }),
+    ...(between === undefined ? {} : { halfway: basisOf(kind, between, change, { slow, form: normalForm }) }),
   };
   const originOf = (pointer: Pointer): Partial<SecretSource> =>
     isStep(change) ? { live: anyItem(pointer) } : (origins?.get(pointer) ?? {});

@@ -180,7 +180,7 @@ export function isSource(name: string): boolean {
 }
 
 /** Whether a variable is a setting of gwconf or of the official tools, which may be a credential. On Windows names have no case. */
-function isReserved(name: string): boolean {
+export function isReserved(name: string): boolean {
   return /^(?:GWCONF|CDK)_/i.test(name);
 }
 

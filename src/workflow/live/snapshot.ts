@@ -9,6 +9,7 @@ import {
   type LiveSnapshot,
   type SnapshotAge,
 } from '../../plan/saved/live-snapshot.ts';
+import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { withDigests } from '../digests.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -50,8 +51,9 @@ export async function takeSnapshot(
       salt: host.random(),
       ...(environment === undefined ? {} : { environment }),
     };
+    const isSecret = makeSecretFinder(project.secrets);
     const value = await withDigests(host, about.salt, (slow) =>
-      takeLiveSnapshot(live, desired, catalog.kinds, about, slow),
+      takeLiveSnapshot(live, desired, catalog.kinds, about, { slow, isSecret }),
     );
     return { value, problems: [] };
   } catch (error) {

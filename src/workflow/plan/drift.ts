@@ -12,6 +12,7 @@ import {
   type Unchecked,
 } from '../../plan/drift/drift.ts';
 import { planChanges } from '../../plan/make-plan.ts';
+import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact } from '../../plan/secrets/redact.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -76,6 +77,7 @@ async function compare(
     selection: { target, exclude },
     rules: { ...rules, ignore: ignore.filter((rule) => !isAcceptance(rule)) },
     removals,
+    isSecret: makeSecretFinder(project.secrets),
   });
   const plan = redact(made, catalog.kinds);
   const judged = judgeDrift(findDrift(plan), ignore, {

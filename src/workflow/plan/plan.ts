@@ -7,6 +7,7 @@ import { checkFiles } from '../../plan/checks/checks.ts';
 import { DEFAULT_LIMITS } from '../../plan/checks/limits.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { makePlan } from '../../plan/make-plan.ts';
+import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -72,6 +73,7 @@ export async function planProject(
       removals,
       today,
       context: contextOf(project),
+      isSecret: makeSecretFinder(project.secrets),
       ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
     });

@@ -2,6 +2,7 @@ import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { makePlan } from '../../plan/make-plan.ts';
+import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
@@ -26,7 +27,10 @@ export async function runSelfTest(project: OpenProject, gateway: ReadableGateway
   }
   const declared = load(asDeclared(live, catalog.kinds), catalog, () => undefined);
   const refused = declared.problems.filter(({ severity }) => severity === 'error').map(asRefusal);
-  const { value: plan } = makePlan(declared.value, live, catalog.kinds, { gateway: gateway.url });
+  const { value: plan } = makePlan(declared.value, live, catalog.kinds, {
+    gateway: gateway.url,
+    isSecret: makeSecretFinder(project.secrets),
+  });
   const shown = redact(plan, catalog.kinds);
   return { live, shown, problems: [...refused, ...shown.changes.map(asPhantom)] };
 }

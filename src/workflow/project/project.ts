@@ -22,7 +22,7 @@ import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { MemoryBudget } from './memory.ts';
 import { pathFrom } from './path-from.ts';
-import { makeVariables, readVariableRule, type VariableRule } from './variables.ts';
+import { makeVariables, readVariableRule, secretValues, type VariableRule } from './variables.ts';
 
 /** How a project is opened. */
 export type ProjectOptions = {
@@ -57,8 +57,10 @@ export type OpenProject = {
   readonly variableRule: VariableRule;
   /** What variables fill in, in all resources that were declared so far. */
   readonly filled: Map<Address, ReadonlyMap<Pointer, Template>>;
-  /** Values that environment variables gave so far and that may not be shown. */
+  /** Values of variables, files and programs that may not be shown: all that were read, and those that files may have had before. */
   readonly secrets: ReadonlySet<string>;
+  /** Adds to them. */
+  readonly note: (secret: string) => void;
   /** Hides every secret that was met so far: in files, sources, connections and live resources. */
   readonly masker: Masker;
   /** Whether files and lists fit in memory. */
@@ -102,7 +104,8 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
       if (!secrets.has(secret)) masker.learn(secret);
       secrets.add(secret);
     };
-    return { variables: makeVariables(host, environment, variableRule, note), variableRule, secrets };
+    for (const value of secretValues(host, variableRule)) note(value);
+    return { variables: makeVariables(host, environment, variableRule, note), variableRule, secrets, note };
   };
   const misnamed = await findMisnamed(host, root, place);
   if (misnamed !== undefined)
@@ -141,7 +144,7 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
 
 /** No project file is larger. */
 const MOST_BYTES = 10_000_000;
-type OpenVariables = Pick<OpenProject, 'variables' | 'variableRule' | 'secrets'>;
+type OpenVariables = Pick<OpenProject, 'variables' | 'variableRule' | 'secrets' | 'note'>;
 
 async function readProject(
   host: Host,

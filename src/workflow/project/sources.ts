@@ -16,13 +16,13 @@ export async function resolveSources(
   project: OpenProject,
   names: Iterable<string>,
 ): Promise<{ readonly value: Variables; readonly faults: ReadonlyMap<string, Problem> }> {
-  const { masker, variables } = project;
+  const { note, variables } = project;
   const found = await Promise.all(
     [...new Set(names)].map(async (name): Promise<readonly [string, Resolved]> => {
       const resolved = await (name.startsWith(EXEC)
         ? runSource(host, project, name)
         : readSource(host, project, name));
-      if ('text' in resolved) masker.learn(resolved.text);
+      if ('text' in resolved) note(resolved.text);
       return [name, resolved];
     }),
   );

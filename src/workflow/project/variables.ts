@@ -1,6 +1,7 @@
+import { isSecretKey } from '../../model/secrets/secrets.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import type { Environment } from '../../schema/project/project.ts';
-import type { Variables } from '../../schema/yaml/interpolate.ts';
+import { isReserved, type Variables } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
 import { leaveSourcesOpen } from './exec.ts';
@@ -58,6 +59,26 @@ export function makeVariables(
             hint: `if files can use it, add ${name} to ${ALLOWED} where the variables of the job are set`,
           } as const),
     source: leaveSourcesOpen(environment),
+  });
+}
+
+/** From this length on a value is a secret if the name of its variable says so. */
+const LONG = 12;
+
+/**
+ * The values of variables that files could use when the gateway was configured, although none may use them now: those that the
+ * job allows, and those with the name of a secret.
+ */
+export function secretValues(
+  { env, envNames }: Pick<Host, 'env' | 'envNames'>,
+  rule: VariableRule,
+): readonly string[] {
+  const isPublic = compileGlobs(rule.shown);
+  const isAllowed = compileGlobs(rule.allowed ?? []);
+  return envNames().flatMap((name) => {
+    if (isReserved(name) || isPublic(name)) return [];
+    const value = env(name) ?? '';
+    return isAllowed(name) || (isSecretKey(name) && value.length >= LONG) ? [value] : [];
   });
 }
 

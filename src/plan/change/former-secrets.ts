@@ -1,0 +1,66 @@
+import {
+  childOf,
+  joinPointer,
+  keysOf,
+  type Json,
+  type Pattern,
+  type Pointer,
+} from '../../model/json/json.ts';
+import type { Kind, Tokens } from '../../model/kind.ts';
+import type { Resource } from '../../model/resource.ts';
+import { anyItem, PUBLISHED_PASSWORD, secretPlaces } from '../../model/secrets/secrets.ts';
+import { formerSources, type SecretMarks } from './plan.ts';
+
+/** Whether a text on the gateway is or contains a secret that no file may name any more. */
+export type IsSecret = (text: string) => boolean;
+
+/** A shorter value is part of any configuration: `1`, `all`. */
+const SHORTEST = 4;
+/** From this length on a value is also found inside a longer text. */
+const LONG = 8;
+const PLAIN_WORD = /^(?:true|false|null)$/i;
+
+/** Recognises these values: each as a whole text, and long ones inside of another. */
+export function makeSecretFinder(values: Iterable<string>): IsSecret {
+  const whole = new Set(
+    [...values]
+      .map((value) => value.trim())
+      .filter((text) => text.length >= SHORTEST && !PLAIN_WORD.test(text) && text !== PUBLISHED_PASSWORD),
+  );
+  const long = [...whole].filter(({ length }) => length >= LONG);
+  return (text) => whole.has(text.trim()) || long.some((value) => text.includes(value));
+}
+
+/** The places of such texts in the spec of a live resource, except where no secret variable can be. */
+export function findFormerSecrets(live: Resource, { shown }: Kind, isSecret: IsSecret): readonly Pointer[] {
+  const found: Pointer[] = [];
+  const walk = (value: Json, tokens: readonly string[], pointer: Pointer): void => {
+    if (shown.some((place) => isAt(place, tokens))) return;
+    if ((typeof value === 'string' || typeof value === 'number') && isSecret(String(value)))
+      found.push(pointer);
+    for (const key of keysOf(value)) walk(childOf(value, key), [...tokens, key], joinPointer(pointer, key));
+  };
+  walk(live.spec, ['spec'], '/spec');
+  return found;
+}
+
+function isAt(pattern: Tokens, place: readonly string[]): boolean {
+  return (
+    pattern.length === place.length && pattern.every((token, at) => token === '*' || token === place[at])
+  );
+}
+
+/** Marks the places of such texts in the former value of a change or precondition, unless its other marks do. */
+export function markFormerSecrets(
+  former: Resource | undefined,
+  kind: Kind,
+  marks: SecretMarks,
+  isSecret: IsSecret | undefined,
+): { readonly formerSecrets?: readonly Pattern[] } {
+  const found =
+    former === undefined || isSecret === undefined ? [] : findFormerSecrets(former, kind, isSecret);
+  if (former === undefined || found.length === 0) return {};
+  const known = secretPlaces(kind, former, formerSources(marks));
+  const places = new Set(found.filter((place) => !known.has(place)).map(anyItem));
+  return places.size === 0 ? {} : { formerSecrets: [...places] };
+}
