@@ -1,5 +1,5 @@
 // Runs the property tests on many more pairs of states than the tests do: the order, plans of a part with Partners and
-// ignored fields, undo, stale plans, stopped runs on gateways that lag, several runs at once.
+// ignored fields, undo, stale plans, stopped runs on gateways that lag, several runs at once. And all mutations of all documents of the corpus.
 //
 //     npm run soak -- --pairs 100000 [--seed 42]
 import { spawnSync } from 'node:child_process';
@@ -9,6 +9,7 @@ const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '100000' }, seed: { type: 'string' } },
 });
 const files = [
+  'test/mutations.test.ts',
   'test/plan/order-properties.test.ts',
   'test/plan/scope-properties.test.ts',
   'test/plan/undo-properties.test.ts',

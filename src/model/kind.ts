@@ -1,19 +1,11 @@
-import {
-  isList,
-  parsePointer,
-  valueOf,
-  type Json,
-  type JsonObject,
-  type Pattern,
-  type Pointer,
-} from './json/json.ts';
-import { fillingOf, type Default, type Filling } from './defaults.ts';
+import { isList, valueOf, type Json, type JsonObject, type Pattern, type Pointer } from './json/json.ts';
+import type { Default, Filling } from './defaults.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
 import {
-  asValid,
   kindOf,
   printAddress,
   type Address,
+  type Examined,
   type Parsed,
   type Resource,
   type Scope,
@@ -56,6 +48,37 @@ export type World = {
   /** Whether the gateway was read, so that resources that are not found do not exist. */
   readonly complete: boolean;
 };
+
+/** A field of a resource: `/spec/type`. */
+type FieldOf<R extends Resource> =
+  `/metadata/${keyof R['metadata'] & string}` | `/spec/${keyof R['spec'] & string}`;
+type KeyIn<F, Parent extends string> = F extends `/${Parent}/${infer Key}` ? Key : never;
+/** These fields of a resource. */
+type PartOf<R extends Resource, F> = {
+  readonly metadata: Pick<R['metadata'], KeyIn<F, 'metadata'> & keyof R['metadata']>;
+  readonly spec: Pick<R['spec'], KeyIn<F, 'spec'> & keyof R['spec']>;
+};
+
+export type Referred = { readonly kind: string; readonly axes: readonly string[] };
+
+/** A rule for several fields: it reads only these, and is skipped if one of them violates the schema. */
+export type Rule<P = Resource> = {
+  readonly reads: readonly Pointer[];
+  readonly find: (part: P, context: Context) => readonly FieldProblem[];
+};
+/** A rule for all declared resources of the kind; those in which such a field violates the schema are left out. */
+export type Survey<P = Resource> = {
+  readonly reads: readonly Pointer[];
+  readonly find: (mine: ReadonlyMap<Address, P>, world: World) => readonly SurveyProblem[];
+};
+type MakeRule<R extends Resource> = <F extends FieldOf<R>>(
+  reads: readonly F[],
+  find: Rule<PartOf<R, F>>['find'],
+) => Rule<never>;
+type MakeSurvey<R extends Resource> = <F extends FieldOf<R>>(
+  reads: readonly F[],
+  find: Survey<PartOf<R, F>>['find'],
+) => Survey<never>;
 
 /** The form of a kind of the gateway; leave out what does not apply. */
 export type KindForm<R extends Resource> = {
@@ -115,6 +138,11 @@ export type KindForm<R extends Resource> = {
   readonly absentIn?: readonly string[];
   /** Versions of the gateway that have its fields. */
   readonly ages?: readonly AgedField[];
+  /**
+   * Kinds of objects that must exist before it, by the places of their names, with defaults; null refers to nothing. With
+   * `axes` the place has a map with `name` and these fields of the scope.
+   */
+  readonly references?: Readonly<Partial<Record<Pattern, string | Referred>>>;
   /** Schemas for a part of it, and the field that selects one. */
   readonly variants?: Variants;
 
@@ -125,17 +153,15 @@ export type KindForm<R extends Resource> = {
    * live resource with defaults. Absent: impossible.
    */
   release?(resource: R, values: readonly Json[]): R;
-  /** Objects that must exist before it. Gets the resource with defaults. */
-  references?(resource: R): readonly Reference[];
-  /** Rules for several fields. Gets the resource as in the file. */
-  check?(resource: R, context: Context): readonly FieldProblem[];
+  /** Rules that the schema cannot express. They get the resource as in the file. */
+  rules?(rule: MakeRule<R>): readonly Rule<never>[];
   /**
    * Consequences of a change that deserve a look first. Gets what was there and what will be, with defaults; a message goes on
    * after the address and holds no value.
    */
   risks?(before: R | undefined, after: R | undefined): readonly FoundRisk[];
-  /** Rules for all declared resources of the kind. Gets them with defaults. */
-  survey?(mine: ReadonlyMap<Address, R>, world: World): readonly SurveyProblem[];
+  /** A rule for all declared resources of the kind. Gets them with defaults. */
+  survey?(survey: MakeSurvey<R>): Survey<never>;
 };
 
 /** A part of a resource with a separate JSON Schema; `of` is the title of its variant. */
@@ -180,13 +206,13 @@ export type Variant = {
 /** A pattern, parsed. */
 export type Tokens = readonly string[];
 
-const LISTS = ['aliases', 'builtIn', 'absentIn', 'ages', 'immutable'] as const;
-const PATTERNS = ['upperCase', 'shown', 'withheld', 'serverManaged', 'unique', 'guarded'] as const;
+export const LISTS = ['aliases', 'builtIn', 'absentIn', 'ages', 'immutable'] as const;
+export const PATTERNS = ['upperCase', 'shown', 'withheld', 'serverManaged', 'unique', 'guarded'] as const;
 
 /** A compiled form: without its type parameter, with empty lists for absent ones, and with parsed patterns. */
 export type Kind = Omit<Form, keyof Compiled> & Compiled;
-type Form = KindForm<Resource>;
-type Compiled = Required<Pick<Form, (typeof LISTS)[number] | 'references' | 'check'>> &
+export type Form = KindForm<Resource>;
+type Compiled = Required<Pick<Form, (typeof LISTS)[number]>> &
   Readonly<Record<(typeof PATTERNS)[number], readonly Tokens[]>> & {
     /** Converts a listed item. Throws a TypeError if it is not a resource. */
     readonly read: (item: Json) => Resource;
@@ -200,81 +226,14 @@ type Compiled = Required<Pick<Form, (typeof LISTS)[number] | 'references' | 'che
     readonly sets: (resource: Parsed) => readonly Tokens[];
     readonly secrets: (resource: Parsed) => readonly Tokens[];
     readonly part: (resource: Parsed) => Part | undefined;
+    /** The objects that must exist before a resource, which has its defaults and need not be valid. */
+    readonly references: (resource: Parsed) => readonly Reference[];
+    /** The violated rules of a resource as in the file. */
+    readonly check: (examined: Examined, context: Context) => readonly FieldProblem[];
+    readonly survey: Survey | undefined;
+    readonly rules?: undefined;
   };
 export type KindSet = ReadonlyMap<string, Kind>;
-
-/** Compiles a form. `read` checks a listed item against the schema of the kind. */
-export function compileKind<R extends Resource>(form: KindForm<R>, read: Kind['read']): Kind {
-  const blanks = { references: () => [], check: () => [], guarded: ['/spec'] as const };
-  const filled = { ...blanks, ...form } as unknown as Form; // its functions get valid resources
-  const { sets, secrets, part } = compileVariants(filled);
-  return {
-    ...filled,
-    ...forEach(LISTS, (field) => filled[field] ?? []),
-    ...forEach(PATTERNS, (field) => (filled[field] ?? []).map(parsePointer)),
-    read,
-    example: asValid(form.example),
-    ...compileKey(filled),
-    sets,
-    secrets,
-    part,
-  } as Kind; // as the two lists of fields say
-}
-
-/** The fields of the scope, and the defaults. */
-export function compileKey({
-  schema,
-  scope = {},
-  defaults: written = {},
-}: Pick<Form, 'schema' | 'scope' | 'defaults'>): Pick<Kind, 'axes' | 'defaults' | 'filling'> {
-  const defaults = Object.entries(written).map(([pattern, value]): Default => {
-    const tokens = parsePointer(pattern as Pattern); // Object.entries forgets the type of keys
-    // Nor does it know that undefined is never written there.
-    return { tokens, value: value as Json, nullable: isNullable(schemaAt(schema, tokens)) };
-  });
-  const axes = Object.entries(scope).map(([name, at]) => ({ name, tokens: parsePointer(at).slice(1) }));
-  return { axes, defaults, filling: fillingOf(defaults) };
-}
-
-function forEach<F extends string, V>(fields: readonly F[], make: (field: F) => V): Readonly<Record<F, V>> {
-  return Object.fromEntries(fields.map((field) => [field, make(field)])) as Record<F, V>;
-}
-
-type ByVariant = {
-  readonly sets: readonly Tokens[];
-  readonly secrets: readonly Tokens[];
-  readonly part?: Part;
-};
-
-/** Compiles the properties that depend on the variant of a resource. */
-function compileVariants({
-  sets = [],
-  secrets = [],
-  variants,
-}: Form): Pick<Kind, 'sets' | 'secrets' | 'part'> {
-  const own: ByVariant = { sets: sets.map(parsePointer), secrets: secrets.map(parsePointer) };
-  const { by = '', part = '', known = [] } = variants ?? {};
-  const rooted = (patterns: readonly Pattern[]): readonly Tokens[] =>
-    patterns.map((pattern) => parsePointer(`${part}${pattern}`));
-  const byName = new Map<Json | undefined, ByVariant>(
-    known.map((variant) => [
-      variant.name,
-      {
-        sets: [...own.sets, ...rooted(variant.sets)],
-        secrets: [...own.secrets, ...rooted(variant.secrets)],
-        part: { path: part, of: variant.title, schema: variant.schema },
-      },
-    ]),
-  );
-  const [field = '', ...inside] = parsePointer(by);
-  const variantOf = (resource: Parsed): ByVariant =>
-    variants === undefined ? own : (byName.get(inside.reduce(valueOf, valueOf(resource, field))) ?? own);
-  return {
-    sets: (resource) => variantOf(resource).sets,
-    secrets: (resource) => variantOf(resource).secrets,
-    part: (resource) => variantOf(resource).part,
-  };
-}
 
 /** The schema of a place; `*` is each item of a list. */
 export function schemaAt(schema: Json | undefined, [field, ...tokens]: Tokens): Json | undefined {

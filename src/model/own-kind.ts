@@ -1,5 +1,6 @@
 import { parsePointer, type Json, type Pointer } from './json/json.ts';
-import { compileKey, type Kind, type KindForm, type KindSet } from './kind.ts';
+import { compileKey } from './compile-kind.ts';
+import type { Kind, KindForm, KindSet } from './kind.ts';
 import { asValid, type Address, type Resource, type Unchecked } from './resource.ts';
 
 /** A kind of gwconf expands to resources, members of lists of other resources, and removals. */

@@ -1,4 +1,4 @@
-import { changeAt, type Json, type JsonObject } from './json/json.ts';
+import { changeAt, type Json, type JsonObject, type Pointer } from './json/json.ts';
 
 /** A resource from a file or a response: unchecked JSON. */
 export type Parsed = JsonObject;
@@ -21,6 +21,17 @@ type Shape<Name, Metadata, Spec> = {
   readonly spec: Spec;
 };
 export type Named = { readonly name: string };
+
+/** A resource of a file: valid, or with the places where it violates the schema of its kind. */
+export type Examined =
+  | { readonly resource: Resource; readonly faults?: undefined }
+  | { readonly resource: Parsed; readonly faults: readonly Pointer[] };
+
+/** Whether these places are valid, with all that is above and below them. */
+export function isSound({ faults = [] }: Examined, places: readonly Pointer[]): boolean {
+  const isIn = (one: Pointer, other: Pointer): boolean => one === other || one.startsWith(`${other}/`);
+  return !faults.some((fault) => places.some((place) => isIn(fault, place) || isIn(place, fault)));
+}
 
 /** A resource that only the compiler has checked, such as an example. */
 export type Unchecked<R extends Resource = Resource> = Shape<R['kind'], R['metadata'], R['spec']>;

@@ -1,7 +1,7 @@
 import type { Pointer } from './json/json.ts';
 import { joinPointer, parsePointer, printPointer } from './json/json.ts';
 import type { DocumentRef, Place, Position } from './problem.ts';
-import type { Address, Parsed, Resource } from './resource.ts';
+import type { Address, Examined, Resource } from './resource.ts';
 
 /** The source of a value with placeholders. */
 export type Template = {
@@ -16,9 +16,11 @@ export type Template = {
 };
 
 /** A resource in a document, and its place; it may be invalid. */
-export type Declaration = {
+export type Declaration = Examined & About;
+/** A valid resource in files. */
+export type Declared = About & { readonly resource: Resource; readonly faults?: undefined };
+type About = {
   readonly address: Address;
-  readonly resource: Parsed;
   readonly document: DocumentRef;
   readonly at: Position;
   /** It has `protect: true`. */
@@ -28,9 +30,11 @@ export type Declaration = {
   /** Fields that `${…}` filled in. */
   readonly templates?: ReadonlyMap<Pointer, Template>;
 };
-/** A valid resource in files. */
-export type Declared = Declaration & { readonly resource: Resource };
 export type DesiredState = ReadonlyMap<Address, Declared>;
+
+export function isValid(declaration: Declaration): declaration is Declared {
+  return declaration.faults === undefined;
+}
 
 /** The state of the gateway. */
 export type LiveState = {

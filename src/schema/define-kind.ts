@@ -8,20 +8,29 @@ import {
   type Json,
   type JsonObject,
 } from '../model/json/json.ts';
-import { compileKind, schemaAt, type Kind, type KindForm } from '../model/kind.ts';
+import { compileKind } from '../model/compile-kind.ts';
+import { schemaAt, type Kind, type KindForm } from '../model/kind.ts';
 import { asValid, type Parsed, type Resource } from '../model/resource.ts';
 import { envelopeOf } from './load/envelope.ts';
+import { checkAges } from './plugins/ages.ts';
 import { holds, violationsOf } from './validate.ts';
 import { describe, wordTypeOf, wordTypes } from './wording.ts';
 
 /** Compiles the form of a kind. */
 export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
-  const kind: Kind = compileKind(form, (item) => {
+  const compiled = compileKind(form, (item) => {
     const { apiVersion, name } = form;
     const shaped =
       form.read !== undefined && isObject(item) ? { apiVersion, kind: name, ...form.read(item) } : item;
     return readItem(kind, shaped);
   });
+  const kind: Kind = {
+    ...compiled,
+    check: (examined, context) => [
+      ...compiled.check(examined, context),
+      ...checkAges(compiled.ages, examined.resource, context),
+    ],
+  };
   return kind;
 }
 

@@ -9,18 +9,30 @@ export type Worded = Pick<Problem, 'code' | 'message' | 'hint'> & {
   readonly on: 'key' | 'value';
 };
 
+/** The place of a violation; that of a missing or unknown field is where the field is or would be. */
+export function placeOfViolation({ path, keyword, params }: Violation): Pointer {
+  switch (keyword) {
+    case 'additionalProperties':
+      return joinPointer(path, String(params['additionalProperty']));
+    case 'required':
+      return joinPointer(path, String(params['missingProperty']));
+    case 'uniqueItems':
+      return joinPointer(path, Math.max(Number(params['i']), Number(params['j'])));
+    default:
+      return path;
+  }
+}
+
 /** `about` is the resource or plugin; `shown` is the found value as it may be shown. */
-export function word(
-  { path, keyword, params, found, known, message }: Violation,
-  about: string,
-  shown: string,
-): Worded | undefined {
+export function word(violation: Violation, about: string, shown: string): Worded | undefined {
+  const { path, keyword, params, found, known, message } = violation;
+  const place = placeOfViolation(violation);
   if (keyword === 'additionalProperties') {
     const field = String(params['additionalProperty']);
     const near = suggest(field, known);
     return {
       code: 'unknown-field',
-      path: joinPointer(path, field),
+      path: place,
       on: 'key',
       message: `${about} has no field ${field}${path === '' ? '' : ` in ${path}`}`,
       hint: near === undefined ? `remove it; known fields are ${known.join(', ')}` : `did you mean ${near}?`,
@@ -28,7 +40,6 @@ export function word(
   }
   if (keyword === 'required') {
     const field = String(params['missingProperty']);
-    const place = joinPointer(path, field);
     return {
       code: 'missing-field',
       path: place,
@@ -38,12 +49,11 @@ export function word(
     };
   }
   if (keyword === 'uniqueItems') {
-    const item = joinPointer(path, Math.max(Number(params['i']), Number(params['j'])));
     return {
       code: 'repeated-item',
-      path: item,
+      path: place,
       on: 'value',
-      message: `${about} has the item at ${item} twice, which the gateway rejects`,
+      message: `${about} has the item at ${place} twice, which the gateway rejects`,
       hint: 'keep one of the two',
     };
   }

@@ -309,7 +309,7 @@ describe('variables in files', () => {
   it('that are missing are each a problem with their place', async () => {
     const world = makeWorld({ 'a.yaml': guard('${NOWHERE}', '"${ELSEWHERE}"') });
     const { out } = await world.run('plan', 'a.yaml', '--url', 'embedded:', '-o', 'json');
-    expect((JSON.parse(out) as { readonly problems: readonly unknown[] }).problems).toMatchObject([
+    expect(errorsOf(JSON.parse(out) as ValidateReport)).toMatchObject([
       {
         code: 'missing-variable',
         message: 'the environment variable NOWHERE is not set',

@@ -1,5 +1,5 @@
-import { isList, type Json, type JsonObject } from '../../src/model/json/json.ts';
-import { addressOf, type Kind, type KindSet, type Reference } from '../../src/model/kind.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Kind, KindSet } from '../../src/model/kind.ts';
 import { defineKind } from '../../src/schema/define-kind.ts';
 import { identify } from '../../src/model/identity.ts';
 import { asValid, type Address, type Resource } from '../../src/model/resource.ts';
@@ -27,7 +27,7 @@ export const thing = defineKind({
   sets: ['/spec/needs'],
   unique: ['/spec/key'],
   immutable: ['/spec/born'],
-  references: ({ spec }) => namesIn(spec['needs'], 'Thing', '/spec/needs'),
+  references: { '/spec/needs/*': 'Thing' },
 });
 
 /** A place that people are in, with things that are lost with it; one of them is always there. */
@@ -45,8 +45,7 @@ export const person = defineKind({
   removal: 'body',
   unique: ['/spec/badge'],
   immutable: ['/spec/born'],
-  references: ({ spec }): readonly Reference[] =>
-    typeof spec['room'] === 'string' ? [{ to: addressOf('Room', spec['room']), path: '/spec/room' }] : [],
+  references: { '/spec/room': 'Room' },
 });
 
 /** Some people, in no order. */
@@ -54,17 +53,10 @@ export const team = defineKind({
   ...toy('Team'),
   removal: 'path',
   sets: ['/spec/members'],
-  references: ({ spec }) => namesIn(spec['members'], 'Person', '/spec/members'),
+  references: { '/spec/members/*': 'Person' },
 });
 
 export const toyKinds: KindSet = new Map([room, person, team, thing].map((kind) => [kind.name, kind]));
-
-function namesIn(list: Json | undefined, kind: string, path: `/${string}`): readonly Reference[] {
-  return (isList(list) ? list : []).map((name, at) => ({
-    to: addressOf(kind, typeof name === 'string' ? name : ''),
-    path: `${path}/${at}` as const,
-  }));
-}
 
 /** A resource of a toy kind: `toyOf('Room/attic', { floor: 3 })`. */
 export function toyOf(address: string, spec: JsonObject = {}): Resource {

@@ -39,7 +39,7 @@ export function checkContent(
   }
   const { findFault: judge, checkedOnWrite = [] } = rulesOf(kind);
   const fault = kind
-    .check(written, {})
+    .check({ resource: written }, {})
     .find(
       ({ severity, path }) => severity === 'error' && !checkedOnWrite.some((field) => path.startsWith(field)),
     );

@@ -54,7 +54,7 @@ export function findConfigFault(resource: Resource, { kinds, options, version }:
   const config = valueAt(resource, part.path) ?? {};
   if (lacksOverride(config)) return 'overrideValue must not be null';
   const broken = kind
-    .check(resource, {})
+    .check({ resource }, {})
     .find(({ severity, path }) => severity === 'error' && path.startsWith(part.path));
   return partFault(part.schema, config, part.path) ?? broken?.message;
 }

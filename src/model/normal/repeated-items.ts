@@ -5,22 +5,22 @@ import {
   placesOf,
   valueOf,
   type Json,
-  type JsonObject,
   type Pointer,
 } from '../json/json.ts';
 import { schemaAt, type Kind } from '../kind.ts';
-import type { Resource } from '../resource.ts';
-import { withDefaults } from './normal-form.ts';
+import { fill } from '../defaults.ts';
+import type { Parsed } from '../resource.ts';
 
 /** A repeated item of a set, and whether the gateway rejects it. */
 export type RepeatedItem = { readonly path: Pointer; readonly isRefused: boolean };
 
-export function findRepeatedItems(kind: Kind, resource: Resource): readonly RepeatedItem[] {
+/** The resource need not be valid. */
+export function findRepeatedItems(kind: Kind, resource: Parsed): readonly RepeatedItem[] {
   const sets = kind.sets(resource);
   const isLong = (value: Json): boolean => isList(value) && value.length > 1;
   // Defaults can make items equal, but do not add items.
   if (!sets.some((set) => placesOf(resource, set).some(({ value }) => isLong(value)))) return [];
-  const filled = withDefaults(kind, resource) as JsonObject;
+  const filled = fill(resource, kind.filling) as Parsed; // defaults add to a map
   return sets.flatMap((set) => {
     const isRefused = valueOf(schemaAt(kind.schema, set), 'uniqueItems') === true;
     return placesOf(filled, set).flatMap(({ pointer, value }) => {

@@ -17,7 +17,7 @@ import {
 } from '../json/json.ts';
 import type { Kind } from '../kind.ts';
 import { looksSecret } from './looks-secret.ts';
-import type { Parsed, Resource } from '../resource.ts';
+import type { Parsed } from '../resource.ts';
 import type { Template } from '../state.ts';
 
 /**
@@ -50,12 +50,8 @@ export function secretPlaces(
 }
 
 /** The places of texts that look like unknown secrets. Sets and unique values are left out: they are names, which can be random. */
-export function suspectPlaces(
-  kind: Kind,
-  resource: Resource,
-  known: ReadonlySet<Pointer>,
-): readonly Pointer[] {
-  const found = suspectsIn(resource.spec, ['spec']).filter((place) => !known.has(place));
+export function suspectPlaces(kind: Kind, resource: Parsed, known: ReadonlySet<Pointer>): readonly Pointer[] {
+  const found = suspectsIn(valueOf(resource, 'spec') ?? null, ['spec']).filter((place) => !known.has(place));
   if (found.length === 0) return [];
   const patterns = [...kind.unique, ...kind.sets(resource)];
   const names = patterns.flatMap((tokens) => placesOf(resource, tokens).map(({ pointer }) => pointer));

@@ -50,7 +50,7 @@ export function* checkIgnoredValues(world: PlannedWorld): Generator<Problem> {
     if (path !== undefined && changes.has(address)) addTo(rules, address, path);
   for (const [address, paths] of rules) {
     const declared = desired.get(address);
-    const checked = declared && kinds.get(kindOf(address))?.check(asWritten(declared), context);
+    const checked = declared && kinds.get(kindOf(address))?.check({ resource: asWritten(declared) }, context);
     const broken = checked?.find(({ severity }) => severity === 'error');
     if (declared === undefined || broken === undefined) continue;
     const [are, keep, it] = paths.length === 1 ? ['is', 'keeps its', 'it'] : ['are', 'keep their', 'them'];

@@ -1,7 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
+import { isSound, kindOf, type Address } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
@@ -27,12 +27,12 @@ export function* checkReferences(world: World): Generator<Problem> {
     planned === undefined
       ? isExternal(to)
       : planned.live.resources.has(to) && planned.changes.get(to)?.action !== 'delete';
-  for (const one of desired.values()) {
+  for (const one of declared.values()) {
     const { address, resource } = one;
     const kind = kinds.get(kindOf(address));
     if (kind === undefined || planned?.isSelected(address) === false) continue;
     for (const { to, path } of referencesOf(resource, kind)) {
-      if (isBuiltIn(to, kinds) || isThere(to)) continue;
+      if (isBuiltIn(to, kinds) || isThere(to) || !isSound(one, [path])) continue;
       const isLeftOut = declared.has(to);
       if (isLeftOut && (planned?.isSelected(to) !== false || !planned.changes.has(address))) continue;
       const near = isLeftOut ? undefined : suggestFor(to);

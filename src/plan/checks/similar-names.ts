@@ -9,14 +9,14 @@ import { isPlanned, type World } from './world.ts';
  * are compared without case only: 0 and O, or 1 and l, are in many honest names.
  */
 export function* checkSimilarNames(world: World): Generator<Problem> {
-  const { desired } = world;
+  const { desired, declared = desired } = world;
   const planned = isPlanned(world) ? world : undefined;
   const others = [...(planned?.live.resources.keys() ?? [])].filter(
-    (address) => !desired.has(address) && planned?.changes.get(address)?.action !== 'delete',
+    (address) => !declared.has(address) && planned?.changes.get(address)?.action !== 'delete',
   );
-  const known = new KnownNames([...others, ...desired.keys()].every(isAscii));
+  const known = new KnownNames([...others, ...declared.keys()].every(isAscii));
   for (const address of others) known.add(address);
-  for (const one of desired.values()) {
+  for (const one of declared.values()) {
     const { address } = one;
     const other = known.add(address);
     if (other === undefined || planned?.isSelected(address) === false) continue;

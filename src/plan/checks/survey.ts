@@ -1,9 +1,17 @@
 import { groupBy } from '../../model/collect.ts';
-import type { KindSet, SurveyProblem } from '../../model/kind.ts';
+import { fill } from '../../model/defaults.ts';
+import type { Kind, KindSet, SurveyProblem } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
-import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import {
+  isSound,
+  kindOf,
+  type Address,
+  type Examined,
+  type Parsed,
+  type Resource,
+} from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/as-written.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
@@ -13,9 +21,11 @@ import type { PlannedWorld } from './world.ts';
 /** The rules of the kinds across declared resources; with `live`, also across what only the gateway has. */
 export function* surveyKinds({
   desired,
+  declared = desired,
   kinds,
   live,
-}: Pick<PlannedWorld, 'desired' | 'kinds'> & Partial<Pick<PlannedWorld, 'live'>>): Generator<Problem> {
+}: Pick<PlannedWorld, 'desired' | 'declared' | 'kinds'> &
+  Partial<Pick<PlannedWorld, 'live'>>): Generator<Problem> {
   const found = new Map<Address, Resource | undefined>();
   const lookUp = (address: Address): Resource | undefined => {
     if (!found.has(address)) {
@@ -25,10 +35,12 @@ export function* surveyKinds({
     }
     return found.get(address);
   };
-  const declared = [...desired.values()].map((one) => [one.address, asWritten(one)] as const);
-  for (const { also, on = 'value', ...finding } of survey(declared, kinds, live !== undefined, lookUp)) {
-    const at = desired.get(finding.address);
-    const other = also === undefined ? undefined : desired.get(also.address);
+  const written = [...declared.values()].map(
+    (one) => [one.address, { ...one, resource: asWritten(one) } as Examined] as const,
+  );
+  for (const { also, on = 'value', ...finding } of survey(written, kinds, live !== undefined, lookUp)) {
+    const at = declared.get(finding.address);
+    const other = also === undefined ? undefined : declared.get(also.address);
     if (at === undefined) continue;
     yield {
       ...finding,
@@ -52,9 +64,9 @@ export function* surveyChanges(world: PlannedWorld): Generator<Problem> {
     const change = changes.get(address);
     return change === undefined ? live.resources.get(address) : afterOf(change);
   };
-  const made = [...changes.values()].flatMap((change): readonly (readonly [Address, Resource])[] => {
-    const after = afterOf(change);
-    return after === undefined ? [] : [[change.address, after]];
+  const made = [...changes.values()].flatMap((change): readonly (readonly [Address, Examined])[] => {
+    const resource = afterOf(change);
+    return resource === undefined ? [] : [[change.address, { resource }]];
   });
   const found = [...survey(made, kinds, true, (address) => fillDefaults(afterAt(address), address, kinds))];
   const errors = found.filter(({ severity }) => severity === 'error');
@@ -82,7 +94,7 @@ export function* surveyChanges(world: PlannedWorld): Generator<Problem> {
 
 /** What the rules of the kinds find in these resources; `get` looks up others, and `complete` says that it has them all. */
 function* survey(
-  resources: readonly (readonly [Address, Resource])[],
+  resources: readonly (readonly [Address, Examined])[],
   kinds: KindSet,
   complete: boolean,
   get: (address: Address) => Resource | undefined,
@@ -90,9 +102,17 @@ function* survey(
   for (const [name, own] of groupBy(resources, ([address]) => kindOf(address))) {
     const kind = kinds.get(name);
     if (kind?.survey === undefined) continue;
-    const mine = new Map(own.map(([address, resource]) => [address, withDefaults(kind, resource)]));
-    yield* kind.survey(mine, { complete, get });
+    const { reads, find } = kind.survey;
+    const mine = own.flatMap(([address, examined]): readonly (readonly [Address, Resource])[] =>
+      // The fields that it reads are valid.
+      isSound(examined, reads) ? [[address, filled(kind, examined) as Resource]] : [],
+    );
+    yield* find(new Map(mine), { complete, get });
   }
+}
+
+function filled(kind: Kind, { resource, faults }: Examined): Parsed {
+  return faults === undefined ? withDefaults(kind, resource) : (fill(resource, kind.filling) as Parsed); // adds to a map
 }
 
 function fillDefaults(

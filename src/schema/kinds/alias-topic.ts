@@ -2,7 +2,6 @@ import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { checkAges } from '../plugins/ages.ts';
 import { BACKED_BY_KAFKA, gatewayV2, kafkaName, inVirtualCluster, vClusterName } from './common.ts';
 
 export type AliasTopic = Resource<
@@ -11,7 +10,10 @@ export type AliasTopic = Resource<
   { readonly physicalName: string; readonly physicalCluster?: string }
 >;
 
-const AGES = [{ at: ['spec', 'physicalCluster'], it: { since: '3.5.0' } }];
+type Placed = {
+  readonly metadata: { readonly vCluster?: string };
+  readonly spec: { readonly physicalCluster?: string };
+};
 
 // gateway-api A.6 AliasTopic
 export const aliasTopic = defineKind<AliasTopic>({
@@ -45,13 +47,12 @@ export const aliasTopic = defineKind<AliasTopic>({
   immutable: ['/spec/physicalCluster'],
   agree: { on: '/spec/physicalCluster', within: '/metadata/vCluster' },
   absentIn: BACKED_BY_KAFKA,
-  ages: AGES,
-  check: (alias, context) => checkAges(AGES, alias, context),
-  survey: physicalClusters,
+  ages: [{ at: ['spec', 'physicalCluster'], it: { since: '3.5.0' } }],
+  survey: (survey) => survey(['/metadata/vCluster', '/spec/physicalCluster'], physicalClusters),
 });
 
 // A Standard virtual cluster has its topics on main; all aliases of a Partner one are on the same (gateway-api A.6).
-function physicalClusters(mine: ReadonlyMap<Address, AliasTopic>, world: World): readonly SurveyProblem[] {
+function physicalClusters(mine: ReadonlyMap<Address, Placed>, world: World): readonly SurveyProblem[] {
   const first = new Map<string, Address>();
   return [...mine].flatMap(([address, { metadata, spec }]): readonly SurveyProblem[] => {
     const home = addressOf('VirtualCluster', metadata.vCluster ?? '');

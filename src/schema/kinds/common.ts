@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { addressOf, type Reference } from '../../model/kind.ts';
 
 /** The API version and collection of a kind. */
 export function gatewayV2<Path extends string>(path: Path) {
@@ -18,9 +17,7 @@ export const vClusterName: JsonObject = {
 /** The scope and references of a kind whose resources are in a virtual cluster. */
 export const inVirtualCluster = {
   scope: { vCluster: '/metadata/vCluster' },
-  references: ({ metadata }: { readonly metadata: { readonly vCluster?: string } }): readonly Reference[] => [
-    { to: addressOf('VirtualCluster', metadata.vCluster ?? ''), path: '/metadata/vCluster' },
-  ],
+  references: { '/metadata/vCluster': 'VirtualCluster' },
 } as const;
 
 /** Security modes in which Kafka, not the gateway, authenticates and authorises clients (gateway-api D.2). */

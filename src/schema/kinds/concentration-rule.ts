@@ -1,7 +1,6 @@
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
-import { checkAges } from '../plugins/ages.ts';
 import { checkPattern } from '../plugins/patterns.ts';
 import { BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, kafkaName, vClusterName } from './common.ts';
 
@@ -19,12 +18,6 @@ export type ConcentrationRule = Resource<
     readonly offsetCorrectness?: boolean;
   }
 >;
-
-const AGES = [
-  { at: ['spec', 'offsetCorrectness'], it: { since: '3.4.0' } },
-  // False is the default and printed by servers, so it is not deprecated.
-  { at: ['spec', 'offsetCorrectness'], it: { value: true, deprecated: '3.21.0', removed: '3.24.0' } },
-];
 
 // gateway-api A.6 ConcentrationRule
 export const concentrationRule = defineKind<ConcentrationRule>({
@@ -67,9 +60,10 @@ export const concentrationRule = defineKind<ConcentrationRule>({
     '/spec/offsetCorrectness': false,
   },
   absentIn: BACKED_BY_KAFKA,
-  ages: AGES,
-  check: (rule, context) => [
-    ...checkPattern(rule.spec.pattern, '/spec/pattern'),
-    ...checkAges(AGES, rule, context),
+  ages: [
+    { at: ['spec', 'offsetCorrectness'], it: { since: '3.4.0' } },
+    // False is the default and printed by servers, so it is not deprecated.
+    { at: ['spec', 'offsetCorrectness'], it: { value: true, deprecated: '3.21.0', removed: '3.24.0' } },
   ],
+  rules: (rule) => [rule(['/spec/pattern'], ({ spec }) => checkPattern(spec.pattern, '/spec/pattern'))],
 });

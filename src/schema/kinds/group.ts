@@ -1,4 +1,3 @@
-import { addressOf } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -43,9 +42,5 @@ export const group = defineKind<Group>({
   defaults: { '/spec/members': [], '/spec/members/*/vCluster': 'passthrough', '/spec/externalGroups': [] },
   sets: ['/spec/members', '/spec/externalGroups'],
   shown: ['/spec/members'],
-  references: ({ spec }) =>
-    (spec.members ?? []).map(({ name, vCluster }, at) => ({
-      to: addressOf('GatewayServiceAccount', name, { vCluster: vCluster ?? null }),
-      path: `/spec/members/${at}` as const,
-    })),
+  references: { '/spec/members/*': { kind: 'GatewayServiceAccount', axes: ['vCluster'] } },
 });

@@ -10,7 +10,8 @@ export type InterceptorScope = {
   readonly group?: string | null;
   readonly username?: string | null;
 };
-type Surveyed = Resource<'Interceptor', { readonly name: string; readonly scope?: InterceptorScope }> & {
+type Surveyed = {
+  readonly metadata: { readonly name: string; readonly scope?: InterceptorScope };
   readonly spec: { readonly priority: number };
 };
 type Placed = Scoped & { readonly address: Address; readonly scope: Required<InterceptorScope> };

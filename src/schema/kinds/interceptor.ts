@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { addressOf, type FieldProblem, type FoundRisk, type Reference } from '../../model/kind.ts';
+import type { FieldProblem, FoundRisk } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
-import { checkPlugin } from '../plugins/check-plugin.ts';
+import { checkClass, checkConfig } from '../plugins/check-plugin.ts';
 import { pluginOf, plugins } from '../plugins/index.ts';
 import { surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
 import { gatewayV2 } from './common.ts';
@@ -88,28 +88,22 @@ export const interceptor = defineKind<Interceptor>({
     group: '/metadata/scope/group',
     username: '/metadata/scope/username',
   },
-  references: scopeReferences,
-  check: ({ metadata, spec }, context) => [
-    ...(metadata.scope === undefined ? [omittedScope] : checkScope(metadata.scope)),
-    ...checkPriority(spec.priority),
-    ...checkPlugin(spec.pluginClass, spec.config, context),
+  // The gateway does not check the username (gateway-api B.2), so it is not a reference.
+  references: { '/metadata/scope/vCluster': 'VirtualCluster', '/metadata/scope/group': 'GatewayGroup' },
+  rules: (rule) => [
+    rule(['/metadata/scope'], ({ metadata: { scope } }) =>
+      scope === undefined ? [omittedScope] : checkScope(scope),
+    ),
+    rule(['/spec/priority'], ({ spec }) => checkPriority(spec.priority)),
+    rule(['/spec/pluginClass'], ({ spec }, context) => checkClass(spec.pluginClass, context)),
+    rule(['/spec/pluginClass', '/spec/config'], ({ spec }, context) =>
+      checkConfig(spec.pluginClass, spec.config, context),
+    ),
   ],
   risks: findRisks,
-  survey: surveyInterceptors,
+  survey: (survey) => survey(['/metadata/name', '/metadata/scope', '/spec/priority'], surveyInterceptors),
   variants: { by: '/spec/pluginClass', part: '/spec/config', known: plugins },
 });
-
-// The gateway does not check the username (gateway-api B.2), so it is not a reference.
-function scopeReferences({ metadata: { scope = {} } }: Interceptor): readonly Reference[] {
-  const references: Reference[] = [];
-  if (typeof scope.vCluster === 'string') {
-    references.push({ to: addressOf('VirtualCluster', scope.vCluster), path: '/metadata/scope/vCluster' });
-  }
-  if (typeof scope.group === 'string') {
-    references.push({ to: addressOf('GatewayGroup', scope.group), path: '/metadata/scope/group' });
-  }
-  return references;
-}
 
 function findRisks(before: Interceptor | undefined, after: Interceptor | undefined): readonly FoundRisk[] {
   const [was, is] = [before, after].map((one) => pluginOf(one?.spec.pluginClass));

@@ -49,7 +49,10 @@ export const serviceAccount = defineKind<ServiceAccount>({
   unique: ['/spec/externalNames/*'],
   release: withPlaceholder,
   absentIn: ['PLAINTEXT'],
-  check: (account, context) => [...checkExternalNames(account), ...checkSecurity(account, context)],
+  rules: (rule) => [
+    rule(['/spec/type', '/spec/externalNames'], ({ spec }) => checkExternalNames(spec)),
+    rule(['/spec/type'], ({ spec }, context) => checkSecurity(spec.type, context)),
+  ],
 });
 
 // A LOCAL account has no external names, but some servers print an empty list.
@@ -78,17 +81,17 @@ const EXTERNAL_IF: Readonly<Record<string, string>> = {
   GATEWAY_MANAGED: 'mTLS is used or OAuth is configured',
 };
 
-function checkSecurity({ spec }: ServiceAccount, { security = '' }: Context): readonly FieldProblem[] {
+function checkSecurity(type: string, { security = '' }: Context): readonly FieldProblem[] {
   const fault = (
     severity: FieldProblem['severity'],
     message: string,
     hint: string,
   ): readonly FieldProblem[] => [{ code: 'security-mode', severity, path: '/spec/type', message, hint }];
-  if (spec.type === 'LOCAL' && NO_LOCAL.includes(security)) {
+  if (type === 'LOCAL' && NO_LOCAL.includes(security)) {
     const cure = 'set type: EXTERNAL, or change security of the environment in gwconf.yaml';
     return fault('error', `a gateway with ${security} has no LOCAL accounts`, cure);
   }
-  const condition = spec.type === 'EXTERNAL' ? EXTERNAL_IF[security] : undefined;
+  const condition = type === 'EXTERNAL' ? EXTERNAL_IF[security] : undefined;
   if (condition === undefined) return [];
   return fault(
     'info',
@@ -97,7 +100,7 @@ function checkSecurity({ spec }: ServiceAccount, { security = '' }: Context): re
   );
 }
 
-function checkExternalNames({ spec }: ServiceAccount): readonly FieldProblem[] {
+function checkExternalNames(spec: ServiceAccount['spec']): readonly FieldProblem[] {
   const names = spec.externalNames?.length ?? 0;
   if (spec.type === 'EXTERNAL' && names === 0) {
     return [

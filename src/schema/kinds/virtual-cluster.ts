@@ -4,7 +4,6 @@ import { closed, text } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { checkAges } from '../plugins/ages.ts';
 import { BACKED_BY_KAFKA, gatewayV2, kafkaName } from './common.ts';
 
 export type VirtualCluster = Resource<
@@ -32,11 +31,6 @@ type Acl = {
   readonly permissionType: string;
 };
 
-const AGES = [
-  { at: ['spec', 'type'], it: { since: '3.5.0' } },
-  { at: ['spec', 'aclMode'], it: { since: '3.11.0' } },
-  { at: ['spec', 'acls'], it: { since: '3.11.0' } },
-];
 const DOT_IN_NAME = '3.7.0';
 
 // gateway-api A.6 VirtualCluster
@@ -113,15 +107,21 @@ export const virtualCluster = defineKind<VirtualCluster>({
   immutable: ['/spec/aclMode'],
   holds: 'the topics, ACLs and consumer groups inside it',
   absentIn: ['PLAINTEXT', ...BACKED_BY_KAFKA],
-  ages: AGES,
+  ages: [
+    { at: ['spec', 'type'], it: { since: '3.5.0' } },
+    { at: ['spec', 'aclMode'], it: { since: '3.11.0' } },
+    { at: ['spec', 'acls'], it: { since: '3.11.0' } },
+  ],
   risks: (before, after) =>
     before?.spec.aclEnabled === true && after?.spec.aclEnabled === false
       ? [{ risk: 'access-control-loss', message: 'no longer checks ACLs: every client may do everything' }]
       : [],
-  check: (cluster, context) => [
-    ...checkAcls(cluster),
-    ...checkName(cluster, context),
-    ...checkAges(AGES, cluster, context),
+  rules: (rule) => [
+    rule(['/spec/type', '/spec/aclEnabled'], ({ spec }) => checkPartner(spec)),
+    rule(['/spec/aclEnabled', '/spec/aclMode', '/spec/superUsers', '/spec/acls'], ({ spec }) =>
+      checkAcls(spec),
+    ),
+    rule(['/metadata/name'], ({ metadata }, context) => checkName(metadata.name, context)),
   ],
 });
 
@@ -132,8 +132,8 @@ function fillAclMode({ aclMode, ...spec }: VirtualCluster['spec']): JsonObject {
   return mode === undefined ? spec : { ...spec, aclMode: mode };
 }
 
-function checkName({ metadata }: VirtualCluster, { version }: Context): readonly FieldProblem[] {
-  if (version === undefined || atLeast(version, DOT_IN_NAME) || !metadata.name.includes('.')) return [];
+function checkName(name: string, { version }: Context): readonly FieldProblem[] {
+  if (version === undefined || atLeast(version, DOT_IN_NAME) || !name.includes('.')) return [];
   return [
     {
       code: 'newer-field',
@@ -145,7 +145,25 @@ function checkName({ metadata }: VirtualCluster, { version }: Context): readonly
   ];
 }
 
-function checkAcls({ spec }: VirtualCluster): readonly FieldProblem[] {
+function checkPartner({
+  type,
+  aclEnabled,
+}: Pick<VirtualCluster['spec'], 'type' | 'aclEnabled'>): readonly FieldProblem[] {
+  if (type !== 'Partner' || aclEnabled === true) return [];
+  return [
+    {
+      severity: 'error',
+      path: '/spec/type',
+      on: 'key',
+      message: 'a Partner virtual cluster needs aclEnabled: true',
+      hint: 'add aclEnabled: true to its spec',
+    },
+  ];
+}
+
+function checkAcls(
+  spec: Pick<VirtualCluster['spec'], 'aclEnabled' | 'aclMode' | 'superUsers' | 'acls'>,
+): readonly FieldProblem[] {
   const faults: FieldProblem[] = [];
   const fault = (
     severity: FieldProblem['severity'],
@@ -157,14 +175,6 @@ function checkAcls({ spec }: VirtualCluster): readonly FieldProblem[] {
   };
   const superUsers = spec.superUsers?.length ?? 0;
   const acls = spec.acls?.length ?? 0;
-  if (spec.type === 'Partner' && spec.aclEnabled !== true) {
-    fault(
-      'error',
-      '/spec/type',
-      'a Partner virtual cluster needs aclEnabled: true',
-      'add aclEnabled: true to its spec',
-    );
-  }
   if (spec.aclMode === 'REST_API') {
     if (superUsers > 0) {
       fault(

@@ -1,16 +1,17 @@
 import { addAll } from '../../model/collect.ts';
 import { changeAt, isObject, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
-import { addressIn, identify } from '../../model/identity.ts';
+import { addressIn } from '../../model/identity.ts';
 import type { Context, Kind } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
-import type { Checked } from '../../model/problem.ts';
-import { asValid, type Address, type Parsed, type Resource } from '../../model/resource.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
+import { asValid, type Address, type Examined, type Parsed, type Resource } from '../../model/resource.ts';
 import { envelopeOf } from './envelope.ts';
 import { exposed, exposures, isExposed } from './exposed.ts';
-import { recognise } from './recognise.ts';
+import { recognise, type Fault } from './recognise.ts';
 import { ruleProblems } from './rule-problems.ts';
-import { mayTell, partProblems, schemaProblems } from './schema-problems.ts';
-import { violationsOf } from '../validate.ts';
+import { mayTell, partProblems, placeholderOf, schemaProblems } from './schema-problems.ts';
+import { violationsOf, type Violation } from '../validate.ts';
+import { placeOfViolation } from '../wording.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 import type { Variables } from '../yaml/interpolate.ts';
@@ -20,9 +21,7 @@ export type CheckedDocument = Checked<
   | {
       readonly document: ParsedDocument;
       readonly address: Address;
-      readonly parsed: Parsed;
-      /** Undefined if it violates the schema of its kind. */
-      readonly resource: Resource | undefined;
+      readonly examined: Examined;
       /** Whether it has `protect: true`. */
       readonly protect: boolean;
       readonly own?: undefined;
@@ -44,31 +43,40 @@ export function checkDocument(
   if (unread.some(({ code }) => code === 'exposed-secret')) return { value: undefined, problems: unread };
   if (isExposed(document.value)) return { value: undefined, problems: [exposed(document)] };
   const recognised = recognise(document.value, catalog);
-  if ('fault' in recognised) {
-    const { on, ...fault } = recognised.fault;
-    const at = placeIn(document, fault.path, on);
-    return { value: undefined, problems: [...unread, { severity: 'error', at, ...fault }] };
-  }
+  const strange = recognised.fault === undefined ? [] : [faultIn(document, recognised.fault)];
+  if (recognised.form === undefined) return { value: undefined, problems: [...unread, ...strange] };
   const { form, kind, own, value } = recognised;
   const shown = exposures(document, form, variables);
-  if (shown.length > 0) return { value: undefined, problems: [...document.problems, ...shown] };
-  const canonical = inCanonicalCase(kind, withKey(value, 'kind', form.name));
+  if (shown.length > 0) return { value: undefined, problems: [...document.problems, ...strange, ...shown] };
+  const named = withKey(withKey(value, 'kind', form.name), 'apiVersion', form.apiVersion);
+  const canonical = inCanonicalCase(kind, named);
   const violations = violationsOf(envelopeOf(form), canonical).filter((one) => mayTell(one, document));
-  const problems = [...document.problems];
+  const problems = [...document.problems, ...strange];
   if (violations.length > 0) addAll(problems, schemaProblems(violations, document, form, canonical));
-  const parsed = withKey(canonical, 'protect', undefined);
-  // A project can allow unknown fields, which may be those of a newer gateway.
-  const isValid = violations.every(({ keyword }) => keyword === 'additionalProperties');
-  const resource = isValid ? asValid(parsed) : undefined;
-  if (own !== undefined) return { value: resource && { document, resource, own }, problems };
+  const examined = examine(withKey(canonical, 'protect', undefined), violations);
+  const { resource } = examined;
+  if (own !== undefined)
+    return {
+      value: examined.faults === undefined ? { document, resource: examined.resource, own } : undefined,
+      problems,
+    };
   if (kind === undefined) return { value: undefined, problems };
-  const address = resource === undefined ? addressIn(kind, parsed) : identify(kind, resource);
-  if (address === undefined) return { value: undefined, problems };
-  addAll(problems, partProblems(document, kind, parsed, address));
-  if (resource !== undefined && violations.length === 0)
-    addAll(problems, ruleProblems(document, kind, resource, { address, context }));
+  const known = addressIn(kind, resource);
+  const address = known ?? placeholderOf(kind.name, resource);
+  addAll(problems, partProblems(document, kind, resource, address));
+  addAll(problems, ruleProblems(document, kind, examined, { address, context }));
   const protect = canonical['protect'] === true;
-  return { value: { document, address, parsed, resource, protect }, problems };
+  return { value: known && { document, address, examined, protect }, problems };
+}
+
+function faultIn(document: ParsedDocument, { on, ...fault }: Fault): Problem {
+  return { severity: 'error', at: placeIn(document, fault.path, on), ...fault };
+}
+
+function examine(resource: Parsed, violations: readonly Violation[]): Examined {
+  // A project can allow unknown fields, which may be those of a newer gateway.
+  const faults = violations.filter(({ keyword }) => keyword !== 'additionalProperties').map(placeOfViolation);
+  return faults.length === 0 ? { resource: asValid(resource) } : { resource, faults };
 }
 
 function inCanonicalCase(kind: Kind | undefined, value: JsonObject): JsonObject {

@@ -15,7 +15,7 @@ import { identify } from '../../model/identity.ts';
 import type { Checked, Place, Problem } from '../../model/problem.ts';
 import { asValid, changeResource, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
-import type { Declaration, Declared, Template } from '../../model/state.ts';
+import { isValid, type Declaration, type Declared, type Template } from '../../model/state.ts';
 import { readAddress } from './address.ts';
 import type { CheckedDocument } from './check.ts';
 import { positionOf } from './locate.ts';
@@ -23,33 +23,23 @@ import { describe } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 
 type Recognised = NonNullable<CheckedDocument['value']>;
-/** A declared resource, and whether it is valid against the schema of its kind. */
-export type Candidate =
-  | { readonly isValid: true; readonly declared: Declared }
-  | { readonly isValid: false; readonly declared: Declaration };
-
 type Member = { readonly piece: Extract<Piece, { type: 'member' }>; readonly document: ParsedDocument };
 
-export type Expanded = Checked<readonly Candidate[]> & { readonly removals: readonly Removal[] };
+export type Expanded = Checked<readonly Declaration[]> & { readonly removals: readonly Removal[] };
 
 /**
  * Replaces kinds of gwconf by resources of the gateway, members of lists of other resources, and removals. Each piece keeps its
  * place in the file. Later stages see only kinds of the gateway.
  */
 export function expand(documents: readonly Recognised[], catalog: Catalog): Expanded {
-  const candidates: Candidate[] = [];
+  const candidates: Declaration[] = [];
   const members: Member[] = [];
   const removals: Checked<Removal | undefined>[] = [];
   for (const one of documents) {
     const { document } = one;
     if (one.own === undefined) {
-      const { address, parsed, resource, protect } = one;
-      const declared = { ...from(document), ...(protect ? { protect } : {}), address, resource: parsed };
-      candidates.push(
-        resource === undefined
-          ? { isValid: false, declared }
-          : { isValid: true, declared: Object.assign(declared, { resource }) },
-      );
+      const { address, examined, protect } = one;
+      candidates.push({ ...from(document), ...(protect ? { protect } : {}), address, ...examined });
       continue;
     }
     for (const piece of one.own.expand(one.resource)) {
@@ -89,7 +79,7 @@ function removalOf(
   return { value: { ...goes, ...about, ...(stays === undefined ? {} : { to: stays }) }, problems };
 }
 
-function from({ ref, at, templates, places }: ParsedDocument): Omit<Declaration, 'address' | 'resource'> {
+function from({ ref, at, templates, places }: ParsedDocument): Omit<Declared, 'address' | 'resource'> {
   return {
     document: ref,
     at,
@@ -102,7 +92,7 @@ function wholePiece(
   { resource, places }: Extract<Piece, { type: 'resource' }>,
   document: ParsedDocument,
   { kinds }: Catalog,
-): readonly Candidate[] {
+): readonly Declared[] {
   const kind = kinds.get(resource.kind);
   if (kind === undefined) return [];
   const moved = Object.entries(places) as [Pointer, Pointer][]; // Object.entries forgets the type of keys
@@ -117,23 +107,23 @@ function wholePiece(
     { document: document.ref, path, on: 'value' },
   ]);
   const about = { ...from(document), templates, places: new Map(placed) };
-  return [{ isValid: true, declared: { ...about, address: identify(kind, valid), resource: valid } }];
+  return [{ ...about, address: identify(kind, valid), resource: valid }];
 }
 
 function addMembers(
-  candidates: readonly Candidate[],
+  candidates: readonly Declaration[],
   members: readonly Member[],
   catalog: Catalog,
-): Checked<readonly Candidate[]> {
+): Checked<readonly Declaration[]> {
   if (members.length === 0) return { value: candidates, problems: [] };
   const byAddress = new Map<Address, Member[]>();
   for (const member of members) addTo(byAddress, member.piece.of, member);
-  const value = candidates.map((one): Candidate => {
-    const joining = byAddress.get(one.declared.address);
-    byAddress.delete(one.declared.address);
-    if (joining === undefined || !one.isValid) return one;
-    const kind = catalog.kinds.get(kindOf(one.declared.address));
-    return kind === undefined ? one : { isValid: true, declared: withMembers(one.declared, joining, kind) };
+  const value = candidates.map((one): Declaration => {
+    const joining = byAddress.get(one.address);
+    byAddress.delete(one.address);
+    if (joining === undefined || !isValid(one)) return one;
+    const kind = catalog.kinds.get(kindOf(one.address));
+    return kind === undefined ? one : withMembers(one, joining, kind);
   });
   const problems = [...byAddress.values()].flat().map(({ piece, document }): Problem => {
     const name = valueAt(piece.item, '/name') ?? null;

@@ -14,22 +14,25 @@ import { suggest } from '../../model/text/suggest.ts';
 import { describe, wordTypeOf } from '../wording.ts';
 import { keyInAnyCase } from './looks-ours.ts';
 
-type Fault = { readonly path: Pointer; readonly on?: 'key' } & Pick<Problem, 'code' | 'message' | 'hint'>;
+export type Fault = { readonly path: Pointer; readonly on?: 'key' } & Pick<
+  Problem,
+  'code' | 'message' | 'hint'
+>;
 type Recognised = {
   readonly form: Kind | OwnKind;
   readonly kind: Kind | undefined;
   readonly own: OwnKind | undefined;
   readonly value: JsonObject;
+  /** Another apiVersion than that of the kind. */
+  readonly fault?: Fault;
 };
+type Unrecognised = { readonly form?: undefined; readonly fault: Fault };
 
 /** The kind of a document, or why it has none. */
-export function recognise(value: Json, catalog: Catalog): Recognised | { readonly fault: Fault } {
-  const fault = (
-    code: Problem['code'],
-    path: Pointer,
-    message: string,
-    hint: string,
-  ): { readonly fault: Fault } => ({ fault: { code, path, message, hint } });
+export function recognise(value: Json, catalog: Catalog): Recognised | Unrecognised {
+  const fault = (code: Problem['code'], path: Pointer, message: string, hint: string): Unrecognised => ({
+    fault: { code, path, message, hint },
+  });
   if (!isObject(value)) {
     const message = `expected a resource; found ${wordTypeOf(value)}`;
     const hint = isList(value)
@@ -64,15 +67,14 @@ export function recognise(value: Json, catalog: Catalog): Recognised | { readonl
     const hint = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
     return fault('unknown-kind', '/kind', `unknown kind ${describe(name)}`, hint);
   }
-  if (version !== form.apiVersion) {
-    const message = `expected apiVersion ${form.apiVersion} for kind ${form.name}; found ${describe(version)}`;
-    return fault('unknown-kind', '/apiVersion', message, `write apiVersion: ${form.apiVersion}`);
-  }
   if (kind !== undefined && kind.removal === undefined) {
     const message = `only the gateway creates resources of kind ${kind.name}`;
     return fault('read-only-kind', '/kind', message, 'remove the document');
   }
-  return { form, kind, own, value };
+  if (version === form.apiVersion) return { form, kind, own, value };
+  const message = `expected apiVersion ${form.apiVersion} for kind ${form.name}; found ${describe(version)}`;
+  const hint = `write apiVersion: ${form.apiVersion}`;
+  return { form, kind, own, value, ...fault('unknown-kind', '/apiVersion', message, hint) };
 }
 
 /** The problem of a project file that would not be read. */

@@ -5,8 +5,7 @@ import type { Checked, Problem } from '../../model/problem.ts';
 import { writtenUniqueValues } from '../../model/normal/constrained-values.ts';
 import { asWritten } from '../../model/secrets/as-written.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
-import { placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
-import type { Candidate } from './expand.ts';
+import { isValid, placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
 
 export type Resolved = Checked<DesiredState> & {
   /** All declared resources, also invalid ones. */
@@ -16,13 +15,12 @@ export type Resolved = Checked<DesiredState> & {
 type Holder = { readonly declared: Declaration; readonly at: Pointer };
 
 /** Collects resources by address; duplicate addresses and unique values are problems. */
-export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resolved {
+export function resolve(candidates: readonly Declaration[], kinds: KindSet): Resolved {
   const state = new Map<Address, Declared>();
   const declared = new Map<Address, Declaration>();
   const holders = new Map<string, Holder>();
   const problems: Problem[] = [];
-  for (const candidate of candidates) {
-    const one = candidate.declared;
+  for (const one of candidates) {
     const kind = kinds.get(kindOf(one.address));
     if (kind === undefined) continue;
     const first = declared.get(one.address);
@@ -32,7 +30,7 @@ export function resolve(candidates: readonly Candidate[], kinds: KindSet): Resol
     }
     declared.set(one.address, one);
     addAll(problems, reservedName(kind, one));
-    if (candidate.isValid) state.set(one.address, candidate.declared);
+    if (isValid(one)) state.set(one.address, one);
     addAll(problems, duplicateValues(kind, one, holders));
   }
   return { value: state, declared, problems };

@@ -1,26 +1,30 @@
-import { placesOf, valueAt, type JsonObject, type Pointer } from '../../model/json/json.ts';
+import { placesOf, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
-import { findRepeatedItems } from '../../model/normal/repeated-items.ts';
+import { findRepeatedItems, type RepeatedItem } from '../../model/normal/repeated-items.ts';
 import type { Place, Problem } from '../../model/problem.ts';
-import { fitsInPath, type Address, type Resource } from '../../model/resource.ts';
+import { fitsInPath, isSound, type Address, type Examined, type Parsed } from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/as-written.ts';
 import { secretPlaces, suspectPlaces } from '../../model/secrets/secrets.ts';
 import { hasPlaceholder } from '../plugins/patterns.ts';
 import { describe } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 
-/** Problems of a resource that is valid against its schema. */
+/** Problems that the schema of a kind does not find. */
 export function ruleProblems(
   document: ParsedDocument,
   kind: Kind,
-  resource: Resource,
+  examined: Examined,
   { address, context }: { readonly address: Address; readonly context: Context },
 ): readonly Problem[] {
   const place = (path: Pointer, on: 'key' | 'value'): Place => placeIn(document, path, on);
-  const written = asWritten({ resource, templates: document.templates });
+  const { resource } = examined;
+  const written = {
+    ...examined,
+    resource: asWritten({ resource, templates: document.templates }),
+  } as Examined;
   const broken = kind.check(written, context).filter(({ path }) => !document.templates.has(path));
   const hidden = secretPlaces(kind, resource, document.templates);
-  const managed = kind.serverManaged.flatMap((tokens) => placesOf(resource as JsonObject, tokens));
+  const managed = kind.serverManaged.flatMap((tokens) => placesOf(resource, tokens));
   const warning = (
     code: Problem['code'],
     path: Pointer,
@@ -42,12 +46,12 @@ export function ruleProblems(
       ...problem,
       at: place('/kind', 'value'),
     })),
-    ...findRepeatedItems(kind, written).map(({ path, isRefused }): Problem => {
+    ...repeatedItems(kind, written).map(({ path, isRefused }): Problem => {
       const message = `${address} has the item at ${path} twice${isRefused ? ', which the gateway rejects' : ''}`;
       const problem = warning('repeated-item', path, 'value', message, 'keep one of the two');
       return isRefused ? { ...problem, severity: 'error' } : problem;
     }),
-    ...pathProblems(kind, resource, address, place),
+    ...pathProblems(kind, examined, address, place),
     ...literalSecrets(document, hidden, resource).map((path): Problem => {
       const message = `${address} has a secret in clear text at ${path}`;
       const hint = 'use ${VARIABLE} and set it where gwconf runs, or $${VARIABLE} and set it on the gateway';
@@ -69,22 +73,30 @@ export function ruleProblems(
 /** A name that does not fit in a URL: the object could be created, but never deleted. */
 function pathProblems(
   { removal, name: kind }: Kind,
-  { metadata: { name } }: Resource,
+  examined: Examined,
   address: Address,
   place: (path: Pointer, on: 'value') => Place,
 ): readonly Problem[] {
+  const name = valueAt(examined.resource, NAME);
+  if (typeof name !== 'string' || !isSound(examined, [NAME])) return [];
   if (removal === undefined || removal === 'body' || fitsInPath(name)) return [];
   return [
     {
       code: 'invalid-value',
       severity: 'error',
       message: `the name ${JSON.stringify(name)} does not fit in a URL, so this ${kind} could never be deleted`,
-      at: place('/metadata/name', 'value'),
+      at: place(NAME, 'value'),
       address,
-      path: '/metadata/name',
+      path: NAME,
       hint: 'choose another name',
     },
   ];
+}
+
+const NAME: Pointer = '/metadata/name';
+
+function repeatedItems(kind: Kind, written: Examined): readonly RepeatedItem[] {
+  return findRepeatedItems(kind, written.resource).filter(({ path }) => isSound(written, [path]));
 }
 
 function absence(kind: Kind, address: Address, { security }: Context): readonly Omit<Problem, 'at'>[] {
@@ -97,9 +109,9 @@ function absence(kind: Kind, address: Address, { security }: Context): readonly 
 function literalSecrets(
   document: ParsedDocument,
   secrets: ReadonlySet<Pointer>,
-  resource: Resource,
+  resource: Parsed,
 ): readonly Pointer[] {
   return [...secrets].filter(
-    (path) => !document.templates.has(path) && !hasPlaceholder(valueAt(resource as JsonObject, path)),
+    (path) => !document.templates.has(path) && !hasPlaceholder(valueAt(resource, path)),
   );
 }

@@ -17,14 +17,19 @@ export function schemaProblems(
   form: Kind | OwnKind,
   value: Parsed,
 ): readonly Problem[] {
-  const name = valueAt(value, '/metadata/name');
   const known = 'secrets' in form ? addressIn(form, value) : undefined;
-  const address = known ?? addressOf(form.name, typeof name === 'string' ? name : '?');
+  const address = known ?? placeholderOf(form.name, value);
   const hidden = 'secrets' in form ? secretPlaces(form, value, document.templates) : undefined;
   // A missing variable is already a problem.
   const unfilled = new Set(document.problems.map(({ path }) => path));
   const told = violations.filter(({ path }) => !unfilled.has(path));
   return violationProblems(told, { document, address, about: address, base: '', hidden });
+}
+
+/** What a resource without an address is called in messages. */
+export function placeholderOf(kind: string, value: Parsed): Address {
+  const name = valueAt(value, '/metadata/name');
+  return addressOf(kind, typeof name === 'string' ? name : '?');
 }
 
 /** Violations of the schema of a part, such as the config of an interceptor, as problems. */

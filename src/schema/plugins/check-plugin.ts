@@ -24,8 +24,8 @@ const IMAGINARY: Readonly<Record<string, string | undefined>> = {
 
 const BASE = '/spec/config';
 
-/** Checks the plugin class of an interceptor, and rules of its config that the schema cannot express. */
-export function checkPlugin(
+/** Rules of a config that the schema of its plugin class cannot express; the config can violate that schema. */
+export function checkConfig(
   pluginClass: string,
   config: JsonObject,
   context: Context,
@@ -35,7 +35,6 @@ export function checkPlugin(
   const mayApply = ({ at: [key] }: Placed<unknown>): boolean =>
     key === undefined || Object.hasOwn(config, key);
   return [
-    ...checkClass(pluginClass, context),
     ...checks
       .filter(mayApply)
       .flatMap(({ at, it: check }) =>
@@ -47,7 +46,8 @@ export function checkPlugin(
 
 const path = '/spec/pluginClass';
 
-function checkClass(pluginClass: string, context: Context): readonly FieldProblem[] {
+/** Checks the plugin class of an interceptor. */
+export function checkClass(pluginClass: string, context: Context): readonly FieldProblem[] {
   const plugin = pluginOf(pluginClass);
   if (plugin !== undefined) return checkAge(plugin, context);
   return hasPlaceholder(pluginClass) ? [] : [strangeClass(pluginClass)];

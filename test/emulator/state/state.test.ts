@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { persistentGateway } from '../../../src/emulator/persistent.ts';
 import { encodeSnapshot, readSnapshot } from '../../../src/emulator/snapshot.ts';
-import { addressOf } from '../../../src/model/kind.ts';
 import { defineKind } from '../../../src/schema/define-kind.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
@@ -174,7 +173,7 @@ describe('a gateway of other kinds', () => {
     defaults: { '/metadata/in': 'hall' },
     unique: ['/spec/code'],
     immutable: ['/spec/colour'],
-    references: ({ metadata }) => [{ to: addressOf('Room', metadata.in ?? ''), path: '/metadata/in' }],
+    references: { '/metadata/in': 'Room' },
   });
   const gateway = () => memoryGateway(new Map([room, shelf].map((kind) => [kind.name, kind])));
 

@@ -236,7 +236,7 @@ describe('interceptors with one priority', () => {
       const metadata = { name: `i${at}`, scope: counted(scopeOf(at)) };
       return [`Interceptor/i${at}` as Address, { ...interceptor.example, metadata }] as const; // only looked up
     });
-    interceptor.survey?.(new Map(rows), { complete: false, get: () => undefined });
+    interceptor.survey?.find(new Map(rows), { complete: false, get: () => undefined });
     expect(reads).toBeGreaterThan(count);
     expect(reads).toBeLessThan(50 * count);
   });

@@ -181,11 +181,13 @@ describe('the kind', () => {
     ['UserMapping', 'gateway/v2', 'gwconf/v1'],
     ['Interceptor', 'gwconf/v1', 'gateway/v2'],
   ])('%s of apiVersion %s is not known; it is of %s', (kind, version, expected) => {
-    const file = `kind: ${kind}\napiVersion: ${version}\nmetadata: { name: a }\nspec: {}\n`;
-    expect(problemsOf(file)).toEqual([{ code: 'unknown-kind', at: '2:13', path: '/apiVersion' }]);
-    expect(sentencesOf(file)).toEqual([
+    const file = `kind: ${kind}\napiVersion: ${version}\nmetadata: { name: abc, misspelt: x }\n`;
+    const [first, ...others] = problemsOf(file);
+    expect(first).toEqual({ code: 'unknown-kind', at: '2:13', path: '/apiVersion' });
+    expect(sentencesOf(file)[0]).toBe(
       `expected apiVersion ${expected} for kind ${kind}; found ${version}; write apiVersion: ${expected}`,
-    ]);
+    );
+    expect(others.map(({ path }) => path)).toEqual(['/spec', '/metadata/misspelt']);
   });
 
   it('without an apiVersion is not known either', () => {
