@@ -144,10 +144,13 @@ describe('gwconf drift', () => {
     const ran = await mine.run('drift', 'in.yaml');
     expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: no-drift']);
     const field = (name: string): string =>
-      `  /spec/config/${name} of Interceptor/i@vCluster=passthrough: a variable in it is not set\n`;
+      `  /spec/config/${name} of Interceptor/i@vCluster=passthrough: a variable in it has no value here\n`;
     expect(ran.out).toContain(`Not checked:\n${['a', 'b', 'c'].map(field).join('')}`);
     expect(ran.err).toContain('is as declared: ${file:gone} has no value');
     expect(ran.err).toContain('is as declared: ${UNSET} has no value');
+    expect(ran.err).toContain('to compare the field, set UNSET\n');
+    const inCi = await mine.runWith({ env: { CI: 'true' } }, 'drift', 'in.yaml');
+    expect(inCi.err).toContain('add SET to GWCONF_ALLOWED_VARIABLES where the variables of the job are set');
     expect((await mine.run('plan', 'in.yaml')).code).toBe(1);
     const allowed = await mine.run('drift', 'in.yaml', '--allow-exec', '-o', 'json');
     expect(reportOf(allowed).unchecked).toMatchObject([

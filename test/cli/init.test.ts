@@ -68,6 +68,14 @@ describe('gwconf init', () => {
     expect(WRITTEN.filter((other) => world.has(other))).toEqual([path]);
   });
 
+  it('writes nothing when one of the files cannot be written', async () => {
+    const world = makeWorld({ '.github': 'a file' });
+    const { code, err } = await world.run('init', '--yes');
+    expect([code, verdictOf({ err })]).toEqual([1, 'result: error']);
+    expect(err).not.toContain('wrote');
+    expect(WRITTEN.filter((path) => world.has(path))).toEqual([]);
+  });
+
   it('is refused the second time, with every file named', async () => {
     const world = makeWorld();
     await world.run('init', '--yes');

@@ -179,8 +179,17 @@ describe('plan --snapshot', () => {
     const report = reportOf(ran);
     expect(report.snapshot).toMatchObject({ cannotTell: 1 });
     expect(report.problems.slice(-1)).toMatchObject([
-      { code: 'cannot-tell', severity: 'info', line: 8, path: '/spec/config/servers/0/token' },
+      {
+        ...{ code: 'cannot-tell', severity: 'info', line: 8, path: '/spec/config/servers/0/token' },
+        hint: 'to compare the field, set OTHER',
+      },
     ]);
+    const inCi = { ...env, CI: 'true', GWCONF_ALLOWED_VARIABLES: '*' };
+    const withheld = await world.runWith({ env: inCi }, 'plan', 'own.yaml', '--snapshot', 'live.json');
+    expect(withheld.err).toContain(
+      '= to compare the field, plan against the gateway: a snapshot may have guesses',
+    );
+    expect(withheld.err).not.toContain('to compare the field, set');
     expect(report.changes.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual([
       '/spec/config/servers',
     ]);

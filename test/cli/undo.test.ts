@@ -292,6 +292,9 @@ describe('undo refuses', () => {
     world.env['GWCONF_PLAN_KEY'] = '0123456789abcdef'.repeat(2);
     const unsigned = await world.run('undo', ...URL, '--yes');
     expect([unsigned.code, unsigned.err]).toEqual([1, expect.stringContaining('is not signed')]);
+    expect(unsigned.err).toContain(
+      '= plan from files that declare what is wanted; an undo plan is signed if GWCONF_PLAN_KEY is set where apply runs\n',
+    );
     await applied(world, cluster('b'));
     expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
     expect(stateOf(world)).toMatchObject([{ metadata: { name: 'a' } }]);

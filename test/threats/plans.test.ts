@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -128,6 +128,14 @@ describe('a key pair for saved plans', () => {
     expect(statSync(join(world.folder, 'keys/plan.key')).mode & 0o777).toBe(0o600);
     const again = await world.run('keygen', '--out', 'keys/plan.key');
     expect([again.code, again.err]).toEqual([64, expect.stringContaining('does not overwrite files')]);
+  });
+
+  it('is not written by halves', async () => {
+    const world = makeWorld();
+    symlinkSync('gone', join(world.folder, 'plan.key'));
+    const ran = await world.run('keygen', '--out', 'plan.key');
+    expect(ran.code, ran.err).toBe(1);
+    expect(readdirSync(world.folder)).toEqual(['plan.key']);
   });
 
   it('signs with --sign-key too, and several public keys may verify', async () => {

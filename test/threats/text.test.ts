@@ -167,6 +167,8 @@ describe('threat: author: names that look the same', () => {
     expect(warnings(await world.run('plan', 'd', ...url))).toEqual([
       'warning[similar-names]: Interceptor/ord[U+0435]rs@vCluster=passthrough looks like Interceptor/orders@vCluster=passthrough',
     ]);
+    const planned = await world.run('plan', 'd', ...url, '--out', 'p.json');
+    expect(warnings(await world.run('show', 'p.json'))).toEqual(warnings(planned));
     world.write(
       'gwconf.yaml',
       `

@@ -35,12 +35,22 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
       `${there.map(({ path }) => path).join(', ')} already exists; init does not overwrite files`,
     );
   }
-  for (const { path, text } of files) {
-    const unwritten = await writeFile(path, text, io, { isShared: true });
-    if (unwritten.length > 0) throw new ProblemsError(unwritten);
-    io.err(`wrote ${onOneLine(path)}\n`);
-  }
+  await writeAll(files, io);
+  for (const { path } of files) io.err(`wrote ${onOneLine(path)}\n`);
   return plan([], { env: name }, io);
+}
+
+/** Writes all of the files or none. */
+async function writeAll(
+  files: readonly { readonly path: string; readonly text: string }[],
+  io: Io,
+): Promise<void> {
+  for (const [at, { path, text }] of files.entries()) {
+    const unwritten = await writeFile(path, text, io, { isShared: true });
+    if (unwritten.length === 0) continue;
+    for (const written of files.slice(0, at)) await io.removeFile(written.path);
+    throw new ProblemsError(unwritten);
+  }
 }
 
 const FIRST_RESOURCE = `# An alias of a topic, for clients of the passthrough virtual cluster.

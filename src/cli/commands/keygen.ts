@@ -12,7 +12,12 @@ export async function keygen({ out }: { readonly out: string }, io: Io): Promise
     throw new UsageError(`${there.join(' and ')} already exists; keygen does not overwrite files`);
   const { privateKey, publicKey } = makeKeyPair();
   await create(files.public, publicKey, io);
-  await create(files.private, privateKey, io);
+  try {
+    await create(files.private, privateKey, io);
+  } catch (error) {
+    await io.removeFile(files.public); // half of a pair is of no use
+    throw error;
+  }
   const roles = { private: 'the job that plans', public: 'the job that applies' };
   for (const one of ['private', 'public'] as const) {
     const variable = `GWCONF_PLAN_${one.toUpperCase()}_KEY`;

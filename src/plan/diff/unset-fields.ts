@@ -6,9 +6,13 @@ import { IDENTIFYING } from './diff.ts';
 
 /**
  * Desired state in which fields without a value, because a variable is not set, have the live value, and a problem for
- * each of them. A resource that the gateway does not have stays as it is written.
+ * each of them, with how its variable gets a value. A resource that the gateway does not have stays as it is written.
  */
-export function adoptUnsetFields(desired: DesiredState, live: LiveState): Checked<DesiredState> {
+export function adoptUnsetFields(
+  desired: DesiredState,
+  live: LiveState,
+  cureFor: (variable: string) => string,
+): Checked<DesiredState> {
   const incomplete = [...desired.values()].filter((declared) => unsetFields(declared).length > 0);
   if (incomplete.length === 0) return { value: desired, problems: [] };
   const value = new Map<Address, Declared>(desired);
@@ -22,7 +26,7 @@ export function adoptUnsetFields(desired: DesiredState, live: LiveState): Checke
       const found = counterpart(path, declared.resource, there);
       if (found === undefined) continue;
       resource = changeAt(resource, parsePointer(path), () => found);
-      problems.push(unknownProblem(declared, path));
+      problems.push(unknownProblem(declared, path, cureFor));
     }
     value.set(declared.address, { ...declared, resource: resource as Declared['resource'] }); // only fields have changed
   }
@@ -51,16 +55,17 @@ function namesake(item: Json | undefined, list: Json | undefined): Json | undefi
   return list.find((other) => valueOf(other, key) === valueOf(item, key));
 }
 
-function unknownProblem(declared: Declared, path: Pointer): Problem {
+function unknownProblem(declared: Declared, path: Pointer, cureFor: (variable: string) => string): Problem {
   const { address, templates } = declared;
-  const names = [...new Set(templates?.get(path)?.open)].map((name) => `\${${name}}`).join(', ');
+  const open = [...new Set(templates?.get(path)?.open)];
+  const names = open.map((name) => `\${${name}}`).join(', ');
   return {
     code: 'cannot-tell',
     severity: 'info',
-    message: `unknown whether ${path} of ${address} is as declared: ${names} has no value`,
+    message: `unknown whether ${path} of ${address} is as declared: ${names} has no value here`,
     at: placeOf(declared, path),
     address,
     path,
-    hint: 'set it to compare the field',
+    hint: `to compare the field, ${[...new Set(open.map(cureFor))].join('; ')}`,
   };
 }

@@ -37,38 +37,63 @@ export function decodePlan(
   } catch {
     return refuse('is not a saved plan: it is not JSON', MAKE_ONE);
   }
+  const { again, signAgain } = curesOf(value as Json); // JSON.parse makes JSON
   const format = isObject(value) ? valueOf(value, 'format') : undefined;
   if (format !== PLAN_FORMAT) {
     return typeof format === 'string' && format.startsWith('gwconf/plan@')
       ? refuse(
           `has the format ${format}; expected ${PLAN_FORMAT}`,
-          'use the version of gwconf that made it, or plan again',
+          `use the version of gwconf that made it, or ${again}`,
         )
       : refuse('is not a saved plan', MAKE_ONE);
   }
-  if (hasDuplicateKeys(text, value)) return refuse('has a map with two equal keys', 'plan again');
+  if (hasDuplicateKeys(text, value)) return refuse('has a map with two equal keys', again);
   const saved = value as SavedPlan; // its shape is checked below, after what is likelier
   const { digest: written, mac, signature, ...open } = saved;
   const made = sealOf(open, keys.shared);
-  if (written !== made.digest) return refuse('was altered after it was made', 'plan again');
+  if (written !== made.digest) return refuse('was altered after it was made', again);
   if (made.mac !== undefined && mac === undefined)
-    return refuse('is not signed, but GWCONF_PLAN_KEY is set', 'plan again with GWCONF_PLAN_KEY set');
+    return refuse(
+      'is not signed, but GWCONF_PLAN_KEY is set',
+      signAgain('with GWCONF_PLAN_KEY set', 'GWCONF_PLAN_KEY'),
+    );
   if (made.mac !== undefined && !isMac(mac, made.mac))
-    return refuse('was altered, or signed with another key', 'plan again with the same GWCONF_PLAN_KEY');
+    return refuse(
+      'was altered, or signed with another key',
+      signAgain('with the same GWCONF_PLAN_KEY', 'GWCONF_PLAN_KEY'),
+    );
   const isChecked = canVerify(keys);
   if (isChecked && signature === undefined) {
     const variable = `GWCONF_PLAN_${keys.public === undefined ? 'PRIVATE' : 'PUBLIC'}_KEY`;
-    return refuse(`is not signed, but ${variable} is set`, 'plan again with GWCONF_PLAN_PRIVATE_KEY set');
+    return refuse(`is not signed, but ${variable} is set`, signAgain(`with ${PRIVATE_KEY} set`, PRIVATE_KEY));
   }
   if (isChecked && !isSigned(made.digest, signature, keys)) {
-    const hint = 'plan again with the private key that belongs to the public one';
+    const hint = signAgain('with the private key that belongs to the public one', PRIVATE_KEY);
     return refuse('was altered, or signed with another private key', hint);
   }
-  const fault = findPlanFault(value as Json, kinds); // JSON.parse makes JSON
-  if (fault !== undefined) return refuse(fault, 'use the version of gwconf that made it, or plan again');
+  const fault = findPlanFault(value as Json, kinds);
+  if (fault !== undefined) return refuse(fault, `use the version of gwconf that made it, or ${again}`);
   const isUnchecked = made.mac === undefined && !isChecked && (mac ?? signature) !== undefined;
-  return { value: saved, problems: isUnchecked ? [unchecked(name, mac)] : [] };
+  return {
+    value: saved,
+    problems: [...(isUnchecked ? [unchecked(name, mac)] : []), ...(saved.warnings ?? [])],
+  };
 }
+
+/** A plan can be made again, but not the undo of a run. */
+function curesOf(value: Json): {
+  readonly again: string;
+  readonly signAgain: (how: string, variable: string) => string;
+} {
+  if (valueOf(value, 'undoes') === undefined)
+    return { again: 'plan again', signAgain: (how) => `plan again ${how}` };
+  const again = 'plan from files that declare what is wanted';
+  const signed = (variable: string): string =>
+    `an undo plan is signed if ${variable} is set where apply runs`;
+  return { again, signAgain: (_, variable) => `${again}; ${signed(variable)}` };
+}
+
+const PRIVATE_KEY = 'GWCONF_PLAN_PRIVATE_KEY';
 
 function unchecked(name: string, mac: string | undefined): Problem {
   return {

@@ -99,6 +99,12 @@ export const planShape: (value: Json) => ReturnType<Shape> = mapWith(
       run: text,
       losses: listOf(mapWith({ address: text, leftOut: flag, reason: text })),
     }),
+    warnings: listOf(
+      mapWith(
+        { code: oneOf('similar-names'), severity: oneOf('warning'), message: text },
+        { address: text, hint: text },
+      ),
+    ),
     manages: listOf(text),
     prune: listOf(text),
     limits: mapWith({}, { deletes: bound, updates: bound }),

@@ -11,7 +11,7 @@ import {
 import { canonicalPieces } from '../../model/json/pieces.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { wholeForm } from '../../model/normal/normal-form.ts';
-import type { SourceFile } from '../../model/problem.ts';
+import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import { type Declared, type DesiredState, placeOf, type Template } from '../../model/state.ts';
@@ -100,6 +100,8 @@ export type SavedPlan = {
   readonly unselected: number;
   /** How many objects of each kind were managed; limits in percent refer to them. */
   readonly managed: Plan['managed'];
+  /** What reviewers of the file should know, too. */
+  readonly warnings?: readonly PlanWarning[];
   /** For the digests of secrets; random for each plan. */
   readonly salt: string;
   /** Of all fields above; detects accidental changes. */
@@ -111,6 +113,12 @@ export type SavedPlan = {
 };
 type Open = Omit<SavedPlan, 'digest' | 'mac' | 'signature'>;
 
+/** A warning that concerns objects that are not in the file. */
+export type PlanWarning = Pick<Problem, 'message' | 'address' | 'hint'> & {
+  readonly code: 'similar-names';
+  readonly severity: 'warning';
+};
+
 /** Where a plan was made. */
 export type Origin = { readonly repository?: string; readonly commit?: string };
 
@@ -119,7 +127,10 @@ export function sealPlan(
   plan: Plan,
   desired: DesiredState,
   kinds: KindSet,
-  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'origin' | 'expiresAt' | 'input'>,
+  about: Pick<
+    SavedPlan,
+    'tool' | 'createdAt' | 'salt' | 'environment' | 'origin' | 'expiresAt' | 'input' | 'warnings'
+  >,
   { keys = {}, slow = slowDigester(about.salt) }: { readonly keys?: PlanKeys; readonly slow?: Digester } = {},
 ): SavedPlan {
   const kept = new Map<Address, Pointer[]>();

@@ -56,7 +56,7 @@ function renderUnchecked(one: Unchecked): string {
     case 'unavailable':
       return `  ${one.kind}: not served by this gateway: ${onOneLine(one.words)}\n`;
     case 'cannot-tell':
-      return `  ${onOneLine(one.path)} of ${onOneLine(one.address)}: a variable in it is not set\n`;
+      return `  ${onOneLine(one.path)} of ${onOneLine(one.address)}: a variable in it has no value here\n`;
     default:
       return one satisfies never;
   }

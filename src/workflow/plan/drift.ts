@@ -20,6 +20,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { loadInput, todayOf, type Input } from '../project/input.ts';
 import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { cureFor } from '../project/variables.ts';
 import { rulesOf, type ScopeOptions } from './plan.ts';
 
 export type DriftOptions = Omit<ScopeOptions, 'prune'>;
@@ -69,7 +70,9 @@ async function compare(
   { target = [], exclude = [], manages }: DriftOptions,
 ): Promise<{ readonly compared: Compared; readonly found: readonly Problem[] }> {
   const live = await source.read(declared);
-  const { value: desired, problems: unset } = adoptUnsetFields(declared, live);
+  const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
+    cureFor(name, project.variables),
+  );
   const rules = rulesOf(project, manages);
   const { ignore = [] } = rules;
   const { plan: made } = planChanges(desired, live, catalog.kinds, {

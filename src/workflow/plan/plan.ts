@@ -15,6 +15,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { contextOf, loadInput, todayOf, type InputOptions } from '../project/input.ts';
 import type { OpenProject } from '../project/project.ts';
+import { cureFor } from '../project/variables.ts';
 
 /** What a plan or a drift report looks at. */
 export type ScopeOptions = InputOptions & {
@@ -65,7 +66,9 @@ export async function planProject(
   try {
     const live = await source.read(declared);
     host.log.info({ live: live.resources.size }, 'read the gateway');
-    const { value: desired, problems: unset } = adoptUnsetFields(declared, live);
+    const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
+      cureFor(name, project.variables),
+    );
     const { value: plan, problems: found } = makePlan(desired, live, catalog.kinds, {
       gateway: source.url,
       selection: { target, exclude },

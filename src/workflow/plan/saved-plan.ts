@@ -5,6 +5,7 @@ import { decodePlan } from '../../plan/saved/decode-plan.ts';
 import {
   inputDigest,
   sealPlan,
+  type PlanWarning,
   type SavedChange,
   type SavedPlan,
   type SecretSource,
@@ -35,7 +36,7 @@ export type SaveOptions = {
 export async function savePlan(
   host: Host,
   project: OpenProject,
-  { desired, files }: Pick<Planned, 'desired' | 'files'>,
+  { desired, files, problems }: Pick<Planned, 'desired' | 'files' | 'problems'>,
   plan: Plan,
   { keys = {}, validForMs }: SaveOptions = {},
 ): Promise<SavedPlan> {
@@ -53,9 +54,22 @@ export async function savePlan(
     ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
   };
   const input = await withDigests(host, salt, inputDigest(files));
+  const warnings = problems.flatMap(asWarning);
   return withDigests(host, salt, (slow) =>
-    sealPlan(plan, desired, catalog.kinds, { ...about, input }, { keys, slow }),
+    sealPlan(
+      plan,
+      desired,
+      catalog.kinds,
+      { ...about, input, ...(warnings.length === 0 ? {} : { warnings }) },
+      { keys, slow },
+    ),
   );
+}
+
+/** A warning that `show` cannot find again in the file. */
+function asWarning({ code, severity, message, address, hint }: Problem): readonly PlanWarning[] {
+  if (code !== 'similar-names' || severity !== 'warning') return [];
+  return [{ code, severity, message, ...(address && { address }), ...(hint !== undefined && { hint }) }];
 }
 
 /** Keeps keys that sign plans out of all output. */

@@ -1,7 +1,7 @@
 import { isSecretKey } from '../../model/secrets/secrets.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import type { Environment } from '../../schema/project/project.ts';
-import { isReserved, type Variables } from '../../schema/yaml/interpolate.ts';
+import { isReserved, isSource, type Variables } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
 import { leaveSourcesOpen } from './exec.ts';
@@ -60,6 +60,14 @@ export function makeVariables(
           } as const),
     source: leaveSourcesOpen(environment),
   });
+}
+
+/** How a variable or source that files leave open gets a value. */
+export function cureFor(name: string, { withholds, isPublic, refuse }: Variables): string {
+  if (withholds === true && (isSource(name) || isPublic?.(name) !== true))
+    return 'plan against the gateway: a snapshot may have guesses, so CI compares no hidden values with it';
+  if (isSource(name)) return `make ${name} available`;
+  return refuse?.(name)?.hint ?? `set ${name}`;
 }
 
 /** From this length on a value is a secret if the name of its variable says so. */
