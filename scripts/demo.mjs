@@ -1,11 +1,22 @@
-// A first run in a temporary folder, with the embedded gateway and the files of examples/quickstart. README.md contains
-// the output, and a test compares the two. The output is the same on every run: the URL of the gateway is its state file
-// (embedded:practice.json) instead of a port, and all commands run in that folder.
-import { spawnSync } from 'node:child_process';
-import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// A first run in a temporary folder, with the embedded gateway and the files of examples/quickstart.
+// docs/getting-started.md contains the output, and a test compares the two. The output is the same on every run: the URL of
+// the gateway is its state file (embedded:practice.json) instead of a port, and all commands run in that folder.
+// `demo.mjs FILE` also draws the second plan as an SVG; README.md shows it as docs/plan.svg.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { drawTerminal } from './draw-terminal.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const program = join(root, 'dist', 'gwconf.js');
@@ -22,12 +33,31 @@ say('$ export GWCONF_URL=embedded:practice.json\n');
 gwconf('plan -f quickstart');
 gwconf('apply -f quickstart --auto-approve');
 
-say('# Edit quickstart/interceptors.yaml:');
-edit('quickstart/interceptors.yaml', [
-  ['  priority: 100', '  priority: 90'],
-  ['          numberOfChars: 4', '          numberOfChars: 8'],
-  ['        fields: [card.holder]', '        fields: [card.holder, card.email]'],
+say('# Mask more digits, move a topic, add a topic, and remove an interceptor:');
+edit('quickstart/interceptors.yaml', '          numberOfChars: 4', '          numberOfChars: 8');
+edit('quickstart/topics.yaml', '  physicalName: prod-orders-v1', '  physicalName: prod-orders-v2');
+append('quickstart/topics.yaml', [
+  '---',
+  'apiVersion: gateway/v2',
+  'kind: AliasTopic',
+  'metadata: { name: refunds, vCluster: prod }',
+  'spec: { physicalName: prod-refunds-v1 }',
 ]);
+say('$ rm quickstart/safeguards.yaml');
+rmSync(join(folder, 'quickstart/safeguards.yaml'));
+append('quickstart/removals.yaml', [
+  'apiVersion: gwconf/v1',
+  'kind: Removal',
+  'metadata: { name: topic-standards }',
+  'spec:',
+  '  reason: The platform team checks topics now',
+  '  remove: [Interceptor/topic-standards@vCluster=prod]',
+]);
+say('');
+
+const picture = process.argv[2];
+if (picture !== undefined) writeFileSync(picture, drawTerminal('gwconf plan -f quickstart', colouredPlan()));
+
 gwconf('plan -f quickstart --out plan.json');
 gwconf('apply plan.json');
 const last = gwconf('plan -f quickstart');
@@ -50,17 +80,30 @@ function gwconf(line) {
   return text;
 }
 
-/** Replaces lines of a file, each of which must occur once, and prints the changes. */
-function edit(file, lines) {
+/** Replaces a line of a file, which must occur once, and prints the change. */
+function edit(file, from, to) {
   const path = join(folder, file);
-  const before = readFileSync(path, 'utf8');
-  const after = lines.reduce((text, [from, to]) => {
-    if (text.split(`\n${from}\n`).length !== 2) fail(`${file} should have this line once: ${from}`);
-    say(`-${from}\n+${to}`);
-    return text.replace(`\n${from}\n`, `\n${to}\n`);
-  }, before);
-  writeFileSync(path, after);
-  say('');
+  const text = readFileSync(path, 'utf8');
+  if (text.split(`\n${from}\n`).length !== 2) fail(`${file} should have this line once: ${from}`);
+  writeFileSync(path, text.replace(`\n${from}\n`, `\n${to}\n`));
+  say(`# ${file}\n-${from}\n+${to}`);
+}
+
+/** Adds lines to the end of a file, and prints them. */
+function append(file, lines) {
+  appendFileSync(join(folder, file), `${lines.join('\n')}\n`);
+  say(`# ${file}\n${lines.map((line) => `+${line}`).join('\n')}`);
+}
+
+/** The second plan, as a terminal shows it. */
+function colouredPlan() {
+  const env = { ...environment(), ...gateway, FORCE_COLOR: '1' };
+  return execFileSync(process.execPath, [program, 'plan', '-f', 'quickstart'], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }
 
 /** The environment without settings of gwconf. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockWith, readDocument } from './support/markdown.ts';
 import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
 
-const readme = readDocument('README.md');
+const library = readDocument('docs/library.md');
 
 /** An empty folder, an empty npm cache and npm told to stay offline: what works here has nothing to fetch. */
 let sandbox: Sandbox;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   `);
   expect(code, stderr).toBe(0);
   tarball = stdout.trim();
-  sandbox.write('consumer/topics.yaml', blockWith(readme, 'file=topics.yaml').text);
+  sandbox.write('consumer/topics.yaml', blockWith(library, 'file=topics.yaml').text);
 });
 afterAll(() => {
   sandbox.remove();
@@ -72,8 +72,8 @@ describe('the package', () => {
       'cd consumer && npx gwconf plan -f topics.yaml --url embedded:state.json',
     );
     expect(code).toBe(0);
-    expect(stdout).toContain('+ AliasTopic/orders@vCluster=prod  topics.yaml:6');
-    expect(stdout).toContain('Plan: 2 to create');
+    expect(stdout).toContain('+ AliasTopic/orders@vCluster=passthrough  topics.yaml:1');
+    expect(stdout).toContain('Plan: 1 to create');
   });
 
   it('loads ajv only to explain what is invalid', async () => {
@@ -91,16 +91,16 @@ describe('the package', () => {
     expect(stderr).toContain('error[unknown-field]: EncryptPlugin has no field fields');
   });
 
-  it('has the editor schema where the README says', () => {
-    const [, path = ''] = /\$schema=(\S+)/.exec(readme) ?? [];
+  it('has the editor schema where docs/resources.md says', () => {
+    const [, path = ''] = /\$schema=(\S+)/.exec(readDocument('docs/resources.md')) ?? [];
     const schema: unknown = JSON.parse(readFileSync(join(sandbox.folder, 'consumer', path), 'utf8'));
     expect(schema).toHaveProperty('properties.kind.enum');
   });
 
-  it('is typed, and does what the README says of it as a library', async () => {
+  it('is typed, and runs a program of docs/library.md', async () => {
     // A program for Node.js has Node's types; nothing of this repository is in sight but those and the compiler.
     symlinkSync(join(ROOT, 'node_modules', '@types'), join(sandbox.folder, '@types'));
-    sandbox.write('consumer/program.mts', blockWith(readme, 'library').text);
+    sandbox.write('consumer/program.mts', blockWith(library, 'program=steps.mts').text);
     const { code, stdout, stderr } = await sandbox.bash(`
       cd consumer
       node ${join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')} --strict --module nodenext --target es2023 \
@@ -108,6 +108,6 @@ describe('the package', () => {
       node program.mjs
     `);
     expect(code, stdout + stderr).toBe(0);
-    expect(stdout).toBe(blockWith(readme, 'library-output').text);
+    expect(stdout).toBe('applied\n');
   });
 });

@@ -29,7 +29,7 @@ export type Io = Host & {
   readonly masker: Masker;
 };
 
-/** Exit codes: one table, and the help and the README print it. */
+/** Exit codes: one table, and the help and docs/output.md print it. */
 export const EXIT = {
   ok: 0,
   failed: 1,
