@@ -15,7 +15,7 @@ import {
   readText,
   readWithin,
 } from './files.ts';
-import { findTree, findUpwards } from './paths.ts';
+import { findTree, findUpwards, isOfAnother } from './paths.ts';
 import { runProgram } from './programs.ts';
 import { createFile, openLines, removeFile, writeFile, writePrivately } from './write-files.ts';
 
@@ -34,6 +34,7 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     envNames: () => Object.keys(process.env),
     readSources: (paths, { root = findTree(), ...options } = {}) => readSources(paths, { root, ...options }),
     findUpwards,
+    isOfAnother,
     exists,
     readFile: (path) => promise(() => readText(path, findTree(), maxInputBytes)),
     readNamedFile: (path) => readNamedText(path, maxInputBytes),

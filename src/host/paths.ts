@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FileError } from '../workflow/system-error.ts';
 
@@ -11,6 +11,17 @@ export function findUpwards(name: string, from = '.'): string | undefined {
     if (existsSync(join(folder, name))) return folder;
     if (dirname(resolve(folder)) === resolve(folder)) return undefined;
   }
+}
+
+/**
+ * Whether a file, or the link to it, belongs to somebody else than the user, root and the owner of `from`: on a machine that others
+ * use, anyone can put a file into a folder such as /tmp. Windows has no such owners.
+ */
+export function isOfAnother(path: string, from = '.', user = process.getuid?.()): boolean {
+  if (user === undefined) return false;
+  const trusted = [user, 0, statSync(from).uid];
+  const owners = [lstatSync(path), statSync(path, { throwIfNoEntry: false })];
+  return owners.some((stat) => stat !== undefined && !trusted.includes(stat.uid));
 }
 
 /**

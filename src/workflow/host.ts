@@ -18,6 +18,8 @@ export type Host = {
   ) => Promise<Checked<readonly SourceFile[]>>;
   /** The nearest folder, from `folder` (default: here) upwards, that has a file of this name. */
   readonly findUpwards: (name: string, folder?: string) => string | undefined;
+  /** Whether a file belongs neither to the user nor to root nor to the owner of `folder` (default: here). */
+  readonly isOfAnother: (path: string, folder?: string) => boolean;
   readonly exists: (path: string) => boolean;
   /** Rejects when it cannot be read, is a pipe or a device, or when a link in the work tree leads out of it. */
   readonly readFile: (path: string) => Promise<string>;

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { namesIn, readNamedText, readSources, readText, readWithin } from '../../src/host/files.ts';
-import { findTree } from '../../src/host/paths.ts';
+import { findTree, isOfAnother } from '../../src/host/paths.ts';
 import {
   appendFile,
   createFile,
@@ -176,6 +176,7 @@ function ioOf(
         problems: problems.map((problem) => ({ ...problem, message: near(problem.message) })),
       };
     },
+    isOfAnother: (path) => isOfAnother(at(path), folder),
     exists: (path) => existsSync(at(path)),
     findUpwards: (name) => (existsSync(at(name)) ? '.' : undefined),
     readFile: (path) => now(() => readText(at(path), tree(), maxInputBytes)),

@@ -39,6 +39,7 @@ export function memoryHost(
       problems: [],
     }),
     findUpwards: () => undefined,
+    isOfAnother: () => false,
     exists: (path) => disk.has(path),
     readFile: read,
     readNamedFile: read,

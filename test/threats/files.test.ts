@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { nodeHost } from '../../src/host/node-host.ts';
+import { isOfAnother } from '../../src/host/paths.ts';
 import { writePrivately, type Disk } from '../../src/host/write-files.ts';
+import { openProject } from '../../src/workflow/project/project.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 import { runProcess, shell } from '../support/process.ts';
@@ -516,6 +519,34 @@ describe('threat: author: links where files are written', () => {
       expect(piped.out).toContain('"result": "changes"');
     },
   );
+});
+
+describe('threat: neighbour: a gwconf.yaml where everyone can write', () => {
+  it('is not used when it belongs to another user', async () => {
+    const { folder } = makeWorld({ 'gwconf.yaml': project('files: [a.yaml]') });
+    const own = await openProject(nodeHost(), { folder });
+    expect([own.environment?.name, own.problems]).toEqual(['e', []]);
+    const other = await openProject({ ...nodeHost(), isOfAnother: () => true }, { folder });
+    expect(other.environment).toBeUndefined();
+    expect(other.problems).toMatchObject([
+      { severity: 'error', message: `${folder}/gwconf.yaml is not used: it belongs to another user` },
+    ]);
+  });
+
+  it('is known by its owner, and that of the link to it', () => {
+    const { folder } = makeWorld({ 'gwconf.yaml': '' });
+    const file = join(folder, 'gwconf.yaml');
+    const toSystem = join(folder, 'link');
+    fs.symlinkSync('/etc/passwd', toSystem);
+    if (process.getuid?.() === 0)
+      for (const path of [file, folder, toSystem]) fs.lchownSync(path, 4242, 4242);
+    const owner = fs.lstatSync(file).uid;
+    expect(isOfAnother(file, '/', owner)).toBe(false);
+    expect(isOfAnother(file, '/', owner + 1)).toBe(true);
+    expect(isOfAnother(file, folder, owner + 1)).toBe(false);
+    expect(isOfAnother('/etc/passwd', folder, owner + 1)).toBe(false);
+    expect(isOfAnother(toSystem, '/', owner + 1)).toBe(true);
+  });
 });
 
 describe('threat: neighbour: files that are written', () => {

@@ -116,7 +116,7 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
     return { ...nothing, ...opened, ...variablesFor(undefined), problems: [] };
   }
   const path = join(folder, PROJECT_FILE);
-  const read = await readProject(host, root, path);
+  const read = host.isOfAnother(path, options.folder) ? ofAnother(path) : await readProject(host, root, path);
   if ('problem' in read)
     return { ...nothing, ...opened, ...variablesFor(undefined), problems: [read.problem] };
   const file = { path, text: read.text, named: true };
@@ -158,6 +158,17 @@ async function readProject(
     const hint = 'check what it is and its permissions';
     return { problem: { code: 'unreadable-file', severity: 'error', message, hint } };
   }
+}
+
+function ofAnother(path: string): { readonly problem: Problem } {
+  return {
+    problem: {
+      code: 'unreadable-file',
+      severity: 'error',
+      message: `${path} is not used: it belongs to another user`,
+      hint: `put a ${PROJECT_FILE} of your own here; or, if you trust its owner, name a folder of theirs with --chdir`,
+    },
+  };
 }
 
 /** The problem of a project file that would not be read. Other files of that name belong to other tools. */
