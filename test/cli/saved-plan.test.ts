@@ -65,8 +65,11 @@ describe('a plan that is signed', () => {
   it.each<[string, (world: World) => unknown, string]>([
     [
       'it was made without a key',
-      (world) =>
-        world.runWith({ env: { GWCONF_PLAN_KEY: '' } }, 'plan', 'a.yaml', '--out', 'p.plan', ...HERE),
+      async (world) => {
+        delete world.env['GWCONF_PLAN_KEY'];
+        await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
+        world.env['GWCONF_PLAN_KEY'] = KEY;
+      },
       'p.plan is not signed, but GWCONF_PLAN_KEY is set',
     ],
     [

@@ -164,6 +164,9 @@ describe('a key pair for saved plans', () => {
       'is not a public key in PEM format',
     ],
     ['GWCONF_PLAN_PUBLIC_KEY', '', 'is empty'],
+    ['GWCONF_PLAN_PUBLIC_KEY_FILE', '', 'is empty'],
+    ['GWCONF_PLAN_KEY', '', 'is empty'],
+    ['GWCONF_PLAN_KEY_FILE', '', 'is empty'],
   ])('is refused when it is of no use: %s', async (variable, key, words) => {
     const world = makeWorld({ 'a.yaml': alias('orders') });
     world.env[variable] = key;

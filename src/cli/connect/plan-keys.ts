@@ -39,10 +39,9 @@ export async function findPlanKeys(io: Io, signKey?: string): Promise<FoundKeys>
     PLAN_KEYS.map(({ variable }) => readVariable(variable, io)),
   );
   const found = {
-    shared,
+    shared: shared ?? findLost('shared', io),
     private: await readPem(signKey === undefined ? own : { value: `@${signKey}`, origin: '--sign-key' }, io),
-    // A secret that the job lost must not turn the check off.
-    public: io.env(PUBLIC_KEY) === '' ? lost : await readPem(others, io),
+    public: others === undefined ? findLost('public', io) : await readPem(others, io),
   };
   const faults = {
     shared: (key: string) =>
@@ -65,11 +64,16 @@ export async function findPlanKeys(io: Io, signKey?: string): Promise<FoundKeys>
   return { shared: check('shared'), private: check('private'), public: check('public') };
 }
 
-const PUBLIC_KEY = 'GWCONF_PLAN_PUBLIC_KEY';
-const lost = {
-  origin: PUBLIC_KEY,
-  problem: unusable('public', PUBLIC_KEY, 'is empty: set the key, or unset the variable to accept any plan'),
-};
+/** An empty variable of a key that plans are checked with: a secret that the job lost must not turn the check off. */
+function findLost(name: 'shared' | 'public', io: Io): FoundKeys[Name] {
+  const variable = PLAN_KEYS.find((key) => key.name === name)?.variable ?? '';
+  const origin = [variable, `${variable}_FILE`].find((one) => io.env(one) === '');
+  if (origin === undefined) return undefined;
+  return {
+    origin,
+    problem: unusable(name, origin, 'is empty: set the key, or unset the variable to accept any plan'),
+  };
+}
 
 /** A shorter key could be guessed from a plan that it signed. */
 const SHORTEST_KEY = 32;
