@@ -83,7 +83,7 @@ export function selection(command: Command): Command {
 }
 
 /** Rejects an empty glob: it matches nothing, and usually comes from an unset variable in a CI job. */
-function globs(flag: string, description: string): Option {
+export function globs(flag: string, description: string): Option {
   return new Option(`${flag} <glob>`, description).argParser((glob, before?: string[]) => {
     if (/^!?\s*$/.test(glob)) {
       throw new UsageError(

@@ -7,6 +7,7 @@ import {
   EXPLAIN,
   input,
   JOURNAL,
+  globs,
   limiting,
   OUTPUT,
   planning,
@@ -109,6 +110,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description(
       'Plans the changes that undo a run, shows them, asks, and applies them. Default: the newest run that changed something. List runs with gwconf journal.',
     )
+    .addOption(globs('--manages', 'addresses that can be changed; overrides manages in gwconf.yaml'))
     .addOption(DETAIL)
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/undo.ts')).undo));

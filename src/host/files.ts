@@ -135,7 +135,12 @@ export async function readNamedText(path: string, mostBytes: number): Promise<st
 
 /** The text of a file of the system, such as one below /proc. */
 export function readSystemText(path: string): string {
-  return decodeText(readRegular(path, limitTo(MOST_TEXT_BYTES)));
+  return decodeText(readSystemBytes(path));
+}
+
+/** The bytes of a file of the system, or of git. */
+export function readSystemBytes(path: string): Uint8Array {
+  return readRegular(path, limitTo(MOST_TEXT_BYTES));
 }
 
 /** A longer text does not fit in a string. */
@@ -230,7 +235,7 @@ export function namesIn(folder: string, tree: string): readonly string[] {
 }
 
 /** What cannot be looked at is taken for a file; reading it reports why. */
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {

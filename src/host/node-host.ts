@@ -15,6 +15,7 @@ import {
   readText,
   readWithin,
 } from './files.ts';
+import { isTracked } from './git-index.ts';
 import { findTree, findUpwards, isOfAnother } from './paths.ts';
 import { runProgram } from './programs.ts';
 import { createFile, openLines, removeFile, writeFile, writePrivately } from './write-files.ts';
@@ -40,6 +41,7 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     readNamedFile: (path) => readNamedText(path, maxInputBytes),
     readWithin: (folders, path, mostBytes = maxInputBytes) =>
       promise(() => readWithin(folders, path, mostBytes)),
+    isTracked: (path) => promise(() => isTracked(path)),
     namesIn: (folder) => promise(() => namesIn(folder, findTree())),
     writeFile: (path, text, options) => writeFile(path, text, findTree(), options),
     writePrivately: (path, text) => promise(() => writePrivately(path, text, findTree())),

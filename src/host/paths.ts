@@ -95,7 +95,7 @@ export function passesThrough(path: string, tree: string): boolean {
 }
 
 /** The path without links; of what is not there, also behind a link, the path that it would have. */
-function findRealPath(path: string, links = 0): string {
+export function findRealPath(path: string, links = 0): string {
   const absolute = resolve(path);
   try {
     return realPath(absolute);

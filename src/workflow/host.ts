@@ -30,6 +30,8 @@ export type Host = {
    * and is not larger than `mostBytes`.
    */
   readonly readWithin: (folders: readonly string[], path: string, mostBytes?: number) => Promise<string>;
+  /** Whether git tracks a file, so that whoever can commit may have written it. Rejects when that cannot be told. */
+  readonly isTracked: (path: string) => Promise<boolean>;
   /** The names in a folder, sorted; none when there is no such folder. */
   readonly namesIn: (folder: string) => Promise<readonly string[]>;
   /**

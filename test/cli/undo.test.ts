@@ -59,13 +59,16 @@ describe('an undo is held to the rules of the project', () => {
       ),
     );
 
-  it('and needs no manages', async () => {
+  it('and changes what they manage, or what --manages names', async () => {
     const world = makeWorld({ 'gwconf.yaml': project(', manages: ["VirtualCluster/*"]') });
-    await world.run('apply', '--yes');
     world.write('a.yaml', cluster('prod'));
     await world.run('apply', '--yes');
     world.write('gwconf.yaml', project(', manages: ["AliasTopic/*"]'));
-    expect(verdictOf(await world.run('undo', '--yes'))).toBe('result: applied');
+    const ran = await world.runWith({ answer: 'yes' }, 'undo');
+    expect([ran.code, ran.questions]).toEqual([1, []]);
+    expect(ran.err).toContain('error[not-managed]: the plan would delete VirtualCluster/prod');
+    const undone = await world.run('undo', '--yes', '--manages', '*');
+    expect(verdictOf(undone)).toBe('result: applied');
     expect(stateOf(world)).toEqual([]);
   });
 
@@ -493,7 +496,9 @@ describe('a run', () => {
   it('says how it is taken back, and that a virtual cluster comes back empty', async () => {
     const world = makeWorld();
     const made = await applied(world, cluster('prod'));
-    expect(made.err).toMatch(/\nUndo this run: gwconf undo --url embedded:live\.json\nresult: applied\n$/);
+    expect(made.err).toMatch(
+      /\nUndo this run: gwconf undo --manages '\*' --url embedded:live\.json\nresult: applied\n$/,
+    );
     const deleted = await applied(world, cluster('other'));
     expect(deleted.err).toMatch(
       /^cannot be undone completely: VirtualCluster\/prod is restored without the topics, ACLs and consumer groups inside it\nApplying /m,

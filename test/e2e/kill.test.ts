@@ -56,7 +56,7 @@ it.each(
 
     const found = gateway.snapshot();
     server.serve(gateway);
-    expect((await world.runWith(HERE, 'apply', '--resume')).code).toBe(0);
+    expect((await world.runWith(HERE, 'apply', '--resume', ...LIMITS)).code).toBe(0);
     expect((await planLeft(gateway)).changes).toEqual([]);
 
     const other = gatewayWith(found);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
 import { checkFresh } from '../../src/apply/verify/check-fresh.ts';
+import { findUndoMisstatements } from '../../src/apply/verify/find-undo-misstatements.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
@@ -71,6 +72,7 @@ async function takeBack(changes: readonly SavedChange[], gateway: EmbeddedGatewa
   const fresh = [...checkFresh(changes, resources, kinds, 'salt')];
   expect(fresh.filter(([, state]) => state === 'stale')).toEqual([]);
   const already = new Set(fresh.flatMap(([id, state]) => (state === 'already' ? [id] : [])));
+  expect(findUndoMisstatements(changes, already, resources, kinds)).toEqual([]);
   for await (const event of applyPlan(changes, gateway, kinds, { clock: virtualClock(), already })) {
     expect(event.type).not.toBe('retrying');
     if (event.type !== 'finished') continue;

@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { namesIn, readNamedText, readSources, readText, readWithin } from '../../src/host/files.ts';
+import { isTracked } from '../../src/host/git-index.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
 import {
   appendFile,
@@ -191,6 +192,7 @@ function ioOf(
     createFile: (path, text) => now(() => createFile(at(path), text, tree())),
     removeFile: (path) => now(() => removeFile(at(path), tree())),
     openLines: (path) => now(() => lines(openLines(at(path), tree()))),
+    isTracked: (path) => now(() => isTracked(at(path))),
     namesIn: (path) => now(() => namesIn(at(path), tree())),
     now: () => time,
     clock: virtualClock(),

@@ -44,6 +44,7 @@ export function memoryHost(
     readFile: read,
     readNamedFile: read,
     readWithin: (_folders, path) => read(path),
+    isTracked: () => Promise.resolve(false),
     namesIn: (folder) =>
       Promise.resolve(
         [...disk.keys()]

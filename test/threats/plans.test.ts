@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -63,6 +64,10 @@ function forge(plan: Json): string {
     ...(mac === undefined ? {} : { mac }),
     ...(signature === undefined ? {} : { signature }),
   });
+}
+
+function git(world: World, ...args: readonly string[]): void {
+  execFileSync('git', args, { cwd: world.folder, stdio: 'pipe' });
 }
 
 function refusal(ran: Ran, code: number): string {
@@ -333,12 +338,37 @@ describe('threat: author: rules that came after the plan', () => {
   });
 });
 
-describe('threat: author: a run that never was, in a committed journal', () => {
-  /** Makes the journal of a run that has just begun out of that of one that is finished. */
-  function reopenRun(world: World): void {
-    const folder = '.gwconf/journal';
-    const name = readdirSync(join(world.folder, folder)).find((file) => file.endsWith('.ndjson')) ?? '';
-    world.write(`${folder}/${name}`, `${world.read(`${folder}/${name}`).split('\n')[0] ?? ''}\n`);
+describe('threat: author: a run that never was', () => {
+  const JOURNAL = '.gwconf/journal';
+  const project = (more: string): string =>
+    `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { files: [a.yaml]${more} } } }`;
+
+  function runIn(world: World): string {
+    const names = readdirSync(join(world.folder, JOURNAL)).filter((name) => name.endsWith('.ndjson'));
+    return (names.sort().at(-1) ?? '').replace('.ndjson', '');
+  }
+
+  /** Makes the journal of a run that has just begun out of that of one that is finished, with any plan. */
+  function reopenRun(world: World, plan?: JsonObject): void {
+    const run = runIn(world);
+    const [started = ''] = world.read(`${JOURNAL}/${run}.ndjson`).split('\n');
+    if (plan !== undefined) world.write(`${JOURNAL}/${run}.plan.json`, forge(plan));
+    const { digest } = world.json(`${JOURNAL}/${run}.plan.json`) as SavedPlan;
+    const record = { ...(JSON.parse(started) as JsonObject), plan: digest };
+    world.write(`${JOURNAL}/${run}.ndjson`, `${JSON.stringify(record)}\n`);
+  }
+
+  /** A gateway whose only alias topic a run has deleted, now there again. */
+  async function deleting(): Promise<World> {
+    const world = makeWorld({ 'gwconf.yaml': project(', manages: ["*"]'), 'a.yaml': alias('orders') });
+    await world.run('apply', '--yes', '--journal', 'none', ...HERE);
+    const before = world.read('state.json');
+    world.write('a.yaml', '# nothing');
+    const deleted = await world.run('apply', '--prune', '--allow-empty', '--yes', ...HERE);
+    expect(deleted.code, deleted.err).toBe(0);
+    reopenRun(world);
+    world.write('state.json', before);
+    return world;
   }
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
@@ -356,25 +386,122 @@ describe('threat: author: a run that never was, in a committed journal', () => {
     expect((await resume({ GWCONF_EXPECT_COMMIT: 'c0ffee00' })).code).toBe(0);
   });
 
+  it('is not resumed with an expired plan', async () => {
+    const world = await signed({}, '--valid-for', '1s');
+    const env = { ...VERIFYING };
+    expect((await world.runWith({ env }, 'apply', 'p.plan', ...HERE)).code).toBe(0); // each run is a second later
+    reopenRun(world);
+    rmSync(join(world.folder, 'state.json'));
+    const ran = await world.runWith({ env }, 'apply', '--resume', ...HERE);
+    expect(refusal(ran, 4)).toContain('error[expired-plan]');
+    expect(world.has('state.json')).toBe(false);
+  });
+
+  it('has a plan that expires, where apply -f has signed it', async () => {
+    const world = await withKeys({ 'a.yaml': alias('orders') });
+    const ran = await world.runWith({ env: SIGNING }, 'apply', '-f', 'a.yaml', '--yes', ...HERE);
+    expect(ran.code, ran.err).toBe(0);
+    const { expiresAt } = world.json(`${JOURNAL}/${runIn(world)}.plan.json`) as SavedPlan;
+    expect(expiresAt).toMatch(/^2026-03-02T/);
+  });
+
   it.each<[string, number, string]>([
     [', protect: [{ kind: AliasTopic }]', 3, 'error[protected]'],
     [', external: ["AliasTopic/*"]', 1, 'error[contradiction]'],
+    [', manages: ["VirtualCluster/*"]', 1, 'error[not-managed]'],
+    [', limits: { deletes: 0 }', 3, 'error[over-limit]'],
   ])('is held to the rules as they are now: %s', async (rules, code, words) => {
-    const project = (more: string): string =>
-      `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { files: [a.yaml]${more} } } }`;
-    const world = makeWorld({ 'gwconf.yaml': project(', manages: ["*"]'), 'a.yaml': alias('orders') });
-    await world.run('apply', '--yes', '--journal', 'none', ...HERE);
+    const world = await deleting();
     const before = world.read('state.json');
-    world.write('a.yaml', '# nothing');
-    const deleted = await world.run('apply', '--prune', '--allow-empty', '--yes', ...HERE);
-    expect(deleted.code, deleted.err).toBe(0);
-    reopenRun(world);
-    world.write('state.json', before);
     world.write('gwconf.yaml', project(rules));
     expect(refusal(await world.run('apply', '--resume', ...HERE), code)).toContain(words);
     expect(world.read('state.json')).toBe(before);
     world.write('gwconf.yaml', project(''));
     expect((await world.run('apply', '--resume', ...HERE)).code).toBe(0);
+  });
+
+  it('is resumed with the flags that take the place of rules', async () => {
+    const world = await deleting();
+    world.write('gwconf.yaml', project(', manages: ["VirtualCluster/*"], limits: { deletes: 0 }'));
+    const ran = await world.run('apply', '--resume', '--manages', '*', '--max-deletes', '1', ...HERE);
+    expect(ran.code, ran.err).toBe(0);
+  });
+
+  it('does what its plan shows', async () => {
+    const world = await deleting();
+    const before = world.read('state.json');
+    const plan = world.json(`${JOURNAL}/${runIn(world)}.plan.json`) as JsonObject;
+    const at = ['changes', '0', 'before', 'spec', 'physicalName'];
+    reopenRun(world, changeAt(plan, at, () => 'another') as JsonObject);
+    const ran = await world.run('apply', '--resume', ...HERE);
+    expect(refusal(ran, 1)).toContain(
+      `the plan is not what apply would do to ${ALIAS}: it shows another former value`,
+    );
+    expect(world.read('state.json')).toBe(before);
+  });
+
+  it.each<[string, { readonly [place in Pointer]?: Json }, string]>([
+    [
+      'a value that is not there',
+      { '/before/spec/physicalName': 'another', '/fields/0/before': 'another' },
+      'another former value',
+    ],
+    ['no fields', { '/fields': [] }, 'other fields'],
+    ['other fields', { '/fields/0/after': 'another' }, 'other fields'],
+  ])('is not undone with %s', async (_, edits, words) => {
+    const world = makeWorld({ 'a.yaml': alias('orders') });
+    await world.run('apply', '-f', 'a.yaml', '--yes', '--journal', 'none', ...HERE);
+    world.write('a.yaml', alias('orders').replace('orders-v1', 'orders-v2'));
+    await world.run('apply', '-f', 'a.yaml', '--yes', ...HERE);
+    const state = world.read('state.json');
+    const file = `${JOURNAL}/${runIn(world)}.undo.json`;
+    const undo = world.json(file) as JsonObject;
+    expect(undo).toMatchObject({ changes: [{ action: 'update', address: ALIAS }] });
+    const forged = Object.entries(edits).reduce<Json>(
+      (plan, [place, value]) =>
+        changeAt(plan, ['changes', '0', ...parsePointer(place as Pointer)], () => value),
+      undo,
+    );
+    world.write(file, forge(forged));
+    expect(refusal(await world.run('undo', '--yes', ...HERE), 1)).toContain(`it shows ${words}`);
+    expect(world.read('state.json')).toBe(state);
+    world.write(file, forge(undo));
+    expect((await world.run('undo', '--yes', ...HERE)).code).toBe(0);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['.gwconf/journal', ['-f', '.gwconf/journal']],
+    ['any file of it', ['-f', '*.undo.json']],
+    ['a link to its folder', []],
+  ])('is neither resumed nor undone from git, with %s', async (what, added) => {
+    const world = await deleting();
+    const before = world.read('state.json');
+    git(world, 'init', '--quiet');
+    if (what.startsWith('a link')) {
+      renameSync(join(world.folder, JOURNAL), join(world.folder, 'runs'));
+      symlinkSync('../runs', join(world.folder, JOURNAL));
+    }
+    git(world, 'add', ...(added.length === 0 ? ['-f', JOURNAL] : added));
+    for (const args of [
+      ['apply', '--resume'],
+      ['apply', '--resume', runIn(world)],
+      ['undo', runIn(world), '--yes'],
+    ]) {
+      const ran = await world.run(...args, ...HERE);
+      expect(refusal(ran, 1)).toContain('is in git, so it can be forged');
+      expect(ran.err).toContain('= name another run, or delete this one');
+    }
+    expect(world.read('state.json')).toBe(before);
+    git(world, 'rm', '-r', '--cached', '--quiet', '.');
+    expect((await world.run('apply', '--resume', ...HERE)).code).toBe(0);
+  });
+
+  it('is not resumed where the index of git cannot be read', async () => {
+    const world = await deleting();
+    world.write('.git/index', 'hello');
+    const ran = await world.run('apply', '--resume', ...HERE);
+    expect(refusal(ran, 1)).toContain('it cannot be told whether .gwconf/journal is in git: the format of');
+    expect(ran.err).toContain('= copy the folder out of the work tree');
   });
 });
 

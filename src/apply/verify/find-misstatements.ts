@@ -1,9 +1,10 @@
 import { canonicalText, sameJson, type Json } from '../../model/json/json.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
-import { comparableWhole, declarable } from '../../model/normal/normal-form.ts';
+import { comparableWhole, declarable, normalForm } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { diffResources } from '../../plan/change/diff-resources.ts';
+import { diffFields } from '../../plan/diff/diff.ts';
 import {
   idOf,
   isStep,
@@ -61,7 +62,8 @@ export function findMisstatements(
   ];
 }
 
-function derive(change: SavedChange, now: Resource | undefined, kind: Kind): DraftChange | undefined {
+/** What a change would do now; undefined if the half of it is made, or nothing is left. */
+export function derive(change: SavedChange, now: Resource | undefined, kind: Kind): DraftChange | undefined {
   const { address, at } = change;
   const about = {
     address,
@@ -105,11 +107,14 @@ function findDifference(
 }
 
 /** Whether the fields that are no secrets are those in which the two values of a change differ that is made already. */
-function showsItself(change: SavedChange, kind: Kind, kinds: KindSet): boolean {
+export function showsItself(change: SavedChange, kind: Kind, kinds: KindSet): boolean {
   if (change.action !== 'update' && change.action !== 'replace') return true;
   const { before, after, fields } = hideSecrets(change, kinds);
-  const derived = derive({ ...change, after }, before, kind);
-  const found = derived !== undefined && 'fields' in derived ? derived.fields : [];
+  const derived = isStep(change) ? undefined : derive({ ...change, after }, before, kind);
+  const found =
+    derived !== undefined && 'fields' in derived
+      ? derived.fields
+      : diffFields(normalForm(kind, before), normalForm(kind, after), kind.sets(after)); // as of an extra step
   const visible = (all: typeof fields): string =>
     textOf(all.filter((field) => !JSON.stringify(field).includes(JSON.stringify(HIDDEN))));
   return visible(found) === visible(fields);
@@ -143,7 +148,7 @@ function isSameStep(own: SavedChange, hidden: Change, change: Change): boolean {
   return sameJson(own.after, change.after) && textOf(own.fields) === textOf(hidden.fields);
 }
 
-function misstated(address: Address, what: string): Problem {
+export function misstated(address: Address, what: string): Problem {
   return {
     code: 'invalid-plan',
     severity: 'error',

@@ -1,15 +1,14 @@
 import { applyProject } from '../../workflow/run/apply.ts';
 import { applySavedPlan } from '../../workflow/run/apply-saved.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
-import { filesOf, limitsOf, type InputArgs, type LimitArgs } from '../connect/flags.ts';
+import { filesOf, limitsOf, type InputArgs } from '../connect/flags.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
 import { runOnGateway, type RunArgs } from './run-on-gateway.ts';
 import type { ScopeArgs } from './plan.ts';
 
 export type ApplyArgs = RunArgs &
   InputArgs &
-  ScopeArgs &
-  LimitArgs & {
+  ScopeArgs & {
     readonly expectCommit?: string;
     /** A run, or true for the newest one. */
     readonly resume?: string | true;
@@ -23,19 +22,16 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
   const expectCommit = args.expectCommit ?? (io.env('GWCONF_EXPECT_COMMIT') || undefined);
   if (args.expectCommit !== undefined && planFile === undefined)
     throw new UsageError('--expect-commit is about a saved plan: give the file of one');
-  if (resume !== undefined) {
+  if (planFile !== undefined || resume !== undefined) {
     refusePlanningFlags(args);
-    return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ project, gateway, options }) =>
-      resumeRun(io, project, gateway, resume === true ? undefined : resume, { ...options, expectCommit }),
-    );
-  }
-  if (planFile !== undefined) {
-    refusePlanningFlags(args, ['manages', 'maxDeletes', 'maxUpdates']); // which the job that applies may decide
     const { manages } = args;
-    const conditions = { manages, limits: limitsOf(args), expectCommit };
-    return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ project, gateway, options }) =>
-      applySavedPlan(io, project, gateway, planFile, { ...options, ...conditions }),
-    );
+    const limits = limitsOf(args);
+    return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ project, gateway, options }) => {
+      const conditions = { ...options, manages, limits, expectCommit };
+      return planFile === undefined
+        ? resumeRun(io, project, gateway, resume === true ? undefined : resume, conditions)
+        : applySavedPlan(io, project, gateway, planFile, conditions);
+    });
   }
   const asks = args.autoApprove !== true;
   if (asks && !io.interactive)
@@ -47,22 +43,19 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
   });
 }
 
+/** What only makes sense for a new plan; --manages and limits are decided by whoever applies one, too. */
 const PLANNING = {
   file: '--file',
   target: '--target',
   exclude: '--exclude',
   prune: '--prune',
-  manages: '--manages',
   allowEmpty: '--allow-empty',
-  maxDeletes: '--max-deletes',
-  maxUpdates: '--max-updates',
 } as const satisfies { readonly [flag in keyof ApplyArgs]?: string };
 
-function refusePlanningFlags(args: ApplyArgs, allowed: readonly (keyof typeof PLANNING)[] = []): void {
-  const flags = Object.keys(PLANNING) as readonly (keyof typeof PLANNING)[];
-  const given = flags.filter((flag) => args[flag] !== undefined && !allowed.includes(flag));
+function refusePlanningFlags(args: ApplyArgs): void {
+  const given = Object.entries(PLANNING).filter(
+    ([flag]) => args[flag as keyof typeof PLANNING] !== undefined, // a key of the table
+  );
   if (given.length > 0)
-    throw new UsageError(
-      `a saved plan is complete; leave out ${given.map((flag) => PLANNING[flag]).join(', ')}`,
-    );
+    throw new UsageError(`a saved plan is complete; leave out ${given.map(([, flag]) => flag).join(', ')}`);
 }

@@ -6,7 +6,7 @@ import { onOneLine } from '../../report/escape.ts';
 import { makePlanReport } from '../../report/view/plan-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { planProject } from '../../workflow/plan/plan.ts';
-import { savePlan, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
+import { defaultValidity, savePlan, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
 import type { Detail } from '../../report/text/text-options.ts';
 import {
   type InputArgs,
@@ -22,7 +22,7 @@ import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
-import { commandLine } from '../present/command-line.ts';
+import { commandLine, ruleFlags } from '../present/command-line.ts';
 import { exitCodeOf } from '../present/exit-code.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
@@ -108,27 +108,17 @@ function refuseSaveFlags({ signKey, validFor }: PlanArgs): SaveOptions {
   throw new UsageError('--sign-key and --valid-for are about a saved plan: give --out FILE');
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** How a plan is saved. One that is signed expires, because delivery may not know what was applied before. */
 async function readSaveOptions({ signKey, validFor }: PlanArgs, io: Io): Promise<SaveOptions> {
   const keys = await readPlanKeys(io, signKey);
-  const isSigned = (keys.shared ?? keys.private) !== undefined;
   const given = validFor ?? io.env('GWCONF_VALID_FOR') ?? '';
   if (given === 'none') return { keys };
-  const validForMs = millisecondsOf(given) ?? (isSigned ? DAY_MS : undefined);
+  const validForMs = millisecondsOf(given) ?? defaultValidity(keys);
   if (validForMs === 0) throw new UsageError('expected --valid-for above 0; found 0');
   return { keys, validForMs };
 }
 
 function savedHint(out: string, args: PlanArgs, { keys, validForMs }: SaveOptions): string {
-  const { manages = [], maxDeletes, maxUpdates } = args;
-  const rules = [
-    ...manages.flatMap((glob) => ['--manages', glob]),
-    ...(maxDeletes === undefined ? [] : ['--max-deletes', maxDeletes]),
-    ...(maxUpdates === undefined ? [] : ['--max-updates', maxUpdates]),
-  ];
-  const line = commandLine(['apply', out, ...rules], args);
+  const line = commandLine(['apply', out, ...ruleFlags(args)], args);
   const signed = (keys?.shared ?? keys?.private) === undefined ? '' : ', signed';
   const valid = validForMs === undefined ? '' : `, valid for ${formatDuration(validForMs / 1000)}`;
   return `The plan is saved in ${onOneLine(out)}${signed}${valid}. Apply it with: ${line}\n`;

@@ -3,7 +3,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import type { RunOptions, RunResult } from '../../workflow/run/run.ts';
 import { tryConnect } from '../connect/connect.ts';
-import { journalFolder, millisecondsOf, openProjectFor } from '../connect/flags.ts';
+import { journalFolder, millisecondsOf, openProjectFor, type RuleArgs } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
 import { askToApprove } from '../present/approval.ts';
@@ -12,15 +12,16 @@ import { parseOutput } from '../present/output.ts';
 import { RunPresenter } from '../present/present-run.ts';
 
 /** What every command takes that writes to a gateway. */
-export type RunArgs = PlaceArgs & {
-  readonly output?: readonly string[];
-  readonly detail?: Detail;
-  readonly autoApprove?: boolean;
-  readonly parallelism?: string;
-  readonly keepGoing?: boolean;
-  readonly settleTimeout?: string;
-  readonly wait?: string;
-};
+export type RunArgs = PlaceArgs &
+  RuleArgs & {
+    readonly output?: readonly string[];
+    readonly detail?: Detail;
+    readonly autoApprove?: boolean;
+    readonly parallelism?: string;
+    readonly keepGoing?: boolean;
+    readonly settleTimeout?: string;
+    readonly wait?: string;
+  };
 
 /** What a run is given. */
 export type RunInput = {

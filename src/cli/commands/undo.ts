@@ -1,16 +1,17 @@
 import { undoRun } from '../../workflow/run/undo.ts';
-import { limitsOf, type LimitArgs } from '../connect/flags.ts';
+import { limitsOf } from '../connect/flags.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
 import { runOnGateway, type RunArgs } from './run-on-gateway.ts';
 
-export type UndoArgs = RunArgs & LimitArgs;
+export type UndoArgs = RunArgs;
 
 /** Shows what undoes a run, asks, and does it: the newest run that has changed something, or the one that is named. */
 export async function undo(name: string | undefined, args: UndoArgs, io: Io): Promise<ExitCode> {
   const asks = args.autoApprove !== true;
   if (asks && !io.interactive) throw new UsageError('there is no terminal to ask on: give --auto-approve');
+  const { manages } = args;
   const limits = limitsOf(args);
   return runOnGateway(args, io, { showsPlan: true, asks }, ({ project, gateway, options }) =>
-    undoRun(io, project, gateway, name, { ...options, limits }),
+    undoRun(io, project, gateway, name, { ...options, manages, limits }),
   );
 }

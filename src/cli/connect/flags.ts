@@ -38,6 +38,9 @@ export function filesOf(
 /** How much one run may do. */
 export type LimitArgs = { readonly maxDeletes?: string; readonly maxUpdates?: string };
 
+/** What takes the place of rules of the project. */
+export type RuleArgs = LimitArgs & { readonly manages?: readonly string[] | undefined };
+
 /** The limits of flags. Throws a UsageError for one that is neither a number nor a percentage. */
 export function limitsOf({ maxDeletes, maxUpdates }: LimitArgs): Limited | undefined {
   if (maxDeletes === undefined && maxUpdates === undefined) return undefined;

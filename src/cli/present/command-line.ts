@@ -1,7 +1,7 @@
 import type { Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
-import type { JournalArgs, ProjectArgs, SourceArgs } from '../connect/flags.ts';
+import type { JournalArgs, ProjectArgs, RuleArgs, SourceArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 
 /** The flags that say where project, gateway, journal and secrets are. */
@@ -53,14 +53,28 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** The flags that take the place of rules of the project, which a command that goes on with a plan needs as well. */
+export function ruleFlags({ manages = [], maxDeletes, maxUpdates }: RuleArgs): readonly string[] {
+  return [
+    ...manages.flatMap((glob) => ['--manages', glob]),
+    ...(maxDeletes === undefined ? [] : ['--max-deletes', maxDeletes]),
+    ...(maxUpdates === undefined ? [] : ['--max-updates', maxUpdates]),
+  ];
+}
+
 /** How to undo a run that is over. An undo is itself undone only by name. */
-export function undoHint({ run, losses }: Undoes, { undoes }: ShownPlan, place: PlaceArgs): string {
-  const words = undoes === undefined ? ['undo'] : ['undo', run];
+export function undoHint(
+  { run, losses }: Undoes,
+  { undoes }: ShownPlan,
+  place: PlaceArgs & RuleArgs,
+): string {
+  const { manages } = place;
+  const words = [...(undoes === undefined ? ['undo'] : ['undo', run]), ...ruleFlags({ manages })];
   const except = losses.length === 0 ? '' : ', except for what was listed at the start';
   return `Undo this run${except}: ${commandLine(words, place)}\n`;
 }
 
 /** How to resume a run that ended before everything was done. */
-export function resumeHint(run: string, place: PlaceArgs): string {
-  return `Resume this run: ${commandLine(['apply', '--resume', run], place)}\n`;
+export function resumeHint(run: string, place: PlaceArgs & RuleArgs): string {
+  return `Resume this run: ${commandLine(['apply', '--resume', run, ...ruleFlags(place)], place)}\n`;
 }

@@ -9,6 +9,7 @@ import { renderProblems } from '../../report/text/problems-text.ts';
 import { makeApplyReport } from '../../report/view/apply-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { RunEvent, RunResult } from '../../workflow/run/run.ts';
+import type { RuleArgs } from '../connect/flags.ts';
 import type { ExitCode, Io } from '../io.ts';
 import { type PlaceArgs, resumeHint, undoHint } from './command-line.ts';
 import { exitCodeOf } from './exit-code.ts';
@@ -24,8 +25,8 @@ export type Stage = {
   readonly url: string;
   /** About the connection. */
   readonly warnings: readonly Problem[];
-  /** The flags that led to the gateway. */
-  readonly place: PlaceArgs;
+  /** The flags that led to the gateway, and that take the place of rules. */
+  readonly place: PlaceArgs & RuleArgs;
   /** Whether the plan is shown before it is applied. */
   readonly showsPlan: boolean;
 };

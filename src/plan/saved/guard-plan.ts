@@ -38,7 +38,8 @@ export function guardPlan(
   ];
 }
 
-function* checkOwnership(
+/** Changes of what the project does not manage, or others do. */
+export function* checkOwnership(
   changes: ReadonlyMap<Change['address'], Change>,
   { manages, external = [] }: Rules,
   kinds: KindSet,
@@ -52,7 +53,7 @@ function* checkOwnership(
         severity: 'error',
         message: `the plan would ${action} ${address}, which is not matched by manages: ${list(manages ?? [])}`,
         address,
-        hint: 'plan again; or give --manages as for plan',
+        hint: 'give --manages as when it was planned, or plan again',
       };
     const [found] = rulesFor(address);
     if (found !== undefined)

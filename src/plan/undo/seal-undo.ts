@@ -24,7 +24,7 @@ export function sealUndo(
   undo: Undo,
   run: string,
   kinds: KindSet,
-  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway'>,
+  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway' | 'origin'>,
   { keys = {}, slow = slowDigester(about.salt) }: { readonly keys?: PlanKeys; readonly slow?: Digester } = {},
 ): SavedPlan {
   const nothing = { unclaimed: [], unmanaged: [], ignored: [] };

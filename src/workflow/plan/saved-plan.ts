@@ -32,6 +32,13 @@ export type SaveOptions = {
   readonly validForMs?: number | undefined;
 };
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A plan that is signed expires, because delivery may not know what was applied before. */
+export function defaultValidity({ shared, private: own }: PlanKeys = {}): number | undefined {
+  return (shared ?? own) === undefined ? undefined : DAY_MS;
+}
+
 /** A plan fit to be kept in a file, without secrets; signed with each key. `encodePlan` writes it as JSON. */
 export async function savePlan(
   host: Host,

@@ -1,10 +1,14 @@
+import type { Journal } from '../../apply/journal/journal.ts';
 import { findMisstatements } from '../../apply/verify/find-misstatements.ts';
+import { findUndoMisstatements } from '../../apply/verify/find-undo-misstatements.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
+import type { LiveState } from '../../model/state.ts';
 import { idOf } from '../../plan/change/plan.ts';
 import { guardPlan } from '../../plan/saved/guard-plan.ts';
-import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
+import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { canVerify } from '../../plan/saved/signature.ts';
+import { guardUndo } from '../../plan/undo/guard-undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readGateway } from '../live/read-live.ts';
@@ -14,7 +18,7 @@ import { findAppliedRun } from './journal-files.ts';
 import type { Task } from './make-changes.ts';
 import type { Run } from './run.ts';
 
-/** What the command line says of a saved plan. */
+/** What the command line says of a saved plan, of a run that is resumed, and of an undo. */
 export type PlanConditions = {
   /** The commit that the plan must be made of. */
   readonly expectCommit?: string | undefined;
@@ -30,24 +34,7 @@ export function checkAdmission(
   saved: SavedPlan,
   { expectCommit }: PlanConditions,
 ): Problem | undefined {
-  const wrongOrigin = checkOrigin(host, saved, expectCommit);
-  if (wrongOrigin !== undefined) return wrongOrigin;
-  const { expiresAt } = saved;
-  const now = host.now();
-  if (expiresAt !== undefined && !(now.getTime() <= Date.parse(expiresAt))) {
-    const message = `the plan expired at ${expiresAt}, and it is ${now.toISOString()}`;
-    return refuse('expired-plan', message, 'plan again; plan --valid-for sets how long a plan is valid');
-  }
-  return undefined;
-}
-
-/** Whether a saved plan was made for another repository or commit. */
-export function checkOrigin(
-  host: Host,
-  saved: SavedPlan,
-  expectCommit: string | undefined,
-): Problem | undefined {
-  const { origin } = saved;
+  const { origin, expiresAt, undoes } = saved;
   const here = readOrigin(host.env)?.repository;
   const isSigned = (saved.mac ?? saved.signature) !== undefined;
   if (isSigned && origin?.repository !== undefined && here !== undefined && origin.repository !== here)
@@ -56,52 +43,68 @@ export function checkOrigin(
       `the plan was made for the repository ${origin.repository}, and this is ${here}`,
       'plan again in this repository',
     );
-  if (expectCommit !== undefined && origin?.commit?.toLowerCase() !== expectCommit.toLowerCase()) {
+  const expected = undoes === undefined ? expectCommit : undefined; // no commit has an undo
+  if (expected !== undefined && origin?.commit?.toLowerCase() !== expected.toLowerCase()) {
     const made =
       origin?.commit === undefined ? 'does not say its commit' : `was made of the commit ${origin.commit}`;
-    const message = `the plan ${made}; expected ${expectCommit}`;
+    const message = `the plan ${made}; expected ${expected}`;
     return refuse('wrong-target', message, 'plan again at that commit, in a job that names it');
   }
+  const now = host.now();
+  if (expiresAt !== undefined && !(now.getTime() <= Date.parse(expiresAt))) {
+    const message = `the plan expired at ${expiresAt}, and it is ${now.toISOString()}`;
+    return refuse('expired-plan', message, 'plan again; plan --valid-for sets how long a plan is valid');
+  }
   return undefined;
-}
-
-/** Checks what is left of a run that is resumed against the rules that no flag overrides, as they are now. */
-export function guardResumedRun({ project }: Run): NonNullable<Task['guard']> {
-  const { protect = [], external = [] } = rulesOf(project);
-  const rules = { protect, external };
-  return ({ changes, already, live }) => {
-    const left = changes.filter((change) => !already.has(idOf(change)));
-    return Promise.resolve(guardPlan({}, left, live, rules, catalog.kinds));
-  };
 }
 
 /** Checks, once the gateway is read, that a saved plan does what it shows and what the project allows now. */
 export function guardSavedPlan(
   run: Run,
   saved: SavedPlan,
-  { manages, limits }: PlanConditions,
+  conditions: PlanConditions,
 ): NonNullable<Task['guard']> {
-  const { kinds } = catalog;
   return async ({ changes, already, live }) => {
     const left = changes.filter((change) => !already.has(idOf(change)));
     if (left.length === 0) return [];
-    const applied =
-      run.journal === undefined ? undefined : await findAppliedRun(run.host, run.journal, saved.digest);
+    const applied = await findEarlierRun(run, saved);
     if (applied !== undefined) {
       const message = `run ${applied.started.run} has applied this plan already, at ${applied.started.at}`;
       return [refuse('applied-plan', message, 'plan again: the gateway has changed back since')];
     }
-    const plan = { changes, relies: saved.relies };
-    const misstated = findMisstatements(plan, already, live.resources, kinds);
-    if (misstated.length > 0) return misstated;
-    const rules = rulesOf(run.project, manages);
-    const isTrusted = run.planKeys?.shared !== undefined || canVerify(run.planKeys ?? {});
-    const allowed = { ...rules, limits: { ...rules.limits, ...(isTrusted ? saved.limits : {}), ...limits } };
-    const found = guardPlan(saved.managed, left, live, allowed, kinds);
-    if (!found.some(({ code }) => code === 'over-limit')) return found;
-    // Limits in percent count the objects of all kinds, and not all were read.
-    return guardPlan(saved.managed, left, await readGateway(run.project, run.gateway), allowed, kinds);
+    const misstated =
+      saved.undoes === undefined
+        ? findMisstatements({ ...saved, changes }, already, live.resources, catalog.kinds)
+        : findUndoMisstatements(changes, already, live.resources, catalog.kinds);
+    return misstated.length > 0 ? misstated : checkRules(run, saved, left, live, conditions);
   };
+}
+
+/** The run that has applied a plan completely. An undo may be made again. */
+async function findEarlierRun({ host, journal }: Run, saved: SavedPlan): Promise<Journal | undefined> {
+  if (journal === undefined || saved.undoes !== undefined) return undefined;
+  return findAppliedRun(host, journal, saved.digest);
+}
+
+/** What the project as it is now says against changes of a saved plan. */
+export async function checkRules(
+  { project, gateway, planKeys = {} }: Run,
+  saved: SavedPlan,
+  changes: readonly SavedChange[],
+  live: LiveState,
+  { manages, limits }: PlanConditions,
+): Promise<readonly Problem[]> {
+  const { kinds } = catalog;
+  const rules = rulesOf(project, manages);
+  const isTrusted = planKeys.shared !== undefined || canVerify(planKeys);
+  const allowed = { ...rules, limits: { ...rules.limits, ...(isTrusted ? saved.limits : {}), ...limits } };
+  const check = (all: LiveState): readonly Problem[] =>
+    saved.undoes === undefined
+      ? guardPlan(saved.managed, changes, all, allowed, kinds)
+      : guardUndo(changes, all, allowed, kinds);
+  const found = check(live);
+  // Limits in percent count the objects of all kinds, and not all were read.
+  return found.some(({ code }) => code === 'over-limit') ? check(await readGateway(project, gateway)) : found;
 }
 
 function refuse(code: Problem['code'], message: string, hint: string): Problem {

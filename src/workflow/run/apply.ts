@@ -7,7 +7,7 @@ import type { Host } from '../host.ts';
 import { gatewaySource } from '../live/live-source.ts';
 import { checkTarget } from '../live/target.ts';
 import { planProject, type PlanOptions } from '../plan/plan.ts';
-import { savePlan } from '../plan/saved-plan.ts';
+import { defaultValidity, savePlan } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
 import { withRun } from './lock.ts';
 import { checkAndMakeChanges, makeChanges } from './make-changes.ts';
@@ -36,11 +36,12 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> 
   if (hasErrors(problems)) return endEarly(failed, problems, shown);
   if (plan.changes.length === 0) return endEarly('no-changes', problems, shown);
   run.emit({ type: 'warned', problems });
+  const keys = run.planKeys;
   const task = {
     ...bindPlan(plan, catalog.kinds),
     shown,
     problems,
-    saved: () => savePlan(host, project, planned, plan, { keys: run.planKeys }),
+    saved: () => savePlan(host, project, planned, plan, { keys, validForMs: defaultValidity(keys) }),
   };
   if (run.approve === undefined) return makeChanges(run, task);
   if (run.journal !== undefined)

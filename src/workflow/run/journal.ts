@@ -83,9 +83,15 @@ async function beginJournal(
 ): Promise<Lines> {
   const plan = await saved();
   await host.writePrivately(planFile(folder, run), encodePlan(plan));
-  const { gateway, environment } = plan;
+  const { gateway, environment, origin } = plan;
   const where = { gateway, ...(environment === undefined ? {} : { environment }) };
-  const about = { tool: TOOL, createdAt: host.now().toISOString(), salt: host.random(), ...where };
+  const about = {
+    tool: TOOL,
+    createdAt: host.now().toISOString(),
+    salt: host.random(),
+    ...where,
+    ...(origin === undefined ? {} : { origin }),
+  };
   const sealed = await withDigests(host, about.salt, (slow) =>
     sealUndo(undo, run, catalog.kinds, about, {
       ...(planKeys === undefined ? {} : { keys: planKeys }),

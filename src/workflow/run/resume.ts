@@ -7,7 +7,7 @@ import type { Host } from '../host.ts';
 import { openSavedPlan } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
 import { RequestError } from '../request-error.ts';
-import { checkOrigin, guardResumedRun, type PlanConditions } from './admit-plan.ts';
+import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply-saved.ts';
 import type { EarlierWrites } from './await-writes.ts';
 import { findRun } from './find-run.ts';
@@ -15,8 +15,7 @@ import { planFile, undoFile } from './journal-files.ts';
 import { withRun } from './lock.ts';
 import { endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
-export type ResumeOptions = RunOptions &
-  Pick<PlanConditions, 'expectCommit'> & { readonly journal: string | undefined };
+export type ResumeOptions = RunOptions & PlanConditions & { readonly journal: string | undefined };
 
 /**
  * Continues a run that did not end well: the one of this name, or the newest on this gateway and in this environment.
@@ -32,11 +31,8 @@ export function resumeRun(
   return withRun(host, project, gateway, options, (run) => findAndResume(run, name, options));
 }
 
-async function findAndResume(
-  run: Run,
-  name: string | undefined,
-  { journal: folder = '', expectCommit }: ResumeOptions,
-): Promise<RunResult> {
+async function findAndResume(run: Run, name: string | undefined, options: ResumeOptions): Promise<RunResult> {
+  const { journal: folder = '' } = options;
   const { value: journal, problems } = await findRun(run, name);
   if (journal === undefined) return endEarly('error', problems);
   const { started, finished, deleted } = journal;
@@ -54,9 +50,7 @@ async function findAndResume(
     earlier: findResumedWrites(journal),
     ...(undoes === undefined ? {} : { undoes }),
     check: (saved) => (saved.digest === started.plan ? undefined : otherPlan(file, journal)),
-    // The undo of a run names no commit.
-    admit: (saved) => checkOrigin(run.host, saved, saved.undoes === undefined ? expectCommit : undefined),
-    guardFor: () => guardResumedRun(run),
+    conditions: options,
   });
 }
 

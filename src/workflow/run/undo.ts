@@ -2,10 +2,10 @@ import type { Journal } from '../../apply/journal/journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import type { Limited } from '../../model/rules.ts';
 import type { Host } from '../host.ts';
 import type { OpenProject } from '../project/project.ts';
 import { RequestError } from '../request-error.ts';
+import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply-saved.ts';
 import type { EarlierWrites } from './await-writes.ts';
 import { findRun, readRunsAfter } from './find-run.ts';
@@ -13,11 +13,8 @@ import { undoFile } from './journal-files.ts';
 import { withRun } from './lock.ts';
 import { endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
-export type UndoOptions = RunOptions & {
-  readonly journal: string | undefined;
-  /** In place of the limits of the project. */
-  readonly limits?: Limited | undefined;
-};
+export type UndoOptions = RunOptions &
+  Pick<PlanConditions, 'manages' | 'limits'> & { readonly journal: string | undefined };
 
 /**
  * Undoes a run: the one of this name, or the newest on this gateway and in this environment that has changed something.
@@ -33,11 +30,8 @@ export function undoRun(
   return withRun(host, project, gateway, options, (run) => findAndUndo(run, name, options));
 }
 
-async function findAndUndo(
-  run: Run,
-  name: string | undefined,
-  { journal: folder = '', limits }: UndoOptions,
-): Promise<RunResult> {
+async function findAndUndo(run: Run, name: string | undefined, options: UndoOptions): Promise<RunResult> {
+  const { journal: folder = '' } = options;
   const { value: journal, problems } = await findRun(run, name, hasChanged);
   if (journal === undefined) return endEarly('error', problems);
   const { started, deleted } = journal;
@@ -50,7 +44,7 @@ async function findAndUndo(
     read: run.host.readFile,
     deleted,
     earlier: await findUndoneWrites(run, journal),
-    limits,
+    conditions: options,
     check: ({ undoes }) => (undoes?.run === started.run ? undefined : otherUndo(file, journal)),
   });
 }
