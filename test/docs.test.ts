@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXAMPLES } from '../src/cli/help.ts';
 import { EXIT, type Io } from '../src/cli/io.ts';
 import { makeProgram } from '../src/cli/program.ts';
 import { catalog, PROBLEM_CODES, type Kind } from '../src/index.ts';
@@ -106,6 +107,25 @@ describe('help', () => {
     );
     expect(code).toBe(0);
     await expect(stdout).toMatchFileSnapshot(join(ROOT, 'test', 'help', `${name}.txt`));
+  });
+
+  it('is what gwconf alone prints', async () => {
+    const { code, stdout, stderr } = await sandbox.bash('gwconf');
+    expect([code, stderr]).toEqual([0, '']);
+    await expect(stdout).toMatchFileSnapshot(join(ROOT, 'test', 'help', 'gwconf.txt'));
+  });
+
+  it.each(program.commands.map((command) => command.name()))('%s has two examples that parse', (name) => {
+    const examples = EXAMPLES[name] ?? [];
+    expect(examples).toHaveLength(2);
+    expect(examples[0]).toContain(`gwconf ${name}`);
+    for (const example of examples) {
+      const [, line = ''] = /gwconf ([^|>)]*)/.exec(example) ?? [];
+      const [first = '', ...rest] = line.trim().split(' ');
+      const command = program.commands.find((one) => one.name() === first);
+      const { unknown } = command?.parseOptions(rest) ?? { unknown: first === '--version' ? [] : [first] };
+      expect(unknown, example).toEqual([]);
+    }
   });
 
   it('is recorded for no other command', () => {

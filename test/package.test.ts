@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockWith, readDocument } from './support/markdown.ts';
 import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
@@ -30,7 +30,19 @@ describe('the package', () => {
 
   it('holds what it needs and no more', () => {
     const folder = join(sandbox.folder, 'consumer', 'node_modules', 'gwconf');
-    expect(readdirSync(folder).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'schemas']);
+    expect(readdirSync(folder).sort()).toEqual([
+      'ARCHITECTURE.md',
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'dist',
+      'docs',
+      'examples',
+      'package.json',
+      'schemas',
+    ]);
     expect(readdirSync(join(folder, 'dist')).sort()).toEqual([
       'LICENSES.txt',
       'chunks',
@@ -38,6 +50,23 @@ describe('the package', () => {
       'index.d.ts',
       'index.js',
     ]);
+  });
+
+  it('has pages whose links lead somewhere', () => {
+    const folder = join(sandbox.folder, 'consumer', 'node_modules', 'gwconf');
+    const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.md'),
+    );
+    const broken = pages.flatMap((page) =>
+      linksOf(folder, page).filter((link) => !leads(folder, page, link)),
+    );
+    expect(pages).toContain(join('docs', 'problems.md'));
+    expect(broken).toEqual([]);
+  });
+
+  it('explains a problem from its pages', async () => {
+    const { code, stdout } = await sandbox.bash('cd consumer && npx gwconf explain missing-field');
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'missing-field']);
   });
 
   it('brings no other package', () => {
@@ -111,3 +140,23 @@ describe('the package', () => {
     expect(stdout).toBe('applied\n');
   });
 });
+
+function linksOf(folder: string, page: string): readonly string[] {
+  const text = readFileSync(join(folder, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+}
+
+/** Whether a link is a valid URL, or a file of the package with that heading. */
+function leads(folder: string, page: string, link: string): boolean {
+  if (link.includes('://')) return URL.canParse(link);
+  const [path = '', heading] = link.split('#');
+  const target = path === '' ? join(folder, page) : join(folder, dirname(page), path);
+  if (heading === undefined || !existsSync(target)) return existsSync(target);
+  const headings = [...readFileSync(target, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  return headings.includes(heading);
+}

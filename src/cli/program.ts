@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { EXAMPLES, HELP } from './help.ts';
 import type { ExitCode, Io } from './io.ts';
 import {
   connection,
@@ -241,27 +242,32 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .action(runs(async () => (await import('./commands/gateway.ts')).gateway));
 
   program
-    .command('fmt <path...>')
+    .command('fmt [path...]')
     .summary('format files')
     .description(
-      'Rewrites files in place with resources and keys in canonical order. Keeps comments, empty lines and meaning. Prints the names of changed files. Use - to read stdin and write stdout.',
+      'Rewrites files in place with resources and keys in canonical order. Keeps comments, empty lines and meaning. Prints the names of changed files. Without a path, formats the files of gwconf.yaml. Use - to read stdin and write stdout.',
     )
+    .addOption(repeatable('-f, --file <path>', 'file, folder (read recursively), or - for stdin'))
+    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: all of them')
     .option('--check', 'write nothing; exit with 1 if a file would change')
+    .option('--to <format>', 'yaml: turn JSON files into YAML files')
     .action(runs(async () => (await import('./commands/fmt.ts')).fmt));
 
   program
-    .command('explain <name>')
-    .summary('show documentation of a kind, plugin class or field')
+    .command('explain [name]')
+    .summary('show documentation of a kind, field or problem')
     .description(
-      'Shows documentation of a kind, plugin class or field. Examples: gwconf explain Interceptor.spec.priority, gwconf explain FieldLevelDataMaskingPlugin',
+      'Shows documentation of a kind, plugin class, field, problem code, or of gwconf.yaml (Project). Without a name, lists what there is.',
     )
-    .action(async (name: string) => end((await import('./commands/explain.ts')).explain(name, io)));
+    .action(async (name?: string) => end(await (await import('./commands/explain.ts')).explain(name, io)));
 
   program
-    .command('template <name>')
+    .command('template [name]')
     .summary('print an example resource')
-    .description('Prints an example resource: of a kind, or an interceptor with a plugin class.')
-    .action(async (name: string) => end((await import('./commands/template.ts')).template(name, io)));
+    .description(
+      'Prints an example resource: of a kind, an interceptor with a plugin class, a field, or gwconf.yaml (Project). Without a name, lists what there is.',
+    )
+    .action(async (name?: string) => end((await import('./commands/template.ts')).template(name, io)));
 
   program
     .command('version')
@@ -271,22 +277,14 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
   program
     .command('completion <shell>')
     .summary('print a shell completion script')
-    .description(
-      'Prints the completion script for bash, zsh or fish. Example: source <(gwconf completion bash)',
-    )
+    .description('Prints the completion script for bash, zsh or fish.')
     .action(async (shell: string) =>
       end((await import('./present/completion.ts')).completion(shell, program, io)),
     );
 
+  for (const command of program.commands) {
+    const lines = EXAMPLES[command.name()]?.map((line) => `  ${line}`) ?? [];
+    command.addHelpText('after', ['\nExamples:', ...lines].join('\n'));
+  }
   return program;
 }
-
-const HELP = `
-Exit codes:
-  0 success   1 invalid input or gateway error   2 changes found (--detailed-exitcode)   3 blocked by a safety rule
-  4 plan is stale or for another gateway   5 partly applied   64 invalid usage   70 internal error   74 output is lost
-  130 interrupted
-
-Getting started:
-  gwconf plan -f examples/quickstart --url embedded:practice.json
-  gwconf apply -f examples/quickstart --url embedded:practice.json`;

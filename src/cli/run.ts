@@ -19,7 +19,7 @@ export async function run(args: readonly string[], world: Io): Promise<ExitCode>
     command.exitOverride().configureOutput({ writeOut: io.out, writeErr: (text) => messages.push(text) });
   }
   try {
-    await program.parseAsync(withTwoDashes(args), { from: 'user' });
+    await program.parseAsync(args.length === 0 ? ['--help'] : withTwoDashes(args), { from: 'user' });
   } catch (error) {
     const exit = await printError(error, messages.join(''), io);
     if (exit !== EXIT.ok) {

@@ -73,7 +73,77 @@ describe('gwconf fmt', () => {
     expect([world.read('a.json'), world.read('pod.yaml')]).toEqual([json, pod]);
   });
 
-  it('needs a path', async () => {
-    expect((await makeWorld().run('fmt')).code).toBe(64);
+  it('takes -f, and without a path the files of gwconf.yaml', async () => {
+    const project = `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments:
+        dev: { files: [dev] }
+        prod: { files: [dev, prod] }
+    `;
+    const files = { 'dev/a.yaml': SHUFFLED, 'prod/b.yaml': SHUFFLED, 'other/c.yaml': SHUFFLED };
+    const world = makeWorld({ ...files, 'gwconf.yaml': project });
+    expect(await world.run('fmt', '--check')).toMatchObject({ code: 1, out: 'dev/a.yaml\nprod/b.yaml\n' });
+    expect(await world.run('fmt', '--env', 'dev')).toMatchObject({ code: 0, out: 'dev/a.yaml\n' });
+    expect(await world.run('fmt')).toMatchObject({ code: 0, out: 'prod/b.yaml\n' });
+    expect(await world.run('fmt', '-f', 'other')).toMatchObject({ code: 0, out: 'other/c.yaml\n' });
+    world.write('gwconf.yaml', 'apiVersion: gwconf/v1\nkind: Project\n');
+    expect((await world.run('fmt')).code).toBe(64);
+    expect(await makeWorld({ 'a.yaml': SHUFFLED }).run('fmt')).toMatchObject({ code: 0, out: 'a.yaml\n' });
+  });
+
+  it('turns JSON into YAML with --to yaml, with what it declares', async () => {
+    const resources = [
+      { kind: 'VirtualCluster', apiVersion: 'gateway/v2', metadata: { name: 'prod' }, spec: {} },
+      {
+        apiVersion: 'gateway/v2',
+        kind: 'AliasTopic',
+        metadata: { name: 'a', vCluster: 'prod' },
+        spec: { physicalName: '${HERE:-0755}' },
+      },
+      {
+        apiVersion: 'gateway/v2',
+        kind: 'Interceptor',
+        metadata: { name: 'own', scope: { vCluster: 'prod' } },
+        spec: { pluginClass: 'com.example.Own', priority: 1, config: { on: '$${NOT}', off: 'no' } },
+      },
+    ];
+    const world = makeWorld({ 'd/all.json': JSON.stringify(resources), 'd/package.json': '{"kind":"x"}' });
+    for (const resource of resources) world.write(`e/${resource.kind}.json`, JSON.stringify(resource));
+    const rendered = async (folder: string): Promise<unknown> =>
+      JSON.parse((await world.run('render', folder, '-o', 'json')).out);
+    const before = await rendered('e');
+    expect(before).toHaveLength(3);
+    expect(await world.run('fmt', '--to', 'yaml', '--check', 'd')).toMatchObject({ code: 1 });
+    expect(await world.run('fmt', '--to', 'yaml', 'd')).toMatchObject({
+      code: 0,
+      out: 'd/all.json -> d/all.yaml\n',
+    });
+    expect([world.has('d/all.json'), world.has('d/package.json')]).toEqual([false, true]);
+    expect(world.read('d/all.yaml')).toMatch(/^apiVersion: gateway\/v2\nkind: VirtualCluster\n/);
+    expect(world.read('d/all.yaml')).toContain('physicalName: "${HERE:-0755}"\n');
+    expect(await rendered('d')).toEqual(before);
+    const stdin = JSON.stringify(resources);
+    expect((await world.runWith({ stdin }, 'fmt', '--to', 'yaml', '-')).out).toBe(world.read('d/all.yaml'));
+  });
+
+  it.each([
+    ['beside a file of that name', '{"apiVersion":"gateway/v2"}', 'a.yaml cannot be written: it exists'],
+    ['that is YAML', 'apiVersion: gateway/v2\n', 'is YAML already'],
+    [
+      'with a number that JSON rounds',
+      '{"apiVersion":"gateway/v2","a":12345678901234567890}',
+      'inexact-number',
+    ],
+    ['that is broken', '{"apiVersion":"gateway/v2",', 'invalid-yaml'],
+  ])('leaves JSON %s as it is', async (_, text, told) => {
+    const world = makeWorld({ 'a.json': text, 'a.yaml': '# mine\n' });
+    const { err, out } = await world.run('fmt', '--to', 'yaml', 'a.json');
+    expect(err).toContain(told);
+    expect([out, world.read('a.json'), world.read('a.yaml')]).toEqual(['', dedent(text), '# mine\n']);
+  });
+
+  it('turns into nothing else', async () => {
+    expect((await makeWorld().run('fmt', '--to', 'json', 'a.yaml')).code).toBe(64);
   });
 });

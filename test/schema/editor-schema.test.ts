@@ -7,7 +7,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
-import { template } from '../../src/schema/explain/template.ts';
+import { templateText } from '../support/template-text.ts';
 import { yamlFiles } from '../support/corpus.ts';
 import { resource } from '../support/kinds.ts';
 
@@ -37,7 +37,7 @@ describe('the schema for editors', () => {
       ...catalog.ownKinds.keys(),
       ...plugins.map((one) => one.title),
     ]) {
-      const text = template(name, catalog);
+      const text = templateText(name);
       if (text === undefined) continue;
       const [document] = parseAllDocuments(text);
       expect(isValid(document?.toJS()), name).toBe(true);

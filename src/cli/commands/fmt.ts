@@ -1,35 +1,46 @@
 import { addAll } from '../../model/collect.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
+import { toYaml, yamlPath } from '../../schema/fmt/to-yaml.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import type { SourceOptions } from '../../workflow/host.ts';
 import { MemoryBudget } from '../../workflow/project/memory.ts';
-import { EXIT, type ExitCode, type Io } from '../io.ts';
+import { filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
-import { writeFile } from '../present/write-file.ts';
+import { unwritable, writeFile } from '../present/write-file.ts';
 
-export type FmtArgs = { readonly check?: boolean };
+export type FmtArgs = ProjectArgs & {
+  readonly file?: readonly string[];
+  readonly check?: boolean;
+  readonly to?: string;
+};
 
 /** Formats files in place and prints the names of those that change; stdin goes to stdout. */
-export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Promise<ExitCode> {
-  const memory = new MemoryBudget(io);
-  const sources = await io.readSources(paths, { checkSize: (bytes) => memory.note('file', 'files', bytes) });
+export async function fmt(positional: readonly string[], args: FmtArgs, io: Io): Promise<ExitCode> {
+  if (args.to !== undefined && args.to !== 'yaml')
+    throw new UsageError(`expected --to yaml; found ${args.to}`);
+  const { sources, paths } = await readFiles(positional, args, io);
   const found: Problem[] = [...sources.problems];
   let changed = 0;
   for (const file of sources.value) {
-    const formatted = formatFile(file, catalog);
-    addAll(found, formatted.problems);
     const fromStdin = file.path === 'stdin' && paths.includes('-');
+    const isJson = fromStdin ? /^\s*[[{]/.test(file.text) : /\.json$/i.test(file.path);
+    const isTurned = args.to === 'yaml' && isJson;
+    const formatted = isTurned ? toYaml(file, catalog) : formatFile(file, catalog);
+    addAll(found, formatted.problems);
     if (args.check !== true && fromStdin) io.copy(formatted.value ?? file.text);
     if (formatted.value === undefined) continue;
     if (args.check !== true && !fromStdin) {
-      const unwritten = await writeFile(file.path, formatted.value, io, { isShared: true });
+      const unwritten = await replace(file.path, formatted.value, isTurned, io);
       addAll(found, unwritten);
       if (unwritten.length > 0) continue;
     }
     changed += 1;
-    if (args.check === true || !fromStdin) io.out(`${onOneLine(file.path)}\n`);
+    const name = isTurned ? `${file.path} -> ${yamlPath(file.path)}` : file.path;
+    if (args.check === true || !fromStdin) io.out(`${onOneLine(name)}\n`);
   }
   const problems = locateProblems(found);
   const isUnformatted = args.check === true && changed > 0;
@@ -39,4 +50,35 @@ export async function fmt(paths: readonly string[], args: FmtArgs, io: Io): Prom
   const failed = hasErrors(problems);
   const result = failed ? 'error' : isUnformatted ? 'changes' : changed > 0 ? 'formatted' : 'no-changes';
   return finish({ result, code: failed || isUnformatted ? EXIT.failed : EXIT.ok, problems, hints }, io);
+}
+
+type Read = { readonly paths: readonly string[]; readonly sources: Checked<readonly SourceFile[]> };
+
+/** The files of the paths; without any, those of the environment, of all environments, or of this folder. */
+async function readFiles(positional: readonly string[], args: FmtArgs, io: Io): Promise<Read> {
+  const memory = new MemoryBudget(io);
+  const read = async (paths: readonly string[], options?: SourceOptions): Promise<Read> => {
+    const checkSize = (bytes: number): ReturnType<MemoryBudget['note']> =>
+      memory.note('file', 'files', bytes);
+    return { paths, sources: await io.readSources(paths, { ...options, checkSize }) };
+  };
+  const named = [...(args.file ?? []), ...positional];
+  if (named.length > 0) return read(named);
+  const project = await openProjectFor(args, io);
+  const { environment, files, allFiles, root, folder, problems } = project;
+  if (hasErrors(problems)) return { paths: [], sources: { value: [], problems } };
+  if (folder === undefined) return read(filesOf([], args, project, io).paths);
+  const paths = environment === undefined ? allFiles : files;
+  if (paths.length === 0) throw new UsageError('gwconf.yaml names no files: name files or folders');
+  return read(paths, { root, isConfined: true });
+}
+
+/** Writes a file; YAML that was JSON takes the place of that file. */
+async function replace(path: string, text: string, isTurned: boolean, io: Io): Promise<readonly Problem[]> {
+  if (!isTurned) return writeFile(path, text, io, { isShared: true });
+  const target = yamlPath(path);
+  if (io.exists(target)) return [unwritable(target, 'it exists', `move it, or remove ${onOneLine(path)}`)];
+  const unwritten = await writeFile(target, text, io, { isShared: true });
+  if (unwritten.length === 0) await io.removeFile(path);
+  return unwritten;
 }

@@ -1,16 +1,35 @@
-import { nearName } from '../../schema/explain/names.ts';
-import { template as templateOf } from '../../schema/explain/template.ts';
+import { templateNames, template as templateOf } from '../../schema/explain/template.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { tableOf, wrapLines } from '../present/table.ts';
 
-/** Prints a document to start from: of a kind, or of an interceptor with a plugin class. */
-export function template(name: string, io: Io): ExitCode {
-  const text = templateOf(name, catalog);
-  if (text === undefined) {
-    const near = nearName(name, catalog);
-    const hint = near === undefined || near === name ? '' : `; did you mean ${near}?`;
-    throw new UsageError(`there is no kind that a file can declare and no plugin class ${name}${hint}`);
+/** Prints a document to start from: of a kind, of an interceptor with a plugin class, or a field; without a name, what there is. */
+export function template(name: string | undefined, io: Io): ExitCode {
+  if (name === undefined) {
+    const rows = templateNames(catalog).map(({ name: known, form, variant }): [string, string] => [
+      known,
+      (variant ?? form).summary,
+    ]);
+    const examples = '  gwconf template AliasTopic > topics.yaml\n  gwconf template vault\n';
+    io.out(wrapLines(`Templates:\n${tableOf(rows)}\nExamples:\n${examples}`, io.columns.out));
+    return EXIT.ok;
   }
-  io.out(text);
-  return EXIT.ok;
+  const found = templateOf(name, catalog);
+  if ('choices' in found) {
+    const lines = found.choices.map((label) => `  gwconf template ${label}\n`);
+    io.out(`Different fields have this name:\n${lines.join('')}`);
+    return EXIT.ok;
+  }
+  if ('text' in found) {
+    io.out(found.text);
+    return EXIT.ok;
+  }
+  const { unknown, within, near } = found;
+  const what =
+    within === undefined
+      ? `there is no kind that a file can declare, no plugin class and no field ${unknown}`
+      : `${within} has no field ${unknown}`;
+  throw new UsageError(
+    `${what}${near === undefined ? '; gwconf template lists all names' : `; did you mean ${near}?`}`,
+  );
 }

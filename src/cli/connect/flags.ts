@@ -28,7 +28,7 @@ export function filesOf(
   args: InputArgs,
   { folder, problems }: Pick<OpenProject, 'folder' | 'problems'>,
   io: Io,
-): InputOptions {
+): ReturnType<typeof inputOf> {
   const input = inputOf(positional, args);
   if (input.paths.length > 0 || folder !== undefined || hasErrors(problems)) return input;
   io.err('Reading the files in this folder, because there is no gwconf.yaml.\n');

@@ -7,13 +7,23 @@ const LONGEST = 300;
 export function suggest(written: string, known: Iterable<string>): string | undefined {
   if (written.length > LONGEST) return undefined;
   const wanted = written.toLowerCase();
+  const most = Math.max(1, Math.floor(wanted.length / 3));
   let best: { readonly name: string; readonly far: number } | undefined;
   for (const name of known) {
     if (name.length > LONGEST) continue;
     const candidate = name.toLowerCase();
-    const far = candidate.includes(wanted) || wanted.includes(candidate) ? 1 : distance(wanted, candidate);
-    if (far <= Math.max(1, Math.floor(wanted.length / 3)) && (best === undefined || far < best.far))
-      best = { name, far };
+    const edits = lettersOf(candidate) === lettersOf(wanted) ? 1 : distance(wanted, candidate);
+    const isPart =
+      Math.min(candidate.length, wanted.length) > 2 &&
+      (candidate.includes(wanted) || wanted.includes(candidate));
+    if (edits > most && !isPart) continue;
+    const far = edits > most ? LONGEST + edits : edits; // a name that contains it is less likely than a typo
+    if (best === undefined || far < best.far) best = { name, far };
   }
   return best?.name;
+}
+
+/** Equal for names whose letters are in another order. */
+function lettersOf(name: string): string {
+  return name.split('').sort().join('');
 }

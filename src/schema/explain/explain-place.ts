@@ -17,6 +17,7 @@ export function placeOf(named: Named): Place {
 
 function schemaOf({ form, variant }: Named): Json {
   if (variant !== undefined) return variant.schema;
+  if ('whole' in form) return form.whole;
   return {
     type: 'object',
     required: ['apiVersion', 'kind', 'metadata', 'spec'],

@@ -1,10 +1,9 @@
 import { largestOf } from '../../model/collect.ts';
 import { isList, parsePointer, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind, Variant } from '../../model/kind.ts';
-import type { OwnKind } from '../../model/own-kind.ts';
 import { fieldAt, itemsUnder, type Place } from './explain-place.ts';
-import { fieldsOf, itemOf } from '../fields.ts';
-import { shortName, type Named } from './names.ts';
+import { fieldOf, fieldsOf, itemOf } from '../fields.ts';
+import { shortName, type Form, type Named } from './names.ts';
 import { describe } from '../wording.ts';
 
 /** The explanation of a kind, a plugin class or a field, as text. */
@@ -41,6 +40,7 @@ function aboutWhole({ form, variant }: Named): readonly Fact[] {
       ...(removed === undefined ? [] : [['Removed', `in gateway ${removed}`] as const]),
     ];
   }
+  if ('whole' in form) return [];
   if (!('aliases' in form)) return [['Known to', 'gwconf only; it expands to resources of the gateway']];
   return [
     ...(form.aliases.length === 0 ? [] : [['Aliases', form.aliases.join(', ')] as const]),
@@ -183,6 +183,9 @@ type Row = readonly [name: string, type: string, description: string];
 /** The direct fields; a map without a description is replaced by its fields. */
 function fieldsBelow(from: Place, named: Named, prefix = ''): readonly Row[] {
   const within = itemsUnder(from);
+  const free = fieldOf(within.schema, '*');
+  if (fieldsOf(within.schema).size === 0 && fieldsOf(free).size > 0)
+    return fieldsBelow(fieldAt(within, '*', free ?? null), named, `${prefix}<name>.`);
   return [...fieldsOf(within.schema)].flatMap(([key, schema]): readonly Row[] => {
     const place = fieldAt(within, key, schema);
     const name = `${prefix}${key}`;
@@ -223,7 +226,7 @@ function dotted(pointer: string): string {
   return pointer.slice(1).replaceAll('/', '.');
 }
 
-function exampleOf(form: Kind | OwnKind, known: readonly Variant[]): string {
+function exampleOf(form: Form, known: readonly Variant[]): string {
   const text = JSON.stringify(form.example);
   const used = known.find(({ name }) => text.includes(JSON.stringify(name))) ?? known[0];
   return used === undefined ? form.name : shortName(used);

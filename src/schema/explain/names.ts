@@ -2,10 +2,14 @@ import type { Kind, Variant } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { formNamed } from '../load/recognise.ts';
+import { projectForm, type ProjectForm } from './project-form.ts';
+
+/** What can be explained. */
+export type Form = Kind | OwnKind | ProjectForm;
 
 /** The kind or plugin class at the start of a query. */
 export type Named = {
-  readonly form: Kind | OwnKind;
+  readonly form: Form;
   readonly variant: Variant | undefined;
   /** The name as in files; a class without its package. */
   readonly name: string;
@@ -32,10 +36,11 @@ export function readName(text: string, catalog: Catalog): Named | undefined {
 }
 
 /** The known name that is most similar to an unknown one. */
-export function nearName(text: string, catalog: Catalog): string | undefined {
+export function nearName(text: string, catalog: Catalog, others: readonly string[] = []): string | undefined {
   const names = [
     ...formsOf(catalog).map(({ name }) => name),
     ...variantsOf(catalog).map(({ variant }) => shortName(variant)),
+    ...others,
   ];
   // Classes also without their common suffix, which makes short names look different.
   const full = new Map(
@@ -50,13 +55,26 @@ export function shortName({ name }: Variant): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-function formInAnyCase(word: string, catalog: Catalog): Kind | OwnKind | undefined {
+/** All kinds, the project file, and all plugin classes. */
+export function allNamed(catalog: Catalog): readonly Named[] {
+  return [
+    ...formsOf(catalog).map((form) => ({ form, variant: undefined, name: form.name, rest: '' })),
+    ...variantsOf(catalog).map(({ variant, of }) => ({
+      form: of,
+      variant,
+      name: shortName(variant),
+      rest: '',
+    })),
+  ];
+}
+
+function formInAnyCase(word: string, catalog: Catalog): Form | undefined {
   const lower = word.toLowerCase();
   return formsOf(catalog).find(({ name }) => name.toLowerCase() === lower);
 }
 
-function formsOf({ kinds, ownKinds }: Catalog): readonly (Kind | OwnKind)[] {
-  return [...kinds.values(), ...ownKinds.values()];
+function formsOf({ kinds, ownKinds }: Catalog): readonly Form[] {
+  return [...kinds.values(), ...ownKinds.values(), projectForm];
 }
 
 function variantsOf({ kinds }: Catalog): readonly { readonly variant: Variant; readonly of: Kind }[] {

@@ -13,32 +13,60 @@ import {
 } from '../../model/json/json.ts';
 import type { Kind, Variant } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
-import { fieldsOf, itemOf } from '../fields.ts';
-import { readName, shortName } from './names.ts';
+import { fieldOf, fieldsOf, itemOf } from '../fields.ts';
+import { find, type Choices, type Place, type Unknown } from './explain.ts';
+import { allNamed, shortName, type Form, type Named } from './names.ts';
 import { printYaml } from '../yaml/print.ts';
 
 /**
  * A document to start from: the example of a kind, or one with this plugin class and the keys of its config that have
- * a default. What else there is stands in comments. Undefined for what cannot be declared.
+ * a default; of a field, the lines to put under the one above it. What else there is stands in comments.
  */
-export function template(name: string, catalog: Catalog): string | undefined {
-  const named = readName(name, catalog);
-  if (named === undefined || named.rest !== '') return undefined;
-  const { form, variant } = named;
-  if (!('expand' in form) && form.removal === undefined) return undefined;
+export function template(name: string, catalog: Catalog): { readonly text: string } | Choices | Unknown {
+  const found = find(name, catalog);
+  if (!('place' in found)) return found;
+  const { place, named } = found;
+  if ('aliases' in named.form && named.form.removal === undefined)
+    return { unknown: name, within: undefined, near: undefined };
+  const lines = place.tokens.length === 0 ? wholeOf(named) : fragmentOf(found);
+  return { text: [...lines, ''].join('\n') };
+}
+
+/** What a template can be made of: kinds that a file can declare, the project file, and plugin classes. */
+export function templateNames(catalog: Catalog): readonly Named[] {
+  return allNamed(catalog).filter(({ form }) => !('aliases' in form) || form.removal !== undefined);
+}
+
+function wholeOf({ form, variant }: Named): readonly string[] {
   const chosen = variant !== undefined && 'variants' in form ? form.variants : undefined;
   const document =
-    variant === undefined || chosen === undefined ? form.example : exampleWith(form, variant, chosen);
-  const properties = { apiVersion: {}, kind: {}, ...form.schema };
-  const lines = mapLines(document, { properties }, '', {
+    variant === undefined || chosen === undefined || 'whole' in form
+      ? form.example
+      : exampleWith(form, variant, chosen);
+  const shape = 'whole' in form ? form.whole : { properties: { apiVersion: {}, kind: {}, ...form.schema } };
+  const lines = mapLines(document, shape, '', {
     form,
     part: chosen === undefined ? undefined : { path: chosen.part, schema: variant?.schema ?? {} },
     leftOut: leaningOnOthers(form),
   });
-  return [...headOf(form, variant), ...lines, ''].join('\n');
+  return [...headOf(form, variant), ...lines];
 }
 
-function headOf({ summary }: Kind | OwnKind, variant: Variant | undefined): readonly string[] {
+/** A field as lines of its own. */
+function fragmentOf({ place, named: { form, variant }, others }: Place): readonly string[] {
+  const key = place.tokens.at(-1) ?? '';
+  const path = printPointer(place.tokens);
+  const written = variant === undefined ? valueAt(form.example, path) : undefined;
+  const value = written ?? (fieldsOf(place.schema).size > 0 ? startOf(place.schema) : sampleOf(place.schema));
+  const writing = { form, part: undefined, leftOut: new Set<Pointer>() };
+  return [
+    `# ${place.label}${others.length === 0 ? '' : `; also in ${others.join(', ')}`}`,
+    ...descriptionOf(place.schema),
+    ...entryLines(key, value, place.schema, path, writing),
+  ];
+}
+
+function headOf({ summary }: Form, variant: Variant | undefined): readonly string[] {
   const { since, deprecated, removed } = variant ?? {};
   return [
     `# ${variant?.summary ?? summary}`,
@@ -71,7 +99,7 @@ function exampleWith(
 }
 
 /** The keys that have a default or must be there. */
-function startOf(schema: JsonObject): JsonObject {
+function startOf(schema: Json): JsonObject {
   const required = valueOf(schema, 'required');
   const entries = [...fieldsOf(schema)].flatMap(([key, field]): readonly (readonly [string, Json])[] => {
     const isRequired = isList(required) && required.includes(key);
@@ -81,14 +109,14 @@ function startOf(schema: JsonObject): JsonObject {
 }
 
 /** Lists whose items need other documents to be there. */
-function leaningOnOthers(form: Kind | OwnKind): ReadonlySet<Pointer> {
+function leaningOnOthers(form: Form): ReadonlySet<Pointer> {
   if (!('expand' in form)) return new Set();
   const members = form.expand(form.example).flatMap((piece) => (piece.type === 'member' ? [piece.from] : []));
   return new Set(members.map((from) => printPointer(parsePointer(from).slice(0, -1))));
 }
 
 type Writing = {
-  readonly form: Kind | OwnKind;
+  readonly form: Form;
   /** The part whose shape is another one here. */
   readonly part: { readonly path: Pointer; readonly schema: JsonObject } | undefined;
   /** What the example has and the template only mentions. */
@@ -101,7 +129,7 @@ function mapLines(value: Json, schema: Json | undefined, path: Pointer, writing:
   const keys = new Set([...fields.keys(), ...(isObject(value) ? Object.keys(value) : [])]);
   return [...keys].flatMap((key) => {
     const place = joinPointer(path, key);
-    const field = fields.get(key);
+    const field = fieldOf(shape, key);
     const written = valueOf(value, key);
     if (written !== undefined && !writing.leftOut.has(place)) {
       return [...descriptionOf(field), ...entryLines(key, written, field, place, writing)];
@@ -133,11 +161,11 @@ function descriptionOf(schema: Json | undefined): readonly string[] {
   return typeof description === 'string' ? [`# ${description}`] : [];
 }
 
-function isServerManaged(form: Kind | OwnKind, place: Pointer): boolean {
+function isServerManaged(form: Form, place: Pointer): boolean {
   return 'serverManaged' in form && form.serverManaged.map(printPointer).includes(place);
 }
 
-function defaultIn(form: Kind | OwnKind, place: Pointer): Json | undefined {
+function defaultIn(form: Form, place: Pointer): Json | undefined {
   if (!('defaults' in form)) return undefined;
   return form.defaults.find(({ tokens }) => printPointer(tokens) === place)?.value;
 }

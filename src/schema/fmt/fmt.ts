@@ -12,7 +12,7 @@ import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
  */
 export function formatFile(file: SourceFile, catalog: Catalog): Checked<string | undefined> {
   const unchanged = { value: undefined, problems: [] };
-  const passedOver = file.named !== true && !/\b(apiVersion|kind)\b/.test(file.text);
+  const passedOver = file.named !== true && !/\b(?:apiVersion|kind)\b/.test(file.text);
   if (passedOver || /\.json$/i.test(file.path)) return unchanged;
   const before = parseYaml(file, asWritten);
   const problems = before.flatMap((document) => document.problems.filter(isOfSyntax));
@@ -26,8 +26,8 @@ export function formatFile(file: SourceFile, catalog: Catalog): Checked<string |
     : { value: undefined, problems: [notFormatted(file)] };
 }
 
-// The order does not depend on the values of variables.
-function asWritten(name: string): string {
+/** The values of variables do not matter. */
+export function asWritten(name: string): string {
   return `\${${name}}`;
 }
 

@@ -5,17 +5,24 @@ import type { Json } from '../../model/json/json.ts';
 /** Quoted text stays on one line: a new line could start with a command for a build log. */
 const ON_ONE_LINE = { lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity };
 
-/** Prints values as YAML documents, exactly and safe for terminals and build logs. */
-export function printYaml(values: readonly Json[]): string {
-  return values.map(printDocument).join('---\n');
+/**
+ * Prints values as YAML documents, exactly and safe for terminals and build logs. Texts for which `isQuoted` holds are in
+ * quotes; others are where YAML needs it.
+ */
+export function printYaml(
+  values: readonly Json[],
+  isQuoted: (text: string) => boolean = () => false,
+): string {
+  return values.map((value) => printDocument(value, isQuoted)).join('---\n');
 }
 
-function printDocument(value: Json): string {
+function printDocument(value: Json, isQuoted: (text: string) => boolean): string {
   const document = new Document(value);
   visit(document, {
     Scalar: (_, node) => {
       // Only double-quoted text can contain escapes.
-      if (typeof node.value === 'string' && needsEscapes(node.value)) node.type = 'QUOTE_DOUBLE';
+      if (typeof node.value !== 'string') return;
+      if (needsEscapes(node.value) || isQuoted(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   return forTerminal(document.toString(ON_ONE_LINE));

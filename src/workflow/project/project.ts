@@ -51,6 +51,8 @@ export type OpenProject = {
   readonly connection: ProjectConnection | undefined;
   /** The layers of the environment, as paths from here. */
   readonly files: readonly string[];
+  /** Those of all environments. */
+  readonly allFiles: readonly string[];
   /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
   readonly variables: Variables;
   /** Which environment variables files can use. */
@@ -96,7 +98,7 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
   const filled = new Map<Address, ReadonlyMap<Pointer, Template>>();
   const secretRoot = options.secretRoot ?? folder ?? '.';
   const opened = { folder, root, masker, filled, memory, allowExec, secretRoot };
-  const nothing = { environment: undefined, lint: {}, connection: undefined, files: [] };
+  const nothing = { environment: undefined, lint: {}, connection: undefined, files: [], allFiles: [] };
   const variablesFor = (environment: Environment | undefined): OpenVariables => {
     const variableRule = readVariableRule(host.env, environment, options.publicVariables);
     const secrets = new Set<string>();
@@ -137,6 +139,9 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
       unfilled: settings.problems,
     },
     files: (environment?.files ?? []).map((name) => pathFrom(folder, name)),
+    allFiles: [...new Set([...project.environments.values()].flatMap(({ files = [] }) => files))].map(
+      (name) => pathFrom(folder, name),
+    ),
     ...open,
     problems,
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { plugins } from '../../../src/schema/plugins/index.ts';
-import { template } from '../../../src/schema/explain/template.ts';
+import { templateText } from '../../support/template-text.ts';
 import { parseYaml } from '../../../src/schema/yaml/parse.ts';
 import { dedent } from '../../support/expect-problems.ts';
 
@@ -14,7 +14,7 @@ const names = [
 ];
 
 describe.each(names)('the template of %s', (name) => {
-  const text = template(name, catalog) ?? '';
+  const text = templateText(name) ?? '';
   const check = (content: string) =>
     load([{ path: 'a.yaml', text: content, named: true }], catalog, () => undefined);
 
@@ -41,7 +41,7 @@ describe.each(names)('the template of %s', (name) => {
 
 describe('a template', () => {
   it('is the example of a kind, with what else there is in comments', () => {
-    expect(template('AliasTopic', catalog)).toBe(
+    expect(templateText('AliasTopic')).toBe(
       dedent(`
         # An alias of a topic, in one virtual cluster.
         apiVersion: gateway/v2
@@ -61,7 +61,7 @@ describe('a template', () => {
   });
 
   it('of a plugin class has its defaults', () => {
-    expect(template('CacheInterceptorPlugin', catalog)).toBe(
+    expect(templateText('CacheInterceptorPlugin')).toBe(
       dedent(`
         # Caches records in the gateway.
         apiVersion: gateway/v2
@@ -91,25 +91,25 @@ describe('a template', () => {
   });
 
   it('says which gateways have the class', () => {
-    expect(template('FetchEncryptPlugin', catalog)?.split('\n').slice(0, 4)).toEqual([
+    expect(templateText('FetchEncryptPlugin')?.split('\n').slice(0, 4)).toEqual([
       '# Encrypts records or their fields when they are consumed.',
       '# Deprecated since gateway 3.16.0.',
       '# Removed in gateway 3.19.0.',
       'apiVersion: gateway/v2',
     ]);
-    expect(template('CelTopicPlugin', catalog)).toContain('\n# Deprecated.\n');
+    expect(templateText('CelTopicPlugin')).toContain('\n# Deprecated.\n');
   });
 
   it('is found by any name of the kind or class', () => {
     for (const name of ['Interceptor', 'GatewayInterceptor', 'interceptor']) {
-      expect(template(name, catalog)).toBe(template('Interceptor', catalog));
+      expect(templateText(name)).toBe(templateText('Interceptor'));
     }
     for (const name of ['EncryptPlugin', 'io.conduktor.gateway.interceptor.EncryptPlugin', 'encryptplugin']) {
-      expect(template(name, catalog)).toBe(template('EncryptPlugin', catalog));
+      expect(templateText(name)).toBe(templateText('EncryptPlugin'));
     }
   });
 
-  it.each(['Plugin', 'ConcentratedTopic', 'Thing', 'Interceptor.spec', ''])('is none of %j', (name) => {
-    expect(template(name, catalog)).toBeUndefined();
+  it.each(['Plugin', 'ConcentratedTopic', 'Thing', ''])('is none of %j', (name) => {
+    expect(templateText(name)).toBeUndefined();
   });
 });

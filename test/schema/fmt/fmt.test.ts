@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../../src/model/json/js
 import { formatFile } from '../../../src/schema/fmt/fmt.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { plugins } from '../../../src/schema/plugins/index.ts';
-import { template } from '../../../src/schema/explain/template.ts';
+import { templateText } from '../../support/template-text.ts';
 import { parseYaml } from '../../../src/schema/yaml/parse.ts';
 import { json } from '../../support/arbitraries.ts';
 import { yamlFiles } from '../../support/corpus.ts';
@@ -382,7 +382,7 @@ describe('of every file', () => {
   it.each([...catalog.kinds.keys(), ...catalog.ownKinds.keys(), ...plugins.map(({ title }) => title)])(
     'the template of %s is in order',
     (name) => {
-      const text = template(name, catalog);
+      const text = templateText(name);
       if (text !== undefined) expect(fmt(text)).toBe(text);
     },
   );

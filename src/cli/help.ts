@@ -1,0 +1,44 @@
+/** Two command lines for the help of each command. */
+export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
+  validate: ['gwconf validate', 'gwconf validate -f teams/payments --fail-on warning'],
+  plan: ['gwconf plan --env prod', 'gwconf plan --env prod --out plan.json'],
+  apply: ['gwconf apply plan.json', 'gwconf apply --env dev -f gateway --auto-approve'],
+  undo: ['gwconf undo', 'gwconf undo --env prod --auto-approve'],
+  journal: ['gwconf journal', 'gwconf journal --env prod -o json'],
+  show: ['gwconf show plan.json', 'gwconf show plan.json -o json'],
+  drift: ['gwconf drift --env prod', 'gwconf drift --env prod --detailed-exitcode'],
+  snapshot: [
+    'gwconf snapshot --env prod --out snapshot.json',
+    'gwconf snapshot --url https://gateway.example.com:8888 --out snapshot.json',
+  ],
+  render: ['gwconf render --env prod', 'gwconf render topics.yaml -o json'],
+  doctor: ['gwconf doctor --env prod', 'gwconf doctor --deep --url https://gateway.example.com:8888'],
+  init: ['gwconf init', 'gwconf init --yes --name prod --url https://gateway.example.com:8888'],
+  keygen: ['gwconf keygen --out plan-key.pem', 'gwconf plan --out plan.json --sign-key plan-key.pem'],
+  schema: ['gwconf schema > resources.schema.json', 'gwconf schema Interceptor'],
+  gateway: ['gwconf gateway', 'gwconf gateway --port 0 --state practice.json'],
+  fmt: ['gwconf fmt', 'gwconf fmt --check -f gateway'],
+  explain: ['gwconf explain Interceptor.spec.priority', 'gwconf explain missing-field'],
+  template: ['gwconf template AliasTopic > topics.yaml', 'gwconf template EncryptPlugin'],
+  version: ['gwconf version', 'gwconf --version'],
+  completion: ['source <(gwconf completion bash)', 'gwconf completion fish | source'],
+};
+
+/** The end of the help of gwconf. */
+export const HELP = `
+Exit codes:
+  0   success
+  1   invalid input or gateway error
+  2   changes found (--detailed-exitcode)
+  3   blocked by a safety rule
+  4   plan is stale or for another gateway
+  5   partly applied
+  64  invalid usage
+  70  internal error
+  74  output is lost
+  130 interrupted
+
+Getting started, without a gateway:
+  gwconf init --yes
+  gwconf plan
+  gwconf apply`;

@@ -1,0 +1,24 @@
+import { largestOf } from '../../model/collect.ts';
+import { wrap } from '../../report/text/wrap.ts';
+
+/** Rows of a name and a text, indented, in two columns. */
+export function tableOf(rows: readonly (readonly [string, string])[]): string {
+  const width = largestOf(rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join('');
+}
+
+/** Wraps lines at the width of the terminal; those of a table continue under their last column. */
+export function wrapLines(text: string, columns: number | undefined): string {
+  if (columns === undefined) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => wrap(line, columns, indentOf(line, columns)))
+    .join('\n');
+}
+
+function indentOf(line: string, columns: number): number {
+  const start = /^.*\S {2,}(?=\S)/.exec(line)?.[0].length ?? 0;
+  return start > 0 && start < columns - 20
+    ? start
+    : (/^ */.exec(line)?.[0].length ?? 0) + (start > 0 ? 4 : 0);
+}

@@ -1,0 +1,24 @@
+/** What docs/problems.md says about a code, as text: its meaning, what to do, a wrong and a right example. */
+export function problemPage(page: string, code: string): string | undefined {
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${code}\n`));
+  if (section === undefined) return undefined;
+  const parts = section.trimEnd().split(/^```(.*)\n([\s\S]*?)^```$/m);
+  const blocks = parts.map((part, at) => {
+    if (at % 3 === 1) return part.endsWith('wrong') ? 'Wrong:' : 'Right:';
+    return at % 3 === 2 ? exampleOf(part, parts[at - 1] ?? '') : proseOf(part);
+  });
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function exampleOf(text: string, language: string): string {
+  const prompt = language.startsWith('sh') ? '$ ' : '';
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => `  ${prompt}${line}`.trimEnd()).join('\n');
+}
+
+/** Each paragraph on one line, without the targets of links. */
+function proseOf(text: string): string {
+  const paragraphs = text.trim().split(/\n{2,}/);
+  const lines = paragraphs.map((paragraph) => paragraph.replaceAll('\n', ' '));
+  return lines.join('\n\n').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+}
