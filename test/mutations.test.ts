@@ -5,7 +5,6 @@ import { hasErrors } from '../src/model/problem.ts';
 import { checkWorld } from '../src/plan/checks/checks.ts';
 import { makePlan } from '../src/plan/make-plan.ts';
 import { redact } from '../src/plan/secrets/redact.ts';
-import { template } from '../src/schema/explain/template.ts';
 import { formatFile } from '../src/schema/fmt/fmt.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
 import { plugins } from '../src/schema/plugins/index.ts';
@@ -14,6 +13,7 @@ import { locateProblems } from '../src/schema/load/locate.ts';
 import { printYaml } from '../src/schema/yaml/print.ts';
 import { yamlFiles } from './support/corpus.ts';
 import { planText } from './support/plans.ts';
+import { templateText } from './support/template-text.ts';
 
 /** One of so many mutations is tried; `npm run soak` tries all. */
 const STRIDE = process.env['GWCONF_PAIRS'] === undefined ? 97 : 1;
@@ -59,7 +59,7 @@ function* mutationsOf(value: Json): Generator<Json> {
 /** All documents of the corpus, the examples and the templates. */
 function documents(): readonly JsonObject[] {
   const names = [...kinds.keys(), ...ownKinds.keys(), ...plugins.map(({ title }) => title)];
-  const templates = names.flatMap((name) => template(name, catalog) ?? []);
+  const templates = names.flatMap((name) => templateText(name) ?? []);
   const found = new Map<string, JsonObject>();
   for (const text of [...yamlFiles.map((file) => file.text), ...templates]) {
     for (const document of parseAllDocuments(text, { logLevel: 'silent' })) {
