@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { readJournal, type Journal } from '../../src/apply/journal/journal.ts';
+import type { Journal } from '../../src/apply/journal/journal.ts';
+import { readJournal } from '../../src/apply/journal/read-journal.ts';
 import { deriveStatuses, type ChangeStatus } from '../../src/apply/journal/change-status.ts';
 import { isSame } from '../../src/apply/verify/compare.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';

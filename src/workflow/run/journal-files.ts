@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { readJournal, type Journal } from '../../apply/journal/journal.ts';
+import type { Journal } from '../../apply/journal/journal.ts';
+import { readJournal } from '../../apply/journal/read-journal.ts';
 import type { Checked } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Host } from '../host.ts';

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   encodeRecord,
   JOURNAL_FORMAT,
-  readJournal,
   type CallResult,
   type Journal,
   type JournalRecord,
 } from '../../../src/apply/journal/journal.ts';
+import { readJournal } from '../../../src/apply/journal/read-journal.ts';
 import { deriveStatuses } from '../../../src/apply/journal/change-status.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';

@@ -1,0 +1,220 @@
+import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import { idOf, type ChangeId } from '../../plan/change/plan.ts';
+import type { Ledger, Outcome } from '../events.ts';
+import {
+  isSuccess,
+  JOURNAL_FORMAT,
+  type CallResult,
+  type Journal,
+  type JournalCall,
+  type JournalRecord,
+  type RunProcess,
+  type StartRecord,
+} from './journal.ts';
+
+/**
+ * Reads the journal of a run up to where its writer was killed. A line that was torn by that is ignored, at the end and
+ * before a `resumed` record. Any other line that is not understood is a problem.
+ */
+export function readJournal(text: string, file: string): Checked<Journal | undefined> {
+  const reader = new JournalReader();
+  let torn: number | undefined;
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line === '') continue;
+    const record = parseRecord(line);
+    if (record === undefined) {
+      torn ??= at + 1;
+      continue;
+    }
+    if (torn !== undefined && record.type !== 'resumed') return reportDamage(file, torn);
+    torn = undefined;
+    if (!reader.accept(record)) return reportDamage(file, at + 1);
+  }
+  const value = reader.finish();
+  return value === undefined ? reportDamage(file, 1) : { value, problems: [] };
+}
+
+class JournalReader {
+  #started: StartRecord | undefined;
+  #finished: Journal['finished'];
+  #calls = 0;
+  readonly #processes: RunProcess[] = [];
+  readonly #outcomes = new Map<ChangeId, { readonly outcome: Outcome; readonly why?: string }>();
+  readonly #open = new Map<Address, JournalCall[]>();
+  readonly #deleted = new Set<Address>();
+  readonly #written = new Map<Address, 'done' | 'unknown'>();
+  #lastCallAt: string | undefined;
+  /** Calls without a result, by number. */
+  readonly #unanswered = new Map<
+    number,
+    { readonly address: Address; readonly place: number; readonly before: 'done' | 'unknown' | undefined }
+  >();
+
+  /** Returns false for a record that cannot follow the ones before. */
+  accept(record: JournalRecord): boolean {
+    if ((this.#started === undefined) !== (record.type === 'started')) return false;
+    switch (record.type) {
+      case 'started':
+        this.#started = record;
+        this.#processes.push(record);
+        for (const address of record.deleted ?? []) this.#deleted.add(address);
+        return true;
+      case 'intent':
+        return this.#acceptIntent(record);
+      case 'result':
+        return this.#acceptResult(record);
+      case 'ended':
+        this.#acceptEnd(record);
+        return true;
+      case 'resumed':
+        this.#processes.push(record);
+        this.#finished = undefined;
+        for (const [id, { outcome }] of this.#outcomes) if (!isComplete(outcome)) this.#outcomes.delete(id);
+        return true;
+      case 'finished':
+        this.#finished = { result: record.result, at: record.at };
+        return true;
+      default:
+        return record satisfies never;
+    }
+  }
+
+  finish(): Journal | undefined {
+    if (this.#started === undefined) return undefined;
+    return {
+      started: this.#started,
+      processes: this.#processes,
+      calls: this.#calls,
+      outcomes: this.#outcomes,
+      open: this.#open,
+      written: this.#written,
+      ...(this.#lastCallAt === undefined ? {} : { lastCallAt: this.#lastCallAt }),
+      deleted: this.#deleted,
+      ...(this.#finished === undefined ? {} : { finished: this.#finished }),
+    };
+  }
+
+  #acceptIntent({ n, call, address, at }: Extract<JournalRecord, { type: 'intent' }>): boolean {
+    if (n !== this.#calls + 1) return false;
+    this.#calls = n;
+    const calls = this.#open.get(address) ?? [];
+    this.#open.set(address, calls);
+    const before = this.#written.get(address);
+    this.#unanswered.set(n, { address, place: calls.push({ call }) - 1, before });
+    this.#written.set(address, 'unknown');
+    this.#lastCallAt = at;
+    if (call === 'delete') this.#deleted.add(address);
+    return true;
+  }
+
+  #acceptResult({ n, answer }: Extract<JournalRecord, { type: 'result' }>): boolean {
+    const pending = this.#unanswered.get(n);
+    const calls = pending === undefined ? undefined : this.#open.get(pending.address);
+    const call = pending === undefined ? undefined : calls?.[pending.place]?.call;
+    if (pending === undefined || calls === undefined || call === undefined) return false;
+    this.#unanswered.delete(n);
+    calls[pending.place] = { call, answer };
+    this.#acceptEffect(pending, answer);
+    const isThere = call === 'put' ? isSuccess(answer) : answer === 'refused' || answer === 'unsent';
+    if (isThere) this.#deleted.delete(pending.address);
+    return true;
+  }
+
+  #acceptEffect(
+    { address, before }: { readonly address: Address; readonly before: 'done' | 'unknown' | undefined },
+    answer: CallResult,
+  ): void {
+    if (answer === 'lost') return;
+    if (answer === 'done' || (isSuccess(answer) && before !== undefined)) this.#written.set(address, 'done');
+    else if (before === undefined) this.#written.delete(address);
+    else this.#written.set(address, before);
+  }
+
+  #acceptEnd({ outcome, why, ...change }: Extract<JournalRecord, { type: 'ended' }>): void {
+    const id = idOf(change);
+    this.#open.delete(change.address);
+    // Reading tells the effect of a call without an answer, and finds a confirmed one that has none.
+    if (this.#written.has(change.address) && outcome !== 'not-attempted')
+      this.#written.set(change.address, outcome === 'failed' ? 'unknown' : 'done');
+    // What an earlier process of the run has done is `already` for a later one; the run did it.
+    if (outcome === 'already' && this.#outcomes.get(id)?.outcome === 'done') return;
+    this.#outcomes.set(id, { outcome, ...(why === undefined ? {} : { why }) });
+  }
+}
+
+/** Whether a change with this outcome needs nothing more. */
+function isComplete(outcome: Outcome): boolean {
+  return outcome === 'done' || outcome === 'already';
+}
+
+type Check = (value: Json | undefined) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
+const isOptionalText: Check = (value) => value === undefined || isText(value);
+
+function isOneOf<T extends string>(values: Readonly<Record<T, true>>): Check {
+  return (value) => typeof value === 'string' && Object.hasOwn(values, value);
+}
+
+const PROCESS = { at: isText, tool: isText, pid: isNumber, host: isText };
+const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string, Check>> } = {
+  started: {
+    ...PROCESS,
+    ...{ format: (value) => value === JOURNAL_FORMAT, run: isText, gateway: isText, plan: isText },
+    ...{ changes: isNumber, environment: isOptionalText, undoes: isOptionalText },
+    deleted: (value) => value === undefined || (isList(value) && value.every(isText)),
+  },
+  intent: { n: isNumber, call: isOneOf({ put: true, delete: true }), address: isText, at: isText },
+  result: {
+    n: isNumber,
+    answer: isOneOf<CallResult>({
+      ...{ done: true, unchanged: true, absent: true, refused: true, lost: true, unsent: true },
+    }),
+    at: isText,
+  },
+  ended: {
+    address: isText,
+    step: (value) => value === undefined || value === 'release',
+    outcome: isOneOf<Outcome>({
+      ...{ done: true, already: true, 'not-attempted': true, failed: true, blocked: true },
+    }),
+    why: isOptionalText,
+  },
+  resumed: PROCESS,
+  finished: {
+    result: isOneOf<Ledger['result']>({
+      ...{ applied: true, 'no-changes': true, partial: true, failed: true, interrupted: true },
+    }),
+    at: isText,
+  },
+};
+
+function parseRecord(line: string): JournalRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  return isObject(value) && isRecord(value) ? value : undefined;
+}
+
+function isRecord(value: JsonObject): value is JsonObject & JournalRecord {
+  const { type } = value;
+  if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) return false;
+  const fields = Object.entries(FIELDS[type as JournalRecord['type']]); // a key of FIELDS
+  return fields.every(([name, isValid]) => isValid(value[name]));
+}
+
+function reportDamage(file: string, line: number): Checked<undefined> {
+  const problem: Problem = {
+    code: 'invalid-journal',
+    severity: 'error',
+    message: `${file}:${line} is not a journal record that this version can read`,
+    hint: 'plan again: a new plan needs no journal and shows what is left to do',
+  };
+  return { value: undefined, problems: [problem] };
+}
