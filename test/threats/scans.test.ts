@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileGlob } from '../../src/model/text/glob.ts';
+import { compileGlob, compileGlobs } from '../../src/model/text/glob.ts';
 import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
 import { alias } from '../support/documents.ts';
@@ -182,6 +182,10 @@ describe('threat: author: input that takes the square of its size', () => {
     [
       'a glob of many stars is matched in linear time',
       (size) => compileGlob(`${'*a'.repeat(size / 2)}b`)('a'.repeat(size)),
+    ],
+    [
+      'a glob with many stars before its end is compiled in linear time',
+      (size) => compileGlobs([`${'*'.repeat(size)}a`])('a'),
     ],
     [
       'a glob with a long part is matched in linear time',

@@ -38,7 +38,7 @@ export function compileRules<T>(
   const others: { readonly at: number; readonly matches: GlobMatcher }[] = [];
   for (const [at, rule] of rules.entries()) {
     const glob = globOf(rule);
-    const prefix = glob.replace(/\*+$/, '');
+    const prefix = withoutLastStars(glob);
     if (prefix.includes('*')) others.push({ at, matches: compileGlob(glob) });
     else addTo(prefix === glob ? exact : prefixes, prefix, at);
   }
@@ -53,6 +53,12 @@ export function compileRules<T>(
     ];
     return found.sort((one, other) => one - other).flatMap((at) => rules.slice(at, at + 1));
   };
+}
+
+function withoutLastStars(glob: string): string {
+  let end = glob.length;
+  while (glob[end - 1] === '*') end -= 1;
+  return glob.slice(0, end);
 }
 
 /** Whether one of the globs matches a text. */
