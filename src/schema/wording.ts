@@ -114,6 +114,8 @@ function expectation(keyword: string, params: Violation['params'], message: stri
       return `at least ${limit}`;
     case 'maximum':
       return `at most ${limit}`;
+    case 'maxLength':
+      return `at most ${limit} characters`;
     case 'minLength':
       return 'text that is not empty';
     case 'minItems':

@@ -106,9 +106,26 @@ describe('what is no YAML', () => {
     expect(parse('template: {{x}}')[0]?.problems[0]?.hint).toBe('put quotes around it: "{{…}}"');
   });
 
-  it('is a value that JSON does not have', () => {
-    expect(problemsIn('a: !!binary aGVsbG8=\n')).toEqual([{ code: 'invalid-yaml', at: '1:13' }]);
+  it.each([
+    ['a: !vault abc\n', '1:11'],
+    ['a: !S3cret\n', '1:11'],
+    ['a: [!Ref b]\n', '1:10'],
+    ['a: !!binary aGVsbG8=\n', '1:13'],
+    ['a: !!set { b }\n', '1:10'],
+    ['a: &x !vault { b: c }\n', '1:14'],
+    ['!vault\na: b\n', '2:1'],
+  ])('is a value with a tag: %s', (text, at) => {
+    const [first, ...more] = parse(text)[0]?.problems ?? [];
+    expect(problemsIn(text)).toEqual([{ code: 'invalid-yaml', at }]);
+    expect([first?.message, more]).toEqual(['a tag, which starts with !, is not supported here', []]);
   });
+
+  it.each(['a: !!str 5\n', 'a: !!int 5\n', 'a: !!map { b: c }\n', 'a: ! b\n'])(
+    'is no tag of a type that JSON has: %s',
+    (text) => {
+      expect(problemsIn(text)).toEqual([]);
+    },
+  );
 
   it('leaves a quoted {{…}} to the gateway', () => {
     expect(valuesIn('key: "{{record.key}}-${SET}"\n')).toEqual([{ key: '{{record.key}}-value' }]);

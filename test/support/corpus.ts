@@ -39,6 +39,9 @@ const WARNED: Readonly<Record<string, readonly string[]>> = {
     '56:15 override-without-value /spec/config/cleanupPolicy/action',
   ],
   'docs-create-topic-policy.yaml': ['65:15 override-without-value /spec/config/cleanupPolicy/action'],
+  'docs-encrypt-field-level-two-kms.yaml': [
+    '27:22 unknown-kms /spec/config/recordValue/fields/0/keySecretId',
+  ],
   'docs-produce-policy.yaml': ['21:7 unsettled-spelling /spec/config/compressions/value'],
   'docs-sql-topic.yaml': ['8:16 deprecated-class /spec/pluginClass'],
   'openapi-example-interceptor.yaml': ['11:16 deprecated-class /spec/pluginClass'],
@@ -47,6 +50,7 @@ const WARNED: Readonly<Record<string, readonly string[]>> = {
     '13:3 server-managed /spec/bootstrapServers',
     '14:3 server-managed /spec/clientProperties',
     '19:3 unusual-value /spec/acls',
+    '23:20 unusual-value /spec/acls/0/resourcePattern/patternType',
   ],
 };
 

@@ -2,7 +2,7 @@ import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { BACKED_BY_KAFKA, gatewayV2, kafkaName, inVirtualCluster, vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, topicName, vClusterName } from './common.ts';
 
 export type AliasTopic = Resource<
   'AliasTopic',
@@ -24,11 +24,11 @@ export const aliasTopic = defineKind<AliasTopic>({
   removal: 'body',
   schema: {
     metadata: closed(['name'], {
-      name: { ...kafkaName, description: 'The name that clients use.' },
+      name: { ...topicName, description: 'The name that clients use.' },
       vCluster: vClusterName,
     }),
     spec: closed(['physicalName'], {
-      physicalName: { ...kafkaName, description: 'The physical topic; not another alias.' },
+      physicalName: { ...topicName, description: 'The physical topic; not another alias.' },
       physicalCluster: {
         ...text,
         description:

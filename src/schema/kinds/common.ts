@@ -5,8 +5,11 @@ export function gatewayV2<Path extends string>(path: Path) {
   return { apiVersion: 'gateway/v2', collection: `/gateway/v2/${path}` } as const;
 }
 
-/** The name of a topic or virtual cluster. */
+/** The name of a virtual cluster. */
 export const kafkaName = { type: 'string', pattern: '^[a-zA-Z0-9._-]+$' };
+
+/** The name of a topic. */
+export const topicName = { ...kafkaName, maxLength: 249 };
 
 /** The virtual cluster of a resource; the built-in one by default. */
 export const vClusterName: JsonObject = {

@@ -1,8 +1,16 @@
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
+import type { FieldProblem } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { checkPattern } from '../plugins/patterns.ts';
-import { BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, kafkaName, vClusterName } from './common.ts';
+import {
+  BACKED_BY_KAFKA,
+  gatewayV2,
+  inVirtualCluster,
+  kafkaName,
+  topicName,
+  vClusterName,
+} from './common.ts';
 
 export type ConcentrationRule = Resource<
   'ConcentrationRule',
@@ -32,9 +40,9 @@ export const concentrationRule = defineKind<ConcentrationRule>({
       pattern: { ...text, description: 'Regular expression for topic names.' },
       physicalTopics: {
         ...closed(['delete'], {
-          delete: { ...kafkaName, description: 'For topics with cleanup.policy delete.' },
-          compact: { ...kafkaName, description: 'For topics with cleanup.policy compact.' },
-          deleteCompact: { ...kafkaName, description: 'For topics with cleanup.policy delete,compact.' },
+          delete: { ...topicName, description: 'For topics with cleanup.policy delete.' },
+          compact: { ...topicName, description: 'For topics with cleanup.policy compact.' },
+          deleteCompact: { ...topicName, description: 'For topics with cleanup.policy delete,compact.' },
         }),
         description: 'One physical topic per cleanup policy. They must exist unless autoManaged is true.',
       },
@@ -65,5 +73,20 @@ export const concentrationRule = defineKind<ConcentrationRule>({
     // False is the default and printed by servers, so it is not deprecated.
     { at: ['spec', 'offsetCorrectness'], it: { value: true, deprecated: '3.21.0', removed: '3.24.0' } },
   ],
-  rules: (rule) => [rule(['/spec/pattern'], ({ spec }) => checkPattern(spec.pattern, '/spec/pattern'))],
+  rules: (rule) => [
+    rule(['/spec/pattern'], ({ spec }) => checkPattern(spec.pattern, '/spec/pattern')),
+    rule(['/spec/physicalTopics'], ({ spec }) => checkTopics(spec.physicalTopics)),
+  ],
 });
+
+// A topic has one cleanup policy, and the gateway rejects another one (gateway-api A.2).
+function checkTopics(topics: ConcentrationRule['spec']['physicalTopics']): readonly FieldProblem[] {
+  const names = Object.entries(topics);
+  return names.flatMap(([policy, found], at): readonly FieldProblem[] => {
+    const other = names.slice(0, at).find(([, name]) => name === found);
+    if (other === undefined) return [];
+    const message = `expected a topic for each cleanup policy; ${other[0]} and ${policy} have the same`;
+    const hint = 'use another topic for one of them';
+    return [{ severity: 'warning', path: `/spec/physicalTopics/${policy}`, message, found, hint }];
+  });
+}

@@ -91,9 +91,7 @@ export const interceptor = defineKind<Interceptor>({
   // The gateway does not check the username (gateway-api B.2), so it is not a reference.
   references: { '/metadata/scope/vCluster': 'VirtualCluster', '/metadata/scope/group': 'GatewayGroup' },
   rules: (rule) => [
-    rule(['/metadata/scope'], ({ metadata: { scope } }) =>
-      scope === undefined ? [omittedScope] : checkScope(scope),
-    ),
+    rule(['/metadata/scope'], ({ metadata: { scope } }) => checkScope(scope)),
     rule(['/spec/priority'], ({ spec }) => checkPriority(spec.priority)),
     rule(['/spec/pluginClass'], ({ spec }, context) => checkClass(spec.pluginClass, context)),
     rule(['/spec/pluginClass', '/spec/config'], ({ spec }, context) =>
@@ -129,7 +127,21 @@ const omittedScope: FieldProblem = {
   hint: 'write scope: { vCluster: passthrough } to confirm this, or three nulls for a global interceptor',
 };
 
-function checkScope(scope: InterceptorScope): readonly FieldProblem[] {
+// Without a vCluster the other nulls say nothing: only three nulls are global (gateway-api B.3).
+const misleadingScope: FieldProblem = {
+  code: 'omitted-scope',
+  severity: 'warning',
+  path: '/metadata/scope',
+  on: 'key',
+  message:
+    'a scope without vCluster applies to the passthrough virtual cluster only, also if group and username are null',
+  hint: 'add vCluster: passthrough to confirm this, or vCluster: null for a global interceptor',
+};
+
+function checkScope(scope: InterceptorScope | undefined): readonly FieldProblem[] {
+  if (scope === undefined || Object.keys(scope).length === 0) return [omittedScope];
+  if (scope.vCluster === undefined && Object.values(scope).every((axis) => axis === null))
+    return [misleadingScope];
   const inner = (['group', 'username'] as const).filter((axis) => typeof scope[axis] === 'string');
   if (inner.length === 2) {
     return [

@@ -4,6 +4,7 @@ import { closed, text } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
+import { aclSchema, checkAclValues, type Acl } from './acls.ts';
 import { BACKED_BY_KAFKA, gatewayV2, kafkaName } from './common.ts';
 
 export type VirtualCluster = Resource<
@@ -19,17 +20,6 @@ export type VirtualCluster = Resource<
     readonly clientProperties?: JsonObject;
   }
 >;
-type Acl = {
-  readonly resourcePattern: {
-    readonly resourceType: string;
-    readonly name: string;
-    readonly patternType: string;
-  };
-  readonly principal: string;
-  readonly host: string;
-  readonly operation: string;
-  readonly permissionType: string;
-};
 
 const DOT_IN_NAME = '3.7.0';
 
@@ -58,36 +48,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
       acls: {
         type: 'array',
         description: 'All ACLs of the virtual cluster. Needs aclMode REST_API.',
-        items: closed(['resourcePattern', 'principal', 'host', 'operation', 'permissionType'], {
-          resourcePattern: closed(['resourceType', 'name', 'patternType'], {
-            resourceType: {
-              enum: ['ANY', 'CLUSTER', 'DELEGATION_TOKEN', 'GROUP', 'TOPIC', 'TRANSACTIONAL_ID', 'UNKNOWN'],
-            },
-            name: text,
-            patternType: { enum: ['ANY', 'LITERAL', 'MATCH', 'PREFIXED', 'UNKNOWN'] },
-          }),
-          principal: { ...text, description: 'For example User:payments-app.' },
-          host: { ...text, description: 'Usually *.' },
-          operation: {
-            enum: [
-              'ALL',
-              'ALTER',
-              'ALTER_CONFIGS',
-              'CLUSTER_ACTION',
-              'CREATE',
-              'CREATE_TOKENS',
-              'DELETE',
-              'DESCRIBE',
-              'DESCRIBE_CONFIGS',
-              'DESCRIBE_TOKENS',
-              'IDEMPOTENT_WRITE',
-              'READ',
-              'UNKNOWN',
-              'WRITE',
-            ],
-          },
-          permissionType: { enum: ['ALLOW', 'DENY'] },
-        }),
+        items: aclSchema,
       },
       bootstrapServers: { type: 'string', description: 'Set by the gateway.' },
       clientProperties: { type: 'object', description: 'Set by the gateway.' },
@@ -122,6 +83,8 @@ export const virtualCluster = defineKind<VirtualCluster>({
       checkAcls(spec),
     ),
     rule(['/metadata/name'], ({ metadata }, context) => checkName(metadata.name, context)),
+    rule(['/spec/acls'], ({ spec }) => checkAclValues(spec.acls ?? [])),
+    rule(['/spec/superUsers'], ({ spec }) => checkSuperUsers(spec.superUsers ?? [])),
   ],
 });
 
@@ -159,6 +122,22 @@ function checkPartner({
       hint: 'add aclEnabled: true to its spec',
     },
   ];
+}
+
+function checkSuperUsers(names: readonly string[]): readonly FieldProblem[] {
+  return names.flatMap((found, at): readonly FieldProblem[] =>
+    found.startsWith('User:')
+      ? [
+          {
+            severity: 'warning',
+            path: `/spec/superUsers/${at}`,
+            message: 'expected the name of a service account as a super user',
+            found,
+            hint: 'leave out User:, which only acls have',
+          },
+        ]
+      : [],
+  );
 }
 
 function checkAcls(

@@ -82,10 +82,14 @@ function violationProblems(
 ): readonly Problem[] {
   const { document, address, about, base, hidden } = of;
   const isHidden = (path: Pointer): boolean => document.templates.has(path) || hidden?.has(path) === true;
+  let holders: ReadonlySet<Pointer> | undefined;
+  const holdsHidden = (path: Pointer): boolean => (holders ??= placesAbove(hidden ?? [])).has(path);
   return violations.flatMap((violation): readonly Problem[] => {
     const known = isHidden(`${base}${violation.path}`);
-    const secret = known || isMisplaced(violation);
-    const shown = known ? 'a hidden value' : secret ? 'text' : describe(violation.found);
+    const misplaced = isMisplaced(violation);
+    const isAround = violation.keyword === 'type' && holdsHidden(`${base}${violation.path}`);
+    const secret = known || misplaced || isAround;
+    const shown = known ? 'a hidden value' : misplaced ? 'text' : describe(violation.found);
     const { found } = violation;
     // A suggestion for a hidden text would tell most of it.
     const worded = word(
@@ -99,6 +103,19 @@ function violationProblems(
     const at = placeIn(document, path, on);
     return [{ severity: 'error', ...words, at, address, path, ...(secret ? { confidential: true } : {}) }];
   });
+}
+
+/** The places of all maps and lists around these places. */
+function placesAbove(places: Iterable<Pointer>): ReadonlySet<Pointer> {
+  const above = new Set<Pointer>();
+  for (const place of places) {
+    for (let end = place.lastIndexOf('/'); end > 0; end = place.lastIndexOf('/', end - 1)) {
+      const outer = place.slice(0, end) as Pointer; // a pointer up to a slash
+      if (above.has(outer)) break;
+      above.add(outer);
+    }
+  }
+  return above;
 }
 
 /** Whether there is text in place of a map: it may be or contain the secret that belongs in the map. */

@@ -1,7 +1,21 @@
 import { inOrder } from './checks.ts';
-import { choice, integer, number, object, untyped, type Field, type Fields } from './field.ts';
+import {
+  checked,
+  choice,
+  from,
+  integer,
+  number,
+  numeric,
+  object,
+  scalar,
+  upTo,
+  type Field,
+  type Fields,
+} from './field.ts';
 import { definePlugins } from './plugin.ts';
+import { needs } from './presence.ts';
 import { anyTopic } from './shared.ts';
+import { percent } from './values.ts';
 
 const FETCH_ERRORS = [
   'OFFSET_OUT_OF_RANGE',
@@ -37,8 +51,8 @@ const PRODUCE_ERRORS = [
 ];
 
 const RATE = 'Percentage of affected requests.';
-const rate = number(RATE);
-const always = number(RATE, 100);
+const rate = percentage(number(RATE));
+const always = percentage(number(RATE, 100));
 
 const target: Field = choice(
   ['CONSUME', 'PRODUCE'],
@@ -48,15 +62,15 @@ const target: Field = choice(
 
 const slowness: Fields = {
   rateInPercent: rate,
-  minLatencyMs: untyped('Minimum delay, in milliseconds.'),
-  maxLatencyMs: untyped('Maximum delay, in milliseconds.'),
+  minLatencyMs: numeric('Minimum delay, in milliseconds.'),
+  maxLatencyMs: numeric('Maximum delay, in milliseconds.'),
 };
 
 const latencies = inOrder('minLatencyMs', 'maxLatencyMs');
 
 const corruption: Fields = {
   topic: anyTopic,
-  sizeInBytes: integer('Number of random bytes that are added to a record.', 10),
+  sizeInBytes: from(0, integer('Number of random bytes that are added to a record.', 10)),
   rateInPercent: always,
 };
 
@@ -76,6 +90,7 @@ export const chaos = definePlugins(
           { FETCH: 'UNKNOWN_SERVER_ERROR', PRODUCE: 'CORRUPT_MESSAGE' },
         ),
       },
+      checks: [needs('rateInPercent')],
     },
     'chaos.DuplicateMessagesPlugin': {
       summary: 'Duplicates some records.',
@@ -85,17 +100,22 @@ export const chaos = definePlugins(
       summary: 'Writes a wrong schema id to records.',
       config: {
         topic: anyTopic,
-        invalidSchemaId: untyped('The wrong schema id; random if omitted.'),
+        invalidSchemaId: numeric('The wrong schema id; random if omitted.'),
         target,
       },
     },
     'chaos.SimulateLatencyPlugin': {
       summary: 'Delays some requests.',
-      config: { appliedPercentage: untyped(RATE), latencyMs: untyped('The delay, in milliseconds.') },
+      config: {
+        appliedPercentage: checked(scalar(RATE), percent),
+        latencyMs: numeric('The delay, in milliseconds.'),
+      },
+      checks: [needs('appliedPercentage', 'latencyMs')],
     },
     'chaos.SimulateLeaderElectionsErrorsPlugin': {
       summary: 'Answers some requests as if the leader had just changed.',
       config: { rateInPercent: rate },
+      checks: [needs('rateInPercent')],
     },
     'chaos.ProduceSimulateMessageCorruptionPlugin': {
       summary: 'Corrupts some records when they are produced.',
@@ -108,13 +128,17 @@ export const chaos = definePlugins(
     'chaos.SimulateSlowBrokerPlugin': {
       summary: 'Delays some requests, as a slow broker would.',
       config: slowness,
-      checks: [latencies],
+      checks: [latencies, needs('rateInPercent', 'minLatencyMs', 'maxLatencyMs')],
     },
     'chaos.SimulateSlowProducersConsumersPlugin': {
       summary: 'Delays some producers and consumers.',
       config: { topic: anyTopic, ...slowness },
-      checks: [latencies],
+      checks: [latencies, needs('rateInPercent', 'minLatencyMs', 'maxLatencyMs')],
     },
   },
   { effect: 'chaos' },
 );
+
+function percentage(field: Field): Field {
+  return from(0, upTo(100, field));
+}

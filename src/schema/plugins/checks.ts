@@ -1,4 +1,5 @@
 import {
+  isList,
   parsePointer,
   placesOf,
   valueOf,
@@ -7,6 +8,9 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { numberIn } from './numbers.ts';
+import { hasPlaceholder } from './patterns.ts';
 
 /** A rule for a config or a part of it, which a schema cannot express. `path` is the place of the value. */
 export type Check = (value: Json, path: Pointer) => FieldProblem | readonly FieldProblem[];
@@ -42,6 +46,32 @@ export function overrideNeeds(key: string, severity: FieldProblem['severity']): 
   };
 }
 
+/** What OVERRIDE sets must itself hold the rule. */
+export const overrideInBounds: Check = (value, path) => {
+  const [min, max, set] = ['min', 'max', 'overrideValue'].map((key) => numberIn(valueOf(value, key)));
+  if (set === undefined || !((min ?? NaN) > set || (max ?? NaN) < set)) return [];
+  return brokenOverride(value, path, 'its min and max');
+};
+
+export const overrideAmongValues: Check = (value, path) => {
+  const set = valueOf(value, 'overrideValue');
+  const allowed = valueOf(value, 'values') ?? valueOf(value, 'value');
+  if (typeof set !== 'string' || hasPlaceholder(set) || !isList(allowed) || allowed.includes(set)) return [];
+  return brokenOverride(value, path, 'its values');
+};
+
+function brokenOverride(value: Json, path: Pointer, bounds: string): FieldProblem {
+  const found = valueOf(value, 'overrideValue');
+  return {
+    code: 'unusual-value',
+    severity: 'warning',
+    path: joinPointer(path, 'overrideValue'),
+    message: `expected overrideValue of ${nameAt(path)} to be within ${bounds}`,
+    ...(found === undefined ? {} : { found }),
+    hint: 'choose a value that the rule allows',
+  };
+}
+
 /** The vendor documents a list of values in two spellings (gateway-api E.1). */
 export const oneSpelling: Check = (value, path) => {
   if (valueOf(value, 'value') === undefined) return [];
@@ -72,7 +102,8 @@ export const maskNeedsLength: Check = (value, path) => {
 };
 
 // gateway-api E.3: the field of kmsConfig that a key needs, by prefix; in-memory-kms:// needs none.
-const KMS: Readonly<Record<string, string>> = {
+const KMS: Readonly<Record<string, string | undefined>> = {
+  'in-memory-kms://': undefined,
   'vault-kms://': 'vault',
   'azure-kms://': 'azure',
   'aws-kms://': 'aws',
@@ -86,8 +117,10 @@ export const kmsIsThere: Check = (config, path) => {
   const configured = valueOf(config, 'kmsConfig');
   if (typeof configured === 'string') return []; // a placeholder, or a violation of the schema
   return KEYS.flatMap((key) => placesOf(config, key, path)).flatMap(({ pointer, value }) => {
-    const prefix = typeof value === 'string' ? (/^[a-z-]+:\/\//.exec(value)?.[0] ?? '') : '';
-    const kms = Object.hasOwn(KMS, prefix) ? KMS[prefix] : undefined;
+    if (typeof value !== 'string') return [];
+    const prefix = /^[^:{$]*:\/\//.exec(value)?.[0] ?? '';
+    if (!Object.hasOwn(KMS, prefix)) return strangeKey(value, prefix, pointer);
+    const kms = KMS[prefix];
     if (kms === undefined || has(configured, kms)) return [];
     return {
       code: 'unknown-kms',
@@ -99,16 +132,32 @@ export const kmsIsThere: Check = (config, path) => {
   });
 };
 
+/** A key without the prefix of a service; before gateway 3.5 one in memory had none. */
+function strangeKey(key: string, prefix: string, path: Pointer): readonly FieldProblem[] {
+  if (prefix === '' && hasPlaceholder(key.split('://')[0])) return [];
+  const known = Object.keys(KMS);
+  const near = suggest(prefix, known);
+  const start = `expected ${nameAt(path)} to start with ${known.join(', ')}`;
+  return [
+    {
+      code: 'unknown-kms',
+      severity: prefix === '' ? 'warning' : 'error',
+      path,
+      message: start,
+      found: key,
+      hint:
+        near === undefined
+          ? 'write the prefix of the service that has the key; in-memory-kms:// needs none'
+          : `did you mean ${near}?`,
+    },
+  ];
+}
+
 function has(value: Json | undefined, key: string): boolean {
   return (valueOf(value, key) ?? null) !== null;
 }
 
-/** NaN for other values, which compares with nothing. */
-function numberIn(value: Json | undefined): number {
-  if (typeof value === 'number') return value;
-  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
-}
-
-function nameAt(path: Pointer): string {
+/** The last token of a place, for messages. */
+export function nameAt(path: Pointer): string {
   return parsePointer(path).at(-1) ?? '';
 }

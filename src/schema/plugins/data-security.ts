@@ -10,13 +10,18 @@ import {
   setOf,
   text,
   textMap,
+  numeric,
+  scalar,
   untyped,
   type Field,
   type Fields,
 } from './field.ts';
 import { definePlugins, PLUGIN_PREFIX } from './plugin.ts';
+import { needs, needsOneOf } from './presence.ts';
 import { throttleTimeMs } from './rules.ts';
+import { kafkaRequest } from './kafka-requests.ts';
 import { anyTopic, kmsConfig, schemaRegistryConfig, topic } from './shared.ts';
+import { oneCharacter } from './values.ts';
 
 const ALGORITHMS = [
   'AES128_GCM',
@@ -63,23 +68,29 @@ const encryption: Fields = {
 };
 
 const key: Fields = {
-  keySecretId: untyped(
+  keySecretId: scalar(
     'The key, for example vault-kms://host:8200/transit/keys/name; it can contain {{record.key}}.',
   ),
   algorithm: choice(ALGORITHMS, 'The encryption algorithm.'),
 };
 
 function record(part: string, more: Fields = {}): Field {
-  return object(
-    {
-      ...more,
-      payload: object(key, 'Encrypts the whole payload with this key.'),
-      fields: list(
-        object({ fieldName: untyped('The field; nested fields with dots.'), ...key }),
-        'Encrypts these fields, each with its own key.',
-      ),
-    },
-    `Encryption of the ${part} of records.`,
+  return checked(
+    object(
+      {
+        ...more,
+        payload: checked(object(key, 'Encrypts the whole payload with this key.'), needs('keySecretId')),
+        fields: list(
+          checked(
+            object({ fieldName: scalar('The field; nested fields with dots.'), ...key }),
+            needs('fieldName', 'keySecretId'),
+          ),
+          'Encrypts these fields, each with its own key.',
+        ),
+      },
+      `Encryption of the ${part} of records.`,
+    ),
+    needsOneOf(['payload', 'fields'], 'it encrypts nothing'),
   );
 }
 
@@ -87,33 +98,42 @@ const encrypt: Fields = {
   ...encryption,
   recordValue: record('value'),
   recordKey: record('key'),
-  recordHeader: record('headers', { header: untyped('The name of the header, or a regular expression.') }),
+  recordHeader: record('headers', { header: scalar('The name of the header, or a regular expression.') }),
 };
+
+const encryptsSomething = needsOneOf(['recordValue', 'recordKey', 'recordHeader'], 'it encrypts nothing');
 
 const encryptSchemaBased: Fields = {
   ...encryption,
-  defaultKeySecretId: untyped('The key for fields whose schema has none.'),
+  defaultKeySecretId: scalar('The key for fields whose schema has none.'),
   defaultAlgorithm: choice(ALGORITHMS, 'The algorithm for fields whose schema has none.', 'AES128_GCM'),
   tags: setOf(text(), 'Encrypts fields that have one of these tags in the schema.'),
   namespace: text('The prefix of settings in a schema.', 'conduktor.'),
 };
 
-const maskingPolicy = object({
-  name: untyped('The name of the policy.'),
-  fields: list(text(), 'The fields to mask; nested fields with dots.'),
-  rule: checked(
-    object(
-      {
-        type: choice(['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'], 'Which characters are masked.', 'MASK_ALL'),
-        maskingChar: text('The character that replaces others.', '*'),
-        numberOfChars: untyped('Number of masked characters, for MASK_FIRST_N and MASK_LAST_N.'),
-      },
-      'How the fields are masked.',
+const maskingPolicy = checked(
+  object({
+    name: scalar('The name of the policy.'),
+    fields: list(text(), 'The fields to mask; nested fields with dots.'),
+    rule: checked(
+      object(
+        {
+          type: choice(
+            ['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'],
+            'Which characters are masked.',
+            'MASK_ALL',
+          ),
+          maskingChar: checked(text('The character that replaces others.', '*'), oneCharacter),
+          numberOfChars: numeric('Number of masked characters, for MASK_FIRST_N and MASK_LAST_N.', 1),
+        },
+        'How the fields are masked.',
+      ),
+      maskNeedsLength,
     ),
-    maskNeedsLength,
-  ),
-  schemaRegistryConfig,
-});
+    schemaRegistryConfig,
+  }),
+  needsOneOf(['fields'], 'it masks nothing'),
+);
 
 // gateway-api E.3
 export const dataSecurity = definePlugins({
@@ -121,7 +141,7 @@ export const dataSecurity = definePlugins({
     summary: 'Encrypts records or their fields when they are produced.',
     effect: 'protects',
     config: encrypt,
-    checks: [kmsIsThere],
+    checks: [kmsIsThere, encryptsSomething],
   },
   EncryptSchemaBasedPlugin: {
     summary: 'Encrypts fields that are marked in the schema when records are produced.',
@@ -152,7 +172,7 @@ export const dataSecurity = definePlugins({
     summary: 'Encrypts records or their fields when they are consumed.',
     effect: 'protects',
     config: encrypt,
-    checks: [kmsIsThere],
+    checks: [kmsIsThere, encryptsSomething],
     deprecated: '3.16.0',
     removed: '3.19.0',
     instead: `encrypt records when they are produced, with ${PLUGIN_PREFIX}EncryptPlugin`,
@@ -179,6 +199,7 @@ export const dataSecurity = definePlugins({
       ),
       schemaRegistryConfig,
     },
+    checks: [needsOneOf(['policies'], 'it masks nothing')],
   },
   DynamicHeaderInjectionPlugin: {
     summary: 'Adds headers to records.',
@@ -188,13 +209,14 @@ export const dataSecurity = definePlugins({
       overrideIfExists: flag('Whether existing headers are replaced.', false),
       schemaRegistryConfig: aged(schemaRegistryConfig, { since: '3.9.0' }),
     },
+    checks: [needsOneOf(['headers'], 'it adds no header')],
   },
   AuditPlugin: {
     summary: 'Writes requests to the audit log.',
     effect: 'protects',
     config: {
       topic: anyTopic,
-      apiKeys: setOf(untyped(), 'The Kafka requests to audit.'),
+      apiKeys: setOf(checked(scalar(), kafkaRequest), 'The Kafka requests to audit.'),
       vcluster: regex('Regular expression for virtual clusters.', '.*'),
       username: regex('Regular expression for users.', '.*'),
       consumerGroupId: regex('Regular expression for consumer groups.', '.*'),

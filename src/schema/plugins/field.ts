@@ -2,6 +2,7 @@ import { joinPointer, type Json, type JsonObject, type Pattern } from '../../mod
 import type { Age, Placed } from './ages.ts';
 import type { Check } from './checks.ts';
 import { checkPattern } from './patterns.ts';
+import { notEmpty, numberFrom } from './values.ts';
 
 /** A field of a config: its JSON Schema, and properties of it and its subfields, rooted at the field. */
 export type Field = {
@@ -18,9 +19,20 @@ export function untyped(description?: string, fallback?: Json): Field {
   return leaf({}, description, fallback);
 }
 
+/** A value without a documented type that is no list or map. */
+export function scalar(description?: string): Field {
+  return leaf({ type: SCALARS }, description);
+}
+const SCALARS = ['string', 'number', 'boolean', 'null'];
+
+/** A number that can be written as text. */
+export function numeric(description: string, least = 0): Field {
+  return checked(scalar(description), numberFrom(least));
+}
+
 /** A value that is hidden in all output; none has a documented type. */
 export function secret(description: string): Field {
-  return { ...untyped(description), secrets: [''] };
+  return { ...scalar(description), secrets: [''] };
 }
 
 /** A field with additional rules. */
@@ -35,7 +47,7 @@ export function aged(field: Field, age: Age): Field {
 
 /** A regular expression in Java syntax. */
 export function regex(description: string, fallback?: string): Field {
-  return checked(text(description, fallback), checkPattern);
+  return checked(text(description, fallback), checkPattern, notEmpty);
 }
 
 export function text(description?: string, fallback?: string): Field {
@@ -48,6 +60,15 @@ export function integer(description: string, fallback?: number): Field {
 
 export function number(description: string, fallback?: number): Field {
   return leaf({ type: 'number' }, description, fallback);
+}
+
+/** A number within bounds. */
+export function from(minimum: number, field: Field): Field {
+  return { ...field, schema: { ...field.schema, minimum } };
+}
+
+export function upTo(maximum: number, field: Field): Field {
+  return { ...field, schema: { ...field.schema, maximum } };
 }
 
 export function flag(description: string, fallback?: boolean): Field {

@@ -13,7 +13,10 @@ export type Plugin = Variant & {
   readonly checks: readonly Placed<Check>[];
   readonly ages: readonly Placed<Age>[];
 };
-type Form = Pick<Plugin, 'summary' | 'since' | 'deprecated' | 'removed' | 'instead' | 'effect'> & {
+export type PluginForm = Pick<
+  Plugin,
+  'summary' | 'since' | 'deprecated' | 'removed' | 'instead' | 'effect'
+> & {
   readonly config: Fields;
   /** Rules for the config as a whole. */
   readonly checks?: readonly Check[];
@@ -23,7 +26,7 @@ export const PLUGIN_PREFIX = 'io.conduktor.gateway.interceptor.';
 
 /** Compiles forms, by class without the common prefix: `safeguard.CreateTopicPolicyPlugin`; `all` holds for each of them. */
 export function definePlugins(
-  forms: Readonly<Record<string, Form>>,
+  forms: Readonly<Record<string, PluginForm>>,
   all: Pick<Plugin, 'effect'> = {},
 ): readonly Plugin[] {
   return Object.entries(forms).map(([title, { config, checks: rules = [], ...own }]) => {

@@ -1,18 +1,29 @@
-import { inOrder, oneSpelling, overrideNeeds, type Check } from './checks.ts';
+import {
+  inOrder,
+  oneSpelling,
+  overrideAmongValues,
+  overrideInBounds,
+  overrideNeeds,
+  type Check,
+} from './checks.ts';
 import {
   checked,
   choice,
   flag,
+  from,
   integer,
   number,
   object,
   regex,
+  scalar,
   setOf,
   text,
   untyped,
   type Field,
   type Fields,
 } from './field.ts';
+import { needsOneOf } from './presence.ts';
+import { kafkaNumber, ratio, versionNumber } from './values.ts';
 
 /** Actions of a plugin when a rule is violated. */
 type Action = 'BLOCK' | 'INFO' | 'OVERRIDE' | 'THROTTLE';
@@ -24,7 +35,15 @@ export function actionKeys(...actions: readonly Action[]): Fields {
 }
 
 export function throttleTimeMs(fallback: number): Field {
-  return integer('How long a client is throttled, in milliseconds.', fallback);
+  return from(0, integer('How long a client is throttled, in milliseconds.', fallback));
+}
+
+function whole(description: string): Field {
+  return checked(integer(description), kafkaNumber);
+}
+
+function version(description: string): Field {
+  return checked(scalar(description), versionNumber);
 }
 
 /** A rule for the setting in its description. */
@@ -36,12 +55,19 @@ export function rulesWith(...actions: readonly Action[]) {
   const rule =
     (keys: Fields, ...checks: readonly Check[]): Rule =>
     (description) =>
-      checked(object({ ...keys, ...action }, description), ...checks);
+      checked(
+        object({ ...keys, ...action }, description),
+        needsOneOf(
+          Object.keys(keys).filter((key) => key !== 'overrideValue'),
+          'it allows everything',
+        ),
+        ...checks,
+      );
   const ordered = inOrder('min', 'max');
   // The gateway rejects a missing number, but accepts other missing values.
   const override = (severity: 'error' | 'warning'): readonly Check[] =>
     actions.includes('OVERRIDE') ? [overrideNeeds('overrideValue', severity)] : [];
-  const range = (bound: typeof integer): Rule =>
+  const range = (bound: Rule): Rule =>
     rule(
       {
         min: bound('Minimum allowed value.'),
@@ -49,6 +75,7 @@ export function rulesWith(...actions: readonly Action[]) {
         overrideValue: bound('The value that OVERRIDE sets.'),
       },
       ordered,
+      overrideInBounds,
       ...override('error'),
     );
   const oneOf = (...values: readonly string[]): Rule => rule({ value: choice(values, 'The allowed value.') });
@@ -61,17 +88,18 @@ export function rulesWith(...actions: readonly Action[]) {
         overrideValue: untyped('The value that OVERRIDE sets.'),
       },
       oneSpelling,
+      overrideAmongValues,
       ...override('warning'),
     );
 
   return {
-    int: range(integer),
-    long: range(integer),
-    double: range(number),
+    int: range(whole),
+    long: range(whole),
+    double: range((description) => checked(number(description), ratio)),
     regex: rule({ value: regex('Regular expression that the value must match.') }),
     bool: rule({ value: flag('The allowed value.') }),
     version: rule(
-      { min: untyped('Minimum allowed version.'), max: untyped('Maximum allowed version.') },
+      { min: version('Minimum allowed version.'), max: version('Maximum allowed version.') },
       ordered,
     ),
     acks: rule({ value: setOf(choice([-1, 0, 1]), 'The allowed values.') }),

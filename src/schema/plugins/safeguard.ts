@@ -1,16 +1,23 @@
-import { checked, choice, flag, integer, regex, untyped, type Fields } from './field.ts';
+import type { Json } from '../../model/json/json.ts';
+import { checked, choice, flag, from, integer, regex, scalar, type Field, type Fields } from './field.ts';
 import { checkPattern } from './patterns.ts';
 import { definePlugins } from './plugin.ts';
+import { neededBy, needs, needsOneOf } from './presence.ts';
 import { actionKeys, throttleTimeMs } from './rules.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
+import { above0, topicName } from './values.ts';
 
 const anyGroup = regex('Regular expression for ids of consumer groups.', '.*');
 
 // Shared by the classes that validate records.
 const badRecords: Fields = {
-  deadLetterTopic: untyped('The topic for invalid records.'),
+  deadLetterTopic: checked(scalar('The topic for invalid records.'), topicName),
   addErrorHeader: flag('Whether records in the dead letter topic have a header with the error.', true),
 };
+
+function limit(description: string): Field {
+  return checked(from(0, integer(description)), above0);
+}
 
 // gateway-api E.2
 export const safeguard = definePlugins(
@@ -18,33 +25,38 @@ export const safeguard = definePlugins(
     'safeguard.LimitConnectionPolicyPlugin': {
       summary: 'Limits new connections per second.',
       config: {
-        maximumConnectionsPerSecond: integer('Allowed connections per second.'),
+        maximumConnectionsPerSecond: limit('Allowed connections per second.'),
         ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
       },
+      checks: [needs('maximumConnectionsPerSecond')],
     },
     'safeguard.LimitCommitOffsetPolicyPlugin': {
       summary: 'Limits offset commits per minute for each consumer group.',
       config: {
         groupId: anyGroup,
-        maximumCommitsPerMinute: integer('Allowed commits per minute.'),
+        maximumCommitsPerMinute: limit('Allowed commits per minute.'),
         ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
       },
+      checks: [needs('maximumCommitsPerMinute')],
     },
     'safeguard.LimitJoinGroupPolicyPlugin': {
       summary: 'Limits joins per minute for each consumer group.',
       config: {
         groupId: anyGroup,
-        maximumJoinsPerMinute: integer('Allowed joins per minute.'),
+        maximumJoinsPerMinute: limit('Allowed joins per minute.'),
         ...actionKeys('BLOCK', 'INFO'),
       },
+      checks: [needs('maximumJoinsPerMinute')],
     },
     'safeguard.ProducerRateLimitingPolicyPlugin': {
       summary: 'Limits produced bytes per second.',
-      config: { maximumBytesPerSecond: integer('Allowed bytes per second.'), ...actionKeys('BLOCK', 'INFO') },
+      config: { maximumBytesPerSecond: limit('Allowed bytes per second.'), ...actionKeys('BLOCK', 'INFO') },
+      checks: [needs('maximumBytesPerSecond')],
     },
     'safeguard.ConsumerRateLimitingPolicyPlugin': {
       summary: 'Limits consumed bytes per second.',
-      config: { maximumBytesPerSecond: integer('Allowed bytes per second.'), ...actionKeys('BLOCK', 'INFO') },
+      config: { maximumBytesPerSecond: limit('Allowed bytes per second.'), ...actionKeys('BLOCK', 'INFO') },
+      checks: [needs('maximumBytesPerSecond')],
     },
     'safeguard.ReadOnlyTopicPolicyPlugin': {
       summary: 'Rejects writes to topics.',
@@ -57,16 +69,18 @@ export const safeguard = definePlugins(
         schemaIdRequired: flag('Whether records must have a schema id or must not have one.'),
         ...actionKeys('BLOCK', 'INFO'),
       },
+      checks: [needs('schemaIdRequired')],
     },
     'safeguard.MessageHeaderRemovalPlugin': {
       summary: 'Removes headers from consumed records.',
       config: {
         topic: anyTopic,
         headerKeyRegex: checked(
-          untyped('Regular expression for the keys of headers to remove.'),
+          scalar('Regular expression for the keys of headers to remove.'),
           checkPattern,
         ),
       },
+      checks: [needsOneOf(['headerKeyRegex'], 'it removes no header')],
     },
     'safeguard.SchemaPayloadValidationPolicyPlugin': {
       summary: 'Requires records that match their schema.',
@@ -79,11 +93,15 @@ export const safeguard = definePlugins(
         celCacheSize,
         ...badRecords,
       },
+      checks: [
+        needsOneOf(['schemaIdRequired', 'validateSchema'], 'it checks nothing', { isSet: isOn }),
+        neededBy('validateSchema', { true: ['schemaRegistryConfig'] }),
+      ],
     },
     'safeguard.DataQualityProducerPlugin': {
       summary: 'Requires records that meet a SQL condition.',
       config: {
-        statement: untyped('The condition, as a SQL statement.'),
+        statement: scalar('The condition, as a SQL statement.'),
         schemaRegistryConfig,
         action: choice(
           ['BLOCK_WHOLE_BATCH', 'BLOCK_ONLY_INVALID_RECORDS', 'AUDIT_LOG_ONLY', 'THROTTLE'],
@@ -92,7 +110,12 @@ export const safeguard = definePlugins(
         ...badRecords,
         throttleTimeMs: throttleTimeMs(100),
       },
+      checks: [needs('statement')],
     },
   },
   { effect: 'protects' },
 );
+
+function isOn(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && value !== false;
+}

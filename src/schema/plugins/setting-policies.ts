@@ -1,6 +1,7 @@
 import { overrideNeeds } from './checks.ts';
-import { regex, untyped, type Fields } from './field.ts';
-import { definePlugins } from './plugin.ts';
+import { regex, scalar, type Fields } from './field.ts';
+import { definePlugins, type PluginForm } from './plugin.ts';
+import { needsOneOf } from './presence.ts';
 import { actionKeys, rulesWith, type Rule } from './rules.ts';
 import { anyTopic, topic } from './shared.ts';
 
@@ -48,10 +49,9 @@ const blacklist = overriding.blacklist('Configs that requests must not set.');
 
 export const settingPolicies = definePlugins(
   {
-    'safeguard.CreateTopicPolicyPlugin': {
-      summary: 'Rules for the creation of topics.',
-      config: {
-        topic: anyTopic,
+    'safeguard.CreateTopicPolicyPlugin': policy(
+      'Rules for the creation of topics.',
+      {
         namingConvention: overriding.regex('The name of the topic.'),
         numPartition: overriding.int('The number of partitions.'),
         replicationFactor: overriding.int('The number of replicas of a partition.'),
@@ -59,19 +59,20 @@ export const settingPolicies = definePlugins(
         ...otherTopicRules,
         blacklist,
       },
-    },
-    'safeguard.AlterTopicConfigPolicyPlugin': {
-      summary: 'Rules for changes of topic configs.',
-      config: { topic, ...alterableTopicRules, blacklist },
-    },
-    'safeguard.AlterBrokerConfigPolicyPlugin': {
-      summary: 'Rules for changes of broker configs.',
-      config: { ...brokerRules, blacklist },
-    },
-    'safeguard.ProducePolicyPlugin': {
-      summary: 'Rules for the settings of producers.',
-      config: {
-        topic,
+      { topic: anyTopic },
+    ),
+    'safeguard.AlterTopicConfigPolicyPlugin': policy(
+      'Rules for changes of topic configs.',
+      { ...alterableTopicRules, blacklist },
+      { topic },
+    ),
+    'safeguard.AlterBrokerConfigPolicyPlugin': policy('Rules for changes of broker configs.', {
+      ...brokerRules,
+      blacklist,
+    }),
+    'safeguard.ProducePolicyPlugin': policy(
+      'Rules for the settings of producers.',
+      {
         acks: throttling.acks('The acks of the producer.'),
         recordHeaderRequired: throttling.bool('Whether records have headers.'),
         compressions: throttling.produceCompression('The compression of records.'),
@@ -79,11 +80,11 @@ export const settingPolicies = definePlugins(
         transactionRequired: throttling.bool('Whether records belong to a transaction.'),
         version: throttling.version('The version of the produce request.'),
       },
-    },
-    'safeguard.FetchPolicyPlugin': {
-      summary: 'Rules for the settings of consumers.',
-      config: {
-        topic,
+      { topic },
+    ),
+    'safeguard.FetchPolicyPlugin': policy(
+      'Rules for the settings of consumers.',
+      {
         isolationLevel: plain.isolationLevel('The isolation level of the consumer.'),
         rackIdRequired: plain.bool('Whether the consumer sends its rack id.'),
         fetchMaxBytes: plain.int('The fetch.max.bytes of the consumer.'),
@@ -91,22 +92,20 @@ export const settingPolicies = definePlugins(
         maxWaitMs: plain.int('How long the consumer waits for records, in milliseconds.'),
         version: plain.version('The version of the fetch request.'),
       },
-    },
-    'safeguard.ConsumerGroupPolicyPlugin': {
-      summary: 'Rules for the settings of consumer groups.',
-      config: {
-        groupId: overriding.regex('The id of the group.'),
-        sessionTimeoutMs: overriding.int('The session timeout, in milliseconds.'),
-        rebalanceTimeoutMs: overriding.int('The rebalance timeout, in milliseconds.'),
-        memberId: overriding.regex('The id of the member.'),
-        groupInstanceId: overriding.regex('The id of a static member.'),
-      },
-    },
+      { topic },
+    ),
+    'safeguard.ConsumerGroupPolicyPlugin': policy('Rules for the settings of consumer groups.', {
+      groupId: overriding.regex('The id of the group.'),
+      sessionTimeoutMs: overriding.int('The session timeout, in milliseconds.'),
+      rebalanceTimeoutMs: overriding.int('The rebalance timeout, in milliseconds.'),
+      memberId: overriding.regex('The id of the member.'),
+      groupInstanceId: overriding.regex('The id of a static member.'),
+    }),
     'safeguard.ClientIdRequiredPolicyPlugin': {
       summary: 'A naming convention for client ids.',
       config: {
         namingConvention: regex('Regular expression that client ids must match.', '.*'),
-        clientIdTemplate: untyped('The client id that OVERRIDE sets, for example team-{{userIp}}.'),
+        clientIdTemplate: scalar('The client id that OVERRIDE sets, for example team-{{userIp}}.'),
         ...actionKeys('BLOCK', 'INFO', 'OVERRIDE'),
       },
       checks: [overrideNeeds('clientIdTemplate', 'warning')],
@@ -114,6 +113,17 @@ export const settingPolicies = definePlugins(
   },
   { effect: 'protects' },
 );
+
+/** A class with rules, and other fields beside them. */
+function policy(summary: string, rules: Fields, others: Fields = {}): PluginForm {
+  const keys = Object.keys(rules);
+  const hint = `add a rule, for example ${keys[0] ?? ''}`;
+  return {
+    summary,
+    config: { ...others, ...rules },
+    checks: [needsOneOf(keys, 'it checks nothing', { words: 'rule', hint })],
+  };
+}
 
 /** Rules named after Kafka configs: `retentionMs` is the rule for retention.ms. */
 function configRules(owner: string, rules: Readonly<Record<string, Rule>>): Fields {

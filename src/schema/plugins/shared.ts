@@ -1,4 +1,19 @@
-import { aged, choice, flag, integer, object, regex, secret, textMap, untyped } from './field.ts';
+import {
+  aged,
+  checked,
+  choice,
+  flag,
+  from,
+  integer,
+  object,
+  numeric,
+  regex,
+  scalar,
+  secret,
+  textMap,
+} from './field.ts';
+import { needs, neededBy, together } from './presence.ts';
+import { kafkaNumber, url } from './values.ts';
 
 const TOPIC = 'Regular expression for topic names.';
 
@@ -6,97 +21,121 @@ const TOPIC = 'Regular expression for topic names.';
 export const topic = regex(TOPIC);
 export const anyTopic = regex(TOPIC, '.*');
 
-export const celCacheSize = integer('Number of cached CEL expressions.', 100);
+export const celCacheSize = from(0, integer('Number of cached CEL expressions.', 100));
 
 // gateway-api E.1 SchemaRegistry. Secrets in additionalConfigs are recognised by their keys.
-export const schemaRegistryConfig = object(
-  {
-    type: aged(choice(['CONFLUENT', 'AWS'], 'The type of the registry; AWS since 3.7.', 'CONFLUENT'), {
-      value: 'AWS',
-      since: '3.7.0',
-    }),
-    host: untyped('The URL of the registry.'),
-    cacheSize: integer('Number of cached schemas.', 50),
-    additionalConfigs: textMap('Client properties, such as basic.auth.user.info.'),
-    region: untyped('The AWS region.'),
-    registryName: untyped('The name of the AWS registry.'),
-    basicCredentials: object(
-      {
-        accessKey: untyped('The AWS access key.'),
-        secretKey: secret('The AWS secret key.'),
-        validateCredentials: flag('Whether the credentials are checked first.', true),
-        accountId: untyped('The AWS account.'),
-      },
-      'AWS credentials.',
-    ),
-  },
-  'The schema registry of the records.',
+export const schemaRegistryConfig = checked(
+  object(
+    {
+      type: aged(choice(['CONFLUENT', 'AWS'], 'The type of the registry; AWS since 3.7.', 'CONFLUENT'), {
+        value: 'AWS',
+        since: '3.7.0',
+      }),
+      host: checked(scalar('The URL of the registry.'), url),
+      cacheSize: from(0, integer('Number of cached schemas.', 50)),
+      additionalConfigs: textMap('Client properties, such as basic.auth.user.info.'),
+      region: scalar('The AWS region.'),
+      registryName: scalar('The name of the AWS registry.'),
+      basicCredentials: checked(
+        object(
+          {
+            accessKey: scalar('The AWS access key.'),
+            secretKey: secret('The AWS secret key.'),
+            validateCredentials: flag('Whether the credentials are checked first.', true),
+            accountId: scalar('The AWS account.'),
+          },
+          'AWS credentials.',
+        ),
+        together('accessKey', 'secretKey'),
+      ),
+    },
+    'The schema registry of the records.',
+  ),
+  neededBy('type', { CONFLUENT: ['host'] }, 'CONFLUENT'),
 );
 
 // gateway-api E.3 kmsConfig
-const vault = object(
-  {
-    uri: untyped('The URL of Vault.'),
-    version: untyped('The version of the key-value engine.'),
-    namespace: untyped('The namespace in Vault.'),
-    type: choice(
-      [
-        'TOKEN',
-        'USERNAME_PASSWORD',
-        'GITHUB',
-        'LDAP',
-        'APP_ROLE',
-        'KUBERNETES',
-        'GCP',
-        'AWS_EC2_PKCS7',
-        'AWS_EC2',
-        'AWS_IAM',
-        'JWT',
-      ],
-      'The authentication method.',
-    ),
-    token: secret('The token to log in with.'),
-    username: untyped('The user to log in as.'),
-    password: secret('The password of the user.'),
-    roleId: untyped('The role id of an APP_ROLE.'),
-    secretId: secret('The secret id of an APP_ROLE.'),
-    path: untyped('The path of the login; KUBERNETES uses it instead of jwt since 3.12.'),
-    role: untyped('The role to log in with.'),
-    jwt: secret('The JWT to log in with.'),
-  },
-  'HashiCorp Vault, for keys that start with vault-kms://.',
+const vault = checked(
+  object(
+    {
+      uri: checked(scalar('The URL of Vault.'), url),
+      version: numeric('The version of the key-value engine.', 1),
+      namespace: scalar('The namespace in Vault.'),
+      type: choice(
+        [
+          'TOKEN',
+          'USERNAME_PASSWORD',
+          'GITHUB',
+          'LDAP',
+          'APP_ROLE',
+          'KUBERNETES',
+          'GCP',
+          'AWS_EC2_PKCS7',
+          'AWS_EC2',
+          'AWS_IAM',
+          'JWT',
+        ],
+        'The authentication method.',
+      ),
+      token: secret('The token to log in with.'),
+      username: scalar('The user to log in as.'),
+      password: secret('The password of the user.'),
+      roleId: scalar('The role id of an APP_ROLE.'),
+      secretId: secret('The secret id of an APP_ROLE.'),
+      path: scalar('The path of the login; KUBERNETES uses it instead of jwt since 3.12.'),
+      role: scalar('The role to log in with.'),
+      jwt: secret('The JWT to log in with.'),
+    },
+    'HashiCorp Vault, for keys that start with vault-kms://.',
+  ),
+  needs('uri'),
+  neededBy('type', {
+    TOKEN: ['token'],
+    GITHUB: ['token'],
+    USERNAME_PASSWORD: ['username', 'password'],
+    LDAP: ['username', 'password'],
+    APP_ROLE: ['roleId', 'secretId'],
+    GCP: ['role', 'jwt'],
+    JWT: ['jwt'],
+  }),
 );
 
 const azure = object(
   {
-    tokenCredential: object(
-      {
-        clientId: untyped('The client.'),
-        tenantId: untyped('The tenant.'),
-        clientSecret: secret('The secret of the client.'),
-      },
-      'Credentials of an application.',
+    tokenCredential: checked(
+      object(
+        {
+          clientId: scalar('The client.'),
+          tenantId: scalar('The tenant.'),
+          clientSecret: secret('The secret of the client.'),
+        },
+        'Credentials of an application.',
+      ),
+      together('clientId', 'tenantId', 'clientSecret'),
     ),
-    usernamePasswordCredential: object(
-      {
-        clientId: untyped('The client.'),
-        tenantId: untyped('The tenant.'),
-        username: untyped('The user.'),
-        password: secret('The password of the user.'),
-      },
-      'Credentials of a user.',
+    usernamePasswordCredential: checked(
+      object(
+        {
+          clientId: scalar('The client.'),
+          tenantId: scalar('The tenant.'),
+          username: scalar('The user.'),
+          password: secret('The password of the user.'),
+        },
+        'Credentials of a user.',
+      ),
+      together('clientId', 'tenantId', 'username', 'password'),
     ),
   },
   'Azure Key Vault, for keys that start with azure-kms://.',
 );
 
-const awsKeys = { accessKey: untyped('The access key.'), secretKey: secret('The secret key.') };
+const awsKeys = { accessKey: scalar('The access key.'), secretKey: secret('The secret key.') };
 const aws = object(
   {
-    basicCredentials: object(awsKeys, 'Permanent credentials.'),
-    sessionCredentials: object(
-      { ...awsKeys, sessionToken: secret('The token of the session.') },
-      'Temporary credentials.',
+    basicCredentials: checked(object(awsKeys, 'Permanent credentials.'), together('accessKey', 'secretKey')),
+    sessionCredentials: checked(
+      object({ ...awsKeys, sessionToken: secret('The token of the session.') }, 'Temporary credentials.'),
+      together('accessKey', 'secretKey', 'sessionToken'),
     ),
   },
   'AWS KMS, for keys that start with aws-kms://.',
@@ -104,13 +143,13 @@ const aws = object(
 
 export const kmsConfig = object(
   {
-    keyTtlMs: integer('How long a key is cached, in milliseconds.', 3_600_000),
+    keyTtlMs: checked(integer('How long a key is cached, in milliseconds.', 3_600_000), kafkaNumber),
     'in-memory': object({}, 'Keys that are lost on restart, for keys that start with in-memory-kms://.'),
     gateway: aged(
       object(
         {
-          masterKeyId: untyped('The key that encrypts other keys.'),
-          maxKeys: untyped('Maximum number of keys.'),
+          masterKeyId: scalar('The key that encrypts other keys.'),
+          maxKeys: numeric('Maximum number of keys.', 1),
         },
         'Keys that are stored in the gateway, for keys that start with gateway-kms://; since 3.7.',
       ),
@@ -120,7 +159,7 @@ export const kmsConfig = object(
     azure,
     aws,
     gcp: object(
-      { serviceAccountCredentialsFilePath: untyped('A file with the credentials of a service account.') },
+      { serviceAccountCredentialsFilePath: scalar('A file with the credentials of a service account.') },
       'Google Cloud KMS, for keys that start with gcp-kms://.',
     ),
   },

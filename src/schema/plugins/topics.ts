@@ -1,41 +1,57 @@
-import { choice, integer, object, secret, untyped, type Fields } from './field.ts';
+import { checked, choice, from, integer, numeric, object, scalar, secret, type Fields } from './field.ts';
 import { definePlugins } from './plugin.ts';
+import { needs, needsOneOf, neededBy, together } from './presence.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
+import { replicas, topicName, url } from './values.ts';
 
-const virtualTopic = untyped('The name of the virtual topic.');
+const virtualTopic = checked(scalar('The name of the virtual topic.'), topicName);
 
 const largeRecords: Fields = {
   topic: anyTopic,
-  minimumSizeInBytes: untyped('Smaller records stay in Kafka.'),
-  localDiskDirectory: untyped('A directory for temporary files.'),
-  s3Config: object(
-    {
-      accessKey: untyped('The access key.'),
-      secretKey: secret('The secret key.'),
-      sessionToken: secret('The token of a session.'),
-      bucketName: untyped('The bucket.'),
-      uri: untyped('The URL of the service.'),
-      region: untyped('The region of the bucket.'),
-    },
-    'Storage in S3.',
+  minimumSizeInBytes: numeric('Smaller records stay in Kafka.'),
+  localDiskDirectory: scalar('A directory for temporary files.'),
+  s3Config: checked(
+    object(
+      {
+        accessKey: scalar('The access key.'),
+        secretKey: secret('The secret key.'),
+        sessionToken: secret('The token of a session.'),
+        bucketName: scalar('The bucket.'),
+        uri: checked(scalar('The URL of the service.'), url),
+        region: scalar('The region of the bucket.'),
+      },
+      'Storage in S3.',
+    ),
+    needs('bucketName'),
+    together('accessKey', 'secretKey'),
   ),
-  azureConfig: object(
-    {
-      tenantId: untyped('The tenant.'),
-      clientId: untyped('The client.'),
-      secret: secret('The secret of the client.'),
-      blobEndpoint: untyped('The URL of the storage account.'),
-      bucketName: untyped('The container.'),
-    },
-    'Storage in Azure Blob.',
+  azureConfig: checked(
+    object(
+      {
+        tenantId: scalar('The tenant.'),
+        clientId: scalar('The client.'),
+        secret: secret('The secret of the client.'),
+        blobEndpoint: checked(scalar('The URL of the storage account.'), url),
+        bucketName: scalar('The container.'),
+      },
+      'Storage in Azure Blob.',
+    ),
+    needs('bucketName', 'blobEndpoint'),
+    together('tenantId', 'clientId', 'secret'),
   ),
 };
+
+const hasStorage = needsOneOf(
+  ['s3Config', 'azureConfig', 'localDiskDirectory'],
+  'it has no place for records',
+);
 
 // gateway-api E.4
 export const topics = definePlugins({
   VirtualSqlTopicPlugin: {
     summary: 'A virtual topic defined by a SQL query; superseded by TopicView.',
-    config: { virtualTopic, statement: untyped('The SQL query.'), schemaRegistryConfig },
+    config: { virtualTopic, statement: scalar('The SQL query.'), schemaRegistryConfig },
+    checks: [needs('virtualTopic', 'statement')],
     deprecated: '3.20.0',
     instead: 'migrate to a TopicView',
   },
@@ -43,50 +59,59 @@ export const topics = definePlugins({
     summary: 'A virtual topic that filters another topic with a CEL expression.',
     config: {
       virtualTopic,
-      topic: untyped('The topic to read.'),
-      expression: untyped('The CEL expression that a record must meet.'),
+      topic: checked(scalar('The topic to read.'), topicName),
+      expression: scalar('The CEL expression that a record must meet.'),
       schemaRegistryConfig,
       celCacheSize,
     },
+    checks: [needs('virtualTopic', 'topic', 'expression')],
     deprecated: true,
   },
   CacheInterceptorPlugin: {
     summary: 'Caches records in the gateway.',
     config: {
       topic: anyTopic,
-      cacheConfig: object(
-        {
-          type: choice(['IN_MEMORY', 'ROCKSDB'], 'Where records are cached.', 'IN_MEMORY'),
-          rocksdbConfig: object(
-            {
-              dbPath: untyped('The folder of the database.'),
-              cacheSize: untyped('Size of the cache. Default: 100 MB.'),
-            },
-            'For ROCKSDB.',
-          ),
-          inMemConfig: object(
-            {
-              cacheSize: untyped('Size of the cache.'),
-              expireTimeMs: untyped('How long records are cached, in milliseconds.'),
-            },
-            'For IN_MEMORY.',
-          ),
-        },
-        'The cache.',
+      cacheConfig: checked(
+        object(
+          {
+            type: choice(['IN_MEMORY', 'ROCKSDB'], 'Where records are cached.', 'IN_MEMORY'),
+            rocksdbConfig: object(
+              {
+                dbPath: scalar('The folder of the database.'),
+                cacheSize: numeric('Size of the cache. Default: 100 MB.'),
+              },
+              'For ROCKSDB.',
+            ),
+            inMemConfig: object(
+              {
+                cacheSize: numeric('Size of the cache.'),
+                expireTimeMs: numeric('How long records are cached, in milliseconds.'),
+              },
+              'For IN_MEMORY.',
+            ),
+          },
+          'The cache.',
+        ),
+        neededBy('type', { ROCKSDB: ['rocksdbConfig'] }),
       ),
     },
   },
-  LargeMessageHandlingPlugin: { summary: 'Stores large records outside Kafka.', config: largeRecords },
+  LargeMessageHandlingPlugin: {
+    summary: 'Stores large records outside Kafka.',
+    config: largeRecords,
+    checks: [hasStorage],
+  },
   LargeBatchHandlingPlugin: {
     summary: 'Stores large batches of records outside Kafka.',
     config: largeRecords,
+    checks: [hasStorage],
   },
   'observability.ObservabilityPlugin': {
     summary: 'Writes client activity to a topic.',
     config: {
-      topicName: untyped('The topic to write to.'),
-      replicationFactor: untyped('Replication factor of the topic.'),
-      flushIntervalInSecond: integer('Interval between writes, in seconds.', 300),
+      topicName: checked(scalar('The topic to write to.'), topicName),
+      replicationFactor: checked(scalar('Replication factor of the topic.'), replicas),
+      flushIntervalInSecond: from(1, integer('Interval between writes, in seconds.', 300)),
     },
   },
 });

@@ -40,6 +40,10 @@ export type Reading = {
 export function readNode(node: Node | null | undefined, path: Pointer, reading: Reading): Json {
   if (node === null || node === undefined) return null;
   if (isAlias(node)) return follow(node, reading, (target) => readNode(target, path, reading)) ?? null;
+  if (isTagged(node)) {
+    complain(reading, node, 'a tag, which starts with !, is not supported here', QUOTE_TAG);
+    if (isScalar(node)) return node.source ?? null;
+  }
   if (reading.open.size > 0 && (reading.aliases.nodes += 1) > MOST_ALIASED_NODES) return null;
   if (isMap(node)) return deeper(node, reading, () => readMap(node as YAMLMap.Parsed, path, reading));
   if (isSeq(node)) {
@@ -48,6 +52,13 @@ export function readNode(node: Node | null | undefined, path: Pointer, reading: 
   }
   return isScalar(node) ? readScalar(node, path, reading) : null;
 }
+
+/** Whether a value has a tag other than those of JSON's types, so that its text is not all of it. */
+function isTagged({ tag = '' }: Node): boolean {
+  return tag !== '' && tag !== '!' && !/^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/.test(tag);
+}
+const QUOTE_TAG =
+  'remove the tag, or put quotes around a text that starts with !; secrets are ${VARIABLE} or ${file:PATH}';
 
 /** Reads a map or a list; null and a problem if it is nested too deeply. */
 function deeper(node: Node, reading: Reading, read: () => Json): Json {
@@ -147,9 +158,7 @@ function readScalar(scalar: Scalar, path: Pointer, reading: Reading): Json {
   if (typeof value === 'string')
     return value.includes('${') ? readTemplate(scalar, value, path, reading) : value;
   if (typeof value === 'number') return readNumber(scalar, value, reading);
-  if (value === null || typeof value === 'boolean') return value;
-  complain(reading, scalar, 'the type of the value does not exist in JSON', 'put quotes around it');
-  return null;
+  return typeof value === 'boolean' ? value : null;
 }
 
 function readNumber(scalar: Scalar, value: number, reading: Reading): Json {

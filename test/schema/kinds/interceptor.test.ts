@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { referencesOf } from '../../../src/model/normal/references-of.ts';
 import { interceptor } from '../../../src/schema/kinds/interceptor.ts';
-import { problemsOf, sentencesOf } from '../../support/expect-problems.ts';
+import { loadText, problemsOf, sentencesOf } from '../../support/expect-problems.ts';
 import { kindSuite, normal, refusals, refusalsOfSpec } from '../../support/kind-suite.ts';
 
 kindSuite(interceptor, 'Interceptor/read-only@vCluster=prod');
@@ -11,6 +11,30 @@ const OWN = { pluginClass: 'com.example.Own', priority: 1, config: {} };
 
 // gateway-api B.3
 describe('the scope of an interceptor', () => {
+  it.each<[string, readonly string[]]>([
+    ['{ group: null, username: null }', ['warning omitted-scope']],
+    ['{ username: null }', ['warning omitted-scope']],
+    ['{}', ['info omitted-scope']],
+    ['{ vCluster: null }', []],
+    ['{ vCluster: null, group: null, username: null }', []],
+    ['{ vCluster: passthrough, group: null }', []],
+    ['{ username: ann, group: null }', []],
+  ])('is told apart from a global one: %s', (scope, expected) => {
+    const { problems } = loadText(
+      `
+        apiVersion: gateway/v2
+        kind: Interceptor
+        metadata: { name: i, scope: ${scope} }
+        spec:
+          pluginClass: io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin
+          priority: 1
+          config: {}
+      `,
+      { advice: true },
+    );
+    expect(problems.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
+  });
+
   it.each<[string, Json]>([
     ['everything', { vCluster: null, group: null, username: null }],
     ['everything, said once', { vCluster: null }],

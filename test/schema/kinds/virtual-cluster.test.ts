@@ -74,32 +74,74 @@ describe('the spec of a virtual cluster', () => {
   });
 });
 
+it('has super users without User:', () => {
+  const spec = { aclEnabled: true, superUsers: ['admin', 'User:root'] };
+  expect(refusals(virtualCluster, { spec })).toEqual(['unusual-value /spec/superUsers/1']);
+});
+
 describe('the ACLs of a virtual cluster', () => {
   it('are accepted with REST_API', () => {
     expect(refusals(virtualCluster, { spec: rest })).toEqual([]);
     expect(refusals(virtualCluster, { spec: { ...rest, acls: [] } })).toEqual([]);
   });
 
-  it.each(['ANY', 'CLUSTER', 'DELEGATION_TOKEN', 'GROUP', 'TOPIC', 'TRANSACTIONAL_ID', 'UNKNOWN'])(
-    'may be for resources of type %s',
-    (resourceType) => {
-      expect(withAcl({ resourcePattern: { ...acl.resourcePattern, resourceType } })).toEqual([]);
-    },
-  );
-
-  it.each(['ANY', 'LITERAL', 'MATCH', 'PREFIXED', 'UNKNOWN'])(
-    'may have patterns of type %s',
-    (patternType) => {
-      expect(withAcl({ resourcePattern: { ...acl.resourcePattern, patternType } })).toEqual([]);
-    },
-  );
-
-  it.each(
+  const OPERATIONS: Readonly<Record<string, string>> = {
+    CLUSTER: 'ALTER ALTER_CONFIGS CLUSTER_ACTION CREATE DESCRIBE DESCRIBE_CONFIGS IDEMPOTENT_WRITE',
+    DELEGATION_TOKEN: 'DESCRIBE',
+    GROUP: 'DELETE DESCRIBE READ',
+    TOPIC: 'ALTER ALTER_CONFIGS CREATE DELETE DESCRIBE DESCRIBE_CONFIGS READ WRITE',
+    TRANSACTIONAL_ID: 'DESCRIBE WRITE',
+  };
+  const EVERY =
     'ALL ALTER ALTER_CONFIGS CLUSTER_ACTION CREATE CREATE_TOKENS DELETE DESCRIBE DESCRIBE_CONFIGS DESCRIBE_TOKENS IDEMPOTENT_WRITE READ UNKNOWN WRITE'.split(
       ' ',
-    ),
-  )('may be for the operation %s', (operation) => {
-    expect(withAcl({ operation })).toEqual([]);
+    );
+  const on = (resourceType: string, name = '*'): JsonObject => ({
+    resourcePattern: { resourceType, name, patternType: 'LITERAL' },
+  });
+
+  it.each(Object.entries(OPERATIONS))('may be for %s, with the operations %s', (type, operations) => {
+    const accepted = EVERY.filter((operation) => withAcl({ ...on(type), operation }).length === 0);
+    expect(accepted).toEqual(['ALL', ...operations.split(' ')]);
+    expect(withAcl({ ...on(type), operation: 'UNKNOWN' })).toEqual(['unusual-value /spec/acls/0/operation']);
+  });
+
+  it.each(['LITERAL', 'PREFIXED'])('may have patterns of type %s', (patternType) => {
+    expect(withAcl({ resourcePattern: { ...acl.resourcePattern, patternType } })).toEqual([]);
+  });
+
+  it.each(['User:alice', 'User:*', 'User:CN=alice,O=Shop'])('may be for %s', (principal) => {
+    expect(withAcl({ principal })).toEqual([]);
+  });
+
+  it.each(['*', '10.0.0.7', '10.0.0.0/8', '::1', 'fe80::1'])('may be for the host %s', (host) => {
+    expect(withAcl({ host })).toEqual([]);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['a type for searches', on('ANY'), 'resourcePattern/resourceType'],
+    ['a type that is not known', on('UNKNOWN'), 'resourcePattern/resourceType'],
+    ...['ANY', 'MATCH', 'UNKNOWN'].map((patternType): [string, JsonObject, string] => [
+      `a pattern of type ${patternType}`,
+      { resourcePattern: { ...acl.resourcePattern, patternType } },
+      'resourcePattern/patternType',
+    ]),
+    ['a name with a wildcard', on('TOPIC', 'orders-*'), 'resourcePattern/name'],
+    [
+      'a prefix with a wildcard',
+      { resourcePattern: { resourceType: 'TOPIC', name: '*', patternType: 'PREFIXED' } },
+      'resourcePattern/name',
+    ],
+    [
+      'another name of the cluster',
+      { ...on('CLUSTER', 'main'), operation: 'CREATE' },
+      'resourcePattern/name',
+    ],
+    ['a principal without its type', { principal: 'alice' }, 'principal'],
+    ['a principal of another type', { principal: 'Group:shop' }, 'principal'],
+    ['the name of a host', { host: 'app.shop.example' }, 'host'],
+  ])('apply to nothing with %s', (_, change, field) => {
+    expect(withAcl(change)).toEqual([`unusual-value /spec/acls/0/${field}`]);
   });
 
   it.each(['ALLOW', 'DENY'])('may %s', (permissionType) => {

@@ -232,7 +232,7 @@ describe('a secret is in no sentence', () => {
   const SECRET = 'hunter2-hunter2';
 
   it.each([
-    ['where the plugin marks it', '{ kmsConfig: { vault: { token: [hunter2-hunter2], tokn: 1 } } }'],
+    ['where the plugin marks it', '{ kmsConfig: { vault: { token: [hunter2-hunter2] } } }'],
     [
       'where its key gives it away',
       '{ schemaRegistryConfig: { additionalConfigs: { ssl.key.password: [hunter2-hunter2] } } }',
