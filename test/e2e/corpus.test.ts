@@ -16,9 +16,8 @@ import { LOGIN, serve, type Served } from '../support/served.ts';
 /** A world with one file of the corpus, and every variable that it names. */
 function worldWith({ text }: CorpusFile): World {
   const mine = makeWorld({ 'a.yaml': text });
-  for (const [, variable = ''] of text.matchAll(/\$\{(\w+)\}/g)) {
-    mine.env[variable] = variable === 'SHOP_NAME' ? 'some-value' : 'https://some-value.example';
-  }
+  for (const [, variable = ''] of text.matchAll(/\$\{(\w+)\}/g))
+    mine.env[variable] = /URL|REGISTRY$|VAULT$/.test(variable) ? 'https://some-value.example' : 'some-value';
   mine.env['GWCONF_PUBLIC_VARIABLES'] = 'SHOP_NAME';
   return mine;
 }

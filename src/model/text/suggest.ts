@@ -23,6 +23,13 @@ export function suggest(written: string, known: Iterable<string>): string | unde
   return best?.name;
 }
 
+/** Whether a name is a known one with a typo. */
+export function isMisspelt(written: string, known: readonly string[]): boolean {
+  if (written.length > LONGEST) return false;
+  const wanted = written.toLowerCase();
+  return known.some((name) => distance(wanted, name.toLowerCase()) <= (name.length < 7 ? 1 : 2));
+}
+
 /** Equal for names whose letters are in another order. */
 function lettersOf(name: string): string {
   return name.split('').sort().join('');

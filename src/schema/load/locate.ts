@@ -1,5 +1,6 @@
 import { memoize } from '../../model/collect.ts';
 import type { Frame, LocatedProblem, Place, Position, Problem, SourceFile } from '../../model/problem.ts';
+import { isMisspelt } from '../../model/text/suggest.ts';
 import { isSecretKey, isSecretText } from '../../model/secrets/secrets.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { fileOf, locate, locateAll } from '../yaml/places.ts';
@@ -157,12 +158,25 @@ function depthOf(text: string): number {
   return text.length - text.trimStart().length;
 }
 
+/** Keys of secrets in configs; a misspelt one may have the secret as its value. */
+const SECRET_KEYS = [
+  'token',
+  'password',
+  'jwt',
+  'secret',
+  'secretId',
+  'secretKey',
+  'clientSecret',
+  'sessionToken',
+];
+
 /** A line without the text after the first key of a secret. */
 function withoutSecret(text: string): string {
   if (isSecretText(text) || text.includes('PRIVATE KEY')) return '…';
   for (const { 0: head, 1: key = '', index } of text.matchAll(/(?<![\w.-])([\w.-]+)["']?\s*:/g)) {
     const end = index + head.length;
-    if (isSecretKey(key) && text.slice(end).trim() !== '') return `${text.slice(0, end)} …`;
+    if ((isSecretKey(key) || isMisspelt(key, SECRET_KEYS)) && text.slice(end).trim() !== '')
+      return `${text.slice(0, end)} …`;
   }
   return text;
 }

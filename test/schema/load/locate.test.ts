@@ -106,6 +106,11 @@ spec:
     ['a secret above in a list', encrypt('kmsConfig:\n  vault:\n    token:\n      - hunter2\n    typ: 1')],
     ['the secret of an APP_ROLE above', encrypt('kmsConfig:\n  vault:\n    secretId: hunter2\n    typ: 1')],
     [
+      'a misspelt key on the line of another mistake',
+      encrypt('kmsConfig: { vault: { tokn: hunter2, type: x } }'),
+    ],
+    ['a misspelt key behind another mistake', encrypt('kmsConfig: { vault: { type: x, pasword: hunter2 } }')],
+    [
       'a secret with a comma in it',
       encrypt('kmsConfig: { vault: { password: "a, b: hunter2", type: LDPA } }'),
     ],
