@@ -88,7 +88,7 @@ export function lastWriteOf(change: Change): Write {
   return second ?? first;
 }
 
-const FIND_WRITER = 'find out who else writes this object, then plan again';
+const FIND_WRITER = 'find out which other client writes this object, then plan again';
 const PLAN_AGAIN = 'plan again to see whether it was made';
 const PLAN_CREATE = 'fix the cause and plan again: the change is a create now';
 

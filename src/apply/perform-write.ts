@@ -207,7 +207,7 @@ async function rewriteReferences(write: Write, kind: Kind, context: RunContext):
 function nameMissing(error: GatewayError, missing: readonly Address[]): GatewayError {
   const message = `${error.message}; the gateway confirmed ${missing.join(', ')} in this run and does not have it`;
   const { status } = error;
-  const hint = 'check the gateway and what stands before it, then plan again';
+  const hint = 'check the gateway and any proxy in between, then plan again';
   return new GatewayError(error.code, message, { status, hint });
 }
 

@@ -41,7 +41,7 @@ describe('the URL of the gateway', () => {
       const { code, out, err } = await world().run(...command);
       expect({ code, out }).toEqual({ code: 64, out: '' });
       expect(err).toMatch(
-        /^gwconf: no gateway is named: .*--url URL.* GWCONF_URL.*CDK_GATEWAY_BASE_URL.*\nresult: wrong-usage\n$/,
+        /^gwconf: no gateway URL: .*--url URL.* GWCONF_URL.*CDK_GATEWAY_BASE_URL.*\nresult: wrong-usage\n$/,
       );
     }
   });
@@ -216,7 +216,7 @@ describe('TLS', () => {
       'password',
     );
     expect(code).toBe(1);
-    expect(err).toContain('give both --client-cert and --client-key (CDK_CERT, CDK_KEY), or neither');
+    expect(err).toContain('set both --client-cert and --client-key (CDK_CERT, CDK_KEY), or neither');
   });
 
   it('is verified unless somebody says otherwise, which is said each time', async () => {

@@ -234,7 +234,7 @@ describe('apply --resume', () => {
   it.each([
     [['--resume', '-f', 'a.yaml'], 'leave out --file'],
     [['--resume=x', '--prune'], 'leave out --prune'],
-    [['p.plan', '--resume'], 'give --resume, or the file of a plan'],
+    [['p.plan', '--resume'], 'leave out the saved plan, or leave out --resume'],
     [['--resume', '--journal', 'none'], 'without a journal there is no run to resume'],
     [['--resume', 'nothing'], 'there is no run nothing in .gwconf/journal'],
     [['--resume'], 'there is no run on embedded: in .gwconf/journal'],

@@ -134,7 +134,7 @@ describe('the environment', () => {
   it('is none where there are several and none is chosen', async () => {
     const { code, err } = await world().run('plan', 'base');
     expect(code).toBe(64);
-    expect(err).toMatch(/^gwconf: no gateway is named/);
+    expect(err).toMatch(/^gwconf: no gateway URL/);
     expect((await world().run('validate')).err).toBe(
       wrongUsage(
         'nothing to read: no environment of gwconf.yaml is chosen with --env; name files or folders, or - for stdin, with -f PATH',

@@ -181,7 +181,7 @@ describe('a saved plan that is stale', () => {
     expect(report(ran).problems.map(({ address, message }) => [address, message])).toEqual([
       [
         'AliasTopic/orders@vCluster=prod',
-        'AliasTopic/orders@vCluster=prod (a.yaml:6) exists by now and differs from the plan: /spec/physicalName is "orders-v9"',
+        'AliasTopic/orders@vCluster=prod (a.yaml:6) now exists and differs from the plan: /spec/physicalName is "orders-v9"',
       ],
       [
         'VirtualCluster/prod',
@@ -189,7 +189,7 @@ describe('a saved plan that is stale', () => {
       ],
       [
         'VirtualCluster/old',
-        'VirtualCluster/old is to be deleted, but AliasTopic/late@vCluster=old refers to it by now',
+        'VirtualCluster/old would be deleted, but AliasTopic/late@vCluster=old refers to it now',
       ],
     ]);
     expect(there.writes()).toEqual([]);

@@ -127,7 +127,7 @@ describe('${exec:NAME}', () => {
       await world.run('apply', '--auto-approve'),
       world,
       'error[unresolved-source]: the program vault is not run: nothing allows it',
-      'give --allow-exec where it is trusted',
+      'use --allow-exec only where you trust it',
     );
     const ran = await world.run('apply', '--auto-approve', '--allow-exec');
     expect(ran.code, ran.err).toBe(0);

@@ -185,7 +185,7 @@ describe('undo takes the newest run back:', () => {
   it('and does not ask where nobody can answer', async () => {
     const ran = await makeWorld().run('undo', ...URL);
     expect(ran.code).toBe(64);
-    expect(ran.err).toContain('there is no terminal to ask on: give --auto-approve');
+    expect(ran.err).toContain('cannot ask for approval without a terminal: use --auto-approve');
   });
 
   it('and passes over runs that changed nothing, and runs on other gateways', async () => {
@@ -240,7 +240,7 @@ describe('undo refuses', () => {
       'error[stale-plan]: VirtualCluster/b has changed since the run that this undoes: /spec/superUsers/0 is now "mallory" (was "ann")',
     );
     expect(ran.err).toContain(
-      'it has changed since that run: plan from files that declare what is wanted now',
+      'it has changed since that run: make a plan from files with the state that you want',
     );
     expect(stateOf(world)).toEqual(now);
   });
@@ -296,7 +296,7 @@ describe('undo refuses', () => {
     const unsigned = await world.run('undo', ...URL, '--yes');
     expect([unsigned.code, unsigned.err]).toEqual([1, expect.stringContaining('is not signed')]);
     expect(unsigned.err).toContain(
-      '= plan from files that declare what is wanted; an undo plan is signed if GWCONF_PLAN_KEY is set where apply runs\n',
+      '= make a plan from files with the state that you want; an undo plan is signed if GWCONF_PLAN_KEY is set where apply runs\n',
     );
     await applied(world, cluster('b'));
     expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
@@ -451,7 +451,7 @@ describe('a secret', () => {
     const refused = await world.run('undo', ...URL, '--yes');
     expect(refused.code).toBe(1);
     expect(refused.err).toContain('is not the one before that run');
-    expect(refused.err).toContain('give TOKEN its former value');
+    expect(refused.err).toContain('restore the former value of TOKEN');
     world.env['TOKEN'] = canary;
     expect((await world.run('undo', ...URL, '--yes')).code).toBe(0);
     expect(stateOf(world)).toEqual(former);
@@ -623,7 +623,7 @@ describe('an undo that lacks a former secret', () => {
     const { world, now } = await ranWithTokens();
     const ran = await world.run('undo', ...URL, '--yes');
     expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
-    expect(ran.err).toContain('give TOKEN its former value; or undo the rest with --keep-going');
+    expect(ran.err).toContain('restore the former value of TOKEN; or undo the rest with --keep-going');
     delete world.env['TOKEN'];
     const missing = await world.run('undo', ...URL, '--yes');
     expect(missing.err).toContain('make TOKEN available, as for that run; or undo the rest');

@@ -89,7 +89,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)(
       const { url, received } = await serve(empty, asking());
       const error = await failureOf(gatewayAt(url, { ca: authority.cert }).list(shelf));
       expect(['untrusted', 'unreachable']).toContain(error.code);
-      expect(error.hint).toContain('give --client-cert and --client-key');
+      expect(error.hint).toContain('set --client-cert and --client-key');
       expect(received).toEqual([]);
     });
 

@@ -161,7 +161,7 @@ describe('alias topics of one Partner virtual cluster share a physical cluster a
     expect(problems.map(({ code, hint }) => ({ code, hint }))).toEqual([
       {
         code: 'cannot-replace',
-        hint: 'select AliasTopic/a@vCluster=partner too if this run shall delete it: --target AliasTopic/a@vCluster=partner',
+        hint: 'select AliasTopic/a@vCluster=partner too if this run should delete it: --target AliasTopic/a@vCluster=partner',
       },
     ]);
   });

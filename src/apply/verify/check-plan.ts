@@ -80,7 +80,7 @@ function reportMoved(change: SavedChange, { resources }: LiveState, kinds: KindS
   return change.action === 'create'
     ? makeStaleProblem(
         address,
-        `${subject} exists by now and differs from the plan: ${describeMismatch(change, now, kinds)}`,
+        `${subject} now exists and differs from the plan: ${describeMismatch(change, now, kinds)}`,
       )
     : makeStaleProblem(
         address,
@@ -124,18 +124,18 @@ function checkPreconditions(
 /** What the gateway would refuse in the middle of the run, because of objects that the plan has not seen. */
 function checkConstraints(planned: PlannedChanges): readonly Problem[] {
   const taken = findTakenValues(planned).map(({ taker, holder, value }) =>
-    makeStaleProblem(holder, `${taker} needs the ${value.noun} that ${holder} has by now`),
+    makeStaleProblem(holder, `${taker} needs the ${value.noun} that ${holder} now has`),
   );
   const held = [...findReferrers(planned, ({ action }) => action === 'delete' || action === 'replace')].map(
     ([address, names]) => {
       const fate =
         planned.changes.get(address)?.action === 'delete' ? 'deleted' : 'deleted and created again';
       const who = `${list(names)} ${names.length === 1 ? 'refers' : 'refer'}`;
-      return makeStaleProblem(address, `${address} is to be ${fate}, but ${who} to it by now`);
+      return makeStaleProblem(address, `${address} would be ${fate}, but ${who} to it now`);
     },
   );
   const differing = findMismatches(planned).map(({ address, on, other }) =>
-    makeStaleProblem(other, `${address} needs the same ${on} as ${other}, which has another value by now`),
+    makeStaleProblem(other, `${address} needs the same ${on} as ${other}, which now has another value`),
   );
   return [...taken, ...held, ...differing];
 }

@@ -27,7 +27,7 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
     args.user === undefined && args.passwordFile === undefined ? DEFAULT_USER : await userOf(args, io);
   if (args.host !== undefined && !isLoopback(args.host) && isDefault(user) && args.allowDefaultLogin !== true)
     throw new UsageError(
-      `other machines can reach ${args.host}, and the default login is public: give --password-file, or --allow-default-login`,
+      `other machines can reach ${args.host}, and the default login is public: use --password-file, or --allow-default-login`,
     );
   const path = args.state;
   const state = path === undefined ? undefined : await readState(io, path);

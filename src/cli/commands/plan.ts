@@ -105,7 +105,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
 
 function refuseSaveFlags({ signKey, validFor }: PlanArgs): SaveOptions {
   if ((signKey ?? validFor) === undefined) return {};
-  throw new UsageError('--sign-key and --valid-for are about a saved plan: give --out FILE');
+  throw new UsageError('--sign-key and --valid-for need a saved plan: add --out FILE');
 }
 
 async function readSaveOptions({ signKey, validFor }: PlanArgs, io: Io): Promise<SaveOptions> {

@@ -56,7 +56,7 @@ function noGateway({ folder, environment }: OpenProject): UsageError {
       ? 'choose an environment of gwconf.yaml with --env NAME'
       : 'write gateway.url for an environment in gwconf.yaml';
   return new UsageError(
-    `no gateway is named: give --url URL, or set GWCONF_URL (or CDK_GATEWAY_BASE_URL), or ${inProject}; --url embedded:state.json is a gateway to practise on`,
+    `no gateway URL: use --url URL, or set GWCONF_URL (or CDK_GATEWAY_BASE_URL), or ${inProject}; for practice, use --url embedded:state.json`,
   );
 }
 

@@ -141,7 +141,7 @@ function explainBroken(
         ? ', and whether it has to begin with https://'
         : given.cert
           ? ', and that the gateway trusts the certificate of --client-cert'
-          : '; if the gateway requires a client certificate, give --client-cert and --client-key';
+          : '; if the gateway requires a client certificate, set --client-cert and --client-key';
       const hint = `check the port of --url${also}`;
       return make('unreachable', `${authority} closed the connection without a response (${code})`, hint);
     }

@@ -101,7 +101,7 @@ function makeUnauthorizedError({ authority, given }: Target): GatewayError {
       })
     : new GatewayError('unauthorized', `${authority} requires a user and a password (401)`, {
         status: 401,
-        hint: 'give --user and --password-file, or set CDK_GATEWAY_USER and CDK_GATEWAY_PASSWORD',
+        hint: 'set --user and --password-file, or set CDK_GATEWAY_USER and CDK_GATEWAY_PASSWORD',
       });
 }
 

@@ -40,7 +40,7 @@ export function readTarget(connection: Connection): Target {
   const prefix = url.pathname.slice(0, end);
   if ((connection.cert === undefined) !== (connection.key === undefined)) {
     throw new GatewayError('untrusted', 'a client certificate and its private key must be given together', {
-      hint: 'give both --client-cert and --client-key (CDK_CERT, CDK_KEY), or neither',
+      hint: 'set both --client-cert and --client-key (CDK_CERT, CDK_KEY), or neither',
     });
   }
   const timeoutMs = connection.timeoutMs ?? DEFAULT_TIMEOUT_MS;

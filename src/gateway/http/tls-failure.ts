@@ -67,14 +67,14 @@ function explainClientCertificateError(code: string, { authority, given }: Targe
         )
       : makeUntrusted(
           `${authority} requires a client certificate (${code})`,
-          'give --client-cert and --client-key (CDK_CERT, CDK_KEY)',
+          'set --client-cert and --client-key (CDK_CERT, CDK_KEY)',
         );
   }
   return makeUntrusted(
     `${authority} aborted the TLS handshake (${code})`,
     given.cert
       ? 'check --client-cert (CDK_CERT), and which TLS versions and ciphers the gateway takes'
-      : 'if it requires a client certificate, give --client-cert and --client-key (CDK_CERT, CDK_KEY)',
+      : 'if it requires a client certificate, set --client-cert and --client-key (CDK_CERT, CDK_KEY)',
   );
 }
 

@@ -102,7 +102,7 @@ export function* checkAgreement(world: PlannedWorld): Generator<Problem> {
       address,
       path: on,
       hint: isLeftOut
-        ? `select ${other} too if this run shall delete it: --target ${other}`
+        ? `select ${other} too if this run should delete it: --target ${other}`
         : 'keep the value that they share; or delete them all in one plan and create them in the next',
     };
   }

@@ -20,7 +20,7 @@ export function* checkExpiredRules(world: Pick<DesiredWorld, 'rules' | 'today'>)
     yield {
       code: 'expired-acceptance',
       severity: 'error',
-      message: `${nameOf(rule)} was to be ignored until ${rule.until ?? ''}`,
+      message: `${nameOf(rule)} was ignored until ${rule.until ?? ''}`,
       at: rule.place,
       hint: `have ${rule.owner ?? 'its owner'} remove it, or set a later day`,
     };
@@ -35,8 +35,8 @@ export function* checkUnusedRules({ unusedRules }: PlannedWorld): Generator<Prob
       severity: 'warning',
       message:
         rule.path === undefined
-          ? `nothing that is declared or live matches ${rule.address}, which is to be ignored`
-          : `${nameOf(rule)} is to be ignored, and nothing that is declared or live has it`,
+          ? `nothing that is declared or live matches ${rule.address} of an ignore rule`
+          : `${nameOf(rule)} is ignored, and nothing that is declared or live has it`,
       at: rule.place,
       hint: 'correct or remove the rule',
     };

@@ -50,7 +50,7 @@ function* findExternal(world: DesiredWorld): Generator<Problem> {
   for (const { address, verb, place } of listWritten(world)) {
     const [found] = rulesFor(address);
     if (found === undefined) continue;
-    const message = `${address} is ${verb}, and external says that others manage it`;
+    const message = `${address} is ${verb}, but it is external: others manage it`;
     yield contradiction(address, message, place, found.place, 'keep one of the two');
   }
 }

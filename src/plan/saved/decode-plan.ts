@@ -87,7 +87,7 @@ function curesOf(value: Json): {
 } {
   if (valueOf(value, 'undoes') === undefined)
     return { again: 'plan again', signAgain: (how) => `plan again ${how}` };
-  const again = 'plan from files that declare what is wanted';
+  const again = 'make a plan from files with the state that you want';
   const signed = (variable: string): string =>
     `an undo plan is signed if ${variable} is set where apply runs`;
   return { again, signAgain: (_, variable) => `${again}; ${signed(variable)}` };

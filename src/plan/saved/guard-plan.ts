@@ -60,7 +60,7 @@ export function* checkOwnership(
       yield {
         code: 'contradiction',
         severity: 'error',
-        message: `the plan would ${action} ${address}, and external says that others manage it`,
+        message: `the plan would ${action} ${address}, which is external: others manage it`,
         at: found.place,
         address,
         hint: 'plan again',

@@ -50,7 +50,7 @@ function notFormer({ address }: SavedChange, path: Pointer, source: SecretSource
     message: `the secret at ${path} of ${address} is not the one before that run`,
     address,
     path,
-    hint: `give ${sourceText(source)} its former value; ${WITHOUT}`,
+    hint: `restore the former value of ${sourceText(source)}; ${WITHOUT}`,
   };
 }
 

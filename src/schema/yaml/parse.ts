@@ -51,7 +51,7 @@ function syntaxProblem(file: SourceFile, message: string, offset: number): Probl
       severity: 'error',
       message: 'the file is not YAML or JSON',
       at: { file, offset },
-      hint: 'name files with resources; nothing of others is shown',
+      hint: 'name files with resources; other files are not quoted',
     };
   }
   return {

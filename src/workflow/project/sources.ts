@@ -73,7 +73,7 @@ async function runSource(
   if (program.fault !== undefined) return program;
   const called = `the program ${name.slice(EXEC.length)}`;
   if (!allowExec) {
-    const hint = 'gwconf.yaml may come with a pull request; give --allow-exec where it is trusted';
+    const hint = 'a pull request can change gwconf.yaml; use --allow-exec only where you trust it';
     return { fault: { message: `${called} is not run: nothing allows it`, hint } };
   }
   const { command, timeout = '10s' } = program;

@@ -93,7 +93,7 @@ export function secretValues(
 function publishing(names: string, isGuarded: boolean, environment: Environment | undefined): string {
   if (isGuarded) return `add ${names} to ${PUBLIC} where the variables of the job are set`;
   if (environment !== undefined) return `add ${names} to publicVariables of the environment in gwconf.yaml`;
-  return `add ${names} to ${PUBLIC}, or give --public-variable`;
+  return `add ${names} to ${PUBLIC}, or use --public-variable`;
 }
 
 function globsIn(list: string | undefined): readonly string[] | undefined {

@@ -76,7 +76,7 @@ export async function readRunsAfter(
 
 function askForName(problem: Problem): Problem {
   const hint =
-    'unknown what this run has changed: name the run to use, as gwconf journal lists those that can be read; or plan again, from files that declare what is wanted';
+    'unknown what this run has changed: name the run to use, as gwconf journal lists those that can be read; or make a new plan from files with the state that you want';
   return { ...problem, hint };
 }
 

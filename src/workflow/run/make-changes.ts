@@ -82,7 +82,7 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResu
 }
 
 const NO_EARLIER_WRITES: EarlierWrites = { findUnshown: () => undefined, lastCallAt: undefined };
-const STALE_UNDO = 'it has changed since that run: plan from files that declare what is wanted now';
+const STALE_UNDO = 'it has changed since that run: make a plan from files with the state that you want';
 
 /** Makes the changes, each call recorded in the journal. */
 export async function makeChanges(

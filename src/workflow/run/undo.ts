@@ -63,7 +63,7 @@ async function findUndoneWrites(run: Run, { started, written, lastCallAt }: Jour
       severity: 'error',
       message: `run ${started.run} changed ${address}, and the gateway does not show that`,
       address,
-      hint: 'undo again in a minute if reads of the gateway lag; if another client changed it back, plan from files that declare what is wanted now',
+      hint: 'undo again in a minute if reads of the gateway lag; if another client changed it back, make a plan from files with the state that you want',
     }),
   };
 }
@@ -78,6 +78,6 @@ function otherUndo(file: string, { started }: Journal): Problem {
     code: 'invalid-journal',
     severity: 'error',
     message: `${file} does not undo run ${started.run}`,
-    hint: 'plan again, from files that declare what is wanted',
+    hint: 'make a new plan from files with the state that you want',
   };
 }

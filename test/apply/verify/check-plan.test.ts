@@ -50,7 +50,7 @@ describe('an object that the plan changes', () => {
       cluster('prod', { superUsers: ['me'] }),
       [],
       [cluster('prod', { superUsers: ['you'] })],
-      'exists by now and differs from the plan: /spec/superUsers/0 is not set, /spec/superUsers/0 is "you"',
+      'now exists and differs from the plan: /spec/superUsers/0 is not set, /spec/superUsers/0 is "you"',
     ],
   ])('is named with what moved when it %s', (_, wanted, before, now, moved) => {
     const others = before.filter(({ kind }) => kind !== wanted.kind);
@@ -138,7 +138,7 @@ describe('an object that the plan relies on', () => {
 describe('what was not there when the plan was made', () => {
   it('makes it stale when it has a value that the plan takes', () => {
     expect(messages([account('ann', 'sub-1')], [], [account('bob', 'sub-1')])).toEqual([
-      'GatewayServiceAccount/ann@vCluster=passthrough needs the external name that GatewayServiceAccount/bob@vCluster=passthrough has by now',
+      'GatewayServiceAccount/ann@vCluster=passthrough needs the external name that GatewayServiceAccount/bob@vCluster=passthrough now has',
     ]);
   });
 
@@ -156,19 +156,19 @@ describe('what was not there when the plan was made', () => {
       'an alias in a virtual cluster',
       [cluster('old')],
       [cluster('old'), alias('orders', 'old')],
-      'VirtualCluster/old is to be deleted, but AliasTopic/orders@vCluster=old refers to it by now',
+      'VirtualCluster/old would be deleted, but AliasTopic/orders@vCluster=old refers to it now',
     ],
     [
       'an interceptor on a group',
       [group('team')],
       [group('team'), scoped('mask', { group: 'team' })],
-      'GatewayGroup/team is to be deleted, but Interceptor/mask@vCluster=passthrough,group=team refers to it by now',
+      'GatewayGroup/team would be deleted, but Interceptor/mask@vCluster=passthrough,group=team refers to it now',
     ],
     [
       'a group of an account',
       [account('app')],
       [account('app'), group('one', 'app'), group('two', 'app')],
-      'GatewayServiceAccount/app@vCluster=passthrough is to be deleted, but GatewayGroup/one and GatewayGroup/two refer to it by now',
+      'GatewayServiceAccount/app@vCluster=passthrough would be deleted, but GatewayGroup/one and GatewayGroup/two refer to it now',
     ],
   ])('makes it stale when it is %s that goes', (_, before, now, message) => {
     expect(messages([], before, now)).toEqual([message]);
@@ -178,7 +178,7 @@ describe('what was not there when the plan was made', () => {
     const wanted = [cluster('prod'), alias('orders', 'prod', { physicalCluster: 'main' })];
     const now = [cluster('prod'), alias('late', 'prod', { physicalCluster: 'far' })];
     expect(messages(wanted, [cluster('prod')], now)).toEqual([
-      'AliasTopic/orders@vCluster=prod needs the same /spec/physicalCluster as AliasTopic/late@vCluster=prod, which has another value by now',
+      'AliasTopic/orders@vCluster=prod needs the same /spec/physicalCluster as AliasTopic/late@vCluster=prod, which now has another value',
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('what is read before a plan is carried out', () => {
     expect(readFor([cluster('prod')], [])).toEqual(['VirtualCluster']);
   });
 
-  it('is everything when something goes, since anything may refer to it by now', () => {
+  it('is everything when something goes, since anything may refer to it now', () => {
     expect(readFor([], [cluster('old')])).toEqual([...catalog.kinds.keys()].sort());
   });
 });

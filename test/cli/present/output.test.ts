@@ -448,7 +448,10 @@ describe('wrong usage', () => {
     [['validate', 'a.yaml', '--fail-on', 'info'], /expected --fail-on error or warning; found info/],
     [[...applied, '--parallelism', '0'], /expected --parallelism of at least 1; found 0/],
     [[...applied, '--parallelism', 'many'], /found many/],
-    [['apply', '-f', 'a.yaml', '--url', 'embedded:'], /there is no terminal to ask on: give --auto-approve/],
+    [
+      ['apply', '-f', 'a.yaml', '--url', 'embedded:'],
+      /cannot ask for approval without a terminal: use --auto-approve/,
+    ],
     [['schema', 'AliasTopics'], /there is no kind AliasTopics .*did you mean AliasTopic\?/],
     [['completion', 'csh'], /expected bash, zsh or fish; found csh/],
     [['show', 'nowhere.json'], /nowhere\.json cannot be read: no such file or folder/],

@@ -14,7 +14,7 @@ describe('a gateway that breaks off the handshake', () => {
       );
       expect(error).toMatchObject({
         code: 'untrusted',
-        hint: expect.stringContaining('give --client-cert and --client-key') as string,
+        hint: expect.stringContaining('set --client-cert and --client-key') as string,
       });
     },
   );
