@@ -18,7 +18,9 @@ export type ApplyArgs = RunArgs &
 export async function apply(planFile: string | undefined, args: ApplyArgs, io: Io): Promise<ExitCode> {
   const { resume } = args;
   if (planFile !== undefined && resume !== undefined)
-    throw new UsageError('--resume continues the plan of a run: leave out the saved plan, or leave out --resume');
+    throw new UsageError(
+      '--resume continues the plan of a run: leave out the saved plan, or leave out --resume',
+    );
   const expectCommit = args.expectCommit ?? (io.env('GWCONF_EXPECT_COMMIT') || undefined);
   if (args.expectCommit !== undefined && planFile === undefined)
     throw new UsageError('--expect-commit needs a saved plan: name its file');
@@ -35,7 +37,9 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
   }
   const asks = args.autoApprove !== true;
   if (asks && !io.interactive)
-    throw new UsageError('cannot ask for approval without a terminal: use --auto-approve, or apply a saved plan');
+    throw new UsageError(
+      'cannot ask for approval without a terminal: use --auto-approve, or apply a saved plan',
+    );
   const { target, exclude, manages } = args;
   return runOnGateway(args, io, { showsPlan: true, asks }, ({ project, gateway, options }) => {
     const planning = { ...filesOf([], args, project, io), target, exclude, manages, limits: limitsOf(args) };

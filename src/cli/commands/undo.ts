@@ -8,7 +8,8 @@ export type UndoArgs = RunArgs;
 /** Shows what undoes a run, asks, and does it: the newest run that has changed something, or the one that is named. */
 export async function undo(name: string | undefined, args: UndoArgs, io: Io): Promise<ExitCode> {
   const asks = args.autoApprove !== true;
-  if (asks && !io.interactive) throw new UsageError('cannot ask for approval without a terminal: use --auto-approve');
+  if (asks && !io.interactive)
+    throw new UsageError('cannot ask for approval without a terminal: use --auto-approve');
   const { manages } = args;
   const limits = limitsOf(args);
   return runOnGateway(args, io, { showsPlan: true, asks }, ({ project, gateway, options }) =>

@@ -53,7 +53,7 @@ export function* checkOwnership(
         severity: 'error',
         message: `the plan would ${action} ${address}, which is not matched by manages: ${list(manages ?? [])}`,
         address,
-        hint: 'give --manages as when it was planned, or plan again',
+        hint: 'use the same --manages as for plan, or plan again',
       };
     const [found] = rulesFor(address);
     if (found !== undefined)
