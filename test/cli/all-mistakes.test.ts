@@ -42,6 +42,7 @@ it('one run shows the mistakes of every layer in one resource', async () => {
       "a.yaml:9 invalid-value /spec/comment",
       "a.yaml:11 invalid-value /spec/config/topic",
       "a.yaml:12 unknown-field /spec/config/unknown",
+      "a.yaml:14 incomplete-config /spec/config/kmsConfig/vault",
       "a.yaml:14 literal-secret /spec/config/kmsConfig/vault/token",
       "a.yaml:15 unknown-field /spec/config/kmsConfi",
       "a.yaml:16 unknown-field /spec/spek",

@@ -439,7 +439,6 @@ describe('spellings from elsewhere', () => {
 
 describe('wrong usage', () => {
   it.each([
-    [[], /Usage: gwconf/],
     [['plan', '--nonsense'], /unknown option '--nonsense'/],
     [['plam'], /unknown command 'plam'[^]*plan/],
     [['show'], /missing required argument 'plan'/],

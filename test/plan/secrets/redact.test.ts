@@ -9,14 +9,14 @@ const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VybmFtZSI6ImFubiJ9.c2lnbmF0dXJl';
 
 describe('a plan that is shown', () => {
   it('has no secret, old or new, and says which of them differ', () => {
-    const before = interceptor('i', { kmsConfig: { vault: { uri: 'a', token: 'old-secret' } } }, ENCRYPT);
-    const after = interceptor('i', { kmsConfig: { vault: { uri: 'b', token: 'new-secret' } } }, ENCRYPT);
+    const before = interceptor('i', { kmsConfig: { vault: { uri: 'https://a', token: 'old-secret' } } }, ENCRYPT);
+    const after = interceptor('i', { kmsConfig: { vault: { uri: 'https://b', token: 'new-secret' } } }, ENCRYPT);
     const { text, changes } = shown(fileOf(after), [before]);
     expect(text).not.toMatch(/old-secret|new-secret/);
     expect(changes[0]).toMatchObject({
       fields: [
         { op: 'set', path: '/spec/config/kmsConfig/vault/token', before: HIDDEN, after: HIDDEN },
-        { op: 'set', path: '/spec/config/kmsConfig/vault/uri', before: 'a', after: 'b' },
+        { op: 'set', path: '/spec/config/kmsConfig/vault/uri', before: 'https://a', after: 'https://b' },
       ],
     });
   });
