@@ -10,5 +10,13 @@ export function closed(required: readonly string[], properties: JsonObject): Jso
   };
 }
 
+/** The JSON Schema of text with a pattern, which messages and editors show in words. */
+export function textLike(pattern: string, words: string): JsonObject {
+  return { type: 'string', pattern, patternErrorMessage: words };
+}
+
+/** The JSON Schema of a date. */
+export const date = textLike('^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$', 'a date such as 2027-01-31');
+
 /** The JSON Schema of text that is not empty. */
 export const text = { type: 'string', minLength: 1 };

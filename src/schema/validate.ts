@@ -26,6 +26,10 @@ export type Violation = {
   readonly found: Json | undefined;
   /** The keys in the schema of this place. */
   readonly known: readonly string[];
+  /** The keys that a map at this place, or each item of a list, must have. */
+  readonly required: readonly string[];
+  /** The form of a text with a pattern, in words. */
+  readonly form?: string;
   readonly message: string;
 };
 
@@ -36,13 +40,17 @@ export function violationsOf(schema: JsonObject, value: Json): readonly Violatio
   check(value);
   const violations = (check.errors ?? []).map((error): Violation => {
     const path = error.instancePath as Pointer; // ajv writes pointers
-    const properties: unknown = error.parentSchema?.['properties'];
+    const parent = (error.parentSchema ?? {}) as JsonObject; // ours
+    const { properties, items, patternErrorMessage: form } = parent;
+    const required = valueOf(items, 'required') ?? parent['required'];
     return {
       path,
       keyword: error.keyword,
       params: error.params as Readonly<Record<string, unknown>>, // typed per keyword by ajv's plugins only
-      found: valueAt(value, path),
+      found: error.propertyName ?? valueAt(value, path),
       known: isObject(properties) ? Object.keys(properties) : [],
+      required: isList(required) ? required.map(String) : [],
+      ...(typeof form === 'string' ? { form } : {}),
       message: error.message ?? `fails ${error.keyword}`,
     };
   });
@@ -89,7 +97,9 @@ function repetitionsIn(schema: JsonObject, value: Json): readonly Violation[] {
         const j = seen.get(text);
         const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
         if (j !== undefined)
-          return [{ path, keyword: 'uniqueItems', params: { i, j }, found: list, known: [], message }];
+          return [
+            { path, keyword: 'uniqueItems', params: { i, j }, found: list, known: [], required: [], message },
+          ];
         seen.set(text, i);
       }
       return [];

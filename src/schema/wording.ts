@@ -25,7 +25,7 @@ export function placeOfViolation({ path, keyword, params }: Violation): Pointer 
 
 /** `about` is the resource or plugin; `shown` is the found value as it may be shown. */
 export function word(violation: Violation, about: string, shown: string): Worded | undefined {
-  const { path, keyword, params, found, known, message } = violation;
+  const { path, keyword, params, known } = violation;
   const place = placeOfViolation(violation);
   if (keyword === 'additionalProperties') {
     const field = String(params['additionalProperty']);
@@ -35,7 +35,7 @@ export function word(violation: Violation, about: string, shown: string): Worded
       path: place,
       on: 'key',
       message: `${about} has no field ${field}${path === '' ? '' : ` in ${path}`}`,
-      hint: near === undefined ? `remove it; known fields are ${known.join(', ')}` : `did you mean ${near}?`,
+      hint: correctField(field, near, violation),
     };
   }
   if (keyword === 'required') {
@@ -57,14 +57,14 @@ export function word(violation: Violation, about: string, shown: string): Worded
       hint: 'keep one of the two',
     };
   }
-  // The violations of the branches of a choice say more than the violation of the choice.
-  if (['anyOf', 'oneOf', 'if'].includes(keyword)) return undefined;
+  // The violations of the branches of a choice, and of a name, say more than these.
+  if (['anyOf', 'oneOf', 'if', 'propertyNames'].includes(keyword)) return undefined;
   return {
     code: 'invalid-value',
     path,
     on: 'value',
-    message: `${path} of ${about}: expected ${expectation(keyword, params, message)}; found ${shown}`,
-    hint: correction(keyword, params, found),
+    message: `${path} of ${about}: expected ${expectation(violation)}; found ${shown}`,
+    hint: correction(violation),
   };
 }
 
@@ -73,7 +73,7 @@ export function describe(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'a map';
-  const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+  const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
@@ -100,7 +100,7 @@ export function wordTypeOf(value: Json | undefined): string {
   return wordTypes(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 }
 
-function expectation(keyword: string, params: Violation['params'], message: string): string {
+function expectation({ keyword, params, form, message }: Violation): string {
   const limit = String(params['limit']);
   const items = limit === '1' ? 'item' : 'items';
   switch (keyword) {
@@ -109,7 +109,7 @@ function expectation(keyword: string, params: Violation['params'], message: stri
     case 'enum':
       return `one of ${allowed(params).join(', ')}`;
     case 'pattern':
-      return `text that matches ${String(params['pattern'])}`;
+      return form ?? message;
     case 'minimum':
       return `at least ${limit}`;
     case 'maximum':
@@ -127,15 +127,81 @@ function expectation(keyword: string, params: Violation['params'], message: stri
   }
 }
 
-function correction(keyword: string, params: Violation['params'], found: Json | undefined): string {
-  if (keyword === 'enum' && typeof found === 'string') {
-    const near = suggest(found, allowed(params));
-    if (near !== undefined) return `did you mean ${near}?`;
+function correctField(field: string, near: string | undefined, { known }: Violation): string {
+  if (known.some((key) => field.startsWith(`${key}:`))) return 'put a space after the colon';
+  return near === undefined ? `remove it; known fields are ${known.join(', ')}` : `did you mean ${near}?`;
+}
+
+function correction(violation: Violation): string {
+  const { keyword, params, found } = violation;
+  const limit = String(params['limit']);
+  switch (keyword) {
+    case 'type':
+      return correctType(violation);
+    case 'enum': {
+      const near = typeof found === 'string' ? suggest(found, allowed(params)) : undefined;
+      return near === undefined ? 'use one of these values' : `did you mean ${near}?`;
+    }
+    case 'pattern': {
+      const text = typeof found === 'string' ? found : '';
+      if (/^\$[A-Za-z_]\w*$/.test(text)) return `write \${${text.slice(1)}} for the variable`;
+      const near = similarText(text, String(params['pattern']));
+      return near === undefined ? 'write a value of this form' : `write for example ${near}`;
+    }
+    case 'minimum':
+      return `use ${limit} or more`;
+    case 'maximum':
+      return `use ${limit} or less`;
+    case 'minLength':
+      return 'set a value, or remove the field';
+    case 'maxLength':
+      return 'shorten it';
+    case 'minItems':
+      return 'add an item';
+    case 'maxItems':
+      return limit === '1' ? 'keep one item' : `keep ${limit} items`;
+    default:
+      return 'change the value';
   }
-  if (keyword === 'type' && found === null) return 'set a value, or remove the field';
-  const scalar = typeof found === 'number' || typeof found === 'boolean';
-  if (keyword === 'type' && params['type'] === 'string' && scalar) return 'put quotes around it';
-  return 'write the value as expected';
+}
+
+/** A text like this one that matches a pattern. */
+function similarText(text: string, pattern: string): string | undefined {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').trim();
+  const candidates = [/[^\w.-]+/g, /[^\w-]+/g].map((others) => plain.replace(others, '-'));
+  return candidates.find((candidate) => candidate !== '' && new RegExp(pattern, 'u').test(candidate));
+}
+
+/** How to write a value of another type. */
+function correctType({ params, found, known, required }: Violation): string {
+  const types = [params['type']].flat().map(String);
+  const isMap = types.includes('object') && !types.includes('string');
+  if (found === null && !isMap) return 'set a value; or remove the field, if it is optional';
+  const isScalar = typeof found !== 'object';
+  if (types.includes('string'))
+    return isScalar ? 'put quotes around it' : 'write text, in quotes if it has braces or brackets';
+  if (types.includes('boolean')) return 'write true or false, without quotes';
+  if (types.includes('object')) {
+    if (Array.isArray(found)) return 'write it as a map, without a dash before the key';
+    const keys = required.length > 0 ? required : known.slice(0, 3);
+    return `write it as a map: { ${keys.length === 0 ? 'key: …' : keys.map((key) => `${key}: …`).join(', ')} }`;
+  }
+  if (types.includes('array'))
+    return isScalar ? correctList(found, required) : 'write it as a list: put a dash before each item';
+  if (typeof found === 'number') return 'write a whole number';
+  const isNumber = typeof found === 'string' && /^-?\d+$/.test(found);
+  return isNumber ? `write ${found} without quotes` : 'write a number, without quotes';
+}
+
+/** How to write a scalar as a list of texts, or of maps with these keys. */
+function correctList(found: Json | undefined, keys: readonly string[]): string {
+  if (keys.length > 0) return `write it as a list: [{ ${keys.map((key) => `${key}: …`).join(', ')} }]`;
+  if (typeof found !== 'string' || found === '') return 'write it as a list: [ … ]';
+  if (/^-\S/.test(found)) return 'put a space after the dash';
+  return `write it as a list: [${found
+    .split(/\s*,\s*/)
+    .map(describe)
+    .join(', ')}]`;
 }
 
 function allowed(params: Violation['params']): readonly string[] {

@@ -106,7 +106,7 @@ describe('a file that is built to hurt', () => {
   it.each(Object.entries(nested(1000)))('is 1,000 levels deep: %s', async (_, config) => {
     const world = worldOf(own(`\n    deep: ${config}`));
     const [error, ...more] = await errorsOf(world);
-    expect(error).toMatch(/^invalid-yaml .*the nesting is deeper than 200 levels$/);
+    expect(error).toMatch(/^invalid-yaml .*the nesting is deeper than 200 levels/);
     expect(more).toEqual([]);
     for (const command of ['render', 'plan']) {
       const ran = await world.run(command, 'in.yaml', ...(command === 'plan' ? ['--url', 'embedded:'] : []));
@@ -136,7 +136,7 @@ describe('a file that is built to hurt', () => {
     async (_, config) => {
       const errors = await errorsOf(worldOf(own(`\n    deep: ${config}`)));
       expect(errors).toHaveLength(1);
-      expect(errors[0]).toMatch(/^invalid-yaml .*the nesting is deeper than 200 levels$/);
+      expect(errors[0]).toMatch(/^invalid-yaml .*the nesting is deeper than 200 levels/);
     },
   );
 
@@ -204,14 +204,14 @@ describe('a file that is odd', () => {
 
   it('has a key twice, told at the second', async () => {
     const text = `${alias('orders')}spec: { physicalName: y }\n`;
-    expect(await errorsOf(worldOf(text))).toEqual(['invalid-yaml 5:1 the key is already in this map']);
+    expect(await errorsOf(worldOf(text))).toEqual(['invalid-yaml 5:1 the key "spec" is already in this map']);
     const json =
       '{"apiVersion":"gateway/v2","kind":"AliasTopic","metadata":{"name":"a"},"spec":{"physicalName":"x","physicalName":"y"}}';
     expect(await errorsOf(worldOf(json, 'in.json'), 'in.json')).toEqual([
-      'invalid-yaml 1:99 the key is already in this map',
+      'invalid-yaml 1:99 the key "physicalName" is already in this map',
     ]);
     expect(await errorsOf(worldOf(own('{ 1: a, "1": b }')))).toEqual([
-      'invalid-yaml 7:19 the key is already in this map',
+      'invalid-yaml 7:19 the key "1" is already in this map',
     ]);
   });
 

@@ -196,8 +196,11 @@ describe('a rule in gwconf.yaml', () => {
     ['manages: [{ kind: Alias }]', 'did you mean AliasTopic?'],
     ['external: ["VirtualClustr/*"]', 'did you mean VirtualCluster?'],
     ['ignore: [{ address: "AliasTopic/*" }]', 'add reason'],
-    ['ignore: [{ address: "AliasTopic/*", path: /metadata/name, reason: x }]', 'write the value as expected'],
-    ['limits: { deletes: few }', 'write the value as expected'],
+    [
+      'ignore: [{ address: "AliasTopic/*", path: /metadata/name, reason: x }]',
+      'expected a JSON Pointer that starts with /spec',
+    ],
+    ['limits: { deletes: few }', 'expected a number of objects, or a percentage such as 10%'],
     ['limits: { kinds: { Topic: { deletes: 1 } } }', 'did you mean AliasTopic?'],
     ['limits: { creates: 1 }', 'remove it; known fields are deletes, updates, kinds'],
   ])('that means nothing is a problem: %s', async (rules, hint) => {

@@ -72,7 +72,7 @@ describe('a listed item', () => {
     ['expected metadata.name and spec', { metadata: {}, spec: {} }],
     ['expected text or null in /metadata/name, found a number', { metadata: { name: 1 }, spec: {} }],
     ['expected metadata.name and spec', { metadata }],
-    ['expected kind Thing, found Person', { kind: 'Person', metadata, spec: {} }],
+    ['expected kind Thing, found "Person"', { kind: 'Person', metadata, spec: {} }],
   ])('is none: %s', (message, item) => {
     expect(() => thing.read(item)).toThrow(new TypeError(message));
   });

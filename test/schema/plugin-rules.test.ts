@@ -612,7 +612,7 @@ describe('the sentences', () => {
       {},
       {},
       'unknown plugin class; its config is sent unchanged; ' +
-        'found io.conduktor.gateway.interceptor.Whatever; check the name, and that the gateway has the class',
+        'found "io.conduktor.gateway.interceptor.Whatever"; check the name, and that the gateway has the class',
     ],
     [
       ENCRYPT,

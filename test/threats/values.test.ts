@@ -496,7 +496,7 @@ describe('threat: author: a check that depends on a secret', () => {
 
   it('still finds values of the wrong type, and the same placeholder twice', () => {
     expect(findIn('abc', interceptor('one', '${CANARY}'))).toContain(
-      'expected an integer; found a hidden value',
+      'expected an integer; found the hidden value of CANARY',
     );
     expect(findIn('abc', account('one', '${CANARY}') + account('two', '${CANARY}'))).toContain(
       'duplicate-value',

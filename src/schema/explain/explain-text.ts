@@ -4,7 +4,6 @@ import type { Kind, Variant } from '../../model/kind.ts';
 import { fieldAt, itemsUnder, type Place } from './explain-place.ts';
 import { fieldOf, fieldsOf, itemOf } from '../fields.ts';
 import { shortName, type Form, type Named } from './names.ts';
-import { describe } from '../wording.ts';
 
 /** The explanation of a kind, a plugin class or a field, as text. */
 export function explainText(place: Place, named: Named): string {
@@ -57,7 +56,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   minLength: 'Min length',
   minItems: 'Min items',
   maxItems: 'Max items',
-  pattern: 'Pattern',
+  patternErrorMessage: 'Form',
 };
 
 function factsOf(place: Place, named: Named): readonly Fact[] {
@@ -73,7 +72,7 @@ function factsOf(place: Place, named: Named): readonly Fact[] {
     ...(fallback === undefined ? [] : [['Default', JSON.stringify(fallback)] as const]),
     ...Object.entries(BOUNDS).flatMap(([keyword, name]): readonly Fact[] => {
       const bound = valueOf(schema, keyword);
-      return bound === undefined ? [] : [[name, describe(bound)]];
+      return bound === undefined ? [] : [[name, bare(bound)]];
     }),
     ...marks.map(({ name, meaning }): Fact => [name, meaning]),
     ...agesOf(place, named),
@@ -85,7 +84,7 @@ function agesOf({ tokens }: Place, { form, variant }: Named): readonly Fact[] {
   return ages
     .filter(({ at }) => meets(at, tokens))
     .flatMap(({ it: { value, since, deprecated, removed } }): readonly Fact[] => {
-      const what = value === undefined ? '' : `${describe(value)}: `;
+      const what = value === undefined ? '' : `${bare(value)}: `;
       const end = removed === undefined ? '' : `, to be removed in ${removed}`;
       return [
         ...(since === undefined ? [] : [['Since', `${what}gateway ${since}`] as const]),
@@ -160,12 +159,16 @@ const TYPES: Readonly<Record<string, string>> = {
 
 function typeOf(schema: Json): string {
   const values = valueOf(schema, 'enum');
-  if (isList(values))
-    return values.length === 1 ? describe(values[0]) : `one of ${values.map(describe).join(', ')}`;
+  if (isList(values)) return values.length === 1 ? bare(values[0]) : `one of ${values.map(bare).join(', ')}`;
   const items = itemOf(schema);
   if (items !== undefined) return `list of ${typeOf(items).replace(/^(?:map|integer|number)$/, '$&s')}`;
-  const types = [valueOf(schema, 'type') ?? []].flat().map((type) => TYPES[describe(type)] ?? describe(type));
+  const types = [valueOf(schema, 'type') ?? []].flat().map((type) => TYPES[bare(type)] ?? bare(type));
   return types.length === 0 ? 'any value' : types.join(' or ');
+}
+
+/** A value of a schema. */
+function bare(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The description without the default, which is shown separately. */

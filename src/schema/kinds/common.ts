@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json/json.ts';
+import { textLike } from '../closed.ts';
 
 /** The API version and collection of a kind. */
 export function gatewayV2<Path extends string>(path: Path) {
@@ -6,7 +7,10 @@ export function gatewayV2<Path extends string>(path: Path) {
 }
 
 /** The name of a virtual cluster. */
-export const kafkaName = { type: 'string', pattern: '^[a-zA-Z0-9._-]+$' };
+export const kafkaName = textLike('^[a-zA-Z0-9._-]+$', 'letters, digits, dots, - or _');
+
+export const accountName = textLike('^[a-zA-Z0-9_-]{3,64}$', '3 to 64 letters, digits, - or _');
+export const groupName = textLike('^[a-zA-Z0-9_-]{1,100}$', '1 to 100 letters, digits, - or _');
 
 /** The name of a topic. */
 export const topicName = { ...kafkaName, maxLength: 249 };

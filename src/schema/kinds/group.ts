@@ -1,7 +1,7 @@
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
-import { gatewayV2, vClusterName } from './common.ts';
+import { gatewayV2, groupName, vClusterName } from './common.ts';
 
 export type Group = Resource<
   'GatewayGroup',
@@ -17,7 +17,7 @@ export const group = defineKind<Group>({
   ...gatewayV2('group'),
   removal: 'path',
   schema: {
-    metadata: closed(['name'], { name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,100}$' } }),
+    metadata: closed(['name'], { name: groupName }),
     spec: closed([], {
       members: {
         type: 'array',

@@ -6,7 +6,7 @@ import type { Resource } from '../../model/resource.ts';
 import { checkClass, checkConfig } from '../plugins/check-plugin.ts';
 import { pluginOf, plugins } from '../plugins/index.ts';
 import { surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
-import { gatewayV2 } from './common.ts';
+import { gatewayV2, groupName, kafkaName } from './common.ts';
 
 export type Interceptor = Resource<
   'Interceptor',
@@ -32,11 +32,11 @@ export const interceptor = defineKind<Interceptor>({
       scope: {
         ...closed([], {
           vCluster: {
+            ...kafkaName,
             type: ['string', 'null'],
-            pattern: '^[a-zA-Z0-9._-]+$',
             description: 'Default: passthrough.',
           },
-          group: { type: ['string', 'null'], pattern: '^[a-zA-Z0-9_-]{1,100}$' },
+          group: { ...groupName, type: ['string', 'null'] },
           username: {
             type: ['string', 'null'],
             minLength: 1,

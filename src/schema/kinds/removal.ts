@@ -1,5 +1,5 @@
 import { defineOwnKind, type Piece } from '../../model/own-kind.ts';
-import { closed, text } from '../closed.ts';
+import { closed, date, text } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 
@@ -34,8 +34,7 @@ export const removal = defineOwnKind<Removal>({
       },
       reason: { ...text, description: 'Shown in plans and results.' },
       expires: {
-        type: 'string',
-        pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+        ...date,
         description: 'Last day on which the entry is needed, for example 2027-01-31.',
       },
     }),

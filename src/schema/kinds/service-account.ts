@@ -3,7 +3,7 @@ import { type Context, type FieldProblem } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
-import { BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, vClusterName } from './common.ts';
+import { accountName, BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, vClusterName } from './common.ts';
 
 export type ServiceAccount = Resource<
   'GatewayServiceAccount',
@@ -20,7 +20,7 @@ export const serviceAccount = defineKind<ServiceAccount>({
   removal: 'body',
   schema: {
     metadata: closed(['name'], {
-      name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{3,64}$' },
+      name: accountName,
       vCluster: vClusterName,
     }),
     spec: closed(['type'], {

@@ -3,7 +3,7 @@ import { defineOwnKind } from '../../model/own-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
-import { vClusterName } from './common.ts';
+import { accountName, groupName, vClusterName } from './common.ts';
 
 export type UserMapping = Resource<
   'UserMapping',
@@ -18,8 +18,7 @@ export const userMapping = defineOwnKind<UserMapping>({
   schema: {
     metadata: closed(['name'], {
       name: {
-        type: 'string',
-        pattern: '^[a-zA-Z0-9_-]{3,64}$',
+        ...accountName,
         description: 'The name of the service account.',
       },
       vCluster: vClusterName,
@@ -28,7 +27,7 @@ export const userMapping = defineOwnKind<UserMapping>({
       principal: { ...text, description: 'The external identity, such as the sub of a JWT.' },
       groups: {
         type: 'array',
-        items: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,100}$' },
+        items: groupName,
         description: 'Groups that the account becomes a member of. They must be declared in files.',
       },
     }),

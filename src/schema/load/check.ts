@@ -6,8 +6,9 @@ import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { asValid, type Address, type Examined, type Parsed, type Resource } from '../../model/resource.ts';
 import { envelopeOf } from './envelope.ts';
+import { fitVariables } from './fit-variables.ts';
 import { exposed, exposures, isExposed } from './exposed.ts';
-import { recognise, type Fault } from './recognise.ts';
+import { recognise, type Fault, type Recognised } from './recognise.ts';
 import { ruleProblems } from './rule-problems.ts';
 import { mayTell, partProblems, placeholderOf, schemaProblems } from './schema-problems.ts';
 import { violationsOf, type Violation } from '../validate.ts';
@@ -45,14 +46,21 @@ export function checkDocument(
   const recognised = recognise(document.value, catalog);
   const strange = recognised.fault === undefined ? [] : [faultIn(document, recognised.fault)];
   if (recognised.form === undefined) return { value: undefined, problems: [...unread, ...strange] };
-  const { form, kind, own, value } = recognised;
-  const shown = exposures(document, form, variables);
+  const shown = exposures(document, recognised.form, variables);
   if (shown.length > 0) return { value: undefined, problems: [...document.problems, ...strange, ...shown] };
+  const { value, problems } = checkRecognised(document, recognised, context);
+  return { value, problems: [...document.problems, ...strange, ...problems] };
+}
+
+function checkRecognised(
+  source: ParsedDocument,
+  { form, kind, own, value }: Recognised,
+  context: Context,
+): CheckedDocument {
   const named = withKey(withKey(value, 'kind', form.name), 'apiVersion', form.apiVersion);
-  const canonical = inCanonicalCase(kind, named);
+  const { document, value: canonical } = fitVariables(source, form, inCanonicalCase(kind, named));
   const violations = violationsOf(envelopeOf(form), canonical).filter((one) => mayTell(one, document));
-  const problems = [...document.problems, ...strange];
-  if (violations.length > 0) addAll(problems, schemaProblems(violations, document, form, canonical));
+  const problems = violations.length === 0 ? [] : [...schemaProblems(violations, document, form, canonical)];
   const examined = examine(withKey(canonical, 'protect', undefined), violations);
   const { resource } = examined;
   if (own !== undefined)

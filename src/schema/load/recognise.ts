@@ -18,7 +18,7 @@ export type Fault = { readonly path: Pointer; readonly on?: 'key' } & Pick<
   Problem,
   'code' | 'message' | 'hint'
 >;
-type Recognised = {
+export type Recognised = {
   readonly form: Kind | OwnKind;
   readonly kind: Kind | undefined;
   readonly own: OwnKind | undefined;

@@ -4,8 +4,10 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { writtenUniqueValues } from '../../model/normal/constrained-values.ts';
 import { asWritten } from '../../model/secrets/as-written.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { isValid, placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
+import { describe } from '../wording.ts';
 
 export type Resolved = Checked<DesiredState> & {
   /** All declared resources, also invalid ones. */
@@ -75,23 +77,27 @@ function reservedName(kind: Kind, declared: Declaration): readonly Problem[] {
 
 /** Values of a resource that only one resource of the kind can have, but an earlier one has. */
 function duplicateValues(kind: Kind, one: Declaration, holders: Map<string, Holder>): readonly Problem[] {
-  return writtenUniqueValues(kind, asWritten(one)).flatMap(({ key, pointer }): readonly Problem[] => {
-    const { declared: first, at } = holders.get(key) ?? { declared: one, at: pointer };
-    if (first === one) {
-      holders.set(key, { declared: one, at: pointer });
-      return [];
-    }
-    return [
-      {
-        code: 'duplicate-value',
-        severity: 'error',
-        message: `${one.address} and ${first.address} have the same value at ${pointer}, which must be unique`,
-        at: placeOf(one, pointer),
-        also: placeOf(first, at),
-        address: one.address,
-        path: pointer,
-        hint: 'remove it from one of them',
-      },
-    ];
-  });
+  return writtenUniqueValues(kind, asWritten(one)).flatMap(
+    ({ key, pointer, noun, value }): readonly Problem[] => {
+      const { declared: first, at } = holders.get(key) ?? { declared: one, at: pointer };
+      if (first === one) {
+        holders.set(key, { declared: one, at: pointer });
+        return [];
+      }
+      const isHidden = secretPlaces(kind, one.resource, one.templates).has(pointer);
+      const shown = isHidden ? '' : ` ${describe(value)}`;
+      return [
+        {
+          code: 'duplicate-value',
+          severity: 'error',
+          message: `${one.address} and ${first.address} have the same ${noun}${shown}, which must be unique`,
+          at: placeOf(one, pointer),
+          also: placeOf(first, at),
+          address: one.address,
+          path: pointer,
+          hint: 'remove it from one of them',
+        },
+      ];
+    },
+  );
 }

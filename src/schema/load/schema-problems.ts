@@ -1,5 +1,5 @@
-import { isObject, valueAt, type Pointer } from '../../model/json/json.ts';
-import { addressOf, type Kind } from '../../model/kind.ts';
+import { isObject, joinPointer, valueAt, type JsonObject, type Pointer } from '../../model/json/json.ts';
+import { addressOf, type Kind, type Part } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
 import { addressIn } from '../../model/identity.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -7,8 +7,9 @@ import type { Address, Parsed } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { hasPlaceholder } from '../plugins/patterns.ts';
 import { violationsOf, type Violation } from '../validate.ts';
-import { describe, word } from '../wording.ts';
+import { word } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
+import { describeFound } from './found.ts';
 
 /** Violations of the schema of a kind, as problems. */
 export function schemaProblems(
@@ -20,16 +21,20 @@ export function schemaProblems(
   const known = 'secrets' in form ? addressIn(form, value) : undefined;
   const address = known ?? placeholderOf(form.name, value);
   const hidden = 'secrets' in form ? secretPlaces(form, value, document.templates) : undefined;
-  // A missing variable is already a problem.
-  const unfilled = new Set(document.problems.map(({ path }) => path));
-  const told = violations.filter(({ path }) => !unfilled.has(path));
-  return violationProblems(told, { document, address, about: address, base: '', hidden });
+  return violationProblems(violations, { document, form, address, about: address, base: '', hidden });
 }
 
 /** What a resource without an address is called in messages. */
 export function placeholderOf(kind: string, value: Parsed): Address {
   const name = valueAt(value, '/metadata/name');
   return addressOf(kind, typeof name === 'string' ? name : '?');
+}
+
+/** The part of a resource with a schema of its own; undefined if it is not a map, which violates the schema of the kind. */
+export function partIn(kind: Kind, resource: Parsed): (Part & { readonly value: JsonObject }) | undefined {
+  const part = kind.part(resource);
+  const value = part === undefined ? undefined : valueAt(resource, part.path);
+  return part !== undefined && isObject(value) ? { ...part, value } : undefined;
 }
 
 /** Violations of the schema of a part, such as the config of an interceptor, as problems. */
@@ -39,31 +44,37 @@ export function partProblems(
   resource: Parsed,
   address: Address,
 ): readonly Problem[] {
-  const part = kind.part(resource);
+  const part = partIn(kind, resource);
   if (part === undefined) return [];
-  const value = valueAt(resource, part.path);
-  if (!isObject(value)) return []; // a violation of the kind's schema
-  const violations = violationsOf(part.schema, value).filter(
+  const violations = violationsOf(part.schema, part.value).filter(
     (one) => !hasPlaceholder(one.found) && mayTell(one, document, part.path),
   );
   if (violations.length === 0) return [];
   const hidden = secretPlaces(kind, resource, document.templates);
-  return violationProblems(violations, { document, address, about: part.of, base: part.path, hidden });
+  return violationProblems(violations, {
+    document,
+    form: kind,
+    address,
+    about: part.of,
+    base: part.path,
+    hidden,
+  });
 }
 
 /**
  * Whether a violation may be reported. An unknown value may be valid, but it is no list or map. Of a hidden value only its type
- * is checked, and whether it is one of a few: a pattern or a limit beside a text of the author could tell its length and parts.
+ * is checked, and whether it is empty or one of a few: a pattern or a limit beside a text of the author could tell its length and
+ * parts.
  */
 export function mayTell(
-  { path, keyword, params }: Violation,
+  { path, keyword, params, found }: Violation,
   { templates }: ParsedDocument,
   base: Pointer = '',
 ): boolean {
   const place: Pointer = `${base}${path}`;
   if (keyword === 'uniqueItems') return ![...templates.keys()].some((one) => one.startsWith(`${place}/`));
   const template = templates.get(place);
-  if (template === undefined) return true;
+  if (template === undefined || (found === '' && template.open === undefined)) return true;
   const isComposed = keyword === 'type' && (params['type'] === 'array' || params['type'] === 'object');
   return isComposed || (template.open === undefined && (keyword === 'type' || keyword === 'enum'));
 }
@@ -72,6 +83,7 @@ function violationProblems(
   violations: readonly Violation[],
   of: {
     readonly document: ParsedDocument;
+    readonly form: Kind | OwnKind;
     readonly address: Address;
     readonly about: string;
     /** The place of the checked value in the resource. */
@@ -80,28 +92,42 @@ function violationProblems(
     readonly hidden: ReadonlySet<Pointer> | undefined;
   },
 ): readonly Problem[] {
-  const { document, address, about, base, hidden } = of;
+  const { document, form, address, about, base, hidden } = of;
   const isHidden = (path: Pointer): boolean => document.templates.has(path) || hidden?.has(path) === true;
+  // A missing variable or anchor is already a problem.
+  const unread = new Set(document.problems.map(({ path }) => path));
+  const told = violations.filter((one) => !unread.has(`${base}${one.path}`));
   let holders: ReadonlySet<Pointer> | undefined;
   const holdsHidden = (path: Pointer): boolean => (holders ??= placesAbove(hidden ?? [])).has(path);
-  return violations.flatMap((violation): readonly Problem[] => {
+  return told.flatMap((violation): readonly Problem[] => {
     const known = isHidden(`${base}${violation.path}`);
     const misplaced = isMisplaced(violation);
     const isAround = violation.keyword === 'type' && holdsHidden(`${base}${violation.path}`);
     const secret = known || misplaced || isAround;
-    const shown = known ? 'a hidden value' : misplaced ? 'text' : describe(violation.found);
     const { found } = violation;
+    const { shown, hint } = describeFound(document, `${base}${violation.path}`, found, known);
     // A suggestion for a hidden text would tell most of it.
     const worded = word(
       known && typeof found === 'string' ? { ...violation, found: '' } : violation,
       about,
-      shown,
+      misplaced && !known ? 'text' : shown,
     );
     if (worded === undefined) return [];
     const { on, path: inside, ...words } = worded;
     const path: Pointer = `${base}${inside}`;
     const at = placeIn(document, path, on);
-    return [{ severity: 'error', ...words, at, address, path, ...(secret ? { confidential: true } : {}) }];
+    return [
+      {
+        severity: 'error',
+        ...words,
+        ...(words.code === 'invalid-value' && hint !== undefined ? { hint } : {}),
+        ...movedFrom(violation, document, form, base),
+        at,
+        address,
+        path,
+        ...(secret ? { confidential: true } : {}),
+      },
+    ];
   });
 }
 
@@ -116,6 +142,27 @@ function placesAbove(places: Iterable<Pointer>): ReadonlySet<Pointer> {
     }
   }
   return above;
+}
+
+/** The hint for an unknown field that another part of the document has. */
+function movedFrom(
+  { keyword, params, path }: Violation,
+  { value }: ParsedDocument,
+  form: Kind | OwnKind,
+  base: Pointer,
+): Pick<Problem, 'hint'> {
+  if (keyword !== 'additionalProperties' || base !== '' || path.lastIndexOf('/') > 0) return {};
+  const field = String(params['additionalProperty']);
+  if (path !== '' && ['metadata', 'spec'].includes(field))
+    return { hint: `indent it less: ${field} is not part of ${path.slice(1)}` };
+  const home = (['metadata', 'spec'] as const).find(
+    (part) =>
+      `/${part}` !== path && valueAt(form.schema[part], joinPointer('/properties', field)) !== undefined,
+  );
+  const config = 'variants' in form && path === '/spec' ? form.part(value as Parsed) : undefined;
+  if (config !== undefined && valueAt(config.schema, joinPointer('/properties', field)) !== undefined)
+    return { hint: `move it into ${config.path}` };
+  return home === undefined ? {} : { hint: `move it into ${home}: indent it below that key` };
 }
 
 /** Whether there is text in place of a map: it may be or contain the secret that belongs in the map. */

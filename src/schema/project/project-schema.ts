@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { closed, text } from '../closed.ts';
+import { closed, text, textLike } from '../closed.ts';
 import { ruleSchemas } from './rule-schemas.ts';
 
 /** How a gateway can authenticate its clients. */
@@ -37,8 +37,7 @@ export const projectSchema: JsonObject = {
           timeout: text,
         }),
         version: {
-          type: 'string',
-          pattern: '^\\d+\\.\\d+(\\.\\d+)?$',
+          ...textLike('^\\d+\\.\\d+(\\.\\d+)?$', 'a version such as 3.21 or 3.21.1, in quotes'),
           description:
             'The version of the gateway. Default: 3.21, with warnings instead of errors for what depends on the version.',
         },
@@ -61,15 +60,15 @@ export const projectSchema: JsonObject = {
         },
         exec: {
           type: 'object',
-          propertyNames: { pattern: '^[\\w.-]+$' },
+          propertyNames: textLike('^[\\w.-]+$', 'a name of letters, digits, dots, - or _'),
           additionalProperties: closed(['command'], {
             command: {
               type: 'array',
-              items: { ...text, pattern: '^[^\\u0000]*$' },
+              items: { ...text, ...textLike('^[^\\u0000]*$', 'text without the character U+0000') },
               minItems: 1,
               description: 'A program and its arguments; runs without a shell.',
             },
-            timeout: { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m)?$' },
+            timeout: textLike('^\\d+(\\.\\d+)?(ms|s|m)?$', 'a duration such as 30s'),
           }),
           description: 'Programs for ${exec:NAME}, by name; only with --allow-exec.',
         },

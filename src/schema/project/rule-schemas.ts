@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { closed, text } from '../closed.ts';
+import { closed, date, text, textLike } from '../closed.ts';
 
 const limit = {
+  ...textLike('^\\d{1,9}%?$', 'a number of objects, or a percentage such as 10%'),
   type: ['integer', 'string'],
   minimum: 0,
-  pattern: '^\\d{1,9}%?$',
   description: 'A number of objects, or a part of the managed ones, for example 10%.',
 };
 const limited = { deletes: limit, updates: limit };
@@ -60,15 +60,13 @@ export const ruleSchemas: JsonObject = {
       ...closed(['address', 'reason'], {
         address: { ...text, description: 'A glob.' },
         path: {
-          type: 'string',
-          pattern: '^/spec(/.*)?$',
+          ...textLike('^/spec(/.*)?$', 'a JSON Pointer that starts with /spec'),
           description: 'A JSON Pointer; * is any key. Default: the whole object.',
         },
         reason: text,
         owner: { ...text, description: 'Who is responsible until that day.' },
         until: {
-          type: 'string',
-          pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+          ...date,
           description:
             'The last day, as YYYY-MM-DD; afterwards the entry is an error. Drift shows it as accepted.',
         },

@@ -1,11 +1,12 @@
-import { isScalar, type Node } from 'yaml';
+import { isScalar, visit, type Document, type Node, type YAMLError } from 'yaml';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Variables } from './interpolate.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './lines.ts';
 import { readUsual } from './usual.ts';
 import { isOurs } from './ours.ts';
-import { syntaxOf, TOO_DEEP } from './syntax.ts';
+import { syntaxOf } from './syntax.ts';
+import { wordSyntax } from './syntax-words.ts';
 import { readNode } from './values.ts';
 
 export type { ParsedDocument } from './document.ts';
@@ -26,7 +27,7 @@ export function readThoroughly(file: SourceFile, variables: Variables): readonly
     const ref = { file, index, offset };
     const at = positionAt(file, offset);
     // Errors after the first are often caused by it.
-    const problems = errors.slice(0, 1).map(({ message, pos }) => syntaxProblem(file, message, pos[0]));
+    const problems = errors.slice(0, 1).map((error) => syntaxProblem(file, error, document));
     if (problems.length > 0 || contents === null)
       return [{ ref, at, value: null, templates: new Map(), problems }];
     const reading = {
@@ -44,7 +45,25 @@ export function readThoroughly(file: SourceFile, variables: Variables): readonly
   });
 }
 
-function syntaxProblem(file: SourceFile, message: string, offset: number): Problem {
+function lineFrom({ text }: SourceFile, offset: number): string {
+  const end = text.indexOf('\n', offset);
+  return text.slice(offset, end === -1 ? undefined : end);
+}
+
+/** The place of an error; of a quote that is not closed, where it opens. */
+function offsetOf({ message, pos }: YAMLError, document: Document.Parsed): number {
+  let [offset] = pos;
+  if (!/^Missing closing/.test(message)) return offset;
+  visit(document, {
+    Scalar(_, { type, range }) {
+      if (type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE') offset = range?.[0] ?? offset;
+    },
+  });
+  return offset;
+}
+
+function syntaxProblem(file: SourceFile, error: YAMLError, document: Document.Parsed): Problem {
+  const offset = offsetOf(error, document);
   if (!isOurs(file)) {
     return {
       code: 'invalid-yaml',
@@ -54,27 +73,13 @@ function syntaxProblem(file: SourceFile, message: string, offset: number): Probl
       hint: 'name files with resources; other files are not quoted',
     };
   }
+  const { message, hint } = wordSyntax(error, lineFrom(file, offset));
+  const isPlaceholder = file.text.slice(offset - 1, offset + 1) === '${';
   return {
     code: 'invalid-yaml',
     severity: 'error',
-    message: firstSentence(message),
+    message: `${message}; the document was not read`,
     at: { file, offset },
-    hint:
-      file.text.slice(offset - 1, offset + 1) === '${'
-        ? 'put quotes around ${…} inside braces or brackets'
-        : 'fix the syntax; the document was not read',
+    hint: isPlaceholder ? 'put quotes around ${…} inside braces or brackets' : hint,
   };
 }
-
-function firstSentence(message: string): string {
-  if (message.includes('call stack')) return TOO_DEEP;
-  const [line = message] = message.split('\n');
-  return line
-    .replace(QUOTED, '')
-    .replace(/\.$/, '')
-    .replace(/^./, (letter) => letter.toLowerCase());
-}
-
-/** What the parser repeats of a file, which may be a part of a secret. */
-const QUOTED =
-  /(?<=\w): .*|(?<=^(?:Invalid escape sequence|Unknown directive|Unsupported YAML version|Verbatim tags aren't resolved))\W.*|(?<=^The) \S+(?= tag has no suffix)/;

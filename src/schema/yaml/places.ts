@@ -14,6 +14,12 @@ export const locate = memoize((place: Place): Located => {
   return { ...positionAt(file, start), length: Math.max(1, text.trimEnd().length) };
 });
 
+/** The text at a place, as in the file. */
+export function writtenAt(place: Place): string {
+  const { file, start, end } = spanOf(place);
+  return file.text.slice(start, end);
+}
+
 /** Locates many places in advance, file by file, so that each file is parsed once. */
 export function locateAll(places: Iterable<Place>): void {
   const byFile = new Map<SourceFile, Place[]>();

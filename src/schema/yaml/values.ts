@@ -16,6 +16,7 @@ import type { Template } from '../../model/state.ts';
 import { exposedBy, isAlwaysShown } from './exposure.ts';
 import { asTemplate, fillIn, hasVariable, valueIn, type Fault, type Variables } from './interpolate.ts';
 import { isExact } from '../../model/json/numbers.ts';
+import { isOurs } from './ours.ts';
 import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';
 
 /** Protects against documents that expand exponentially through aliases. */
@@ -39,7 +40,7 @@ export type Reading = {
 /** The value of a node, with resolved aliases and placeholders. */
 export function readNode(node: Node | null | undefined, path: Pointer, reading: Reading): Json {
   if (node === null || node === undefined) return null;
-  if (isAlias(node)) return follow(node, reading, (target) => readNode(target, path, reading)) ?? null;
+  if (isAlias(node)) return follow(node, path, reading, (target) => readNode(target, path, reading)) ?? null;
   if (isTagged(node)) {
     complain(reading, node, 'a tag, which starts with !, is not supported here', QUOTE_TAG);
     if (isScalar(node)) return node.source ?? null;
@@ -73,16 +74,19 @@ function deeper(node: Node, reading: Reading, read: () => Json): Json {
   return value;
 }
 
+const NO_ANCHOR = [
+  'no anchor before it in this document has this name',
+  'put quotes around it if it is text, or define the anchor first with &',
+] as const;
+const LOOP = ['the alias refers to itself', 'write the value out'] as const;
+
 /** Reads the target of an alias; undefined if it does not exist or refers to itself. */
-function follow<T>(alias: Alias, reading: Reading, read: (target: Node) => T): T | undefined {
+function follow<T>(alias: Alias, path: Pointer, reading: Reading, read: (target: Node) => T): T | undefined {
   if (reading.aliases.nodes > MOST_ALIASED_NODES) return undefined;
   const target = targetsOf(reading.document).get(alias);
   if (target === undefined || reading.open.has(target)) {
-    complain(
-      reading,
-      alias,
-      target === undefined ? 'the anchor is not in this document' : 'the alias refers to itself',
-    );
+    const [message, hint] = target === undefined ? NO_ANCHOR : LOOP;
+    complain(reading, alias, message, hint, path);
     return undefined;
   }
   reading.open.add(target);
@@ -101,8 +105,7 @@ function readMap(map: YAMLMap.Parsed, path: Pointer, reading: Reading): Json {
     const key = readKey(pair, path, reading);
     if (key === undefined) continue;
     // 1 and "1" are one key in JSON, and so are two that ${…} makes alike.
-    if (entries.has(key))
-      complain(reading, pair.key, 'the key is already in this map', 'keep one of the two');
+    if (entries.has(key)) complain(reading, pair.key, repeatedKey(key, reading), 'keep one of the two');
     else entries.set(key, readNode(pair.value, joinPointer(path, key), reading));
   }
   // A key of the map overrides a merged one, wherever the merge is; of two merged ones, the first counts.
@@ -110,10 +113,17 @@ function readMap(map: YAMLMap.Parsed, path: Pointer, reading: Reading): Json {
   return Object.fromEntries(entries);
 }
 
+/** Nothing of a file of others is shown. */
+function repeatedKey(key: string, { ref }: Reading): string {
+  return isOurs(ref.file)
+    ? `the key ${JSON.stringify(key)} is already in this map`
+    : 'a key is already in its map';
+}
+
 /** Adds the entries of a map or a list of maps that do not exist yet, with their templates. */
 function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, reading: Reading): void {
   if (isAlias(source)) {
-    follow(source, reading, (target) => merge(target, entries, path, reading));
+    follow(source, path, reading, (target) => merge(target, entries, path, reading));
   } else if (isSeq(source)) {
     for (const item of source.items) merge(item as Node, entries, path, reading);
   } else if (isMap(source)) {
@@ -137,7 +147,7 @@ function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, r
 
 function readKey({ key }: Pair, path: Pointer, reading: Reading): string | undefined {
   if (!isScalar(key)) {
-    complain(reading, key as Node, 'a key must be text', 'put quotes around it: "{{…}}"');
+    complain(reading, key as Node, 'a key must be text', 'put quotes around text with braces: "{{…}}"', path);
     return undefined;
   }
   const written = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
@@ -173,7 +183,7 @@ function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
         : 'the number cannot be represented exactly in JSON',
       at: { file: reading.ref.file, offset: scalar.range?.[0] ?? 0 },
       hint: isAmbiguous
-        ? 'remove the leading zero, or put quotes around it'
+        ? 'remove the leading zero; or, if it is text, put quotes around it'
         : 'put quotes around it, or use a smaller number',
     });
   }
@@ -214,9 +224,16 @@ function report(faults: readonly Fault[], node: Scalar, path: Pointer, reading: 
   }
 }
 
-function complain(reading: Reading, node: Node, message: string, hint = 'write the value out'): void {
+function complain(
+  reading: Reading,
+  node: Node,
+  message: string,
+  hint = 'write the value out',
+  path?: Pointer,
+): void {
   const at = { file: reading.ref.file, offset: node.range?.[0] ?? 0 };
-  tell(reading, { code: 'invalid-yaml', severity: 'error', message, at, hint });
+  const about = { code: 'invalid-yaml', severity: 'error', message, at, hint } as const;
+  tell(reading, path === undefined ? about : { ...about, path });
 }
 
 function tell(

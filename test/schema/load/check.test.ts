@@ -110,7 +110,7 @@ describe('a document', () => {
       ),
     ).toEqual([
       '/metadata/name of GatewayGroup/?: expected text; found 7; put quotes around it',
-      '/spec/externalGroups of GatewayGroup/?: expected a list; found true; write the value as expected',
+      '/spec/externalGroups of GatewayGroup/?: expected a list; found true; write it as a list: [ … ]',
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('a document', () => {
     const file =
       '{ apiVersion: gateway/v2, kind: VirtualCluster, metadata: { name: vc }, spec: { type: standard } }';
     expect(sentencesOf(file)).toEqual([
-      '/spec/type of VirtualCluster/vc: expected one of Standard, Partner; found standard; did you mean Standard?',
+      '/spec/type of VirtualCluster/vc: expected one of Standard, Partner; found "standard"; did you mean Standard?',
     ]);
   });
 
@@ -131,8 +131,8 @@ describe('a document', () => {
         spec: { type: EXTERNAL, externalNames: [x, y] }
       `),
     ).toEqual([
-      '/metadata/name of GatewayServiceAccount/ab@vCluster=passthrough: expected text that matches ^[a-zA-Z0-9_-]{3,64}$; found ab; write the value as expected',
-      '/spec/externalNames of GatewayServiceAccount/ab@vCluster=passthrough: expected at most 1 item; found a list; write the value as expected',
+      '/metadata/name of GatewayServiceAccount/ab@vCluster=passthrough: expected 3 to 64 letters, digits, - or _; found "ab"; write a value of this form',
+      '/spec/externalNames of GatewayServiceAccount/ab@vCluster=passthrough: expected at most 1 item; found a list; keep one item',
     ]);
   });
 });
@@ -149,7 +149,7 @@ describe('the kind', () => {
   ])('%s is not known', (kind, hint) => {
     const file = `apiVersion: gateway/v2\nkind: ${kind}\nmetadata: { name: a }\nspec: {}\n`;
     expect(problemsOf(file)).toEqual([{ code: 'unknown-kind', at: '2:7', path: '/kind' }]);
-    expect(sentencesOf(file)).toEqual([`unknown kind ${kind}; ${hint}`]);
+    expect(sentencesOf(file)).toEqual([`unknown kind "${kind}"; ${hint}`]);
   });
 
   it.each(['ConcentratedTopic', 'Plugin'])('%s can only be read', (kind) => {
@@ -185,7 +185,7 @@ describe('the kind', () => {
     const [first, ...others] = problemsOf(file);
     expect(first).toEqual({ code: 'unknown-kind', at: '2:13', path: '/apiVersion' });
     expect(sentencesOf(file)[0]).toBe(
-      `expected apiVersion ${expected} for kind ${kind}; found ${version}; write apiVersion: ${expected}`,
+      `expected apiVersion ${expected} for kind ${kind}; found ${version === '2' ? '2' : `"${version}"`}; write apiVersion: ${expected}`,
     );
     expect(others.map(({ path }) => path)).toEqual(['/spec', '/metadata/misspelt']);
   });

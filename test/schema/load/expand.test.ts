@@ -122,7 +122,7 @@ describe('a user mapping', () => {
       { code: 'undeclared-group', at: 'a.yaml:6:22', path: '/spec/groups/1' },
     ]);
     expect(sentencesOf(files)).toEqual([
-      'the user mapping ann has the group GatewayGroup/pi, which no file declares; ' +
+      'the user mapping "ann" has the group GatewayGroup/pi, which no file declares; ' +
         'declare GatewayGroup/pi, or remove it from the groups of the mapping',
     ]);
   });
