@@ -1,10 +1,18 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { blockWith, readDocument } from './support/markdown.ts';
 import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
 
 const library = readDocument('docs/library.md');
+
+const WORKFLOW = join('.github', 'workflows', 'gateway.yaml');
+type Job = {
+  readonly env: Readonly<Record<string, string>>;
+  readonly steps: readonly { readonly run?: string }[];
+};
+type Workflow = { readonly jobs: Readonly<Record<string, Job>> };
 
 /** An empty folder, an empty npm cache and npm told to stay offline: what works here has nothing to fetch. */
 let sandbox: Sandbox;
@@ -67,6 +75,25 @@ describe('the package', () => {
   it('explains a problem from its pages', async () => {
     const { code, stdout } = await sandbox.bash('cd consumer && npx gwconf explain missing-field');
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'missing-field']);
+  });
+
+  it('is what the workflow of init installs, after the steps that init prints', async () => {
+    const { stderr } = await sandbox.bash('mkdir project && cd project && gwconf init --yes');
+    const [, pack = ''] = /add the package that it installs: (.*)/.exec(stderr) ?? [];
+    const made = await sandbox.bash(`cd project && ${pack}`);
+    expect(made.code, made.stderr).toBe(0);
+    const { jobs } = parse(readFileSync(join(sandbox.folder, 'project', WORKFLOW), 'utf8')) as Workflow;
+    const env = { npm_config_prefix: join(sandbox.folder, 'prefix'), CI: 'true' };
+    for (const name of ['plan', 'apply', 'check']) {
+      const { env: own, steps } = jobs[name] ?? { env: {}, steps: [] };
+      const lines = steps.flatMap(({ run }) => run ?? []);
+      const script = ['cd project', 'export PATH="$npm_config_prefix/bin:$PATH"', ...lines].join('\n');
+      // On a runner, output goes to pipes; from Node.js, to sockets.
+
+      const ran = await sandbox.bash(`{ ${script}\n} 2>&1 | cat`, { ...env, ...own });
+      expect(ran.code, ran.stdout).toBe(0);
+    }
+    expect(existsSync(join(env.npm_config_prefix, 'bin', 'gwconf'))).toBe(true);
   });
 
   it('brings no other package', () => {

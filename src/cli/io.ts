@@ -22,6 +22,8 @@ export type Io = Host & {
   /** Whether stderr is a terminal, on which a line can be overwritten. */
   readonly live: boolean;
   readonly ask: (question: string) => Promise<string>;
+  /** The folder that gwconf is installed in. */
+  readonly packageFolder: string;
   /** The text of a page of the documentation in the package. */
   readonly readPage: (name: string) => Promise<string>;
   readonly appendFile: (path: string, text: string) => Promise<void>;

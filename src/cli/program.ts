@@ -182,11 +182,14 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .command('init')
     .summary('create a project')
     .description(
-      'Creates gwconf.yaml, a folder for resources and a CI workflow, then runs a plan. Never overwrites a file.',
+      'Creates gwconf.yaml for the resource files in this folder; without any, for files with the objects of the gateway, or for an example. Adds a CI workflow and .gitignore, then runs a plan. Never overwrites a file.',
     )
     .option('--name <environment>', 'name of the first environment')
-    .option('--url <url>', 'URL of its gateway')
-    .option('--folder <folder>', 'folder of its resources')
+    .option(
+      '--url <url>',
+      'URL of its gateway (GWCONF_URL, CDK_GATEWAY_BASE_URL; default: embedded:practice.json)',
+    )
+    .option('--folder <folder>', 'folder of its resources (default: gateway)')
     .option('--yes', 'do not ask questions')
     .action(runs(async () => (await import('./commands/init.ts')).init));
 

@@ -1,8 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { makeWorld, verdictOf, wrongUsage } from '../support/cli.ts';
+import { cluster } from '../support/documents.ts';
 
-const WRITTEN = ['gwconf.yaml', 'gateway/topics.yaml', '.github/workflows/gateway.yaml'];
+const WORKFLOW = '.github/workflows/gateway.yaml';
+const WRITTEN = ['gwconf.yaml', 'gateway/topics.yaml', WORKFLOW, '.gitignore'];
+
+const json = (name: string): string =>
+  JSON.stringify({ apiVersion: 'gateway/v2', kind: 'VirtualCluster', metadata: { name }, spec: {} });
+
+const LIVE = `
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: prod }
+  spec: {}
+  ---
+  apiVersion: gateway/v2
+  kind: AliasTopic
+  metadata: { name: orders, vCluster: prod }
+  spec: { physicalName: orders-v1 }
+  ---
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: own, scope: { vCluster: prod } }
+  spec: { pluginClass: com.example.Own, priority: 1, config: { text: "{{$\${X}}}" } }
+  ---
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: encrypt, scope: { vCluster: prod } }
+  spec: { pluginClass: com.example.Own, priority: 2, config: { password: s3cret-of-the-gateway } }
+`;
 
 describe('gwconf init', () => {
   it('writes a project, a first folder and a CI file, and ends with a plan', async () => {
@@ -60,12 +87,138 @@ describe('gwconf init', () => {
     expect((await makeWorld().run('init')).code).toBe(0);
   });
 
-  it.each(WRITTEN)('overwrites nothing: %s', async (path) => {
-    const world = makeWorld({ [path]: 'mine\n' });
+  it('overwrites no file that is in its way', async () => {
+    const world = makeWorld({ 'gateway/topics.yaml': '# to come\n' });
     const { code, err } = await world.run('init', '--yes');
-    expect([code, err]).toEqual([64, wrongUsage(`${path} already exists; init does not overwrite files`)]);
-    expect(world.read(path)).toBe('mine\n');
-    expect(WRITTEN.filter((other) => world.has(other))).toEqual([path]);
+    const told = 'gateway/topics.yaml already exists; init does not overwrite files';
+    expect([code, err]).toEqual([64, wrongUsage(told)]);
+    expect(WRITTEN.filter((path) => world.has(path))).toEqual(['gateway/topics.yaml']);
+  });
+
+  it('keeps the workflow that is there', async () => {
+    const world = makeWorld({ [WORKFLOW]: 'mine\n' });
+    const { code, err } = await world.run('init', '--yes');
+    expect([code, world.read(WORKFLOW)]).toEqual([0, 'mine\n']);
+    expect(err).toContain(`${WORKFLOW} is there and stays as it is\n`);
+  });
+
+  it('keeps the project that is there, and adds what is missing', async () => {
+    const project = `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments:
+        dev: { gateway: { url: "embedded:dev.json" }, files: [d] }
+        prod: { gateway: { url: "https://gw.invalid" }, files: [d] }
+    `;
+    const world = makeWorld({ 'gwconf.yaml': project, 'd/a.yaml': cluster('a') });
+    const before = world.read('gwconf.yaml');
+    const { code, err, out } = await world.run('init', '--yes', '--name', 'dev');
+    expect([code, world.read('gwconf.yaml')]).toEqual([0, before]);
+    expect(err).toContain('gwconf.yaml is there and stays as it is\n');
+    expect(out).toContain('+ VirtualCluster/a');
+    expect(parse(world.read(WORKFLOW))).toMatchObject({ jobs: { apply: { environment: 'dev' } } });
+    expect(world.read('.gitignore')).toContain('\ndev.json\n');
+    for (const args of [[], ['--name', 'dev', '--folder', 'e'], ['--name', 'test']])
+      expect((await world.run('init', '--yes', ...args)).code).toBe(64);
+  });
+
+  it('writes nothing beside a project with mistakes, or with another name', async () => {
+    for (const path of ['gwconf.yaml', 'gwconf.yml']) {
+      const world = makeWorld({ [path]: 'apiVersion: gwconf/v1\nkind: Project\nenvironment: {}\n' });
+      expect((await world.run('init', '--yes')).code).toBe(1);
+      expect(WRITTEN.filter((one) => one !== path && world.has(one))).toEqual([]);
+    }
+  });
+
+  it.each([
+    [
+      { 'a/one.yaml': cluster('a'), 'b/c/two.json': json('b'), 'x/compose.yaml': 'services: {}\n' },
+      ['a', 'b'],
+    ],
+    [{ 'one.yaml': cluster('a'), 'b/two.yaml': cluster('b') }, ['.']],
+    [{ 'teams/one.yaml': 'Kind: AliasTopic\n' }, ['teams']],
+  ])('takes the resources that are there: %j', async (there, files) => {
+    const world = makeWorld(there);
+    const { err } = await world.run('init', '--yes');
+    expect(parse(world.read('gwconf.yaml'))).toMatchObject({ environments: { prod: { files } } });
+    expect(world.has('gateway/topics.yaml')).toBe(false);
+    expect(err).toContain('found resources in ');
+  });
+
+  it('declares what the gateway has, but for secrets, and ends with an empty plan', async () => {
+    const first = makeWorld({ 'all.yaml': LIVE });
+    await first.run('apply', '-f', 'all.yaml', '--url', 'embedded:state.json', '--auto-approve');
+    const world = makeWorld();
+    world.write('state.json', first.read('state.json'));
+    const { code, err, out } = await world.run('init', '--yes', '--url', 'embedded:state.json');
+    expect([code, verdictOf({ err })]).toEqual([0, 'result: no-changes']);
+    expect(out).toContain('No changes.');
+    expect(err).toContain('which the files now declare: 1 VirtualCluster, 1 AliasTopic, 1 Interceptor\n');
+    expect(err).toContain('declare them with ${VARIABLE}: Interceptor/encrypt@vCluster=prod\n');
+    expect(world.read('gateway/alias-topic.yaml')).toContain('physicalName: orders-v1\n');
+    expect(world.read('gateway/interceptor.yaml')).toContain('"{{$${X}}}"');
+    expect(world.has('gateway/topics.yaml')).toBe(false);
+  });
+
+  it('invents no resource for a gateway that it cannot read', async () => {
+    const world = makeWorld();
+    const { code, err } = await world.run('init', '--yes', '--url', 'http://127.0.0.1:1');
+    expect(code).toBe(1);
+    expect(err).toContain('error[connection-error]');
+    expect(err).toContain('When the gateway can be reached, run: gwconf plan --env prod\n');
+    expect(parseAllDocuments(world.read('gateway/topics.yaml'))).toMatchObject({ empty: true });
+  });
+
+  it('takes the gateway that the environment names, and no login in its URL', async () => {
+    const world = makeWorld();
+    const env = { GWCONF_URL: 'http://127.0.0.1:1', GWCONF_USER: 'me' };
+    await world.runWith({ env }, 'init', '--yes');
+    expect(parse(world.read('gwconf.yaml'))).toMatchObject({
+      environments: { prod: { gateway: { url: 'http://127.0.0.1:1', user: 'me' } } },
+    });
+    const other = makeWorld();
+    const { code, err } = await other.run('init', '--yes', '--url', 'https://me:s3cret-pass@gw.invalid');
+    expect([code, other.has('gwconf.yaml')]).toEqual([64, false]);
+    expect(err).not.toContain('s3cret-pass');
+  });
+
+  it('adds to .gitignore what git must not have, once', async () => {
+    const world = makeWorld({ '.gitignore': 'node_modules/\r\n.env' });
+    await world.run('init', '--yes');
+    const text = world.read('.gitignore');
+    expect(text).toMatch(/^node_modules\/\r\n\.env\r\n\r\n# gwconf: .*\r\npractice\.json\r\n\.gwconf\/\r\n/);
+    expect(text.split('.env')).toHaveLength(2);
+    await world.run('init', '--yes');
+    expect(world.read('.gitignore')).toBe(text);
+  });
+
+  it('writes no GitHub workflow where another CI is', async () => {
+    const world = makeWorld({ '.gitlab-ci.yml': 'test: { script: "true" }\n' });
+    expect((await world.run('init', '--yes')).err).toContain('no CI workflow: this repository uses GitLab\n');
+    expect(world.has(WORKFLOW)).toBe(false);
+  });
+
+  it('installs gwconf with npm ci where package.json has it', async () => {
+    const world = makeWorld({
+      'package.json': '{"devDependencies":{"gwconf":"file:g.tgz"}}',
+      'package-lock.json': '{}',
+    });
+    const { err } = await world.run('init', '--yes');
+    expect(world.read(WORKFLOW)).toContain('- run: npm ci --ignore-scripts\n');
+    expect(world.read(WORKFLOW)).toContain('npx --no-install gwconf apply plan.json\n');
+    expect(err).not.toContain('npm pack');
+  });
+
+  it('makes a workflow that applies the plan that was kept, one at a time, after review', async () => {
+    const world = makeWorld();
+    await world.run('init', '--yes');
+    const { jobs } = parse(world.read(WORKFLOW)) as { readonly jobs: Readonly<Record<string, object>> };
+    expect(Object.keys(jobs)).toEqual(['check', 'plan', 'apply']);
+    expect(jobs['plan']).toMatchObject({ environment: 'prod-plan' });
+    expect(jobs['apply']).toMatchObject({ environment: 'prod', concurrency: 'gateway', needs: 'plan' });
+    expect(JSON.stringify(jobs['plan'])).toMatch(/gwconf plan --out plan\.json.*actions\/upload-artifact@/);
+    expect(JSON.stringify(jobs['apply'])).toMatch(/actions\/download-artifact@.*gwconf apply plan\.json/);
+    expect(JSON.stringify(jobs['apply'])).not.toContain('gwconf plan');
   });
 
   it('writes nothing when one of the files cannot be written', async () => {
@@ -76,12 +229,12 @@ describe('gwconf init', () => {
     expect(WRITTEN.filter((path) => world.has(path))).toEqual([]);
   });
 
-  it('is refused the second time, with every file named', async () => {
+  it('writes nothing the second time', async () => {
     const world = makeWorld();
     await world.run('init', '--yes');
-    expect((await world.run('init', '--yes')).err).toBe(
-      wrongUsage(`${WRITTEN.join(', ')} already exists; init does not overwrite files`),
-    );
+    const { code, err } = await world.run('init', '--yes');
+    expect(code).toBe(0);
+    expect(err).not.toContain('wrote');
   });
 
   it('writes no password, and a CI file that gets it from the secrets', async () => {
@@ -96,7 +249,7 @@ describe('gwconf init', () => {
     expect(workflow).toMatchObject({
       jobs: {
         check: { env: { GWCONF_ENV: 'prod' } },
-        deliver: {
+        apply: {
           environment: 'prod',
           env: {
             GWCONF_ENV: 'prod',
@@ -118,7 +271,7 @@ describe('gwconf init', () => {
       const { code, err } = await world.run('init', '--yes', '--name', name);
       expect([code, err]).toEqual([0, err]);
       const workflow = parse(world.read('.github/workflows/gateway.yaml')) as object;
-      expect(workflow).toMatchObject({ jobs: { deliver: { environment: name, env: { GWCONF_ENV: name } } } });
+      expect(workflow).toMatchObject({ jobs: { apply: { environment: name, env: { GWCONF_ENV: name } } } });
     },
   );
 });

@@ -13,7 +13,7 @@ import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { namesIn, readNamedText, readSources, readText, readWithin } from '../../src/host/files.ts';
 import { isTracked } from '../../src/host/git-index.ts';
-import { readPage } from '../../src/host/pages.ts';
+import { packageFolder, readPage } from '../../src/host/pages.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
 import {
   appendFile,
@@ -188,6 +188,7 @@ function ioOf(
     runProgram: (program) => runProgram({ ...program, folder: at(program.folder) }),
     writeFile: (path, text, { root, ...options } = {}) =>
       writeFile(at(path), text, tree(), root === undefined ? options : { root: at(root), ...options }),
+    packageFolder: packageFolder(),
     readPage: (name) => now(() => readPage(name)),
     appendFile: (path, text) => appendFile(at(path), text, tree()),
     writePrivately: (path, text) => now(() => writePrivately(at(path), text, tree())),

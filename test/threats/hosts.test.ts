@@ -421,14 +421,14 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
     await world.run('init', '--yes');
     const { jobs } = parse(world.read('.github/workflows/gateway.yaml')) as {
       readonly jobs: Readonly<
-        Record<'check' | 'deliver', { readonly env: Readonly<Record<string, string>> }>
+        Record<'check' | 'plan' | 'apply', { readonly env: Readonly<Record<string, string>> }>
       >;
     };
-    const run = (job: 'check' | 'deliver', ...args: readonly string[]) =>
+    const run = (job: 'check' | 'plan' | 'apply', ...args: readonly string[]) =>
       world.runWith({ env: { ...jobs[job].env, ...CI } }, ...args);
-    expect((await run('deliver', 'plan', '--out', 'plan.json')).code).toBe(0);
-    expect((await run('deliver', 'apply', 'plan.json')).code).toBe(0);
-    expect((await run('deliver', 'snapshot', '--out', 'snapshot.json')).code).toBe(0);
+    expect((await run('plan', 'plan', '--out', 'plan.json')).code).toBe(0);
+    expect((await run('apply', 'apply', 'plan.json')).code).toBe(0);
+    expect((await run('apply', 'snapshot', '--out', 'snapshot.json')).code).toBe(0);
     expect((await run('check', 'validate')).code).toBe(0);
     expect((await run('check', 'plan', '--snapshot', 'snapshot.json')).out).toContain('No changes.');
 
@@ -436,6 +436,6 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
       'gwconf.yaml',
       world.read('gwconf.yaml').replace('embedded:practice.json', 'https://evil.invalid'),
     );
-    expect((await run('deliver', 'plan', '--out', 'plan.json')).err).toContain('error[host-not-allowed]');
+    expect((await run('plan', 'plan', '--out', 'plan.json')).err).toContain('error[host-not-allowed]');
   });
 });

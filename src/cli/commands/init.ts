@@ -1,9 +1,27 @@
 import { join } from 'node:path';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { printYaml } from '../../schema/yaml/print.ts';
-import { ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { formatCount } from '../../report/text/phrases.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import { exportLive, type Exported } from '../../workflow/live/export-live.ts';
+import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
+import { findResources } from '../../workflow/project/find-resources.ts';
+import { openProject, PROJECT_FILE, type OpenProject } from '../../workflow/project/project.ts';
+import { tryConnectToRead } from '../connect/connect.ts';
+import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { commandLine, quoted } from '../present/command-line.ts';
+import { finish } from '../present/finish.ts';
 import { writeFile } from '../present/write-file.ts';
-import { makeWorkflow } from './init-workflow.ts';
+import {
+  exportedFiles,
+  firstFile,
+  foldersOf,
+  gitignore,
+  IGNORE_FILE,
+  projectFile,
+  type Made,
+} from './init-files.ts';
+import { makeWorkflow, PACKAGE, type Install } from './init-workflow.ts';
 import { plan } from './plan.ts';
 
 export type InitArgs = {
@@ -13,60 +31,179 @@ export type InitArgs = {
   readonly yes?: boolean;
 };
 
-/** Writes gwconf.yaml, a first resource and a CI workflow, and runs a plan. Never overwrites a file. */
+/** What init writes, and what there is to say about it. */
+type Start = {
+  readonly name: string;
+  readonly url: string;
+  readonly files: readonly Made[];
+  readonly notes: readonly string[];
+  /** Why the gateway could not be read. */
+  readonly problems: readonly Problem[];
+};
+
+/**
+ * Makes a project of what there is: its files, or else what the gateway has, or else an example. Adds a CI workflow and
+ * .gitignore, and runs a plan. It overwrites no file; all files are written, or none.
+ */
 export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
+  const start = io.exists(PROJECT_FILE) ? await useProject(args, io) : await makeProject(args, io);
+  const ignored = await gitignore(start.url, io);
+  const workflow = await workflowFor(start, io);
+  const files = [...start.files, ...workflow.files, ...(ignored === undefined ? [] : [ignored])];
+  await writeAll(files, io);
+  for (const { path } of files) io.err(`wrote ${onOneLine(path)}\n`);
+  for (const note of [...start.notes, ...workflow.notes]) io.err(`${note}\n`);
+  if (start.problems.length === 0) return plan([], { env: start.name }, io);
+  const hints = `When the gateway can be reached, run: ${commandLine(['plan'], { env: start.name })}\n`;
+  const problems = locateProblems(start.problems);
+  return finish({ result: 'error', code: EXIT.failed, problems, hints }, io);
+}
+
+/** The project that is there, which stays as it is. */
+async function useProject(args: InitArgs, io: Io): Promise<Start> {
+  const given = (['url', 'folder'] as const).filter((flag) => args[flag] !== undefined);
+  if (given.length > 0)
+    throw new UsageError(
+      `${PROJECT_FILE} is there and stays as it is: leave out ${given.map((flag) => `--${flag}`).join(', ')}`,
+    );
+  const { environment, connection, problems } = await openProject(io, {
+    environment: args.name,
+    masker: io.masker,
+  });
+  if (hasErrors(problems)) throw new ProblemsError(problems);
+  if (environment === undefined)
+    throw new UsageError(`${PROJECT_FILE} has several environments or none: choose one with --name NAME`);
+  const url = connection?.gateway.url ?? '';
+  return {
+    name: environment.name,
+    url,
+    files: [],
+    notes: [`${PROJECT_FILE} is there and stays as it is`],
+    problems: [],
+  };
+}
+
+async function makeProject(args: InitArgs, io: Io): Promise<Start> {
   const ask = async (given: string | undefined, question: string, otherwise: string): Promise<string> => {
     if (given !== undefined) return given;
     if (args.yes === true || !io.interactive) return otherwise;
     const answer = (await io.ask(`${question} [${otherwise}] `)).trim();
     return answer === '' ? otherwise : answer;
   };
+  const project = await openProject(io, { masker: io.masker });
+  if (hasErrors(project.problems)) throw new ProblemsError(project.problems);
+  const found = args.folder === undefined ? await findResources(io, '.') : [];
   const name = await ask(args.name, 'Name of the first environment:', 'prod');
-  const url = await ask(args.url, 'URL of its gateway:', 'embedded:practice.json');
+  const known = variable('GWCONF_URL', io) ?? variable('CDK_GATEWAY_BASE_URL', io);
+  const url = await ask(args.url, 'URL of its gateway:', known ?? 'embedded:practice.json');
+  refuseLogin(url);
+  const user = variable('GWCONF_USER', io) ?? variable('CDK_GATEWAY_USER', io) ?? 'admin';
+  if (found.length > 0) {
+    const folders = foldersOf(found);
+    const notes = [
+      `found resources in ${formatCount(found.length, 'file')}: ${found.map(onOneLine).join(', ')}`,
+    ];
+    return { name, url, files: [projectFile(name, url, user, folders)], notes, problems: [] };
+  }
   const folder = await ask(args.folder, 'Folder for its resources:', 'gateway');
-  const files = [
-    { path: 'gwconf.yaml', text: projectFile(name, url, folder) },
-    { path: join(folder, 'topics.yaml'), text: FIRST_RESOURCE },
-    { path: join('.github', 'workflows', 'gateway.yaml'), text: makeWorkflow(name, url) },
+  const first = projectFile(name, url, user, [folder]);
+  if ((await findResources(io, folder)).length > 0)
+    return { name, url, files: [first], notes: [], problems: [] };
+  const live = await readGatewayAt(url, user, project, io);
+  if ('problems' in live)
+    return { name, url, files: [first, firstFile(folder, true)], notes: [], problems: live.problems };
+  const made = live.files.length > 0 ? exportedFiles(live, folder) : [firstFile(folder, false)];
+  return { name, url, files: [first, ...made], notes: notesOn(live), problems: [] };
+}
+
+function variable(name: string, io: Io): string | undefined {
+  return io.env(name) || undefined;
+}
+
+function refuseLogin(url: string): void {
+  if (url.startsWith('embedded:') || !URL.canParse(url)) return;
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '')
+    throw new UsageError(
+      `leave the login out of the URL, because ${PROJECT_FILE} holds it: set GWCONF_USER and GWCONF_PASSWORD`,
+    );
+}
+
+/** What the gateway has, or why it cannot be read. */
+async function readGatewayAt(
+  url: string,
+  user: string,
+  project: OpenProject,
+  io: Io,
+): Promise<Exported | { readonly problems: readonly Problem[] }> {
+  const tried = await tryConnectToRead({ url, user }, io, project);
+  if ('problems' in tried) return tried;
+  try {
+    return exportLive(await readGateway(project, tried.gateway));
+  } catch (error) {
+    return { problems: [gatewayProblem(error)] };
+  } finally {
+    await tried.gateway.close();
+  }
+}
+
+function notesOn({ files, secret }: Exported): readonly string[] {
+  const counts = files.map(({ kind, count }) => `${count} ${kind}`);
+  return [
+    ...(files.length === 0
+      ? []
+      : [`the gateway has objects, which the files now declare: ${counts.join(', ')}`]),
+    ...(secret.length === 0
+      ? []
+      : [
+          `left out, because they hold secrets; declare them with \${VARIABLE}: ${secret.map(onOneLine).join(', ')}`,
+        ]),
   ];
-  const there = files.filter(({ path }) => io.exists(path));
-  if (there.length > 0) {
+}
+
+/** The workflow for GitHub, unless there is one, or another CI; and what to do so that it works. */
+async function workflowFor({ name, url }: Start, io: Io): Promise<Pick<Start, 'files' | 'notes'>> {
+  const path = join('.github', 'workflows', 'gateway.yaml');
+  const none = (why: string): Pick<Start, 'files' | 'notes'> => ({
+    files: [],
+    notes: [`no CI workflow: ${why}`],
+  });
+  if (io.exists(path)) return { files: [], notes: [`${path} is there and stays as it is`] };
+  if (io.exists('.gitlab-ci.yml') && !io.exists('.github')) return none('this repository uses GitLab');
+  const top = io.findUpwards('.git');
+  if (top !== undefined && top !== '.') return none('this folder is not the top of the git repository');
+  const install: Install = (await dependsOnGwconf(io)) ? 'package.json' : 'package';
+  const secret = url.startsWith('embedded:') ? '' : ', and give both the secret GWCONF_PASSWORD';
+  return {
+    files: [{ path, text: makeWorkflow(name, url, install) }],
+    notes: [
+      `for ${path}:`,
+      ...(install === 'package' && !io.exists(PACKAGE)
+        ? [
+            `- add the package that it installs: mkdir -p tools && npm pack --ignore-scripts --pack-destination tools ${quoted(io.packageFolder)}`,
+          ]
+        : []),
+      `- in the settings of the repository, create the environments ${onOneLine(name)}-plan and ${onOneLine(name)}; limit both to main, require a reviewer for ${onOneLine(name)}${secret}`,
+    ],
+  };
+}
+
+async function dependsOnGwconf(io: Io): Promise<boolean> {
+  if (!io.exists('package.json') || !io.exists('package-lock.json')) return false;
+  return /"gwconf"\s*:/.test(await io.readFile('package.json'));
+}
+
+/** Writes all of the files or none. Only .gitignore, which is last, may be there. */
+async function writeAll(files: readonly Made[], io: Io): Promise<void> {
+  const there = files.filter(({ path }) => path !== IGNORE_FILE && io.exists(path));
+  if (there.length > 0)
     throw new UsageError(
       `${there.map(({ path }) => path).join(', ')} already exists; init does not overwrite files`,
     );
-  }
-  await writeAll(files, io);
-  for (const { path } of files) io.err(`wrote ${onOneLine(path)}\n`);
-  return plan([], { env: name }, io);
-}
-
-/** Writes all of the files or none. */
-async function writeAll(
-  files: readonly { readonly path: string; readonly text: string }[],
-  io: Io,
-): Promise<void> {
   for (const [at, { path, text }] of files.entries()) {
     const unwritten = await writeFile(path, text, io, { isShared: true });
     if (unwritten.length === 0) continue;
     for (const written of files.slice(0, at)) await io.removeFile(written.path);
     throw new ProblemsError(unwritten);
   }
-}
-
-const FIRST_RESOURCE = `# An alias of a topic, for clients of the passthrough virtual cluster.
-apiVersion: gateway/v2
-kind: AliasTopic
-metadata:
-  name: orders
-spec:
-  physicalName: orders-v1
-`;
-
-function projectFile(name: string, url: string, folder: string): string {
-  const escaped = name.replaceAll('${', () => '$${');
-  // The password comes from GWCONF_PASSWORD.
-  const gateway = url.startsWith('embedded:') ? { url } : { url, user: 'admin' };
-  return printYaml([
-    { apiVersion: 'gwconf/v1', kind: 'Project', environments: { [escaped]: { gateway, files: [folder] } } },
-  ]);
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import pc from 'picocolors';
 import { nodeHost } from '../../host/node-host.ts';
 import { findTree } from '../../host/paths.ts';
-import { readPage } from '../../host/pages.ts';
+import { packageFolder, readPage } from '../../host/pages.ts';
 import { appendFile } from '../../host/write-files.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { parseSize } from '../../model/text/size.ts';
@@ -38,6 +38,7 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     live: process.stderr.isTTY,
     ask: (question) => ask(question, interrupt),
+    packageFolder: packageFolder(),
     readPage: (name) => Promise.resolve(readPage(name)),
     appendFile: (path, text) => appendFile(path, text, findTree()),
     interrupted: interrupt.signal,

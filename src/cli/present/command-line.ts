@@ -48,7 +48,7 @@ function holdsSecret(flag: string, value: string): boolean {
 }
 
 /** Quoted for a POSIX shell. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   const text = onOneLine(word);
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
