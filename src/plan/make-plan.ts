@@ -153,6 +153,7 @@ export function planChanges(
     changes: new Map(marked.map((change) => [change.address, change])),
     cycles,
     managed: plan.managed,
+    selection,
     isSelected,
     ignored,
     unusedRules,

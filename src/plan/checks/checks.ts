@@ -14,6 +14,7 @@ import { checkLimits } from './limits.ts';
 import { checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkProtection } from './protection.ts';
 import { checkReferences } from './references.ts';
+import { checkSelection } from './selection.ts';
 import { checkSimilarNames } from './similar-names.ts';
 import { surveyChanges, surveyKinds } from './survey.ts';
 import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './world.ts';
@@ -30,6 +31,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'ownership', needs: 'files', run: checkOwnership },
   { name: 'expired removals', needs: 'files', run: checkExpiredRemovals },
   { name: 'prune', needs: 'files', run: checkPrune },
+  { name: 'selection', needs: 'plan', run: checkSelection },
   { name: 'expired ignore rules', needs: 'files or plan', run: checkExpiredRules },
   { name: 'unused ignore rules', needs: 'plan', run: checkUnusedRules },
   { name: 'ignored values', needs: 'plan', run: checkIgnoredValues },

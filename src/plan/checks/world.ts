@@ -2,7 +2,7 @@ import type { Context, KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule, Removal, Rules } from '../../model/rules.ts';
 import type { Declaration, DesiredState, LiveState } from '../../model/state.ts';
-import type { DraftChange, Ignored, Plan } from '../change/plan.ts';
+import type { DraftChange, Ignored, Plan, Selection } from '../change/plan.ts';
 import type { Matcher } from '../change/select.ts';
 import type { Cycle } from '../order/order.ts';
 
@@ -35,6 +35,7 @@ export type PlannedWorld = DesiredWorld &
   PlannedChanges & {
     readonly cycles: readonly Cycle[];
     readonly managed: Plan['managed'];
+    readonly selection: Selection;
     readonly isSelected: Matcher;
     /** What rules leave as it is on the gateway. */
     readonly ignored: readonly Ignored[];

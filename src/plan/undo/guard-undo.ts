@@ -29,6 +29,7 @@ export function guardUndo(
     changes: own,
     cycles: [],
     managed: countKinds(managed),
+    selection: { target: [], exclude: [] },
     isSelected: () => true,
     ignored: [],
     unusedRules: [],

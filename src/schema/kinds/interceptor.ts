@@ -139,8 +139,9 @@ const misleadingScope: FieldProblem = {
 };
 
 function checkScope(scope: InterceptorScope | undefined): readonly FieldProblem[] {
-  if (scope === undefined || Object.keys(scope).length === 0) return [omittedScope];
-  if (scope.vCluster === undefined && Object.values(scope).every((axis) => axis === null))
+  if (scope === undefined) return [omittedScope];
+  const axes = Object.values(scope);
+  if (scope.vCluster === undefined && axes.length > 0 && axes.every((axis) => axis === null))
     return [misleadingScope];
   const inner = (['group', 'username'] as const).filter((axis) => typeof scope[axis] === 'string');
   if (inner.length === 2) {

@@ -14,7 +14,7 @@ describe('the scope of an interceptor', () => {
   it.each<[string, readonly string[]]>([
     ['{ group: null, username: null }', ['warning omitted-scope']],
     ['{ username: null }', ['warning omitted-scope']],
-    ['{}', ['info omitted-scope']],
+    ['{}', []],
     ['{ vCluster: null }', []],
     ['{ vCluster: null, group: null, username: null }', []],
     ['{ vCluster: passthrough, group: null }', []],

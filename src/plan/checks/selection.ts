@@ -1,0 +1,35 @@
+import type { Problem } from '../../model/problem.ts';
+import { compileRules } from '../../model/text/glob.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { isBuiltIn } from '../change/select.ts';
+import type { PlannedWorld } from './world.ts';
+
+/** Searches for similar addresses take time, and nobody reads hundreds of them. */
+const MOST_SUGGESTIONS = 10;
+
+/** Globs of `--target` and `--exclude` that match nothing, such as a typing mistake. */
+export function* checkSelection(world: PlannedWorld): Generator<Problem> {
+  const { selection, desired, live, removals, kinds } = world;
+  const given = (['target', 'exclude'] as const).flatMap((flag) =>
+    selection[flag].map((written) => ({ flag, written, glob: written.replace(/^!/, '') })),
+  );
+  if (given.length === 0) return;
+  const found = [...desired.keys(), ...live.resources.keys(), ...removals.map(({ address }) => address)];
+  const known = new Set(found.filter((address) => !isBuiltIn(address, kinds)));
+  const findMatching = compileRules(given, ({ glob }) => glob);
+  const matched = new Set<(typeof given)[number]>();
+  for (const address of known) {
+    for (const one of findMatching(address)) matched.add(one);
+    if (matched.size === given.length) return;
+  }
+  for (const [at, { flag, written, glob }] of given.filter((one) => !matched.has(one)).entries()) {
+    const near = at < MOST_SUGGESTIONS ? suggest(glob, known) : undefined;
+    yield {
+      code: 'unmatched-target',
+      severity: 'warning',
+      message: `--${flag} ${written} matches nothing that is declared or on the gateway`,
+      hint:
+        near === undefined ? 'give addresses as plan prints them; * is any text' : `did you mean ${near}?`,
+    };
+  }
+}

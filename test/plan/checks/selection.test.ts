@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { removalOf } from '../../support/rules.ts';
+import { desiredOf, liveOf, toyKinds } from '../../support/toy-kinds.ts';
+
+const DESIRED = desiredOf({ 'Room/red': {}, 'Person/ann': {} });
+const LIVE = liveOf({ 'Room/red': {}, 'Room/blue': {} });
+
+function told(flag: 'target' | 'exclude', ...globs: readonly string[]): readonly string[] {
+  const selection = { target: [], exclude: [], [flag]: globs };
+  const removals = [removalOf('Room/gone')];
+  return makePlan(DESIRED, LIVE, toyKinds, { gateway: 'memory:', selection, removals })
+    .problems.filter(({ code }) => code === 'unmatched-target')
+    .map(({ severity, message, hint }) => `${severity}: ${message}; ${hint ?? ''}`);
+}
+
+describe('a glob of --target or --exclude', () => {
+  it.each(['Room/red', 'Person/*', 'Room/blue', '*', '!Room/red', 'Room/gone'])(
+    'matches what is declared, live or removed: %s',
+    (glob) => {
+      expect(told('target', glob)).toEqual([]);
+      expect(told('exclude', glob)).toEqual([]);
+    },
+  );
+
+  it('that matches nothing has a warning with a similar address', () => {
+    expect(told('target', 'Room/red', 'Room/rad', '!Room/bleu')).toEqual([
+      'warning: --target Room/rad matches nothing that is declared or on the gateway; did you mean Room/red?',
+      'warning: --target !Room/bleu matches nothing that is declared or on the gateway; did you mean Room/blue?',
+    ]);
+    expect(told('exclude', 'Nothing/like/it')).toEqual([
+      'warning: --exclude Nothing/like/it matches nothing that is declared or on the gateway; give addresses as plan prints them; * is any text',
+    ]);
+  });
+
+  it('has one also among thousands', () => {
+    const globs = Array.from({ length: 2000 }, (_, at) => `Room/none-${at}`);
+    expect(told('target', ...globs)).toHaveLength(2000);
+  });
+});
