@@ -18,7 +18,7 @@ import { afterOf, beforeOf, type Change, idOf, type Plan } from '../src/plan/cha
 import { redact } from '../src/plan/secrets/redact.ts';
 import { referencesOf } from '../src/model/normal/references-of.ts';
 import { decodePlan } from '../src/plan/saved/decode-plan.ts';
-import { sealPlan } from '../src/plan/saved/saved-plan.ts';
+import { sealPlan, sign } from '../src/plan/saved/saved-plan.ts';
 import { sealUndo } from '../src/plan/undo/seal-undo.ts';
 import { makeUndo } from '../src/plan/undo/undo.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
@@ -116,7 +116,7 @@ describe('a plan', () => {
         await applied(plan.changes, gateway);
         const after = await stateOf(gateway);
         const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: SALT, gateway: gateway.url };
-        const text = textOf(sealUndo(undo, 'run', kinds, about));
+        const text = textOf(sign(sealUndo(undo, 'run', kinds, about)));
         expect(text).not.toContain(SECRET);
 
         const saved = decodePlan(text, 'undo.json', kinds).value ?? expect.fail('it cannot be read');
@@ -279,11 +279,13 @@ describe('a saved plan', () => {
     fc.assert(
       fc.asyncProperty(state, state, async (wanted, there) => {
         const { desired, plan } = await possible(wanted, there)();
-        const saved = sealPlan(plan, desired, kinds, {
-          tool: 'gwconf test',
-          createdAt: '2026-03-01T12:00:00Z',
-          salt: SALT,
-        });
+        const saved = sign(
+          sealPlan(plan, desired, kinds, {
+            tool: 'gwconf test',
+            createdAt: '2026-03-01T12:00:00Z',
+            salt: SALT,
+          }),
+        );
         const text = textOf(saved);
         const { value, problems } = decodePlan(text, 'plan.json', kinds);
         expect(problems).toEqual([]);
@@ -299,11 +301,13 @@ describe('a saved plan', () => {
         const { desired, plan } = await possible(wanted, there)();
         const shown = redact(plan, kinds);
         const report = makePlanReport(shown, plan.gateway, []);
-        const saved = sealPlan(plan, desired, kinds, {
-          tool: 'gwconf test',
-          createdAt: '2026-03-01T12:00:00Z',
-          salt: SALT,
-        });
+        const saved = sign(
+          sealPlan(plan, desired, kinds, {
+            tool: 'gwconf test',
+            createdAt: '2026-03-01T12:00:00Z',
+            salt: SALT,
+          }),
+        );
         const renderings = [
           planText(shown),
           JSON.stringify(report),

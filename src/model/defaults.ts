@@ -1,4 +1,4 @@
-import { isList, isObject, sameJson, valueOf, type Json } from './json/json.ts';
+import { isList, isObject, sameJson, valueOf, withKey, type Json } from './json/json.ts';
 
 /** A default for the places of a pattern; `*` is each item of a list. */
 export type Default = {
@@ -60,15 +60,18 @@ export function withoutFilling(value: Json, filling: Filling): Json {
   if (below.size === 0) return value;
   if (isList(value)) {
     const each = below.get('*');
-    return each === undefined ? value : value.map((item) => withoutFilling(item, each));
+    if (each === undefined) return value;
+    const items = value.map((item) => withoutFilling(item, each));
+    return items.some((item, at) => item !== value[at]) ? items : value;
   }
   if (!isObject(value)) return value;
-  const left = Object.entries(value).flatMap(([key, child]): readonly (readonly [string, Json])[] => {
-    const inner = below.get(key);
-    if (inner === undefined) return [[key, child]];
-    return sameFilled(undefined, child, inner) ? [] : [[key, withoutFilling(child, inner)]];
-  });
-  return Object.fromEntries(left);
+  let left = value;
+  for (const [key, inner] of below) {
+    const child = valueOf(value, key);
+    if (child === undefined) continue;
+    left = withKey(left, key, sameFilled(undefined, child, inner) ? undefined : withoutFilling(child, inner));
+  }
+  return left;
 }
 
 /** Whether two values are equal with their defaults; copies neither. */

@@ -7,7 +7,7 @@ import { makeCallJournal, type JournalWriter } from '../../src/apply/journal/cal
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import type { ChangeId } from '../../src/plan/change/plan.ts';
-import { sealPlan } from '../../src/plan/saved/saved-plan.ts';
+import { sealPlan, sign } from '../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { expectTrue, journalIn } from '../support/journals.ts';
@@ -16,11 +16,13 @@ import { door } from '../support/watched.ts';
 
 const { kinds } = catalog;
 const at = '2026-11-20T13:15:00.000Z';
-const SAVED = sealPlan(await planLeft(await gatewayBefore()), DESIRED, kinds, {
-  tool: 'gwconf test',
-  createdAt: at,
-  salt: 'salt',
-});
+const SAVED = sign(
+  sealPlan(await planLeft(await gatewayBefore()), DESIRED, kinds, {
+    tool: 'gwconf test',
+    createdAt: at,
+    salt: 'salt',
+  }),
+);
 const STARTED: JournalRecord = {
   type: 'started',
   format: JOURNAL_FORMAT,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/apply/journal/journal.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Snapshot } from '../../src/emulator/snapshot.ts';
-import { sealPlan, type SavedPlan } from '../../src/plan/saved/saved-plan.ts';
+import { sealPlan, sign, type SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { startKillingServer, type KillingServer, type SeenWrite } from '../support/killing-server.ts';
@@ -29,7 +29,7 @@ let saved: SavedPlan;
 beforeAll(async () => {
   server = await startKillingServer();
   const about = { tool: 'gwconf test', createdAt: '2026-11-20T13:15:00.000Z', salt: 'salt' };
-  saved = sealPlan({ ...PLAN, gateway: server.url }, DESIRED, catalog.kinds, about);
+  saved = sign(sealPlan({ ...PLAN, gateway: server.url }, DESIRED, catalog.kinds, about));
 });
 afterAll(() => server.close());
 

@@ -8,7 +8,7 @@ import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import type { Change } from '../../src/plan/change/plan.ts';
 import { decodePlan } from '../../src/plan/saved/decode-plan.ts';
-import type { SavedChange } from '../../src/plan/saved/saved-plan.ts';
+import { sign, type SavedChange } from '../../src/plan/saved/saved-plan.ts';
 import { sealUndo } from '../../src/plan/undo/seal-undo.ts';
 import { makeUndo } from '../../src/plan/undo/undo.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
@@ -61,7 +61,11 @@ function undoOf(changes: readonly Change[]): readonly SavedChange[] {
   const undo = makeUndo(changes, kinds);
   expect(undo.losses.filter(({ leftOut }) => leftOut)).toEqual([]);
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt', gateway: 'memory:' };
-  const { value, problems } = decodePlan(textOf(sealUndo(undo, 'run', kinds, about)), 'undo.json', kinds);
+  const { value, problems } = decodePlan(
+    textOf(sign(sealUndo(undo, 'run', kinds, about))),
+    'undo.json',
+    kinds,
+  );
   expect(problems).toEqual([]);
   return value?.changes ?? [];
 }

@@ -13,6 +13,7 @@ import {
   type ChangeId,
   type DraftChange,
 } from '../../plan/change/plan.ts';
+import { findDependencies, type Dependency } from '../../plan/order/dependencies.ts';
 import { orderChanges } from '../../plan/order/order.ts';
 import { referrersOf } from '../../plan/change/preconditions.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
@@ -130,12 +131,16 @@ function checkOrder(
   drafts: readonly DraftChange[],
   kinds: KindSet,
 ): readonly Problem[] {
+  const shown = new Map(open.map((change) => [idOf(change), new Set(change.dependsOn)]));
+  const keeps = (id: ChangeId, on: ChangeId): boolean => !shown.has(on) || shown.get(id)?.has(on) !== false;
+  // Nearly all plans keep every dependency; others are put in order again to know which may be given up.
+  const isKept = ({ change, on }: Dependency): boolean => keeps(change, on);
+  if (!open.some(isStep) && findDependencies(drafts, kinds).every(isKept)) return [];
   const derived = new Map(orderChanges(drafts, kinds).changes.map((change) => [idOf(change), change]));
-  const shown = new Set(open.map(idOf));
   return open.flatMap((own): readonly Problem[] => {
     const change = derived.get(idOf(own));
     if (change === undefined) return isStep(own) ? [misstated(own.address, 'an extra step')] : [];
-    if (!change.dependsOn.every((id) => !shown.has(id) || own.dependsOn.includes(id)))
+    if (!change.dependsOn.every((on) => keeps(idOf(own), on)))
       return [misstated(own.address, 'another order')];
     return isStep(own) && !isSameStep(own, hideSecrets(change, kinds), change)
       ? [misstated(own.address, 'another extra step')]

@@ -1,10 +1,11 @@
 import { identify } from '../../model/identity.ts';
 import {
+  childOf,
   isList,
   isObject,
-  joinPointer,
-  entriesOf,
+  keysOf,
   parsePointer,
+  printPointer,
   valueOf,
   type Json,
   type Pointer,
@@ -85,17 +86,29 @@ function findSecretFault(change: Exclude<SavedChange, { action: 'delete' }>, kin
   return open === undefined ? undefined : `the secret at ${open} of ${change.address} is not hidden`;
 }
 
-/** Throws a TypeError for a number that is too large: JSON has no way to write it back. */
+/**
+ * Unchanged parts are shared, as most have nothing hidden. Throws a TypeError for a number that is too large: JSON has no way to
+ * write it back.
+ */
 function withoutHidden(value: Json): Json {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('a number is too large');
-  if (isList(value)) return value.map((item) => (item === HIDDEN ? item : withoutHidden(item)));
+  if (isList(value)) {
+    const items = value.map((item) => (item === HIDDEN ? item : withoutHidden(item)));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
   if (!isObject(value)) return value === HIDDEN ? null : value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutHidden(item)]));
+  const left = Object.entries(value).map(([key, item]) => [key, withoutHidden(item)] as const);
+  return left.some(([key, item]) => item !== value[key]) ? Object.fromEntries(left) : value;
 }
 
-function hiddenIn(value: Json, at: Pointer = ''): readonly Pointer[] {
-  if (value === HIDDEN) return [at];
-  return entriesOf(value).flatMap(([key, item]) => hiddenIn(item, joinPointer(at, key)));
+function hiddenIn(value: Json, path: string[] = [], found: Pointer[] = []): readonly Pointer[] {
+  if (value === HIDDEN) found.push(printPointer(path));
+  for (const key of keysOf(value)) {
+    path.push(key);
+    hiddenIn(childOf(value, key), path, found);
+    path.pop();
+  }
+  return found;
 }
 
 function findOrderFault(changes: readonly SavedChange[]): string | undefined {

@@ -111,7 +111,8 @@ export type SavedPlan = {
   /** Ed25519 signature of the digest, in base64. */
   readonly signature?: string;
 };
-type Open = Omit<SavedPlan, 'digest' | 'mac' | 'signature'>;
+/** A saved plan before it is signed. */
+export type OpenPlan = Omit<SavedPlan, 'digest' | 'mac' | 'signature'>;
 
 /** A warning that concerns objects that are not in the file. */
 export type PlanWarning = Pick<Problem, 'message' | 'address' | 'hint'> & {
@@ -122,7 +123,7 @@ export type PlanWarning = Pick<Problem, 'message' | 'address' | 'hint'> & {
 /** Where a plan was made. */
 export type Origin = { readonly repository?: string; readonly commit?: string };
 
-/** Converts a plan for a file: without secrets, with the digests that apply checks, and signed with each key. */
+/** Converts a plan for a file: without secrets, with the digests that apply checks. */
 export function sealPlan(
   plan: Plan,
   desired: DesiredState,
@@ -131,11 +132,11 @@ export function sealPlan(
     SavedPlan,
     'tool' | 'createdAt' | 'salt' | 'environment' | 'origin' | 'expiresAt' | 'input' | 'warnings'
   >,
-  { keys = {}, slow = slowDigester(about.salt) }: { readonly keys?: PlanKeys; readonly slow?: Digester } = {},
-): SavedPlan {
+  slow: Digester = slowDigester(about.salt),
+): OpenPlan {
   const kept = new Map<Address, Pointer[]>();
   for (const { address, path } of plan.ignored) if (path !== undefined) addTo(kept, address, path);
-  const open: Open = {
+  return {
     format: PLAN_FORMAT,
     ...about,
     gateway: plan.gateway,
@@ -160,18 +161,17 @@ export function sealPlan(
     unselected: plan.unselected.length,
     managed: plan.managed,
   };
-  return sign(open, keys);
 }
 
 /** With a digest, and a signature of each key. */
-export function sign(open: Open, keys: PlanKeys = {}): SavedPlan {
+export function sign(open: OpenPlan, keys: PlanKeys = {}): SavedPlan {
   const sealed = sealOf(open, keys.shared);
   if (keys.private === undefined) return { ...open, ...sealed };
   return { ...open, ...sealed, signature: signDigest(sealed.digest, keys.private) };
 }
 
 /** Digest and HMAC of the plan as JSON. */
-export function sealOf(open: Open, sharedKey?: string): Pick<SavedPlan, 'digest' | 'mac'> {
+export function sealOf(open: OpenPlan, sharedKey?: string): Pick<SavedPlan, 'digest' | 'mac'> {
   return seal(canonicalPieces(open), sharedKey);
 }
 

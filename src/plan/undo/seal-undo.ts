@@ -8,12 +8,11 @@ import {
   basisOf,
   PLAN_FORMAT,
   sealWith,
-  sign,
+  type OpenPlan,
   type SavedChange,
   type SavedPlan,
   type SecretSource,
 } from '../saved/saved-plan.ts';
-import type { PlanKeys } from '../saved/signature.ts';
 import type { Undo } from './undo.ts';
 
 /**
@@ -25,10 +24,10 @@ export function sealUndo(
   run: string,
   kinds: KindSet,
   about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway' | 'origin'>,
-  { keys = {}, slow = slowDigester(about.salt) }: { readonly keys?: PlanKeys; readonly slow?: Digester } = {},
-): SavedPlan {
+  slow: Digester = slowDigester(about.salt),
+): OpenPlan {
   const nothing = { unclaimed: [], unmanaged: [], ignored: [] };
-  const open = {
+  return {
     format: PLAN_FORMAT,
     ...about,
     undoes: { run, losses: undo.losses },
@@ -39,8 +38,7 @@ export function sealUndo(
     relies: [],
     unselected: 0,
     managed: {},
-  } as const;
-  return sign(open, keys);
+  };
 }
 
 function sealChange(

@@ -5,6 +5,7 @@ import { decodePlan } from '../../plan/saved/decode-plan.ts';
 import {
   inputDigest,
   sealPlan,
+  sign,
   type PlanWarning,
   type SavedChange,
   type SavedPlan,
@@ -60,17 +61,13 @@ export async function savePlan(
     ...(origin === undefined ? {} : { origin }),
     ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
   };
-  const input = await withDigests(host, salt, inputDigest(files));
   const warnings = problems.flatMap(asWarning);
-  return withDigests(host, salt, (slow) =>
-    sealPlan(
-      plan,
-      desired,
-      catalog.kinds,
-      { ...about, input, ...(warnings.length === 0 ? {} : { warnings }) },
-      { keys, slow },
-    ),
-  );
+  // The digest of the input is computed on another core.
+  const [input, open] = await Promise.all([
+    withDigests(host, salt, inputDigest(files)),
+    withDigests(host, salt, (slow) => sealPlan(plan, desired, catalog.kinds, about, slow)),
+  ]);
+  return sign({ ...open, input, ...(warnings.length === 0 ? {} : { warnings }) }, keys);
 }
 
 /** A warning that `show` cannot find again in the file. */

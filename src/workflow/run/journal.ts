@@ -16,7 +16,7 @@ import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { ChangeId } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
-import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
+import { sign, type SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { withDigests } from '../digests.ts';
 import { sealUndo } from '../../plan/undo/seal-undo.ts';
 import type { Undo } from '../../plan/undo/undo.ts';
@@ -92,13 +92,8 @@ async function beginJournal(
     ...where,
     ...(origin === undefined ? {} : { origin }),
   };
-  const sealed = await withDigests(host, about.salt, (slow) =>
-    sealUndo(undo, run, catalog.kinds, about, {
-      ...(planKeys === undefined ? {} : { keys: planKeys }),
-      slow,
-    }),
-  );
-  await host.writePrivately(undoFile(folder, run), encodePlan(sealed));
+  const open = await withDigests(host, about.salt, (slow) => sealUndo(undo, run, catalog.kinds, about, slow));
+  await host.writePrivately(undoFile(folder, run), encodePlan(sign(open, planKeys)));
   const started: JournalRecord = {
     type: 'started',
     format: JOURNAL_FORMAT,

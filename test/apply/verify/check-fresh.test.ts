@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkFresh, toSavedChange, type Freshness } from '../../../src/apply/verify/check-fresh.ts';
 import type { Resource } from '../../../src/model/resource.ts';
-import { sealPlan, type SavedChange } from '../../../src/plan/saved/saved-plan.ts';
+import { sealPlan, sign, type SavedChange } from '../../../src/plan/saved/saved-plan.ts';
 import { unsealPlan } from '../../../src/plan/saved/unseal-plan.ts';
 import { readTemplate } from '../../../src/schema/load/reread.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
@@ -149,7 +149,7 @@ function freshnessOf(
 ): readonly Freshness[] {
   const { plan, desired } = planFor(fileOf(...wanted), before, variables);
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: SALT };
-  const saved = sealPlan(plan, desired, catalog.kinds, about);
+  const saved = sign(sealPlan(plan, desired, catalog.kinds, about));
   const { value, problems } = unsealPlan(saved, ({ template }) =>
     template === undefined ? 'new-secret' : readTemplate(template, (name) => variables[name]),
   );

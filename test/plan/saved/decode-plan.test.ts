@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalText, type Json } from '../../../src/model/json/json.ts';
 import { decodePlan, encodePlan } from '../../../src/plan/saved/decode-plan.ts';
 import { digest } from '../../../src/plan/saved/digest.ts';
-import { PLAN_FORMAT, sealPlan, type SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
+import { PLAN_FORMAT, sealPlan, sign, type SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { fileOf, planFor, textOf } from '../../support/plans.ts';
 import { interceptor } from '../../support/resources.ts';
@@ -120,5 +120,5 @@ function saved(key?: string, tool = 'gwconf 0.0.0'): SavedPlan {
     interceptor('b', { x: 2 }),
   ]);
   const about = { tool, createdAt: '2025-01-01T00:00:00Z', salt: 'salt' };
-  return sealPlan(plan, desired, catalog.kinds, about, { keys: { shared: key } });
+  return sign(sealPlan(plan, desired, catalog.kinds, about), { shared: key });
 }

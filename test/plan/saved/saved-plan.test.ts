@@ -9,6 +9,7 @@ import {
   inputDigest,
   PLAN_FORMAT,
   sealPlan,
+  sign,
   type SavedPlan,
   type SecretSource,
 } from '../../../src/plan/saved/saved-plan.ts';
@@ -260,11 +261,13 @@ function seal(
   variables?: Readonly<Record<string, string>>,
 ): SavedPlan {
   const { plan, desired } = planFor(file, live, variables);
-  return sealPlan(plan, desired, catalog.kinds, {
-    tool: 'gwconf 0.0.0',
-    createdAt: '2025-01-01T00:00:00Z',
-    salt: 'salt',
-  });
+  return sign(
+    sealPlan(plan, desired, catalog.kinds, {
+      tool: 'gwconf 0.0.0',
+      createdAt: '2025-01-01T00:00:00Z',
+      salt: 'salt',
+    }),
+  );
 }
 
 function sourcesIn({ changes }: SavedPlan): SavedPlan['changes'][number]['secrets'] & object {

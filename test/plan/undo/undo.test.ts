@@ -4,7 +4,7 @@ import type { Resource } from '../../../src/model/resource.ts';
 import { restoreLiveSecrets } from '../../../src/plan/saved/live-secrets.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
-import type { SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
+import { sign, type SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
 import { sealUndo } from '../../../src/plan/undo/seal-undo.ts';
 import { remainingChanges, makeUndo, type Undo } from '../../../src/plan/undo/undo.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
@@ -217,7 +217,7 @@ function toyUndo(before: Toys, after: Toys): Undo {
 
 function sealed(before: readonly Resource[], after: readonly Resource[], variables = {}): SavedPlan {
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt', gateway: 'memory:' };
-  return sealUndo(undoOf(before, after, variables), 'run', kinds, about);
+  return sign(sealUndo(undoOf(before, after, variables), 'run', kinds, about));
 }
 
 function sourcesIn({ changes }: SavedPlan): object {
