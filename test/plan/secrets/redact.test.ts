@@ -9,8 +9,16 @@ const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VybmFtZSI6ImFubiJ9.c2lnbmF0dXJl';
 
 describe('a plan that is shown', () => {
   it('has no secret, old or new, and says which of them differ', () => {
-    const before = interceptor('i', { kmsConfig: { vault: { uri: 'https://a', token: 'old-secret' } } }, ENCRYPT);
-    const after = interceptor('i', { kmsConfig: { vault: { uri: 'https://b', token: 'new-secret' } } }, ENCRYPT);
+    const before = interceptor(
+      'i',
+      { kmsConfig: { vault: { uri: 'https://a', token: 'old-secret' } } },
+      ENCRYPT,
+    );
+    const after = interceptor(
+      'i',
+      { kmsConfig: { vault: { uri: 'https://b', token: 'new-secret' } } },
+      ENCRYPT,
+    );
     const { text, changes } = shown(fileOf(after), [before]);
     expect(text).not.toMatch(/old-secret|new-secret/);
     expect(changes[0]).toMatchObject({
