@@ -72,9 +72,18 @@ function checkRecognised(
   const known = addressIn(kind, resource);
   const address = known ?? placeholderOf(kind.name, resource);
   addAll(problems, partProblems(document, kind, resource, address));
-  addAll(problems, ruleProblems(document, kind, examined, { address, context }));
+  const found = ruleProblems(document, kind, examined, { address, context });
+  addAll(
+    problems,
+    found.filter((one) => !isConsequence(one, problems)),
+  );
   const protect = canonical['protect'] === true;
   return { value: known && { document, address, examined, protect }, problems };
+}
+
+/** What looks incomplete may be there in a field that is misspelt or invalid. */
+function isConsequence({ code, path }: Problem, known: readonly Problem[]): boolean {
+  return code === 'incomplete-config' && known.some((one) => one.path?.startsWith(`${path ?? ''}/`) === true);
 }
 
 function faultIn(document: ParsedDocument, { on, ...fault }: Fault): Problem {

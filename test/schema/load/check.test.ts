@@ -67,6 +67,13 @@ describe('a document', () => {
     );
   });
 
+  it('is not called incomplete where a field is misspelt', () => {
+    const plugin = 'io.conduktor.gateway.interceptor.safeguard.CreateTopicPolicyPlugin';
+    expect(problemsOf(interceptor(plugin, 'config: { topic: .*, numPartitions: { min: 1 } }'))).toEqual([
+      { code: 'unknown-field', at: '7:24', path: '/spec/config/numPartitions' },
+    ]);
+  });
+
   it('is not held to a schema in the config of a plugin that is not known', () => {
     expect(problemsOf(interceptor('com.example.Own', 'config: { any: [thing] }'))).toEqual([]);
   });
