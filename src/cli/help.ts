@@ -1,5 +1,6 @@
 /** Two command lines for the help of each command. */
 export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
+  init: ['gwconf init', 'gwconf init --yes --name prod --url https://gateway.example.com:8888'],
   validate: ['gwconf validate', 'gwconf validate -f teams/payments --fail-on warning'],
   plan: ['gwconf plan --env prod', 'gwconf plan --env prod --out plan.json'],
   apply: ['gwconf apply plan.json', 'gwconf apply --env dev -f gateway --auto-approve'],
@@ -13,7 +14,6 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   render: ['gwconf render --env prod', 'gwconf render topics.yaml -o json'],
   doctor: ['gwconf doctor --env prod', 'gwconf doctor --deep --url https://gateway.example.com:8888'],
-  init: ['gwconf init', 'gwconf init --yes --name prod --url https://gateway.example.com:8888'],
   keygen: ['gwconf keygen --out plan-key.pem', 'gwconf plan --out plan.json --sign-key plan-key.pem'],
   schema: ['gwconf schema > resources.schema.json', 'gwconf schema Interceptor'],
   gateway: ['gwconf gateway', 'gwconf gateway --port 0 --state practice.json'],

@@ -48,6 +48,21 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .addHelpText('after', HELP);
 
+  program
+    .command('init')
+    .summary('create a project')
+    .description(
+      'Creates gwconf.yaml for the resource files in this folder; without any, for files with the objects of the gateway, or for an example. Adds a CI workflow and .gitignore, then runs a plan. Never overwrites a file.',
+    )
+    .option('--name <environment>', 'name of the first environment')
+    .option(
+      '--url <url>',
+      'URL of its gateway (GWCONF_URL, CDK_GATEWAY_BASE_URL; default: embedded:practice.json)',
+    )
+    .option('--folder <folder>', 'folder of its resources (default: gateway)')
+    .option('--yes', 'do not ask questions')
+    .action(runs(async () => (await import('./commands/init.ts')).init));
+
   input(program.command('validate [path...]').summary('check files without a gateway'))
     .description(
       'Checks files without a gateway. Reports every problem with its file, line and column, and how to fix it.',
@@ -177,21 +192,6 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/doctor.ts')).doctor));
-
-  program
-    .command('init')
-    .summary('create a project')
-    .description(
-      'Creates gwconf.yaml for the resource files in this folder; without any, for files with the objects of the gateway, or for an example. Adds a CI workflow and .gitignore, then runs a plan. Never overwrites a file.',
-    )
-    .option('--name <environment>', 'name of the first environment')
-    .option(
-      '--url <url>',
-      'URL of its gateway (GWCONF_URL, CDK_GATEWAY_BASE_URL; default: embedded:practice.json)',
-    )
-    .option('--folder <folder>', 'folder of its resources (default: gateway)')
-    .option('--yes', 'do not ask questions')
-    .action(runs(async () => (await import('./commands/init.ts')).init));
 
   program
     .command('keygen')

@@ -68,7 +68,7 @@ async function printError(
   if (error instanceof ProblemsError) {
     const { locateProblems } = await import('../schema/load/locate.ts');
     const { renderProblems } = await import('../report/text/problems-text.ts');
-    io.err(renderProblems(locateProblems(error.problems), io.errPaint));
+    io.err(renderProblems(locateProblems(error.problems), io.errPaint, io.columns.err));
     return error.exit;
   }
   if (error instanceof UsageError) {

@@ -23,6 +23,7 @@ const onFullDisk = HAS_FULL ? 'on a full disk' : 'on a full disk (skipped: there
 
 /** A run of each command that succeeds, and its result; none where it prints none. */
 const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>> = {
+  init: ['init --chdir new --yes', 'changes'],
   validate: ['validate a.yaml', 'valid'],
   plan: ['plan a.yaml --url embedded: --detailed-exitcode', 'changes'],
   apply: ['apply -f a.yaml --url embedded:s.json --auto-approve', 'applied'],
@@ -33,7 +34,6 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   snapshot: ['snapshot --out live.json --url embedded:', 'ok'],
   render: ['render a.yaml', 'valid'],
   doctor: ['doctor --url embedded:', 'ok'],
-  init: ['init --chdir new --yes', 'changes'],
   keygen: ['keygen --out plan.key', 'unwritten'],
   schema: ['schema', 'unwritten'],
   gateway: ['gateway --port 0 & sleep 0; wait', 'unwritten'],

@@ -315,7 +315,7 @@ describe('threat: neighbour: gwconf gateway', () => {
   ])('the default login is refused for an address that other machines can reach: %j', async (...args) => {
     const { code, err } = await makeWorld({ default: 'conduktor\n' }).run('gateway', '--port', '0', ...args);
     expect(code).toBe(64);
-    expect(err).toContain('give --password-file, or --allow-default-login');
+    expect(err).toContain('use --password-file, or --allow-default-login');
   });
 
   // It is this machine, in a spelling that is not known as such.

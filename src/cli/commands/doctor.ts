@@ -53,7 +53,7 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   if (notAllowed !== undefined) return finish({ result: 'blocked', code: EXIT.blocked, problems }, io);
   if (hasErrors(problems)) return finish({ result: 'error', code: EXIT.failed, problems }, io);
   if (settings.url.value === undefined) return finish({ result: 'no-gateway', code: EXIT.ok, problems }, io);
-  io.err(renderProblems(problems, io.errPaint));
+  io.err(renderProblems(problems, io.errPaint, io.columns.err));
   return tryGateway(args, project, io);
 }
 
@@ -157,7 +157,7 @@ async function tryGateway(args: DoctorArgs, project: OpenProject, io: Io): Promi
   const connected = await tryConnectToRead(args, io, project);
   if ('problems' in connected) throw new ProblemsError(connected.problems, connected.exit);
   const { gateway, warnings } = connected;
-  io.err(renderProblems(locateProblems(warnings), io.errPaint));
+  io.err(renderProblems(locateProblems(warnings), io.errPaint, io.columns.err));
   try {
     const live = await readGateway(project, gateway);
     io.out(`The gateway answers: ${live.resources.size} resources.\n`);

@@ -10,6 +10,7 @@ import { openProject, PROJECT_FILE, type OpenProject } from '../../workflow/proj
 import { tryConnectToRead } from '../connect/connect.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
+import { wrapLines } from '../present/table.ts';
 import { finish } from '../present/finish.ts';
 import { writeFile } from '../present/write-file.ts';
 import {
@@ -52,8 +53,11 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   const files = [...start.files, ...workflow.files, ...(ignored === undefined ? [] : [ignored])];
   await writeAll(files, io);
   for (const { path } of files) io.err(`wrote ${onOneLine(path)}\n`);
-  for (const note of [...start.notes, ...workflow.notes]) io.err(`${note}\n`);
-  if (start.problems.length === 0) return plan([], { env: start.name }, io);
+  for (const note of [...start.notes, ...workflow.notes]) io.err(wrapLines(`${note}\n`, io.columns.err));
+  if (start.problems.length === 0) {
+    io.err('The plan; gwconf apply carries it out:\n');
+    return plan([], { env: start.name }, io);
+  }
   const hints = `When the gateway can be reached, run: ${commandLine(['plan'], { env: start.name })}\n`;
   const problems = locateProblems(start.problems);
   return finish({ result: 'error', code: EXIT.failed, problems, hints }, io);
@@ -177,7 +181,7 @@ async function workflowFor({ name, url }: Start, io: Io): Promise<Pick<Start, 'f
   return {
     files: [{ path, text: makeWorkflow(name, url, install) }],
     notes: [
-      `for ${path}:`,
+      `before you use ${path}:`,
       ...(install === 'package' && !io.exists(PACKAGE)
         ? [
             `- add the package that it installs: mkdir -p tools && npm pack --ignore-scripts --pack-destination tools ${quoted(io.packageFolder)}`,

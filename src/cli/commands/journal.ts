@@ -41,7 +41,7 @@ async function list(folder: string, print: Print, io: Io): Promise<ExitCode> {
   const report = makeRunsReport(journals, problems);
   const nothing = journals.length === 0 && problems.length === 0 ? `No run in ${folder}.\n` : '';
   print(report, `${renderRuns(report, io.outPaint)}${nothing}`);
-  io.err(renderProblems(problems, io.errPaint));
+  io.err(renderProblems(problems, io.errPaint, io.columns.err));
   return EXIT.ok;
 }
 

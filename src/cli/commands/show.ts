@@ -30,7 +30,7 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
   const other = saved === undefined || paths === undefined ? [] : await checkPlanInput(io, saved, paths);
   const problems = locateProblems([...found, ...other]);
   const failed = hasErrors(problems);
-  io.err(renderProblems(problems, io.errPaint));
+  io.err(renderProblems(problems, io.errPaint, io.columns.err));
   if (saved !== undefined) io.err(originText(saved, failed ? undefined : paths));
   const shown = saved === undefined ? undefined : redact({ ...saved, counts: saved.summary }, catalog.kinds);
   const report = makePlanReport(shown, saved?.gateway ?? '', problems);

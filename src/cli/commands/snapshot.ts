@@ -22,7 +22,7 @@ export async function snapshot(args: SnapshotArgs, io: Io): Promise<ExitCode> {
   const open = async (): Promise<ReadableGateway> => {
     const connected = await tryConnectToRead(args, io, project);
     if ('problems' in connected) throw new ProblemsError(connected.problems, connected.exit);
-    io.err(renderProblems(locateProblems(connected.warnings), io.errPaint));
+    io.err(renderProblems(locateProblems(connected.warnings), io.errPaint, io.columns.err));
     return (gateway = connected.gateway);
   };
   try {

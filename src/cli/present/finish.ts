@@ -26,7 +26,7 @@ export async function finish(
   io: Io,
   output: Output = { stdout: 'human', files: [] },
 ): Promise<ExitCode> {
-  io.err(renderProblems(problems, io.errPaint));
+  io.err(renderProblems(problems, io.errPaint, io.columns.err));
   const unwritten = view === undefined ? [] : await emit(view, output, io);
   io.err(hints);
   const where = isNarrowed && ['no-changes', 'no-drift'].includes(result) ? ' in the selection' : '';

@@ -43,17 +43,17 @@ export class RunPresenter {
 
   readonly onEvent = (event: RunEvent): void => {
     const { io, output, warnings, showsPlan } = this.#stage;
-    const { err, errPaint } = io;
+    const { err, errPaint, columns } = io;
     switch (event.type) {
       case 'planned':
         if (showsPlan) showPlan(event.shown, output, io);
         break;
       case 'warned':
         this.#printed = [...warnings, ...event.problems];
-        err(renderProblems(locateProblems(this.#printed), errPaint));
+        err(renderProblems(locateProblems(this.#printed), errPaint, columns.err));
         break;
       case 'held-back':
-        err(renderProblems(event.problems, errPaint));
+        err(renderProblems(event.problems, errPaint, columns.err));
         for (const { address, isDependent } of event.addresses) {
           const why = isDependent ? ', since it depends on an object that does' : '';
           err(`${errPaint.yellow('stays as it is:')} ${onOneLine(address)}${why}\n`);

@@ -20,5 +20,5 @@ function indentOf(line: string, columns: number): number {
   const start = /^.*\S {2,}(?=\S)/.exec(line)?.[0].length ?? 0;
   return start > 0 && start < columns - 20
     ? start
-    : (/^ */.exec(line)?.[0].length ?? 0) + (start > 0 ? 4 : 0);
+    : (/^ *(?:- )?/.exec(line)?.[0].length ?? 0) + (start > 0 ? 4 : 0);
 }

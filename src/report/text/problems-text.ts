@@ -2,12 +2,13 @@ import type { Frame, LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
+import { wrap } from './wrap.ts';
 
 /** Of more problems with one code, only the number is shown; reports for programs have them all. */
 const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning: 50, info: 50 };
 
-/** Each problem with its place, the lines of the file, and its hint; empty without problems. */
-export function renderProblems(problems: readonly LocatedProblem[], paint: Paint): string {
+/** Each problem with its place, the lines of the file, and its hint, for a terminal of this width; empty without problems. */
+export function renderProblems(problems: readonly LocatedProblem[], paint: Paint, columns?: number): string {
   const seen = new Map<string, number>();
   const shown = problems.filter(({ code, severity }) => {
     const count = (seen.get(code) ?? 0) + 1;
@@ -18,23 +19,38 @@ export function renderProblems(problems: readonly LocatedProblem[], paint: Paint
     const missing = count - shown.filter((problem) => problem.code === code).length;
     return missing === 0 ? [] : [`${missing} more of ${code}\n`];
   });
-  return [...shown.map((problem) => renderProblem(problem, paint)), ...left].join('\n');
+  return [...shown.map((problem) => renderProblem(problem, paint, columns)), ...left].join('\n');
 }
 
 function renderProblem(
   { code, severity, message, at, also, hint, frame }: LocatedProblem,
   paint: Paint,
+  columns: number | undefined,
 ): string {
   const colour = colourFor(severity, paint);
+  const head = `${severity}[${code}]`;
+  const [first = '', ...more] = wrap(`${head}: ${onOneLine(message)}`, columns, 2);
   const margin = ' '.repeat(String(frame?.lines.at(-1)?.number ?? '').length);
   const lines = [
-    `${colour(`${severity}[${code}]`)}${paint.bold(`: ${onOneLine(message)}`)}`,
+    `${colour(head)}${paint.bold(first.slice(head.length))}`,
+    ...more.map(paint.bold),
     ...(at === undefined ? [] : [`${margin} ${paint.dim('-->')} ${formatPlace(at)}`]),
     ...(frame === undefined ? [] : renderFrame(frame, margin, colour, paint)),
     ...(also === undefined ? [] : [`${margin} ${paint.dim('=')} see also ${formatPlace(also)}`]),
-    ...(hint === undefined ? [] : [`${margin} ${paint.dim('=')} ${onOneLine(hint)}`]),
+    ...(hint === undefined ? [] : renderHint(onOneLine(hint), margin, paint, columns)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function renderHint(
+  hint: string,
+  margin: string,
+  paint: Paint,
+  columns: number | undefined,
+): readonly string[] {
+  const mark = `${margin} = `;
+  const [first = '', ...more] = wrap(`${mark}${hint}`, columns, mark.length);
+  return [`${margin} ${paint.dim('=')} ${first.slice(mark.length)}`, ...more];
 }
 
 /** Of a longer line, only the part around the problem is shown. */

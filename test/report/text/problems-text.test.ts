@@ -43,6 +43,14 @@ describe('problems as text', () => {
     expect(renderProblems([problem], NO_PAINT)).toBe('error[unknown-field]: A/b has no field c\n');
   });
 
+  it('is wrapped at the width of the terminal', () => {
+    const hint = 'take it out; or write it in another way, as the documentation of the field says';
+    const text = renderProblems([{ ...problem, at, hint, message: hint }], NO_PAINT, 40);
+    expect(text.split('\n').filter((line) => line.length > 40)).toEqual([]);
+    expect(text.replaceAll(/\n +(?=\w)/g, ' ')).toContain(` = ${hint}\n`);
+    expect(text.replaceAll(/\n +(?=\w)/g, ' ')).toContain(`]: ${hint}\n`);
+  });
+
   it('are separated by an empty line', () => {
     expect(renderProblems([problem, { ...problem, severity: 'warning' }], NO_PAINT)).toBe(
       'error[unknown-field]: A/b has no field c\n\nwarning[unknown-field]: A/b has no field c\n',
