@@ -272,7 +272,7 @@ describe('threat: author: an old plan', () => {
     );
     expect(world.json('p.plan')).not.toHaveProperty('expiresAt');
     const alone = await world.run('plan', 'a.yaml', '--valid-for', '7d', ...HERE);
-    expect([alone.code, alone.err]).toEqual([64, expect.stringContaining('give --out FILE')]);
+    expect([alone.code, alone.err]).toEqual([64, expect.stringContaining('add --out FILE')]);
   });
 });
 
