@@ -22,6 +22,8 @@ export type ProtectRule = {
   readonly address?: string;
   /** For kinds with variants: the value of the field that selects one. */
   readonly pluginClass?: string;
+  /** Whether secrets must not change, either. Default: they can be rotated. */
+  readonly secrets?: boolean;
   readonly reason?: string;
   readonly place: Place;
 };

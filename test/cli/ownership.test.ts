@@ -169,6 +169,40 @@ describe('a folder without a resource', () => {
   });
 });
 
+describe('the secret of what is protected', () => {
+  const vault = `apiVersion: gateway/v2
+kind: Interceptor
+metadata: { name: vault, scope: { vCluster: passthrough } }
+spec:
+  pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
+  priority: 1
+  config:
+    recordValue: { payload: { keySecretId: "vault-kms://vault:8200/keys/a" } }
+    kmsConfig: { vault: { uri: "http://vault:8200", type: TOKEN, token: "\${TOKEN}" } }
+`;
+  const guarded = (more: string): string =>
+    project(`manages: ["*"], protect: [{ kind: Interceptor${more} }]`);
+
+  it('can be rotated by apply and by a saved plan, unless the rule says otherwise', async () => {
+    const world = makeWorld({ 'a/a.yaml': vault, 'b/b.yaml': alias('one'), 'gwconf.yaml': guarded('') });
+    const run = async (token: string, ...args: readonly string[]): Promise<string> => {
+      world.env['TOKEN'] = token;
+      const ran = await world.run(...args);
+      expect(ran.out + ran.err).not.toContain(token);
+      return verdictOf(ran);
+    };
+    expect(await run('first-token', 'apply', '--auto-approve')).toBe('result: applied');
+    expect(await run('second-token', 'apply', '--auto-approve')).toBe('result: applied');
+    expect(await run('third-token', 'plan', '--out', 'p.plan')).toBe('result: changes');
+    world.write('gwconf.yaml', guarded(', secrets: true'));
+    expect(await run('third-token', 'apply', 'p.plan')).toBe('result: blocked');
+    expect(await run('third-token', 'plan')).toBe('result: blocked');
+    world.write('gwconf.yaml', guarded(''));
+    expect(await run('third-token', 'apply', 'p.plan')).toBe('result: applied');
+    expect(JSON.stringify(world.json('s.json'))).toContain('third-token');
+  });
+});
+
 describe('protect: true', () => {
   const text = alias('one').replace('metadata', 'protect: true\nmetadata');
 

@@ -1,4 +1,5 @@
 import {
+  changeAt,
   entriesOf,
   isList,
   isObject,
@@ -47,6 +48,12 @@ export function secretPlaces(
     }
   }
   return places;
+}
+
+/** Whether a place is for a secret, whatever its value is and wherever it comes from. */
+export function isSecretPlace(kind: Kind, resource: Parsed, place: Pointer): boolean {
+  const neutral = changeAt(resource, parsePointer(place), () => '') as Parsed; // a resource stays one
+  return secretPlaces(kind, neutral).has(place);
 }
 
 /** The places of texts that look like unknown secrets. Sets and unique values are left out: they are names, which can be random. */

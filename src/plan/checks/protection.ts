@@ -1,11 +1,13 @@
 import { parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf } from '../../model/resource.ts';
+import { kindOf, type Resource } from '../../model/resource.ts';
 import type { ProtectRule } from '../../model/rules.ts';
+import { isSecretPlace } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlob, compileRules } from '../../model/text/glob.ts';
 import { beforeOf, type DraftChange } from '../change/plan.ts';
+import type { FieldChange } from '../diff/diff.ts';
 import type { PlannedWorld } from './world.ts';
 
 /** Changes that would delete, replace or weaken what a rule or its own document protects. */
@@ -22,13 +24,15 @@ export function* checkProtection({
   for (const change of changes.values()) {
     const { address } = change;
     const kind = kinds.get(kindOf(address));
-    const harm = kind === undefined ? undefined : harmOf(change, kind);
-    if (kind === undefined || harm === undefined) continue;
+    if (kind === undefined) continue;
     const declared = desired.get(address);
+    const matching = rulesFor(address).filter(({ matches }) => matches(change, kind));
+    const harm = matching.length > 0 || declared?.protect === true ? harmOf(change, kind) : undefined;
+    if (harm === undefined) continue;
     const at = declared === undefined ? placesOfRemovals.get(address) : placeOf(declared, harm.path);
-    const found = rulesFor(address).filter(({ matches }) => matches(change, kind));
+    const found = matching.filter(({ secrets }) => harm.isRotation !== true || secrets === true);
     const guards = found.map((rule) => ({ by: `the rule ${textOf(rule)}`, place: rule.place }));
-    if (declared?.protect === true)
+    if (declared?.protect === true && harm.isRotation !== true)
       guards.unshift({
         by: 'protect: true beside its metadata',
         place: placeOf(declared, '/protect', 'key'),
@@ -49,9 +53,14 @@ export function* checkProtection({
 /** Of one object, in messages. */
 const MOST_GUARDS = 5;
 
-type Harm = { readonly words: string; readonly path: Pointer };
+type Harm = {
+  readonly words: string;
+  readonly path: Pointer;
+  /** Whether only values of secrets change. */
+  readonly isRotation?: boolean;
+};
 
-function harmOf(change: DraftChange, { guarded }: Kind): Harm | undefined {
+function harmOf(change: DraftChange, kind: Kind): Harm | undefined {
   switch (change.action) {
     case 'create':
       return undefined;
@@ -60,14 +69,24 @@ function harmOf(change: DraftChange, { guarded }: Kind): Harm | undefined {
     case 'replace':
       return { words: 'deleted and created anew', path: change.because[0] ?? '' };
     case 'update': {
-      const field = change.fields.find(({ path }) =>
-        guarded.some((tokens) => meets(parsePointer(path), tokens)),
+      const fields = change.fields.filter(({ path }) =>
+        kind.guarded.some((tokens) => meets(parsePointer(path), tokens)),
       );
-      return field === undefined ? undefined : { words: `changed in ${field.path}`, path: field.path };
+      const weakened = fields.find((field) => !isRotation(field, change.after, kind));
+      const field = weakened ?? fields[0];
+      if (field === undefined) return undefined;
+      return { words: `changed in ${field.path}`, path: field.path, isRotation: weakened === undefined };
     }
     default:
       return change satisfies never;
   }
+}
+
+/** Whether a secret gets another value; one that is new, removed or emptied is not rotated. */
+function isRotation(field: FieldChange, after: Resource, kind: Kind): boolean {
+  if (field.op !== 'set') return false;
+  const isText = [field.before, field.after].every((value) => typeof value === 'string' && value !== '');
+  return isText && isSecretPlace(kind, after, field.path);
 }
 
 /** Whether the path lies in the pattern, or the pattern in the path. */
@@ -89,8 +108,9 @@ function matcherOf({ kind, pluginClass }: ProtectRule): (change: DraftChange, of
   };
 }
 
-function textOf({ kind, address, pluginClass, reason }: ProtectRule): string {
-  const keys = Object.entries({ kind, address, pluginClass }).filter(([, glob]) => glob !== undefined);
-  const text = `{ ${keys.map(([key, glob]) => `${key}: ${glob ?? ''}`).join(', ')} }`;
+function textOf({ kind, address, pluginClass, secrets, reason }: ProtectRule): string {
+  const keys = Object.entries({ kind, address, pluginClass, secrets });
+  const given = keys.filter(([, value]) => value !== undefined);
+  const text = `{ ${given.map(([key, value]) => `${key}: ${String(value)}`).join(', ')} }`;
   return reason === undefined ? text : `${text} (${reason})`;
 }

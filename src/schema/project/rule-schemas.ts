@@ -29,12 +29,17 @@ export const ruleSchemas: JsonObject = {
         kind: { ...text, description: 'A glob.' },
         address: { ...text, description: 'A glob.' },
         pluginClass: { ...text, description: 'A glob for the full name of the class.' },
+        secrets: {
+          type: 'boolean',
+          description:
+            'Whether secrets must not change, either. Default: false, so that they can be rotated.',
+        },
         reason: { ...text, description: 'Shown when the rule blocks something.' },
       }),
       anyOf: [{ required: ['kind'] }, { required: ['address'] }, { required: ['pluginClass'] }],
     },
     description:
-      'Objects that must not be deleted or replaced, and whose pluginClass, config and scope, or for other kinds spec, must not change. All keys of a rule must match.',
+      'Objects that must not be deleted or replaced, and whose pluginClass, config and scope, or for other kinds spec, must not change, except for the values of secrets. All globs of a rule must match.',
   },
   limits: {
     ...closed([], {

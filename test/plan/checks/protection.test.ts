@@ -104,6 +104,59 @@ describe('a protected object', () => {
   });
 });
 
+describe('the secret of a protected object', () => {
+  const vault = (token: string | undefined, more: JsonObject = {}): Resource =>
+    guard({
+      config: {
+        kmsConfig: {
+          vault: { uri: 'http://vault:8200', ...(token === undefined ? {} : { token }), ...more },
+        },
+        schemaRegistryConfig: { additionalConfigs: { 'ssl.key.password': token ?? 'none' } },
+      },
+    });
+  const told = (after: Resource, keys: Partial<ProtectRule> = {}): readonly string[] =>
+    found([after], [vault('first-token')], [rule({ kind: 'Interceptor', ...keys })]).map(
+      ({ code, path }) => `${code} ${path ?? ''}`,
+    );
+  const at = '/spec/config/kmsConfig/vault';
+
+  it('can be rotated', () => {
+    expect(told(vault('second-token'))).toEqual([]);
+    expect(told(vault('second-token'), { secrets: false })).toEqual([]);
+  });
+
+  it('cannot be rotated with secrets: true', () => {
+    expect(told(vault('second-token'), { secrets: true })).toEqual([`protected ${at}/token`]);
+    const [problem] = found([vault('second-token')], [vault('first-token')], [rule({ kind: 'Interceptor', secrets: true })]);
+    expect(problem?.message).toContain('by the rule { kind: Interceptor, secrets: true }');
+    expect(problem?.message).not.toMatch(/first-token|second-token/);
+  });
+
+  it.each([
+    ['emptied', vault(''), `${at}/token`],
+    ['removed', vault(undefined), `${at}/token`],
+    ['added', vault('first-token', { password: 'more' }), `${at}/password`],
+    ['rotated beside another change', vault('second-token', { uri: 'http://other:8200' }), `${at}/uri`],
+  ])('cannot be %s', (_, after, path) => {
+    expect(told(after)).toEqual([`protected ${path}`]);
+  });
+
+  it('is known by its place, not by its value or its variable', () => {
+    const topic = (name: string): Resource => guard({ config: { topic: name } });
+    const url = (login: string): string => `https://${login}@registry.example`;
+    const change = (before: string, after: string): readonly string[] =>
+      found([topic(after)], [topic(before)], [rule({ kind: 'Interceptor' })]).map(({ code }) => code);
+    expect(change(url('a:b'), url('a:c'))).toEqual(['protected']);
+    const text = fileOf(topic('TOPIC')).replace('TOPIC', '${TOPIC}');
+    const desired = stateOf(text, { variables: { TOPIC: 'none' } });
+    const { problems } = makePlan(desired, liveStateOf([topic('cards')]), catalog.kinds, {
+      gateway: 'memory:',
+      rules: { protect: [rule({ kind: 'Interceptor' })] },
+    });
+    expect(problems.map(({ code }) => code)).toEqual(['protected']);
+  });
+});
+
 describe('protect: true beside the metadata of a document', () => {
   const file = (spec: string, protect = 'protect: true\n'): string =>
     `apiVersion: gateway/v2\nkind: AliasTopic\n${protect}metadata: { name: orders }\nspec: ${spec}\n`;
