@@ -14,12 +14,15 @@ const interceptor = (priority: number): string => `
 `;
 
 /** A gateway with one interceptor, one of whose fields gwconf does not know. */
-async function worldWith(number: string): Promise<{
+async function worldWith(
+  number: string,
+  field = 'newer',
+): Promise<{
   readonly world: World;
   readonly writes: () => readonly string[];
   readonly change: (from: string, to: string) => void;
 }> {
-  let live = `[{"kind":"Interceptor","apiVersion":"gateway/v2","metadata":{"name":"rate","scope":{"vCluster":"passthrough","group":null,"username":null}},"spec":{"pluginClass":"${PLUGIN}","priority":1,"config":{"maximumBytesPerSecond":5},"newer":${number}}}]`;
+  let live = `[{"kind":"Interceptor","apiVersion":"gateway/v2","metadata":{"name":"rate","scope":{"vCluster":"passthrough","group":null,"username":null}},"spec":{"pluginClass":"${PLUGIN}","priority":1,"config":{"maximumBytesPerSecond":5},"${field}":${number}}}]`;
   const there = await serve((response, { method, path = '' }) => {
     response.setHeader('content-type', 'application/json');
     if (method === 'DELETE') {
@@ -86,5 +89,15 @@ describe('a number of the gateway that JavaScript cannot represent', () => {
     const ran = await world.run('apply', '-f', 'a.yaml', ...prune, '--settle-timeout', '0s');
     expect(ran.err).toContain(words);
     expect(ran.err.indexOf(words)).toBeLessThan(ran.err.indexOf('Applying'));
+  });
+
+  it.each(['9007199254740993', '1e400'])('is hidden where it is a secret: %s', async (number) => {
+    const { world } = await worldWith(number, 'token');
+    const plan = await world.run('plan', '-f', 'a.yaml');
+    expect(plan.err).toContain(`the update of ${NAME} would change (hidden) at /spec/token`);
+    world.write('a.yaml', '');
+    const prune = ['--prune', '--manages', '*', '--allow-empty', '--yes'];
+    const apply = await world.run('apply', '-f', 'a.yaml', ...prune, '--settle-timeout', '0s');
+    expect([plan, apply].map(({ out, err }) => out + err).join('')).not.toMatch(/900719925474099|1e400/);
   });
 });

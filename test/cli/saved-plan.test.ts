@@ -35,6 +35,18 @@ describe('a plan that is signed', () => {
     expect(ran.out + ran.err).not.toContain('k3y');
   });
 
+  it('is applied when it hides a field that must have a text', async () => {
+    const acl =
+      '{ resourcePattern: { resourceType: TOPIC, name: x, patternType: LITERAL }, principal: "User:${WHO}", host: "*", operation: READ, permissionType: ALLOW }';
+    const world = makeWorld({
+      'a.yaml': `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: v }\nspec: { aclEnabled: true, aclMode: REST_API, acls: [${acl}] }\n`,
+    });
+    world.env['WHO'] = 'alice';
+    expect((await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE)).code).toBe(0);
+    const ran = await world.run('apply', 'p.plan', ...HERE);
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: applied']);
+  });
+
   it('is applied with the key in a file', async () => {
     const world = await signed();
     world.env['GWCONF_PLAN_KEY'] = '';

@@ -332,6 +332,7 @@ describe('threat: author: a secret that the files no longer have', () => {
     ['a long one with the name of a secret, on a machine without a list', {}, true],
     ['the same in CI without a list', CI, true],
     ['a public one', { GWCONF_PUBLIC_VARIABLES: 'MY_*' }, false],
+    ['one that tells where a secret is', { MY_TOKEN: '', MY_TOKEN_URL: 'text-of-gateway' }, false],
     ['one with another name', { MY_TOKEN: '', MY_COLOUR: 'text-of-gateway' }, false],
     ['a short one', { MY_TOKEN: 'text' }, false],
   ])('is known by the variables of the job: %s', async (_, env, isHidden) => {
@@ -399,6 +400,31 @@ describe('threat: author: a secret in every place of every document', () => {
         await expectSilence(world, { CANARY: 'q7z again' });
       }),
       { ...runs, numRuns: Math.ceil(PAIRS / 10) },
+    );
+  });
+
+  it('is in none once another text is there, and its plan can be applied', time, async () => {
+    const once = fc.record({
+      attack: fc.constantFrom(
+        ...attacks.filter(({ place: { on, tokens } }) => on === 'value' && tokens[0] === 'spec'),
+      ),
+      value: fc.constantFrom('q7z-19w8', '73197319', 'canary-q7z-of-usual-length'),
+      text: fc.constantFrom(...placeholders),
+    });
+    await fc.assert(
+      fc.asyncProperty(once, async ({ attack: { document, place }, value, text }) => {
+        const world = makeWorld({
+          'gwconf.yaml': projectWith('    gateway: { url: "embedded:state.json" }\n'),
+          'a.yaml': printYaml([withTextAt(document, place, text)]),
+        });
+        Object.assign(world.env, CI, { CANARY: value, GWCONF_ALLOWED_VARIABLES: 'CANARY' });
+        if ((await world.run('plan', '--out', 'first.json')).code !== 0) return;
+        const applied = await world.run('apply', 'first.json', '--auto-approve');
+        expect(applied.err).not.toContain('invalid-plan');
+        world.write('a.yaml', printYaml([document]));
+        await expectSilence(world, {});
+      }),
+      { ...runs, numRuns: Math.ceil(PAIRS / 4) },
     );
   });
 

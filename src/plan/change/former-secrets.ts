@@ -20,13 +20,14 @@ const SHORTEST = 4;
 const LONG = 8;
 const PLAIN_WORD = /^(?:true|false|null)$/i;
 
-/** Recognises these values: each as a whole text, and long ones inside of another. */
-export function makeSecretFinder(values: Iterable<string>): IsSecret {
+/** Recognises these values: each as a whole text, and long ones inside of another. Undefined if there is none. */
+export function makeSecretFinder(values: Iterable<string>): IsSecret | undefined {
   const whole = new Set(
     [...values]
       .map((value) => value.trim())
       .filter((text) => text.length >= SHORTEST && !PLAIN_WORD.test(text) && text !== PUBLISHED_PASSWORD),
   );
+  if (whole.size === 0) return undefined;
   const long = [...whole].filter(({ length }) => length >= LONG);
   return (text) => whole.has(text.trim()) || long.some((value) => text.includes(value));
 }

@@ -61,7 +61,7 @@ function findChangeFault(change: SavedChange, kinds: KindSet): string | undefine
 /** Why the body is not a resource of its kind. A hidden value may stand for one of another type. */
 function findBodyFault(body: Resource, kind: Kind): string | undefined {
   try {
-    kind.read(withoutHidden(body));
+    kind.read(withoutHidden(body, { properties: kind.schema }));
     return undefined;
   } catch (error) {
     if (error instanceof TypeError) return error.message;
@@ -90,15 +90,26 @@ function findSecretFault(change: Exclude<SavedChange, { action: 'delete' }>, kin
  * Unchanged parts are shared, as most have nothing hidden. Throws a TypeError for a number that is too large: JSON has no way to
  * write it back.
  */
-function withoutHidden(value: Json): Json {
+function withoutHidden(value: Json, schema: Json | undefined): Json {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('a number is too large');
+  if (value === HIDDEN) return standInOf(schema);
   if (isList(value)) {
-    const items = value.map((item) => (item === HIDDEN ? item : withoutHidden(item)));
+    const items = value.map((item) => withoutHidden(item, valueOf(schema, 'items')));
     return items.some((item, at) => item !== value[at]) ? items : value;
   }
-  if (!isObject(value)) return value === HIDDEN ? null : value;
-  const left = Object.entries(value).map(([key, item]) => [key, withoutHidden(item)] as const);
+  if (!isObject(value)) return value;
+  const properties = valueOf(schema, 'properties');
+  const left = Object.entries(value).map(
+    ([key, item]) => [key, withoutHidden(item, valueOf(properties, key))] as const,
+  );
   return left.some(([key, item]) => item !== value[key]) ? Object.fromEntries(left) : value;
+}
+
+/** A value of the type that is hidden. */
+function standInOf(schema: Json | undefined): Json {
+  const types = [valueOf(schema, 'type') ?? []].flat();
+  if (types.includes('number') || types.includes('integer')) return 0;
+  return types.includes('boolean') ? false : HIDDEN;
 }
 
 function hiddenIn(value: Json, path: string[] = [], found: Pointer[] = []): readonly Pointer[] {

@@ -63,7 +63,7 @@ export function takeLiveSnapshot(
   {
     slow = slowDigester(about.salt),
     isSecret,
-  }: { readonly slow?: Digester; readonly isSecret?: IsSecret } = {},
+  }: { readonly slow?: Digester; readonly isSecret?: IsSecret | undefined } = {},
 ): LiveSnapshot {
   const inOrder = [...live.resources].sort(([one], [other]) => (one < other ? -1 : 1));
   const { salt, ...named } = about;

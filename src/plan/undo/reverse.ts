@@ -12,6 +12,7 @@ import { requestBody } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
+import { HIDDEN } from '../secrets/redact.ts';
 import { diffResources } from '../change/diff-resources.ts';
 import {
   type Change,
@@ -46,10 +47,13 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
     const reason = `its secret at ${lost} was only on the gateway, and gwconf stores no secrets`;
     return { address, leftOut: true, reason };
   }
+  const secret = secretPlaces(kind, made.before, formerSources(made));
+  const shown = (path: Pointer, number: string | number): string =>
+    secret.has(path) ? HIDDEN : String(number);
   const rounded = inexactNumbersIn(made.before);
   const unsendable = rounded.find(({ text }) => !Number.isFinite(Number(text)));
   if (unsendable !== undefined) {
-    const reason = `its ${unsendable.text} at ${unsendable.path} is beyond the numbers of JSON clients`;
+    const reason = `its ${shown(unsendable.path, unsendable.text)} at ${unsendable.path} is beyond the numbers of JSON clients`;
     return { address, leftOut: true, reason };
   }
   const templates = { ...made.templates, ...templatesAt(origins) };
@@ -65,7 +69,10 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
   const losses = [
     ...(made.action === 'update' || kind.holds === undefined ? [] : [`is restored without ${kind.holds}`]),
     ...conditions(origins),
-    ...rounded.map(({ path, text }) => `is restored with ${Number(text)} in place of ${text} at ${path}`),
+    ...rounded.map(
+      ({ path, text }) =>
+        `is restored with ${shown(path, Number(text))} in place of ${shown(path, text)} at ${path}`,
+    ),
   ].map((reason) => ({ address, leftOut: false, reason }));
   return { change, origins, losses };
 }

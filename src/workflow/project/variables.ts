@@ -70,8 +70,9 @@ export function cureFor(name: string, { withholds, isPublic, refuse }: Variables
   return refuse?.(name)?.hint ?? `set ${name}`;
 }
 
-/** From this length on a value is a secret if the name of its variable says so. */
+/** From this length on a value is a secret if the name of its variable says so: API_TOKEN, but not TOKEN_URL. */
 const LONG = 12;
+const ABOUT_SECRET = /(?:URL|URI|ENDPOINT|HOST|PATH|FILE|FOLDER|DIR|ROOT|NAME)$/i;
 
 /**
  * The values of variables that files could use when the gateway was configured, although none may use them now: those that the
@@ -86,8 +87,12 @@ export function secretValues(
   return envNames().flatMap((name) => {
     if (isReserved(name) || isPublic(name)) return [];
     const value = env(name) ?? '';
-    return isAllowed(name) || (isSecretKey(name) && value.length >= LONG) ? [value] : [];
+    return isAllowed(name) || (namesSecret(name) && value.length >= LONG) ? [value] : [];
   });
+}
+
+function namesSecret(name: string): boolean {
+  return isSecretKey(name) && !ABOUT_SECRET.test(name);
 }
 
 function publishing(names: string, isGuarded: boolean, environment: Environment | undefined): string {

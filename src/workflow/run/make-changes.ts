@@ -67,7 +67,10 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResu
     const left = new Map(
       complete.changes.flatMap((one) => (already.has(idOf(one)) ? [] : [[idOf(one), one] as const])),
     );
-    const errors = [...restored.problems, ...checkInexactNumbers({ changes: left, live })];
+    const errors = [
+      ...restored.problems,
+      ...checkInexactNumbers({ changes: left, live, kinds: catalog.kinds }),
+    ];
     if (hasErrors(errors)) return endEarly('error', [...problems, ...errors], shown);
     const refused = (await task.guard?.({ changes: complete.changes, already, live })) ?? [];
     if (hasErrors(refused)) {
