@@ -199,8 +199,8 @@ function correctList(found: Json | undefined, keys: readonly string[]): string {
   if (typeof found !== 'string' || found === '') return 'write it as a list: [ … ]';
   if (/^-\S/.test(found)) return 'put a space after the dash';
   return `write it as a list: [${found
-    .split(/\s*,\s*/)
-    .map(describe)
+    .split(',')
+    .map((item) => describe(item.trim()))
     .join(', ')}]`;
 }
 

@@ -20,5 +20,5 @@ function exampleOf(text: string, language: string): string {
 function proseOf(text: string): string {
   const paragraphs = text.trim().split(/\n{2,}/);
   const lines = paragraphs.map((paragraph) => paragraph.replaceAll('\n', ' '));
-  return lines.join('\n\n').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return lines.join('\n\n').replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
 }

@@ -107,7 +107,7 @@ const RULES: readonly Rule[] = [
     field: 'host',
     words: '* or an IP address',
     hint: 'write * for all hosts; names of hosts are not looked up',
-    isMet: ({ host }) => host === '*' || /^(?:[\d.]+|[\da-f:.]*:[\da-f:.]*)(?:\/\d+)?$/i.test(host),
+    isMet: ({ host }) => host === '*' || /^(?:[\d.]+|(?=[^:]*:)[\da-f:.]+)(?:\/\d+)?$/i.test(host),
   },
   {
     field: 'operation',
