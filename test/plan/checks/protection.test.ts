@@ -127,7 +127,11 @@ describe('the secret of a protected object', () => {
 
   it('cannot be rotated with secrets: true', () => {
     expect(told(vault('second-token'), { secrets: true })).toEqual([`protected ${at}/token`]);
-    const [problem] = found([vault('second-token')], [vault('first-token')], [rule({ kind: 'Interceptor', secrets: true })]);
+    const [problem] = found(
+      [vault('second-token')],
+      [vault('first-token')],
+      [rule({ kind: 'Interceptor', secrets: true })],
+    );
     expect(problem?.message).toContain('by the rule { kind: Interceptor, secrets: true }');
     expect(problem?.message).not.toMatch(/first-token|second-token/);
   });
