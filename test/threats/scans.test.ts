@@ -57,6 +57,28 @@ describe('threat: author: input that takes the square of its size', () => {
       }),
     ],
     [
+      'many documents of one file are checked in linear time',
+      (size) => ({
+        files: { 'a.yaml': list(size, (at) => `---\n${alias(`a${at}`)}# ${'x'.repeat(20_000)}\n`) },
+        args: PLAN,
+        code: 0,
+      }),
+    ],
+    [
+      'many documents of one file with wrong values from variables are reported in linear time',
+      (size) => ({
+        files: {
+          'a.yaml': list(
+            size,
+            (at) => `---\n${cluster('spec: { aclEnabled: "${A}" }\n').replace('v }', `v${at} }`)}`,
+          ),
+        },
+        args: ['validate', 'a.yaml'],
+        env: { A: 'x' },
+        code: 1,
+      }),
+    ],
+    [
       'members that no file declares are reported in linear time',
       (size) => ({
         files: { 'a.yaml': group(list(size, (at) => `    - name: user-${at}\n`)) },

@@ -1,6 +1,8 @@
+import { memoize } from '../../model/collect.ts';
 import { changeAt, parsePointer, type Json, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
+import type { SourceFile } from '../../model/problem.ts';
 import { violationsOf, type Violation } from '../validate.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 import { readPlain } from '../yaml/plain.ts';
@@ -15,9 +17,7 @@ type Fitted = { readonly document: ParsedDocument; readonly value: JsonObject };
  * value that is one quoted placeholder is read as without quotes.
  */
 export function fitVariables(document: ParsedDocument, form: Kind | OwnKind, value: JsonObject): Fitted {
-  const { text } = document.ref.file;
-  if (document.places === undefined && !text.includes('"${') && !text.includes("'${"))
-    return { document, value };
+  if (document.places === undefined && !searched(document.ref.file).hasQuoted) return { document, value };
   const places = [
     ...violationsOf(envelopeOf(form), value)
       .filter(isTextForScalar)
@@ -36,6 +36,11 @@ export function fitVariables(document: ParsedDocument, form: Kind | OwnKind, val
   );
   return { document: { ...document, templates }, value: fitted as JsonObject }; // only scalars below it changed
 }
+
+/** Whether a file has a quoted placeholder; searched once for all of its documents. */
+const searched = memoize(({ text }: SourceFile) => ({
+  hasQuoted: text.includes('"${') || text.includes("'${"),
+}));
 
 function violationsOfPart(form: Kind | OwnKind, value: JsonObject): readonly Pointer[] {
   const part = 'part' in form ? partIn(form, value) : undefined;

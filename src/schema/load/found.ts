@@ -1,4 +1,6 @@
+import { memoize } from '../../model/collect.ts';
 import type { Json, Pointer } from '../../model/json/json.ts';
+import type { SourceFile } from '../../model/problem.ts';
 import { list } from '../../model/text/list.ts';
 import { describe } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
@@ -25,9 +27,12 @@ export function describeFound(
   };
 }
 
+/** Searched once for all problems of a file. */
+const searched = memoize(({ text }: SourceFile) => ({ hasPlaceholder: text.includes('${') }));
+
 /** The placeholder that is the value at a place in a file, as it is written. */
 function placeholderAt(document: ParsedDocument, path: Pointer): string | undefined {
   const { places, ref } = document;
-  if (places === undefined && !ref.file.text.includes('${')) return undefined;
+  if (places === undefined && !searched(ref.file).hasPlaceholder) return undefined;
   return /^["']?(\$\{[^}:]*\})["']?$/.exec(writtenAt(placeIn(document, path)))?.[1];
 }
