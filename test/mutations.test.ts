@@ -16,7 +16,7 @@ import { planText } from './support/plans.ts';
 import { templateText } from './support/template-text.ts';
 
 /** One of so many mutations is tried; `npm run soak` tries all. */
-const STRIDE = process.env['GWCONF_PAIRS'] === undefined ? 97 : 1;
+const STRIDE = process.env['GWCONF_PAIRS'] === undefined ? 151 : 1;
 
 const { kinds, ownKinds } = catalog;
 
