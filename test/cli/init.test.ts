@@ -99,7 +99,7 @@ describe('gwconf init', () => {
     const world = makeWorld({ [WORKFLOW]: 'mine\n' });
     const { code, err } = await world.run('init', '--yes');
     expect([code, world.read(WORKFLOW)]).toEqual([0, 'mine\n']);
-    expect(err).toContain(`${WORKFLOW} is there and stays as it is\n`);
+    expect(err).toContain(`${WORKFLOW} already exists and is kept\n`);
   });
 
   it('keeps the project that is there, and adds what is missing', async () => {
@@ -114,7 +114,7 @@ describe('gwconf init', () => {
     const before = world.read('gwconf.yaml');
     const { code, err, out } = await world.run('init', '--yes', '--name', 'dev');
     expect([code, world.read('gwconf.yaml')]).toEqual([0, before]);
-    expect(err).toContain('gwconf.yaml is there and stays as it is\n');
+    expect(err).toContain('gwconf.yaml already exists and is kept\n');
     expect(out).toContain('+ VirtualCluster/a');
     expect(parse(world.read(WORKFLOW))).toMatchObject({ jobs: { apply: { environment: 'dev' } } });
     expect(world.read('.gitignore')).toContain('\ndev.json\n');

@@ -500,7 +500,7 @@ describe('threat: author: a run that never was', () => {
     const world = await deleting();
     world.write('.git/index', 'hello');
     const ran = await world.run('apply', '--resume', ...HERE);
-    expect(refusal(ran, 1)).toContain('it cannot be told whether .gwconf/journal is in git: the format of');
+    expect(refusal(ran, 1)).toContain('cannot find out whether .gwconf/journal is in git: the format of');
     expect(ran.err).toContain('= copy the folder out of the work tree');
   });
 });

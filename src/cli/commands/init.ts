@@ -55,7 +55,7 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   for (const { path } of files) io.err(`wrote ${onOneLine(path)}\n`);
   for (const note of [...start.notes, ...workflow.notes]) io.err(wrapLines(`${note}\n`, io.columns.err));
   if (start.problems.length === 0) {
-    io.err('The plan; gwconf apply carries it out:\n');
+    io.err('The plan (to make these changes, run gwconf apply):\n');
     return plan([], { env: start.name }, io);
   }
   const hints = `When the gateway can be reached, run: ${commandLine(['plan'], { env: start.name })}\n`;
@@ -68,7 +68,7 @@ async function useProject(args: InitArgs, io: Io): Promise<Start> {
   const given = (['url', 'folder'] as const).filter((flag) => args[flag] !== undefined);
   if (given.length > 0)
     throw new UsageError(
-      `${PROJECT_FILE} is there and stays as it is: leave out ${given.map((flag) => `--${flag}`).join(', ')}`,
+      `${PROJECT_FILE} already exists and is kept: leave out ${given.map((flag) => `--${flag}`).join(', ')}`,
     );
   const { environment, connection, problems } = await openProject(io, {
     environment: args.name,
@@ -82,7 +82,7 @@ async function useProject(args: InitArgs, io: Io): Promise<Start> {
     name: environment.name,
     url,
     files: [],
-    notes: [`${PROJECT_FILE} is there and stays as it is`],
+    notes: [`${PROJECT_FILE} already exists and is kept`],
     problems: [],
   };
 }
@@ -172,12 +172,12 @@ async function workflowFor({ name, url }: Start, io: Io): Promise<Pick<Start, 'f
     files: [],
     notes: [`no CI workflow: ${why}`],
   });
-  if (io.exists(path)) return { files: [], notes: [`${path} is there and stays as it is`] };
+  if (io.exists(path)) return { files: [], notes: [`${path} already exists and is kept`] };
   if (io.exists('.gitlab-ci.yml') && !io.exists('.github')) return none('this repository uses GitLab');
   const top = io.findUpwards('.git');
   if (top !== undefined && top !== '.') return none('this folder is not the top of the git repository');
   const install: Install = (await dependsOnGwconf(io)) ? 'package.json' : 'package';
-  const secret = url.startsWith('embedded:') ? '' : ', and give both the secret GWCONF_PASSWORD';
+  const secret = url.startsWith('embedded:') ? '' : ', and add the secret GWCONF_PASSWORD to both';
   return {
     files: [{ path, text: makeWorkflow(name, url, install) }],
     notes: [

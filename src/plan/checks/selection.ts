@@ -29,7 +29,7 @@ export function* checkSelection(world: PlannedWorld): Generator<Problem> {
       severity: 'warning',
       message: `--${flag} ${written} matches nothing that is declared or on the gateway`,
       hint:
-        near === undefined ? 'give addresses as plan prints them; * is any text' : `did you mean ${near}?`,
+        near === undefined ? 'use addresses as plan prints them; * matches any text' : `did you mean ${near}?`,
     };
   }
 }

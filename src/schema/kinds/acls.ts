@@ -86,7 +86,7 @@ const RULES: readonly Rule[] = [
   {
     field: 'resourcePattern/name',
     words: 'a name without *',
-    hint: 'only a LITERAL * alone is a wildcard; for names that start alike use PREFIXED and leave out the *',
+    hint: 'only a LITERAL * alone is a wildcard; for names with a common prefix use PREFIXED and leave out the *',
     isMet: ({ resourcePattern: { name, patternType } }) =>
       !isStored(patternType) || !name.includes('*') || (name === '*' && patternType === 'LITERAL'),
   },

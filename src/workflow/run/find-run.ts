@@ -48,7 +48,7 @@ async function checkUntracked(
     return read;
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return refuse(`it cannot be told whether ${folder} is in git: ${reasonOf(error)}`, MOVE);
+    return refuse(`cannot find out whether ${folder} is in git: ${reasonOf(error)}`, MOVE);
   }
 }
 

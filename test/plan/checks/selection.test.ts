@@ -29,7 +29,7 @@ describe('a glob of --target or --exclude', () => {
       'warning: --target !Room/bleu matches nothing that is declared or on the gateway; did you mean Room/blue?',
     ]);
     expect(told('exclude', 'Nothing/like/it')).toEqual([
-      'warning: --exclude Nothing/like/it matches nothing that is declared or on the gateway; give addresses as plan prints them; * is any text',
+      'warning: --exclude Nothing/like/it matches nothing that is declared or on the gateway; use addresses as plan prints them; * matches any text',
     ]);
   });
 
