@@ -65,7 +65,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
   input(program.command('validate [path...]').summary('check files without a gateway'))
     .description(
-      'Checks files without a gateway. Reports every problem with its file, line and column, and how to fix it.',
+      'Checks files without a gateway, of all environments if none is chosen. Reports every problem with its file, line and column, and how to fix it.',
     )
     .option(
       '--fail-on <severity>',

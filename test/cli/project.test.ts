@@ -135,7 +135,7 @@ describe('the environment', () => {
     const { code, err } = await world().run('plan', 'base');
     expect(code).toBe(64);
     expect(err).toMatch(/^gwconf: no gateway URL/);
-    expect((await world().run('validate')).err).toBe(
+    expect((await world().run('render')).err).toBe(
       wrongUsage(
         'nothing to read: no environment of gwconf.yaml is chosen with --env; name files or folders, or - for stdin, with -f PATH',
       ),

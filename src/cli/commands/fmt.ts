@@ -65,10 +65,10 @@ async function readFiles(positional: readonly string[], args: FmtArgs, io: Io): 
   const named = [...(args.file ?? []), ...positional];
   if (named.length > 0) return read(named);
   const project = await openProjectFor(args, io);
-  const { environment, files, allFiles, root, folder, problems } = project;
+  const { environment, files, filesByEnvironment, root, folder, problems } = project;
   if (hasErrors(problems)) return { paths: [], sources: { value: [], problems } };
   if (folder === undefined) return read(filesOf([], args, project, io).paths);
-  const paths = environment === undefined ? allFiles : files;
+  const paths = environment === undefined ? [...new Set([...filesByEnvironment.values()].flat())] : files;
   if (paths.length === 0) throw new UsageError('gwconf.yaml names no files: name files or folders');
   return read(paths, { root, isConfined: true });
 }

@@ -1,6 +1,8 @@
+import type { LocatedProblem } from '../../model/problem.ts';
 import { makeValidateReport } from '../../report/view/validate-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { validateProject } from '../../workflow/project/validate.ts';
+import type { OpenProject } from '../../workflow/project/project.ts';
+import { mergeProblems, validateProject } from '../../workflow/project/validate.ts';
 import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import { UsageError, type ExitCode, type Io } from '../io.ts';
 import { exitCodeOf } from '../present/exit-code.ts';
@@ -13,16 +15,50 @@ export type ValidateArgs = ProjectArgs &
     readonly failOn?: string;
   };
 
-/** Finds every mistake that can be found without a gateway. */
+/** Finds every mistake that can be found without a gateway; of all environments, if none is chosen. */
 export async function validate(paths: readonly string[], args: ValidateArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output);
   const failOn = parseFailOn(args.failOn);
   const project = await openProjectFor(args, io);
-  const found = await validateProject(io, project, filesOf(paths, args, project, io));
-  const problems = locateProblems(found.problems);
-  const report = makeValidateReport(found.resources, problems, failOn);
+  const { resources, problems, environments } =
+    paths.length === 0 && args.file === undefined && project.environment === undefined
+      ? await validateAll(project, args, io)
+      : await validateOne(paths, project, args, io);
+  const report = makeValidateReport(resources, problems, failOn, environments);
   const { result } = report;
   return finish({ result, code: exitCodeOf(result), problems, view: { report, problems } }, io, output);
+}
+
+type Found = {
+  readonly resources: number;
+  readonly problems: readonly LocatedProblem[];
+  readonly environments?: readonly string[];
+};
+
+async function validateOne(
+  paths: readonly string[],
+  project: OpenProject,
+  args: ValidateArgs,
+  io: Io,
+): Promise<Found> {
+  const { resources, problems } = await validateProject(io, project, filesOf(paths, args, project, io));
+  return { resources, problems: locateProblems(problems) };
+}
+
+/** Every environment that has files. */
+async function validateAll(project: OpenProject, args: ValidateArgs, io: Io): Promise<Found> {
+  const withFiles = [...project.filesByEnvironment].filter(([, files]) => files.length > 0);
+  if (withFiles.length === 0) return validateOne([], project, args, io);
+  const found = new Map<string, Found>();
+  for (const [env] of withFiles) {
+    const of = { ...args, env };
+    found.set(env, await validateOne([], await openProjectFor(of, io), of, io));
+  }
+  return {
+    resources: [...found.values()].reduce((sum, { resources }) => sum + resources, 0),
+    problems: mergeProblems(new Map([...found].map(([name, { problems }]) => [name, problems]))),
+    environments: [...found.keys()],
+  };
 }
 
 function parseFailOn(text = 'error'): 'error' | 'warning' {

@@ -28,8 +28,10 @@ export function renderText(report: Report, options: TextOptions): Iterable<strin
 }
 
 export function renderValidate({ result, summary }: ValidateReport, paint: Paint): string {
+  const { environments } = summary;
+  const where = environments === undefined ? '' : ` in ${formatCount(environments.length, 'environment')}`;
   const counts = [
-    formatCount(summary.resources, 'resource'),
+    `${formatCount(summary.resources, 'resource')}${where}`,
     formatCount(summary.errors, 'error'),
     formatCount(summary.warnings, 'warning'),
   ];

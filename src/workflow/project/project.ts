@@ -51,8 +51,8 @@ export type OpenProject = {
   readonly connection: ProjectConnection | undefined;
   /** The layers of the environment, as paths from here. */
   readonly files: readonly string[];
-  /** Those of all environments. */
-  readonly allFiles: readonly string[];
+  /** The layers of all environments, by name. */
+  readonly filesByEnvironment: ReadonlyMap<string, readonly string[]>;
   /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
   readonly variables: Variables;
   /** Which environment variables files can use. */
@@ -98,7 +98,13 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
   const filled = new Map<Address, ReadonlyMap<Pointer, Template>>();
   const secretRoot = options.secretRoot ?? folder ?? '.';
   const opened = { folder, root, masker, filled, memory, allowExec, secretRoot };
-  const nothing = { environment: undefined, lint: {}, connection: undefined, files: [], allFiles: [] };
+  const nothing = {
+    environment: undefined,
+    lint: {},
+    connection: undefined,
+    files: [],
+    filesByEnvironment: new Map(),
+  };
   const variablesFor = (environment: Environment | undefined): OpenVariables => {
     const variableRule = readVariableRule(host.env, environment, options.publicVariables);
     const secrets = new Set<string>();
@@ -126,6 +132,8 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
   if (project === undefined) return { ...nothing, ...opened, ...variablesFor(undefined), problems };
   const environment = chooseEnvironment(project, wanted);
   const open = variablesFor(environment);
+  const pathsOf = (one: Environment | undefined): readonly string[] =>
+    (one?.files ?? []).map((name) => pathFrom(folder, name));
   const settings = environment?.gateway === undefined ? undefined : fillGateway(environment, open.variables);
   return {
     ...opened,
@@ -138,10 +146,8 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
       secret: settings.secret,
       unfilled: settings.problems,
     },
-    files: (environment?.files ?? []).map((name) => pathFrom(folder, name)),
-    allFiles: [...new Set([...project.environments.values()].flatMap(({ files = [] }) => files))].map(
-      (name) => pathFrom(folder, name),
-    ),
+    files: pathsOf(environment),
+    filesByEnvironment: new Map([...project.environments].map(([name, one]) => [name, pathsOf(one)])),
     ...open,
     problems,
   };

@@ -1,6 +1,7 @@
-import type { Problem } from '../../model/problem.ts';
+import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { judge } from '../../model/severity.ts';
+import { list } from '../../model/text/list.ts';
 import { placeOf, type Declaration } from '../../model/state.ts';
 import { checkWorld } from '../../plan/checks/checks.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -36,6 +37,26 @@ export async function validateProject(
     resources: declared.size,
     problems: [...problems, ...judge([...unchecked(declared), ...found], lint)],
   };
+}
+
+/** One list of the problems of several environments. What not all of them have says which do. */
+export function mergeProblems(
+  byEnvironment: ReadonlyMap<string, readonly LocatedProblem[]>,
+): readonly LocatedProblem[] {
+  const merged = new Map<string, { readonly problem: LocatedProblem; readonly names: string[] }>();
+  for (const [name, problems] of byEnvironment) {
+    for (const problem of problems) {
+      const key = JSON.stringify(problem);
+      const known = merged.get(key);
+      if (known === undefined) merged.set(key, { problem, names: [name] });
+      else if (known.names.at(-1) !== name) known.names.push(name);
+    }
+  }
+  return [...merged.values()].map(({ problem, names }) =>
+    names.length === byEnvironment.size
+      ? problem
+      : { ...problem, message: `${problem.message} (in ${list(names)})` },
+  );
 }
 
 /** Variables without a value, each where it is used first. */
