@@ -91,10 +91,10 @@ function findDifference(
   kind: Kind,
   kinds: KindSet,
 ): string | undefined {
+  if (draft.action !== shown.action) return 'another action';
+  if (shown.action === 'create')
+    return sameJson(declarable(kind, shown.after), shown.after) ? undefined : 'another body';
   const derived = hideSecrets({ ...draft, dependsOn: [], stage: 1 }, kinds); // a change but for its place
-  if (derived.action !== shown.action) return 'another action';
-  if (shown.action === 'create' && !sameJson(declarable(kind, shown.after), shown.after))
-    return 'another body';
   if ('before' in shown && 'before' in derived) {
     const [was, is] = [shown.before, derived.before].map((one) => comparableWhole(kind, one));
     if (was !== undefined && is !== undefined && !sameJson(was, is)) return 'another former value';

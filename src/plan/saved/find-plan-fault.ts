@@ -61,7 +61,7 @@ function findChangeFault(change: SavedChange, kinds: KindSet): string | undefine
 /** Why the body is not a resource of its kind. A hidden value may stand for one of another type. */
 function findBodyFault(body: Resource, kind: Kind): string | undefined {
   try {
-    kind.read(withoutHidden(body, { properties: kind.schema }));
+    kind.read(isOpen(body) ? body : withoutHidden(body, { properties: kind.schema }));
     return undefined;
   } catch (error) {
     if (error instanceof TypeError) return error.message;
@@ -72,7 +72,7 @@ function findBodyFault(body: Resource, kind: Kind): string | undefined {
 /** Every hidden value must have a source, and every secret must be hidden. */
 function findSecretFault(change: Exclude<SavedChange, { action: 'delete' }>, kind: Kind): string | undefined {
   const sources = new Set(Object.keys(change.secrets ?? {}));
-  const hidden = new Set<string>(hiddenIn(change.after));
+  const hidden = new Set<string>(isOpen(change.after) ? [] : hiddenIn(change.after));
   const lost = [...hidden].find((place) => !sources.has(place));
   if (lost !== undefined) return `nothing gives the hidden value at ${lost} of ${change.address}`;
   const ambiguous = [...hidden].find((place) =>
@@ -86,23 +86,23 @@ function findSecretFault(change: Exclude<SavedChange, { action: 'delete' }>, kin
   return open === undefined ? undefined : `the secret at ${open} of ${change.address} is not hidden`;
 }
 
-/**
- * Unchanged parts are shared, as most have nothing hidden. Throws a TypeError for a number that is too large: JSON has no way to
- * write it back.
- */
+/** Whether nothing in a value is hidden, nor a number too large. Nearly all are so, and this copies nothing. */
+function isOpen(value: Json): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (isList(value)) return value.every(isOpen);
+  return isObject(value) ? Object.values(value).every(isOpen) : value !== HIDDEN;
+}
+
+/** Throws a TypeError for a number that is too large: JSON has no way to write it back. */
 function withoutHidden(value: Json, schema: Json | undefined): Json {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('a number is too large');
   if (value === HIDDEN) return standInOf(schema);
-  if (isList(value)) {
-    const items = value.map((item) => withoutHidden(item, valueOf(schema, 'items')));
-    return items.some((item, at) => item !== value[at]) ? items : value;
-  }
+  if (isList(value)) return value.map((item) => withoutHidden(item, valueOf(schema, 'items')));
   if (!isObject(value)) return value;
   const properties = valueOf(schema, 'properties');
-  const left = Object.entries(value).map(
-    ([key, item]) => [key, withoutHidden(item, valueOf(properties, key))] as const,
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withoutHidden(item, valueOf(properties, key))]),
   );
-  return left.some(([key, item]) => item !== value[key]) ? Object.fromEntries(left) : value;
 }
 
 /** A value of the type that is hidden. */

@@ -47,15 +47,25 @@ export type PlanView = Pick<
 /** A plan that is safe to show. Renderers accept no other. */
 export type ShownPlan = PlanView & { readonly risks: readonly Risk[]; readonly __brand: 'ShownPlan' };
 
-/** Takes every secret out of a plan, old and new ones; renderers know no other way to a plan. */
+/**
+ * Takes every secret out of a plan, old and new ones; renderers know no other way to a plan. The changes are worked out when
+ * they are first looked at: `apply PLAN` shows none.
+ */
 export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
-  const view: PlanView = {
+  let changes: readonly Change[] | undefined;
+  let risks: readonly Risk[] | undefined;
+  const view: Omit<ShownPlan, '__brand'> = {
     gateway: plan.gateway,
     selection: plan.selection,
     ...(plan.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan.prune === undefined ? {} : { prune: plan.prune }),
     ...(plan.limits === undefined ? {} : { limits: plan.limits }),
-    changes: plan.changes.map((change) => withoutDefaults(hideSecrets(change, kinds), kinds)),
+    get changes() {
+      return (changes ??= plan.changes.map((change) => withoutDefaults(hideSecrets(change, kinds), kinds)));
+    },
+    get risks() {
+      return (risks ??= risksOf(plan.changes, kinds));
+    },
     counts: 'counts' in plan ? plan.counts : countChanges(plan),
     unclaimed: plan.unclaimed,
     unmanaged: listedUnmanaged(plan),
@@ -63,7 +73,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     ...('undoes' in plan ? { undoes: plan.undoes } : {}),
     unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
   };
-  return { ...view, risks: risksOf(plan.changes, kinds) } as ShownPlan; // the one place that makes them
+  return view as ShownPlan; // the one place that makes them
 }
 
 /** A created or deleted object without the values that it has anyway. */
