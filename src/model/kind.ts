@@ -184,6 +184,10 @@ export type Variants = {
   /** The part: `/spec/config`. */
   readonly part: Pointer;
   readonly known: readonly Variant[];
+  /** The kind whose list on a gateway names the values that it has. */
+  readonly listedAs?: string;
+  /** How all values of the vendor begin; a gateway lists these. */
+  readonly namespace?: string;
 };
 export type Variant = {
   /** The value that selects it. */

@@ -12,6 +12,7 @@ const LOWERABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'override-without-value',
   'invalid-pattern',
   'unknown-kms',
+  'unknown-class',
   'removed-class',
   'renamed-class',
   'newer-field',

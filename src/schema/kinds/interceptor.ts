@@ -100,7 +100,13 @@ export const interceptor = defineKind<Interceptor>({
   ],
   risks: findRisks,
   survey: (survey) => survey(['/metadata/name', '/metadata/scope', '/spec/priority'], surveyInterceptors),
-  variants: { by: '/spec/pluginClass', part: '/spec/config', known: plugins },
+  variants: {
+    by: '/spec/pluginClass',
+    part: '/spec/config',
+    known: plugins,
+    listedAs: 'Plugin',
+    namespace: 'io.conduktor.',
+  },
 });
 
 function findRisks(before: Interceptor | undefined, after: Interceptor | undefined): readonly FoundRisk[] {

@@ -13,6 +13,8 @@ import { snapshotAge } from './snapshot.ts';
 export type LiveSource = {
   readonly url: string;
   readonly read: (desired: DesiredState) => Promise<LiveState>;
+  /** The gateway, if it is one. */
+  readonly gateway?: Pick<ReadableGateway, 'list'>;
   /** Of a snapshot. */
   readonly age?: SnapshotAge;
 };
@@ -21,7 +23,7 @@ export function gatewaySource(
   project: OpenProject,
   gateway: Pick<ReadableGateway, 'url' | 'list'>,
 ): LiveSource {
-  return { url: gateway.url, read: () => readGateway(project, gateway) };
+  return { url: gateway.url, gateway, read: () => readGateway(project, gateway) };
 }
 
 /** A snapshot in place of a gateway; `project` should leave its variables open, since a secret may be missing here. */

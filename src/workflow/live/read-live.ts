@@ -5,6 +5,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import type { Listed } from '../../plan/checks/unlisted-values.ts';
 import type { OpenProject } from '../project/project.ts';
 
 /** Reads what is live, of all kinds or of some. The masker of the project learns its secrets. Rejects with a GatewayError. */
@@ -19,6 +20,24 @@ export async function readGateway(
     return secretTexts(declared, catalog.kinds);
   });
   return live;
+}
+
+/** What a gateway lists of kinds that files cannot declare. A gateway that does not answer with such a list has none. */
+export async function readListed(
+  gateway: Pick<ReadableGateway, 'list'> | undefined,
+  kinds: readonly Kind[],
+): Promise<Listed> {
+  const listed = new Map<string, ReadonlySet<string>>();
+  if (gateway === undefined) return listed;
+  for (const kind of kinds) {
+    try {
+      const resources = await gateway.list(kind);
+      listed.set(kind.name, new Set(resources.map(({ metadata }) => metadata.name)));
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+    }
+  }
+  return listed;
 }
 
 /** The failure of a gateway as a problem; any other error is thrown on. */

@@ -5,6 +5,7 @@ import type { DesiredState } from '../../model/state.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
 import { DEFAULT_LIMITS } from '../../plan/checks/limits.ts';
+import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
@@ -12,7 +13,7 @@ import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import { gatewayProblem } from '../live/read-live.ts';
+import { gatewayProblem, readListed } from '../live/read-live.ts';
 import { contextOf, loadInput, todayOf, type InputOptions } from '../project/input.ts';
 import type { OpenProject } from '../project/project.ts';
 import { cureFor } from '../project/variables.ts';
@@ -80,7 +81,9 @@ export async function planProject(
       ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
     });
-    const judged = judge([...unset, ...found], project.lint);
+    const listed = await readListed(source.gateway, findNeededLists(plan.changes, catalog.kinds));
+    const unlisted = checkListedValues(plan.changes, listed, catalog.kinds, desired);
+    const judged = judge([...unset, ...found, ...unlisted], project.lint);
     return {
       desired,
       files,

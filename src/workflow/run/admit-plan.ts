@@ -4,14 +4,16 @@ import { findUndoMisstatements } from '../../apply/verify/find-undo-misstatement
 import type { Problem } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
+import { judge } from '../../model/severity.ts';
 import { idOf } from '../../plan/change/plan.ts';
+import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { guardPlan } from '../../plan/saved/guard-plan.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { canVerify } from '../../plan/saved/signature.ts';
 import { guardUndo } from '../../plan/undo/guard-undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
-import { readGateway } from '../live/read-live.ts';
+import { readGateway, readListed } from '../live/read-live.ts';
 import { readOrigin } from '../plan/origin.ts';
 import { rulesOf } from '../plan/plan.ts';
 import { findAppliedRun } from './journal-files.ts';
@@ -76,7 +78,10 @@ export function guardSavedPlan(
       saved.undoes === undefined
         ? findMisstatements({ ...saved, changes }, already, live.resources, catalog.kinds)
         : findUndoMisstatements(changes, already, live.resources, catalog.kinds);
-    return misstated.length > 0 ? misstated : checkRules(run, saved, left, live, conditions);
+    if (misstated.length > 0) return misstated;
+    const listed = await readListed(run.gateway, findNeededLists(left, catalog.kinds));
+    const unlisted = judge(checkListedValues(left, listed, catalog.kinds), run.project.lint);
+    return [...unlisted, ...(await checkRules(run, saved, left, live, conditions))];
   };
 }
 
