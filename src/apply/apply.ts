@@ -145,5 +145,7 @@ export async function* applyPlan(
 function decideWithoutCall(change: Change, { already, excluded }: ApplyOptions): Entry | undefined {
   if (already?.has(idOf(change)) === true) return { ...entryFieldsOf(change), outcome: 'already' };
   const problem = excluded?.get(change.address);
-  return problem === undefined ? undefined : { ...entryFieldsOf(change), outcome: 'failed', problem };
+  return problem === undefined
+    ? undefined
+    : { ...entryFieldsOf(change), outcome: 'failed', problem, canRetry: true };
 }

@@ -22,6 +22,8 @@ export type Entry = {
       readonly problem: LocatedProblem;
       /** Something was changed nevertheless: half of a replace, or a write that was overtaken. */
       readonly changed?: true;
+      /** The same change may succeed later: the gateway did not reject its content. */
+      readonly canRetry?: true;
     }
   /** By dependencies that failed or were blocked themselves. */
   | { readonly outcome: 'blocked'; readonly by: readonly ChangeId[] }
@@ -69,6 +71,14 @@ export function summarizeResult(entries: readonly Entry[], interrupted: boolean)
     has('done', 'already') || entries.some((entry) => entry.outcome === 'failed' && entry.changed === true);
   if (has('failed', 'blocked', 'not-attempted')) return changed ? 'partial' : 'failed';
   return has('done') ? 'applied' : 'no-changes';
+}
+
+/** Whether the same changes can still be made: an interrupted run, and one with failures that may pass. */
+export function canResume(entries: readonly Entry[]): boolean {
+  const failed = entries.filter((entry) => entry.outcome === 'failed');
+  return failed.length === 0
+    ? entries.some(({ outcome }) => outcome === 'not-attempted')
+    : failed.some(({ canRetry }) => canRetry === true);
 }
 
 /** The fields that an entry takes from its change. */

@@ -4,6 +4,7 @@ import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
 import { performWrite, type WriteResult, type RunContext } from './perform-write.ts';
 import type { Intent } from './journal/call-journal.ts';
 import { entryFieldsOf, type Entry } from './events.ts';
+import { isRetryable } from './verify/classify-error.ts';
 import type { Write } from './effects.ts';
 
 type Failed = Extract<WriteResult, { outcome: 'failed' }>;
@@ -26,7 +27,7 @@ export async function performChange(change: Change, context: RunContext, intent:
       return { ...entryFieldsOf(change), outcome: 'done' };
     case 'failed': {
       const text = describeHalfReplace(change, created, knownKind(change.address, context.kinds));
-      return makeFailedEntry(change, { ...text, changed: true });
+      return makeFailedEntry(change, { ...text, ...retryOf(created), changed: true });
     }
     case 'not-attempted':
       throw new Error(`the second half of ${change.address} was never begun`);
@@ -37,14 +38,22 @@ export async function performChange(change: Change, context: RunContext, intent:
 
 export function toEntry(change: Change, result: WriteResult, { kinds }: Pick<RunContext, 'kinds'>): Entry {
   if (result.outcome !== 'failed') return { ...entryFieldsOf(change), outcome: result.outcome };
-  return makeFailedEntry(change, describeFailure(change, result, knownKind(change.address, kinds)));
+  const text = describeFailure(change, result, knownKind(change.address, kinds));
+  return makeFailedEntry(change, { ...text, ...retryOf(result) });
+}
+
+/** Whether the same write may succeed later: its call or response was lost, the gateway was busy, or the login was rejected. */
+function retryOf({ error, effect }: Failed): { readonly canRetry?: true } {
+  const isLost = effect === 'not-made' || effect === 'unknown' || isRetryable(error);
+  const isLogin = error.code === 'unauthorized' || error.code === 'forbidden';
+  return effect !== 'overwritten' && (isLost || isLogin) ? { canRetry: true } : {};
 }
 
 type FailureText = { readonly message: string; readonly hint?: string | undefined };
 
 export function makeFailedEntry(
   change: Change,
-  { message, hint, changed }: FailureText & { readonly changed?: true },
+  { message, hint, changed, canRetry }: FailureText & { readonly changed?: true; readonly canRetry?: true },
 ): Entry {
   const { address, at } = change;
   return {
@@ -56,6 +65,7 @@ export function makeFailedEntry(
       ...(hint !== undefined && { hint }),
     },
     ...(changed && { changed }),
+    ...(canRetry && { canRetry }),
   };
 }
 

@@ -135,7 +135,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .command('journal [run]')
     .summary('list runs, or show one')
     .description('Lists the recorded runs, newest first, or shows the outcome of each change of one run.')
-    .option('--env <name>', 'the environment in gwconf.yaml (GWCONF_ENV)')
+    .option('--env <name>', 'only runs in this environment of gwconf.yaml (GWCONF_ENV)')
     .addOption(JOURNAL)
     .addOption(repeatable('-o, --output <format>', 'human or json'))
     .action(runs(async () => (await import('./commands/journal.ts')).journal));

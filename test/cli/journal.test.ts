@@ -282,6 +282,25 @@ describe('apply --resume', () => {
   });
 });
 
+describe('gwconf journal --env', () => {
+  it('lists the runs of that environment', async () => {
+    const environment = (name: string): string =>
+      `  ${name}: { gateway: { url: "embedded:${name}.json" }, files: [a.yaml] }\n`;
+    const mine = makeWorld({
+      ...FILES,
+      'gwconf.yaml': `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n${['test', 'prod', 'new'].map(environment).join('')}`,
+    });
+    for (const name of ['test', 'prod']) await mine.run('apply', '--env', name, '--auto-approve');
+    const listed = async (...args: readonly string[]): Promise<readonly string[]> =>
+      (await mine.run('journal', ...args)).out.match(/embedded:.*/g) ?? [];
+    expect(await listed()).toEqual(['embedded:prod.json (prod)', 'embedded:test.json (test)']);
+    expect(await listed('--env', 'test')).toEqual(['embedded:test.json (test)']);
+    mine.env['GWCONF_ENV'] = 'prod';
+    expect(await listed()).toEqual(['embedded:prod.json (prod)']);
+    expect((await mine.run('journal', '--env', 'new')).out).toBe('No run of new in .gwconf/journal.\n');
+  });
+});
+
 describe('gwconf journal', () => {
   it('says so when there is no run', async () => {
     const ran = await makeWorld().run('journal');

@@ -8,7 +8,13 @@ import { makeRunReport, makeRunsReport } from '../../report/view/run-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { listRuns, openJournal, planFile, readRun } from '../../workflow/run/journal-files.ts';
-import { type JournalArgs, journalFolder, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import {
+  type JournalArgs,
+  journalFolder,
+  openProjectFor,
+  type ProjectArgs,
+  wantedEnvironment,
+} from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
 
@@ -23,23 +29,31 @@ export async function journal(run: string | undefined, args: ListArgs, io: Io): 
   if (folder === undefined) throw new UsageError('without a journal there are no runs');
   const print = (report: object, text: string): void =>
     io.out(format === 'json' ? [...renderJson(report)].join('') : text);
-  return run === undefined ? list(folder, print, io) : show(run, folder, print, io);
+  const environment = wantedEnvironment(args, io)?.name;
+  return run === undefined ? list({ folder, environment }, print, io) : show(run, folder, print, io);
 }
 
 type Print = (report: object, text: string) => void;
 
-async function list(folder: string, print: Print, io: Io): Promise<ExitCode> {
+/** Lists the runs in a folder, or those of one environment. */
+async function list(
+  { folder, environment }: { readonly folder: string; readonly environment: string | undefined },
+  print: Print,
+  io: Io,
+): Promise<ExitCode> {
   const journals: Journal[] = [];
   const found: Problem[] = [];
   for (const run of await listRuns(io, folder)) {
     const { value, problems } = await readRun(io, folder, run);
-    if (value !== undefined) journals.push(value);
+    const isWanted = environment === undefined || value?.started.environment === environment;
+    if (value !== undefined && isWanted) journals.push(value);
     addAll(found, problems);
   }
   // The other runs are listed all the same.
   const problems = locateProblems(found.map((problem) => ({ ...problem, severity: 'warning' })));
   const report = makeRunsReport(journals, problems);
-  const nothing = journals.length === 0 && problems.length === 0 ? `No run in ${folder}.\n` : '';
+  const of = environment === undefined ? '' : ` of ${environment}`;
+  const nothing = journals.length === 0 && problems.length === 0 ? `No run${of} in ${folder}.\n` : '';
   print(report, `${renderRuns(report, io.outPaint)}${nothing}`);
   io.err(renderProblems(problems, io.errPaint, io.columns.err));
   return EXIT.ok;

@@ -1,5 +1,5 @@
 import { applyPlan, type ApplyOptions } from '../../apply/apply.ts';
-import { summarizeResult, type Ledger } from '../../apply/events.ts';
+import { canResume, summarizeResult, type Ledger } from '../../apply/events.ts';
 import { findExcluded } from '../../apply/find-excluded.ts';
 import { estimateRun } from '../../apply/estimate.ts';
 import { boundsFor } from '../../apply/limiter/concurrency.ts';
@@ -134,13 +134,12 @@ export async function makeChanges(
   const { entries } = ledger;
   const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
   const unwritten = await journal.finish({ result, entries });
-  const isOver = result === 'applied' || result === 'no-changes';
   return {
     result,
     shown,
     entries,
     problems: [...problems, ...unwritten],
-    ...(isOver || name === undefined ? {} : { resumable: name }),
+    ...(name !== undefined && canResume(entries) ? { resumable: name } : {}),
     ...(undoes === undefined ? {} : { undo: undoes }),
     canUndo: undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done'),
   };

@@ -72,7 +72,7 @@ export type RunResult = {
   /** What became of each change; empty when none was begun. */
   readonly entries: readonly Entry[];
   readonly problems: readonly Problem[];
-  /** The run that can be resumed, when something is left to do. */
+  /** The run, if resuming it can make what is left: not after the gateway rejected the content of a change. */
   readonly resumable?: string;
   /** What undoes the run, where a journal is kept; `canUndo` says whether there is anything to undo. */
   readonly undo?: Undoes;

@@ -1,0 +1,46 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryGateway } from '../../src/emulator/memory.ts';
+import { serveGateway, type Interception } from '../../src/emulator/server.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { makeWorld, type World } from '../support/cli.ts';
+import { alias, all } from '../support/documents.ts';
+import { LOGIN } from '../support/served.ts';
+
+/** A world whose gateway answers so to each write of `bad`. */
+async function worldWith(answer: Interception): Promise<World> {
+  const server = await serveGateway(memoryGateway(catalog.kinds), {
+    port: 0,
+    intercept: ({ method, body }, handle) =>
+      Promise.resolve(method !== 'GET' && body.includes('"bad"') ? answer : handle()),
+  });
+  onTestFinished(() => server.close());
+  const world = makeWorld({ 'a.yaml': all(alias('bad'), alias('good')) });
+  Object.assign(world.env, LOGIN, { GWCONF_URL: server.url });
+  return world;
+}
+
+const status = (code: number): Interception => ({
+  status: code,
+
+  body: JSON.stringify({ title: 'no' }),
+});
+
+describe('the hint to resume a run', () => {
+  it.each<[string, Interception, boolean]>([
+    ['that the gateway rejected: 400', status(400), false],
+    ['that the gateway rejected: 404', status(404), false],
+    ['that the gateway rejected: 409', status(409), false],
+    ['whose login was rejected: 401', status(401), true],
+    ['whose login was rejected: 403', status(403), true],
+    ['of a busy gateway: 503', status(503), true],
+    ['whose connection broke', 'drop-connection', true],
+  ])('after a run %s', async (_, answer, isShown) => {
+    const world = await worldWith(answer);
+    const flags = ['-f', 'a.yaml', '--auto-approve', '--keep-going', '--settle-timeout', '10ms'];
+    const ran = await world.run('apply', ...flags);
+    expect(ran.code).toBe(5);
+    expect(ran.err.includes('Resume this run: gwconf apply --resume ')).toBe(isShown);
+    expect(ran.err).toContain('Undo this run: gwconf undo');
+    expect((await world.run('apply', '--resume')).code).not.toBe(70);
+  });
+});
