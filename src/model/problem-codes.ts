@@ -46,7 +46,7 @@ export const PROBLEM_CODES = {
   contradiction: error('an object that is both declared and removed, or both declared and external'),
   'invalid-move': error('a rename whose old and new name do not fit'),
   'expired-removal': warning('a removal past its expiry date'),
-  'unmatched-target': warning('a --target or --exclude that matches nothing'),
+  'unmatched-target': warning('a --target, or an address of --exclude, that matches nothing'),
   'unmatched-ignore': warning('an ignore rule that matches nothing'),
   protected: safetyRule('a delete, replacement or change of a protected object'),
   'over-limit': safetyRule('a run that deletes or updates more than its limits allow'),

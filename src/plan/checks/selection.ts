@@ -7,17 +7,17 @@ import type { PlannedWorld } from './world.ts';
 /** Searches for similar addresses take time, and nobody reads hundreds of them. */
 const MOST_SUGGESTIONS = 10;
 
-/** Globs of `--target` and `--exclude` that match nothing, such as a typing mistake. */
+/** Globs of `--target`, and addresses of `--exclude`, that match nothing, such as a typing mistake. */
 export function* checkSelection(world: PlannedWorld): Generator<Problem> {
   const { selection, desired, live, removals, kinds } = world;
-  const given = (['target', 'exclude'] as const).flatMap((flag) =>
-    selection[flag].map((written) => ({ flag, written, glob: written.replace(/^!/, '') })),
-  );
+  // A glob of --exclude may be there in case that something matches.
+  const excluded = selection.exclude.filter((written) => !written.includes('*'));
+  const given = [...fromFlag('target', selection.target), ...fromFlag('exclude', excluded)];
   if (given.length === 0) return;
   const found = [...desired.keys(), ...live.resources.keys(), ...removals.map(({ address }) => address)];
   const known = new Set(found.filter((address) => !isBuiltIn(address, kinds)));
   const findMatching = compileRules(given, ({ glob }) => glob);
-  const matched = new Set<(typeof given)[number]>();
+  const matched = new Set<Given>();
   for (const address of known) {
     for (const one of findMatching(address)) matched.add(one);
     if (matched.size === given.length) return;
@@ -32,4 +32,10 @@ export function* checkSelection(world: PlannedWorld): Generator<Problem> {
         near === undefined ? 'use addresses as plan prints them; * matches any text' : `did you mean ${near}?`,
     };
   }
+}
+
+type Given = { readonly flag: 'target' | 'exclude'; readonly written: string; readonly glob: string };
+
+function fromFlag(flag: Given['flag'], globs: readonly string[]): readonly Given[] {
+  return globs.map((written) => ({ flag, written, glob: written.replace(/^!/, '') }));
 }

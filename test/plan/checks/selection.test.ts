@@ -33,6 +33,10 @@ describe('a glob of --target or --exclude', () => {
     ]);
   });
 
+  it('of --exclude may be there in case', () => {
+    expect(told('exclude', 'Nothing/*')).toEqual([]);
+  });
+
   it('has one also among thousands', () => {
     const globs = Array.from({ length: 2000 }, (_, at) => `Room/none-${at}`);
     expect(told('target', ...globs)).toHaveLength(2000);
