@@ -140,7 +140,7 @@ describe('an item that is not what was asked for', () => {
   it.each([
     ['nothing', '[null]', 'expected a map, found null'],
     ['a list', '[[{"password":"hunter2"}]]', 'expected a map, found a list'],
-    ['another kind', item({ kind: 'Shelf' }), 'expected kind Rule, found Shelf'],
+    ['another kind', item({ kind: 'Shelf' }), 'expected kind Rule, found "Shelf"'],
     ['no kind', item({ kind: 7 }), 'expected kind Rule, found 7'],
     ['without metadata', item({ metadata: null }), 'expected metadata.name and spec'],
     ['with a name that is none', item({ metadata: { name: {} } }), 'expected metadata.name and spec'],
