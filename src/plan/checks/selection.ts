@@ -29,7 +29,9 @@ export function* checkSelection(world: PlannedWorld): Generator<Problem> {
       severity: 'warning',
       message: `--${flag} ${written} matches nothing that is declared or on the gateway`,
       hint:
-        near === undefined ? 'use addresses as plan prints them; * matches any text' : `did you mean ${near}?`,
+        near === undefined
+          ? 'use addresses as plan prints them; * matches any text'
+          : `did you mean ${near}?`,
     };
   }
 }
