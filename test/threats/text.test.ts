@@ -159,6 +159,25 @@ describe('threat: author: names that look the same', () => {
     expect(warnings(await pair(one, other).run('validate', 'd'))).toEqual([]);
   });
 
+  it.each([
+    ['the end', '', '|[.][*]'],
+    ['the middle', '|x[.][*]', `|${'b'.repeat(400)}`],
+    ['the beginning and the end', '|x[.][*]', '|y[.][*]'],
+  ])('the part of a long value that differs is shown: %s', async (_, middle, end) => {
+    const long = 'a'.repeat(400);
+    const world = makeWorld({ 'a.json': interceptor(long) });
+    const url = ['--url', 'embedded:state.json'];
+    expect((await world.run('apply', '-f', 'a.json', ...url, '--auto-approve')).code).toBe(0);
+    const changed = JSON.parse(interceptor(long)) as { spec: { config: Record<string, string> } };
+    changed.spec.config[long] = `${long}${middle}${long}${end}`;
+    world.write('a.json', JSON.stringify(changed));
+    for (const args of [['drift'], ['plan'], ['plan', '--detail', 'full']]) {
+      const { out } = await world.run(...args, '-f', 'a.json', ...url);
+      expect(out, args.join(' ')).toContain(middle);
+      expect(out, args.join(' ')).toContain(end);
+    }
+  });
+
   it('a name that looks like one on the gateway is a warning, and can be lowered', async () => {
     const world = makeWorld({ 'd/a.json': interceptor('orders') });
     const url = ['--url', 'embedded:state.json'];

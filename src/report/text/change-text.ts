@@ -73,7 +73,7 @@ function signed(lines: readonly string[], sign: '+' | '-', indent: number, optio
   const colour = sign === '+' ? paint.green : paint.red;
   return lines
     .flatMap((line) =>
-      wrap(cut(line), width === undefined ? undefined : width - indent - 2, depthOf(line) + 4),
+      wrap(cut(line, options), width === undefined ? undefined : width - indent - 2, depthOf(line) + 4),
     )
     .map((line) => `${' '.repeat(indent)}${colour(sign)} ${line}\n`)
     .join('');
@@ -115,7 +115,7 @@ export function renderField(
       const { before, after } = field;
       if (isMultiline(before) && isMultiline(after))
         return `${head}\n${renderTextDiff(before.split('\n'), after.split('\n'), paint)}`;
-      const [from, to] = [formatValue(before), formatValue(after)];
+      const [from, to] = formatValues(before, after, options);
       if (isNested(before) && isNested(after) && path.length + from.length + to.length > SHORT)
         return `${head}\n${renderTextDiff(yamlLines(before), yamlLines(after), paint)}`;
       return path.length + from.length + to.length + 12 > (options.width ?? Infinity)
@@ -132,7 +132,7 @@ const SHORT = 100;
 
 /** A value behind its path, or below it. */
 function renderAlone(value: Json, sign: '+' | '-', path: string, options: TextOptions): string {
-  const text = formatValue(value);
+  const text = onOneLine(cut(JSON.stringify(value), options));
   return isNested(value) && path.length + text.length > SHORT
     ? `\n${signed(yamlLines(value), sign, 10, options)}`
     : ` ${text}\n`;
@@ -142,16 +142,40 @@ function isNested(value: Json): boolean {
   return typeof value === 'object' && value !== null;
 }
 
+/** Of longer values only the part that differs is shown. */
 const LONGEST_VALUE = 160;
-/** A line of a value that is shown whole. */
+/** What is shown before and after that part. */
+const CONTEXT = 40;
+/** Without `--detail full`, the most that is shown of a value, or of a line of it. */
 const LONGEST_LINE = 2000;
 
-export function formatValue(value: Json): string {
-  return onOneLine(cut(JSON.stringify(value), LONGEST_VALUE));
+/** Two values that differ, with all that differs: what reviewers do not see may be what an author hides. */
+export function formatValues(
+  one: Json,
+  other: Json,
+  options: Pick<TextOptions, 'detail'> = {},
+): readonly [string, string] {
+  const [from, to] = [JSON.stringify(one), JSON.stringify(other)];
+  const most = Math.min(from.length, to.length);
+  let head = 0;
+  while (head < most && from[head] === to[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
+  const format = (text: string): string => {
+    if (options.detail === 'full' || text.length <= LONGEST_VALUE) return onOneLine(text);
+    const [start, end] = [Math.max(0, head - CONTEXT), Math.min(text.length, text.length - tail + CONTEXT)];
+    const part = `${start > 0 ? '… ' : ''}${text.slice(start, end)}`;
+    return onOneLine(
+      end < text.length ? `${cut(part, options)} … (${text.length} characters)` : cut(part, options),
+    );
+  };
+  return [format(from), format(to)];
 }
 
-function cut(text: string, longest = LONGEST_LINE): string {
-  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+function cut(text: string, { detail }: Pick<TextOptions, 'detail'>): string {
+  return detail !== 'full' && text.length > LONGEST_LINE
+    ? `${text.slice(0, LONGEST_LINE)}… (${text.length} characters)`
+    : text;
 }
 
 function isMultiline(value: Json): value is string {

@@ -3,7 +3,7 @@ import type { Drift, DriftField, Unchecked } from '../../plan/drift/drift.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import type { DriftReport } from '../view/drift-report.ts';
-import { formatValue } from './change-text.ts';
+import { formatValues } from './change-text.ts';
 import { formatCount, renderPlace } from './phrases.ts';
 import { formatUnmanaged, renderHeader } from './plan-text.ts';
 
@@ -47,8 +47,9 @@ function renderAccepted(accepted: DriftReport['accepted'][number], paint: Paint)
 }
 
 function renderField({ path, declared, live }: DriftField): string {
-  const side = (value: Json | undefined): string => (value === undefined ? 'not set' : formatValue(value));
-  return `      ${onOneLine(path)}: declared ${side(declared)}, live ${side(live)}\n`;
+  const [one, other] = formatValues(declared ?? null, live ?? null);
+  const side = (value: Json | undefined, text: string): string => (value === undefined ? 'not set' : text);
+  return `      ${onOneLine(path)}: declared ${side(declared, one)}, live ${side(live, other)}\n`;
 }
 
 function renderUnchecked(one: Unchecked): string {

@@ -97,8 +97,8 @@ describe('a plan as text', () => {
   });
 
   it('truncates long values and shows their length', () => {
-    const [line = ''] = fieldsShown({ op: 'add', path: '/spec/a', after: 'x'.repeat(500) });
-    expect(line).toMatch(/^ {6}\+ \/spec\/a: "x{159}… \(502 characters\)$/);
+    const [line = ''] = fieldsShown({ op: 'add', path: '/spec/a', after: 'x'.repeat(5000) });
+    expect(line).toMatch(/^ {6}\+ \/spec\/a: "x{1999}… \(5002 characters\)$/);
   });
 
   it('shows multiline texts by the lines that differ', () => {
