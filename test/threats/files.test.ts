@@ -370,6 +370,31 @@ describe('threat: author: files of others, quoted', () => {
   });
 
   it.each([
+    ['a line with a tab, below the key', `\n\t      - ${CANARY}`],
+    ['a map with a tab', `\n\t      a: ${CANARY}`],
+    ['a key twice, below the key', `\n      a: 1\n      a: ${CANARY}`],
+    ['a misspelt key twice', `1\n    x: 1\n    x: ${CANARY}`],
+    ['a bracket that is open, in a list', `\n      - [${CANARY}\n      - b`],
+  ])('a secret beside wrong syntax is not quoted: %s', async (_, written) => {
+    const { world } = attacked();
+    world.write(
+      'a.yaml',
+      `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i }\nspec:\n  config:\n    password: ${written}\n`,
+    );
+    expectRefused(await world.run('validate'), 'a.yaml:');
+  });
+
+  it('a list with a secret in place of a map is not quoted', async () => {
+    const { world } = attacked();
+    const config = `{ kmsConfig: { aws: { basicCredentials: [${CANARY}] } } }`;
+    world.write(
+      'a.yaml',
+      `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i }\nspec:\n  pluginClass: io.conduktor.gateway.interceptor.DecryptPlugin\n  priority: 1\n  config: ${config}\n`,
+    );
+    expectRefused(await world.run('validate'), 'expected a map; found a list');
+  });
+
+  it.each([
     'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: a]\n',
     'kind: AliasTopic\nmetadata: name: a\n',
     '{ "apiVersion": "gateway/v2", "kind": "Group", "metadata": { "name": "a" }, "spec": [ }\n',

@@ -106,11 +106,14 @@ function frameOf(place: Place, { line, column }: Position, length: number): Fram
   const { lines } = textOf(fileOf(place));
   const meant = bare(lines[line - 1]);
   if (meant.trim() === '' || meant.length > LONGEST_LINE) return undefined;
+  const [head = ''] = KEY_LINE.exec(meant) ?? [];
+  const isBroken = !('document' in place);
   // In broken syntax, a line without a key, or text before the place, may be part of a secret.
-  if (!('document' in place) && !/^\s*[-{[]/.test(meant) && !KEY_LINE.test(meant)) return undefined;
-  const readable = KEY_LINE.test(meant) ? meant : blankUpTo(meant, column - 1);
-  const onKey = 'document' in place && place.on === 'key';
-  const shown = withoutSecret(onKey ? upToKey(readable, column - 1 + length) : readable);
+  if (isBroken && head === '') return undefined;
+  const readable = head === '' ? blankUpTo(meant, column - 1) : meant;
+  const onKey = isBroken ? column < head.length && !SPOKEN_KEY.test(head) : place.on === 'key';
+  const keyEnd = isBroken ? head.length - 1 : column - 1 + length;
+  const shown = withoutSecret(onKey ? upToKey(readable, keyEnd) : readable);
   if (shown.length < column) return undefined; // the place is behind a secret
   const before = line < 2 ? undefined : contextOf(fileOf(place), line - 2);
   return {

@@ -110,7 +110,7 @@ function violationProblems(
     const worded = word(
       known && typeof found === 'string' ? { ...violation, found: '' } : violation,
       about,
-      misplaced && !known ? 'text' : shown,
+      misplaced && typeof found === 'string' && !known ? 'text' : shown,
     );
     if (worded === undefined) return [];
     const { on, path: inside, ...words } = worded;
@@ -165,7 +165,9 @@ function movedFrom(
   return home === undefined ? {} : { hint: `move it into ${home}: indent it below that key` };
 }
 
-/** Whether there is text in place of a map: it may be or contain the secret that belongs in the map. */
+/** Whether there is text or a list in place of a map: it may be or contain the secret that belongs in the map. */
 function isMisplaced({ keyword, params, found }: Violation): boolean {
-  return keyword === 'type' && params['type'] === 'object' && typeof found === 'string';
+  return (
+    keyword === 'type' && params['type'] === 'object' && (typeof found === 'string' || Array.isArray(found))
+  );
 }
