@@ -392,6 +392,24 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
     expect(brokenRules(world.read('.github/workflows/gateway.yaml'))).toEqual([]);
   });
 
+  it.each([
+    ['x$${{ secrets.GWCONF_PASSWORD }}', 'embedded:practice.json'],
+    ['prod', 'https://$${{toJSON(secrets)}}.invalid'],
+  ])('gwconf init writes no expression of gwconf.yaml into a workflow: %s at %s', async (name, url) => {
+    const project = { gateway: { url }, files: ['a.yaml'] };
+    const world = makeWorld({
+      'gwconf.yaml': JSON.stringify({
+        apiVersion: 'gwconf/v1',
+        kind: 'Project',
+        environments: { [name]: project },
+      }),
+      'a.yaml': '',
+    });
+    const { err } = await world.run('init');
+    expect(err).toContain('no CI workflow: the environment or its URL has ${{ in it');
+    expect(world.has('.github/workflows/gateway.yaml')).toBe(false);
+  });
+
   it('examples and documents give a pull request no secret', () => {
     const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
     const blocks = pages

@@ -313,6 +313,27 @@ describe('threat: author: a secret that the files no longer have', () => {
     expect(log.join('\n')).not.toContain(value);
   });
 
+  it.each(['71930517.0', '+71930517', '7.1930517e7', '0x4499295', '0o422311225'])(
+    'is hidden however its variable writes a number: %s',
+    async (value) => {
+      const world = await former('\n    a: ${MY_A}', { ...allowed, MY_A: value });
+      expect(world.read('s.json')).toContain('"a":71930517');
+      world.write('a.yaml', plugin('{ a: 5 }'));
+      const said = await saidBy(world, 'plan', '-f', 'a.yaml', ...url);
+      expect(said).toContain('(hidden)');
+      expect(said).not.toContain('71930517');
+    },
+  );
+
+  it('is not in the files that init makes of a gateway', async () => {
+    const world = await former('{ a: "by ${MY_TOKEN}" }', { MY_TOKEN: `${FORMER}-and-longer` });
+    const said = await saidBy(world, 'init', '--yes', '--url', 'embedded:s.json', '--folder', 'g');
+    expect(said).toContain('left out, because they hold secrets');
+    expect(said).toContain('Interceptor/i@vCluster=passthrough');
+    for (const name of ['gwconf.yaml', ...readdirSync(join(world.folder, 'g')).map((file) => `g/${file}`)])
+      expect(world.read(name)).not.toContain(FORMER);
+  });
+
   it('is hidden where the gateway keeps it, too', async () => {
     const world = await former('{ a: "${MY_A}", b: 1 }', { ...allowed, MY_A: FORMER });
     const ignore = '{ address: "*", path: /spec/config/a, reason: r }';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { hasErrors, type Problem } from '../../model/problem.ts';
+import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -143,7 +144,7 @@ async function readGatewayAt(
   const tried = await tryConnectToRead({ url, user }, io, project);
   if ('problems' in tried) return tried;
   try {
-    return exportLive(await readGateway(project, tried.gateway));
+    return exportLive(await readGateway(project, tried.gateway), makeSecretFinder(project.secrets));
   } catch (error) {
     return { problems: [gatewayProblem(error)] };
   } finally {
@@ -175,6 +176,8 @@ async function workflowFor({ name, url }: Start, io: Io): Promise<Pick<Start, 'f
   if (io.exists(path)) return { files: [], notes: [`${path} already exists and is kept`] };
   if (io.exists('.gitlab-ci.yml') && !io.exists('.github')) return none('this repository uses GitLab');
   const top = io.findUpwards('.git');
+  // GitHub would replace it, even by a secret; gwconf.yaml may have been written by anyone.
+  if (`${name}${url}`.includes('${{')) return none('the environment or its URL has ${{ in it');
   if (top !== undefined && top !== '.') return none('this folder is not the top of the git repository');
   const install: Install = (await dependsOnGwconf(io)) ? 'package.json' : 'package';
   const secret = url.startsWith('embedded:') ? '' : ', and add the secret GWCONF_PASSWORD to both';

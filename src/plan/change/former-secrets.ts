@@ -24,12 +24,18 @@ const PLAIN_WORD = /^(?:true|false|null)$/i;
 export function makeSecretFinder(values: Iterable<string>): IsSecret | undefined {
   const whole = new Set(
     [...values]
-      .map((value) => value.trim())
+      .flatMap((value) => [value.trim(), ...asNumber(value)])
       .filter((text) => text.length >= SHORTEST && !PLAIN_WORD.test(text) && text !== PUBLISHED_PASSWORD),
   );
   if (whole.size === 0) return undefined;
   const long = [...whole].filter(({ length }) => length >= LONG);
   return (text) => whole.has(text.trim()) || long.some((value) => text.includes(value));
+}
+
+/** A number in a file need not be written as JSON writes it: `1e7`, `+12345678`, `0x1f40`, `12345678.0`. */
+function asNumber(value: string): readonly string[] {
+  const number = Number(value.replace(/^\s*\+/, ''));
+  return value.trim() !== '' && Number.isFinite(number) ? [String(number)] : [];
 }
 
 /** The places of such texts in the spec of a live resource, except where no secret variable can be. */

@@ -3,6 +3,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { LiveState } from '../../model/state.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
+import { findFormerSecrets, type IsSecret } from '../../plan/change/former-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
@@ -14,8 +15,8 @@ export type Exported = {
   readonly secret: readonly Address[];
 };
 
-/** Live resources as YAML files that declare them. */
-export function exportLive(live: LiveState): Exported {
+/** Live resources as YAML files that declare them; `isSecret` recognises the values of secret variables. */
+export function exportLive(live: LiveState, isSecret: IsSecret | undefined): Exported {
   const secret: Address[] = [];
   const byKind = new Map<string, Json[]>();
   const addresses = [...live.resources.keys()];
@@ -29,7 +30,8 @@ export function exportLive(live: LiveState): Exported {
     ];
     const form = catalog.kinds.get(kind);
     if (form === undefined || resource === undefined) continue;
-    if (secretPlaces(form, resource).size > 0) secret.push(address);
+    const former = isSecret === undefined ? [] : findFormerSecrets(resource, form, isSecret);
+    if (secretPlaces(form, resource).size + former.length > 0) secret.push(address);
     else byKind.set(kind, [...(byKind.get(kind) ?? []), JSON.parse(text) as Json]);
   }
   const files = [...byKind].map(([kind, values]) => {
