@@ -318,7 +318,7 @@ describe('a saved plan', () => {
           expect(text).not.toContain(SECRET);
           expect(text).not.toContain(Buffer.from(SECRET).toString('base64'));
         }
-        for (const { address } of plan.changes) expect(renderings[0]).toContain(address);
+        for (const { address } of plan.changes) expect(renderings[1]).toContain(address);
       }),
       { numRuns: 50 },
     ));

@@ -448,6 +448,7 @@ describe('threat: author: a run that never was', () => {
     ],
     ['no fields', { '/fields': [] }, 'other fields'],
     ['other fields', { '/fields/0/after': 'another' }, 'other fields'],
+    ['a field that gwconf does not know', { '/after/spec/newer': true }, 'another body'],
   ])('is not undone with %s', async (_, edits, words) => {
     const world = makeWorld({ 'a.yaml': alias('orders') });
     await world.run('apply', '-f', 'a.yaml', '--yes', '--journal', 'none', ...HERE);
@@ -494,6 +495,17 @@ describe('threat: author: a run that never was', () => {
     expect(world.read('state.json')).toBe(before);
     git(world, 'rm', '-r', '--cached', '--quiet', '.');
     expect((await world.run('apply', '--resume', ...HERE)).code).toBe(0);
+  });
+
+  it('does not keep later runs from being the newest by a large number', async () => {
+    const world = makeWorld({ 'a.yaml': alias('orders') });
+    await world.run('apply', '-f', 'a.yaml', '--yes', ...HERE);
+    for (const digits of [9, 16, 22, 200]) world.write(`${JOURNAL}/${'9'.repeat(digits)}-x.ndjson`, '{}');
+    world.write('a.yaml', alias('other'));
+    await world.run('apply', '-f', 'a.yaml', '--yes', ...HERE);
+    for (const name of readdirSync(join(world.folder, JOURNAL)))
+      if (name.includes('-x.')) rmSync(join(world.folder, JOURNAL, name));
+    expect((await world.run('undo', '--yes', ...HERE)).err).toContain('- AliasTopic/other');
   });
 
   it('is not resumed where the index of git cannot be read', async () => {
@@ -712,6 +724,17 @@ describe('threat: author: a plan that is not what it shows', () => {
     world.write('q.plan', mutate(world.json('p.plan') as JsonObject, world.read('p.plan')));
     const ran = await world.run('apply', 'q.plan', ...HERE);
     expect(refusal(ran, 1)).toBe(`error[invalid-plan]: q.plan ${words}`);
+  });
+
+  it('is refused when it writes a field that gwconf does not know, and so does not show', async () => {
+    const { world, plan } = await planned();
+    const changes = plan['changes'] as readonly JsonObject[];
+    const at = changes.findIndex(({ action, kind }) => action === 'update' && kind === 'VirtualCluster');
+    const unknown = changeAt(plan, ['changes', String(at), 'after', 'spec', 'newer'], () => true);
+    world.write('q.plan', forge(unknown));
+    expect(refusal(await world.run('apply', 'q.plan', ...HERE), 1)).toBe(
+      'error[invalid-plan]: the plan is not what apply would do to VirtualCluster/prod: it shows another body',
+    );
   });
 
   it('is refused when it writes more than its fields', async () => {

@@ -78,7 +78,8 @@ export function derive(change: SavedChange, now: Resource | undefined, kind: Kin
       return now === undefined ? undefined : { ...about, action: 'delete', before: now };
     case 'update':
     case 'replace':
-      return now === undefined ? undefined : diffResources(now, change.after, kind, about);
+      // No field shows what gwconf does not know: it can only come from the gateway.
+      return now === undefined ? undefined : diffResources(now, declarable(kind, change.after), kind, about);
     default:
       return change satisfies never;
   }

@@ -1,6 +1,6 @@
 import { sameJson } from '../../model/json/json.ts';
-import { knownKind, type KindSet } from '../../model/kind.ts';
-import { normalForm } from '../../model/normal/normal-form.ts';
+import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
+import { declarable, normalForm, requestBody } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem } from '../../model/secrets/secrets.ts';
@@ -40,6 +40,12 @@ function findDifference(shown: SavedChange, now: Resource | undefined, kinds: Ki
   if (!isHalfway && was !== undefined && is !== undefined && !sameJson(was, is))
     return 'another former value';
   if (!('fields' in shown) || !('fields' in derived)) return undefined;
+  if (shown.action === 'update' && hasUnknown(kind, shown.after, now)) return 'another body';
   const paths = new Set(shown.fields.map(({ path }) => anyItem(path)));
   return derived.fields.every(({ path }) => paths.has(anyItem(path))) ? undefined : 'other fields';
+}
+
+/** Whether a body has fields that gwconf does not know and that are not on the gateway: nothing shows those. */
+function hasUnknown(kind: Kind, body: Resource, now: Resource | undefined): boolean {
+  return !sameJson(requestBody(kind, declarable(kind, body), now), requestBody(kind, body, now));
 }

@@ -42,15 +42,18 @@ export async function findAppliedRun(host: Host, folder: string, plan: string): 
 /** The name of a new run, such as `0007-20261120T131500.123Z-x7k2`: its number in this folder, its time, and random letters. */
 export async function makeRunName(host: Host, folder: string): Promise<string> {
   const [newest = ''] = await listRuns(host, folder);
-  const number = String(numberOf(newest) + 1).padStart(4, '0');
+  const number = String(Math.min(numberOf(newest) + 1, MOST_RUNS)).padStart(4, '0');
   const time = host.now().toISOString().replaceAll(/[-:]/g, '');
   const letters = host.random().replaceAll(/[^a-z0-9]/gi, '');
   return `${number}-${time}-${letters.slice(0, 4).toLowerCase()}`;
 }
 
+/** Runs with this number, which only a forged name leads to, are told apart by their times. */
+const MOST_RUNS = 999_999_999;
+
 /** 0 for the name of a run that was begun before runs had numbers. */
 function numberOf(run: string): number {
-  return Number(/^(\d+)-/.exec(run)?.[1] ?? 0);
+  return Number(/^(\d{1,9})-/.exec(run)?.[1] ?? 0);
 }
 
 /** Reads the journal of a run. Throws a RequestError when there is none of this name. */
