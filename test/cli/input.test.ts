@@ -343,6 +343,29 @@ describe('variables in files', () => {
   });
 });
 
+it('validate says nothing of a variable that is only in the place of a secret', async () => {
+  const world = makeWorld({
+    'a.yaml': `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: encrypt, scope: { vCluster: passthrough } }
+      spec:
+        pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
+        priority: 1
+        config:
+          recordValue: { payload: { keySecretId: "vault-kms://vault/key" } }
+          kmsConfig: { vault: { uri: "\${URI}", type: TOKEN, token: "\${TOKEN}" } }
+          schemaRegistryConfig: { host: "\${URI}", additionalConfigs: { ssl.key.password: "a-\${PASSWORD}" } }
+    `,
+  });
+  const ran = await world.run('validate', 'a.yaml', '-o', 'json');
+  const { problems } = JSON.parse(ran.out) as ValidateReport;
+  expect([ran.code, problems.map(({ code, path }) => `${code} ${path ?? ''}`)]).toEqual([
+    0,
+    ['cannot-tell /spec/config/kmsConfig/vault/uri'],
+  ]);
+});
+
 describe('the files of others', () => {
   it('may call an interceptor GatewayInterceptor', async () => {
     const world = makeWorld({

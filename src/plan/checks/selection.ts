@@ -4,7 +4,7 @@ import { suggest } from '../../model/text/suggest.ts';
 import { isBuiltIn } from '../change/select.ts';
 import type { PlannedWorld } from './world.ts';
 
-/** Searches for similar addresses take time, and nobody reads hundreds of them. */
+/** A search for a similar address takes time, and the first few are enough. */
 const MOST_SUGGESTIONS = 10;
 
 /** Globs of `--target`, and addresses of `--exclude`, that match nothing, such as a typing mistake. */

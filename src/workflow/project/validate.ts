@@ -1,5 +1,6 @@
 import type { LocatedProblem, Problem } from '../../model/problem.ts';
-import type { Address } from '../../model/resource.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
+import { isSecretPlace } from '../../model/secrets/secrets.ts';
 import { judge } from '../../model/severity.ts';
 import { list } from '../../model/text/list.ts';
 import { placeOf, type Declaration } from '../../model/state.ts';
@@ -59,12 +60,16 @@ export function mergeProblems(
   );
 }
 
-/** Variables without a value, each where it is used first. */
+/** Variables without a value, each where it is used first. Of secrets there is nothing to check. */
 function unchecked(declared: ReadonlyMap<Address, Declaration>): readonly Problem[] {
   const problems = new Map<string, Problem>();
   for (const declaration of declared.values()) {
-    for (const [path, { open = [] }] of declaration.templates ?? []) {
-      for (const name of open.filter((one) => !isSource(one) && !problems.has(one)))
+    const { address, resource, templates = [] } = declaration;
+    const kind = catalog.kinds.get(kindOf(address));
+    for (const [path, { open = [] }] of templates) {
+      const names = open.filter((one) => !isSource(one) && !problems.has(one));
+      if (names.length === 0 || (kind !== undefined && isSecretPlace(kind, resource, path))) continue;
+      for (const name of names)
         problems.set(name, {
           code: 'cannot-tell',
           severity: 'info',
