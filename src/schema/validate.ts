@@ -24,7 +24,7 @@ export type Violation = {
   /** Parameters of the keyword. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly found: Json | undefined;
-  /** The keys in the schema of this place. */
+  /** The keys in the schema of this place, or of the items of a list. */
   readonly known: readonly string[];
   /** The keys that a map at this place, or each item of a list, must have. */
   readonly required: readonly string[];
@@ -42,13 +42,14 @@ export function violationsOf(schema: JsonObject, value: Json): readonly Violatio
     const path = error.instancePath as Pointer; // ajv writes pointers
     const parent = (error.parentSchema ?? {}) as JsonObject; // ours
     const { properties, items, patternErrorMessage: form } = parent;
+    const known = properties ?? valueOf(items, 'properties');
     const required = valueOf(items, 'required') ?? parent['required'];
     return {
       path,
       keyword: error.keyword,
       params: error.params as Readonly<Record<string, unknown>>, // typed per keyword by ajv's plugins only
       found: error.propertyName ?? valueAt(value, path),
-      known: isObject(properties) ? Object.keys(properties) : [],
+      known: isObject(known) ? Object.keys(known) : [],
       required: isList(required) ? required.map(String) : [],
       ...(typeof form === 'string' ? { form } : {}),
       message: error.message ?? `fails ${error.keyword}`,

@@ -144,6 +144,7 @@ function correction(violation: Violation): string {
     }
     case 'pattern': {
       const text = typeof found === 'string' ? found : '';
+      if (/\$\{[^}]*$/.test(text)) return 'add the } that is missing';
       if (/^\$[A-Za-z_]\w*$/.test(text)) return `write \${${text.slice(1)}} for the variable`;
       const near = similarText(text, String(params['pattern']));
       return near === undefined ? 'write a value of this form' : `write for example ${near}`;
@@ -187,7 +188,9 @@ function correctType({ params, found, known, required }: Violation): string {
     return `write it as a map: { ${keys.length === 0 ? 'key: …' : keys.map((key) => `${key}: …`).join(', ')} }`;
   }
   if (types.includes('array'))
-    return isScalar ? correctList(found, required) : 'write it as a list: put a dash before each item';
+    return isScalar
+      ? correctList(found, required.length > 0 ? required : known.slice(0, 1))
+      : 'write it as a list: put a dash before each item';
   if (typeof found === 'number') return 'write a whole number';
   const isNumber = typeof found === 'string' && /^-?\d+$/.test(found);
   return isNumber ? `write ${found} without quotes` : 'write a number, without quotes';

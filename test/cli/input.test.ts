@@ -125,6 +125,13 @@ describe('the files that are read', () => {
     expect(problems).toMatchObject([{ code: 'misnamed-project', file: `d/${path}` }]);
   });
 
+  it('may not be the project itself', async () => {
+    const world = makeWorld({ 'd/a.yaml': cluster('a'), 'gwconf.yaml': PROJECT });
+    const { problems } = await validated(world, 'gwconf.yaml');
+    expect(problems).toMatchObject([{ code: 'misnamed-project', line: 2 }]);
+    expect(JSON.stringify(problems)).toContain('leave out its path');
+  });
+
   it('are a problem where the project of the folder has another name', async () => {
     const world = makeWorld({ 'd/a.yaml': cluster('a'), 'gwconf.yml': PROJECT });
     for (const args of [['d'], [], ['--env', 'prod']]) {

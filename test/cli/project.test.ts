@@ -99,7 +99,7 @@ describe('the project file', () => {
     ]) {
       const { code, err, out } = await world.run(...command);
       expect(code, command.join(' ')).toBe(1);
-      expect(err).toContain('gwconf.yaml:1:8');
+      expect(err).toContain('gwconf.yaml:1:7');
       expect(out).not.toContain('Plan:');
     }
   });
@@ -288,6 +288,8 @@ describe('variables of an environment', () => {
     expect(code).toBe(1);
     expect(err).toContain('base/a.yaml:4:23');
     expect(err).toContain('add name to the variables of the environment in gwconf.yaml');
+    world.write('gwconf.yaml', project('prod: { files: [base], variables: { names: a } }'));
+    expect((await world.run('validate')).err).toContain('did you mean ${var.names}?');
   });
 
   it('may be shown, and those of the process may not unless the project says so', async () => {

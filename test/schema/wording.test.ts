@@ -28,6 +28,7 @@ describe('the hint of a wrong value', () => {
     [alias('my orders'), 'write for example my-orders'],
     [alias('für'), 'write for example fur'],
     [alias('$NAME'), 'write ${NAME} for the variable'],
+    [alias('a', '{ physicalName: "${NAME" }'), 'add the } that is missing'],
     [alias('7'), 'put quotes around it'],
     [alias('a', '[t]'), 'write it as a map, without a dash before the key'],
     [alias('a', 'null'), 'write it as a map: { physicalName: … }'],
@@ -58,6 +59,11 @@ describe('the hint of an unknown field', () => {
   ])('says where it belongs: %j', (text, hint) => {
     const sentences = sentencesOf(`apiVersion: gateway/v2\nkind: AliasTopic\n${text}\n`);
     expect(sentences.join('\n')).toContain(hint);
+  });
+
+  it('says in which map of metadata it belongs', () => {
+    const text = 'apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: a, vCluster: b }\n';
+    expect(sentencesOf(text).join('\n')).toContain('move it into scope: indent it below that key');
   });
 });
 

@@ -43,7 +43,7 @@ export function checkDocument(
   if (unread.length > 0 && !isObject(document.value)) return { value: undefined, problems: unread };
   if (unread.some(({ code }) => code === 'exposed-secret')) return { value: undefined, problems: unread };
   if (isExposed(document.value)) return { value: undefined, problems: [exposed(document)] };
-  const recognised = recognise(document.value, catalog);
+  const recognised = recognise(document.value, document.ref.file, catalog);
   const strange = recognised.fault === undefined ? [] : [faultIn(document, recognised.fault)];
   if (recognised.form === undefined) return { value: undefined, problems: [...unread, ...strange] };
   const shown = exposures(document, recognised.form, variables);

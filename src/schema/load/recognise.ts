@@ -9,7 +9,7 @@ import {
 } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import type { Problem, SourceFile } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { describe, wordTypeOf } from '../wording.ts';
 import { keyInAnyCase } from './looks-ours.ts';
@@ -29,7 +29,7 @@ export type Recognised = {
 type Unrecognised = { readonly form?: undefined; readonly fault: Fault };
 
 /** The kind of a document, or why it has none. */
-export function recognise(value: Json, catalog: Catalog): Recognised | Unrecognised {
+export function recognise(value: Json, file: SourceFile, catalog: Catalog): Recognised | Unrecognised {
   const fault = (code: Problem['code'], path: Pointer, message: string, hint: string): Unrecognised => ({
     fault: { code, path, message, hint },
   });
@@ -60,7 +60,7 @@ export function recognise(value: Json, catalog: Catalog): Recognised | Unrecogni
   const kind = kindNamed(name, catalog);
   const own = catalog.ownKinds.get(name);
   const form = kind ?? own;
-  if (form === undefined && name === 'Project') return { fault: { path: '/kind', ...MISNAMED } };
+  if (form === undefined && name === 'Project') return { fault: { path: '/kind', ...projectIn(file) } };
   if (form === undefined) {
     const names = namesIn(catalog);
     const near = suggest(name, names);
@@ -76,6 +76,16 @@ export function recognise(value: Json, catalog: Catalog): Recognised | Unrecogni
   const hint = `write apiVersion: ${form.apiVersion}`;
   return { form, kind, own, value, ...fault('unknown-kind', '/apiVersion', message, hint) };
 }
+
+function projectIn({ path }: SourceFile): typeof MISNAMED {
+  return /(?:^|[/\\])gwconf\.yaml$/.test(path) ? NOT_RESOURCES : MISNAMED;
+}
+
+const NOT_RESOURCES: typeof MISNAMED = {
+  code: 'misnamed-project',
+  message: 'a project file is read as resources, but it contains none',
+  hint: 'leave out its path: gwconf reads gwconf.yaml by itself, and --env chooses an environment',
+};
 
 /** The problem of a project file that would not be read. */
 export const MISNAMED: Pick<Problem, 'code' | 'message' | 'hint'> = {

@@ -1,4 +1,11 @@
-import { isObject, joinPointer, valueAt, type JsonObject, type Pointer } from '../../model/json/json.ts';
+import {
+  isObject,
+  joinPointer,
+  valueAt,
+  valueOf,
+  type JsonObject,
+  type Pointer,
+} from '../../model/json/json.ts';
 import { addressOf, type Kind, type Part } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
 import { addressIn } from '../../model/identity.ts';
@@ -159,10 +166,21 @@ function movedFrom(
     (part) =>
       `/${part}` !== path && valueAt(form.schema[part], joinPointer('/properties', field)) !== undefined,
   );
+  const nested = path === '/metadata' ? nestedHome(form, field) : undefined;
+  if (nested !== undefined) return { hint: `move it into ${nested}: indent it below that key` };
   const config = 'variants' in form && path === '/spec' ? form.part(value as Parsed) : undefined;
   if (config !== undefined && valueAt(config.schema, joinPointer('/properties', field)) !== undefined)
     return { hint: `move it into ${config.path}` };
   return home === undefined ? {} : { hint: `move it into ${home}: indent it below that key` };
+}
+
+/** The map in metadata that has a field. */
+function nestedHome({ schema }: Kind | OwnKind, field: string): string | undefined {
+  const properties = valueOf(schema.metadata, 'properties');
+  if (!isObject(properties)) return undefined;
+  return Object.keys(properties).find(
+    (key) => valueAt(valueOf(properties, key) ?? null, joinPointer('/properties', field)) !== undefined,
+  );
 }
 
 /** Whether there is text or a list in place of a map: it may be or contain the secret that belongs in the map. */

@@ -8,7 +8,7 @@ import { exposedBy } from '../yaml/exposure.ts';
 import { fillFlat, type Fault, type Scalar, type Variables, type Written } from '../yaml/interpolate.ts';
 import { rulesIn, type RawRules } from './project-rules.ts';
 import { projectSchema } from './project-schema.ts';
-import { violationsOf } from '../validate.ts';
+import { violationsOf, type Violation } from '../validate.ts';
 import { describe, word, wordTypeOf } from '../wording.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isOurs } from '../yaml/ours.ts';
@@ -86,7 +86,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
     const worded = word(
       violation,
       'the project file',
-      violation.path.includes('/gateway/') ? 'something else' : describe(violation.found),
+      isSetting(violation) ? 'something else' : describe(violation.found),
     );
     return worded === undefined ? [] : [problem(worded.path, worded.on, worded)];
   });
@@ -160,9 +160,10 @@ export function fillGateway(
   { gateway = {} }: Pick<Environment, 'gateway'>,
   variables: Variables,
 ): FilledGateway {
+  const ofSettings = Object.assign((name: string) => variables(name), variables, { isSetting: true });
   const filled = Object.entries(gateway).map(([field, { text, hasVariables, place }]) => {
     if (!hasVariables) return { value: [[field, text]], secret: [], problems: [] };
-    const { text: value, variables: names, faults } = fillFlat(text, variables);
+    const { text: value, variables: names, faults } = fillFlat(text, ofSettings);
     const isShown = !HIDDEN_SETTINGS.includes(field);
     const all = isShown && names.length > 0 ? [...faults, exposedBy(names, variables)] : faults;
     const path = 'path' in place ? { path: place.path } : {};
@@ -175,6 +176,11 @@ export function fillGateway(
     secret: filled.flatMap(({ secret }) => secret),
     problems: filled.flatMap(({ problems }) => problems),
   };
+}
+
+/** Whether a setting of a connection is found, which may be a password. */
+function isSetting({ path, found }: Violation): boolean {
+  return path.includes('/gateway/') && found !== null && typeof found !== 'object';
 }
 
 /** Others are part of messages and reports. */

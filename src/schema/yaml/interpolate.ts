@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../../model/problem-codes.ts';
 import { addAll } from '../../model/collect.ts';
 import type { Json, Pointer } from '../../model/json/json.ts';
+import { suggest } from '../../model/text/suggest.ts';
 import { readPlain } from './plain.ts';
 
 /** The value of a variable in the project file. */
@@ -22,6 +23,10 @@ export type Variables = ((name: string) => Scalar | Written | undefined) & {
   readonly isPublic?: (name: string) => boolean;
   /** How a user allows that these values are shown. */
   readonly publish?: (names: readonly string[]) => string;
+  /** The names of typed variables, for hints. */
+  readonly typed?: readonly string[];
+  /** Whether the text is a setting of the project file, which the gateway never gets. */
+  readonly isSetting?: boolean;
   /** Why files must not name an environment variable. Absent: they can name all except settings of gwconf. */
   readonly refuse?: (name: string) => Fault | undefined;
   /** The text of `${file:…}` and `${exec:…}`, by name: `file:…`, `exec:…`. Absent: they are not allowed. */
@@ -94,7 +99,7 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
       return String(value);
     }
     if (fallback !== undefined) return fallback;
-    if (!leavesOpen || found.isUnknown) faults.push(missingVariable(name, found, written));
+    if (!leavesOpen || found.isUnknown) faults.push(missingVariable(name, found, written, variables));
     else {
       addAll(used, found.missing);
       addAll(open, found.missing);
@@ -205,18 +210,27 @@ function noSources(name: string): { readonly message: string; readonly hint: str
   return { message: `\${${name}} is not allowed here`, hint: 'use an environment variable here' };
 }
 
-function missingVariable(name: string, { isUnknown, missing }: Found, written: string): Fault {
-  const own = name.slice('var.'.length);
-  if (isUnknown)
+function missingVariable(
+  name: string,
+  { isUnknown, missing }: Found,
+  written: string,
+  { typed = [], isSetting = false }: Variables,
+): Fault {
+  if (isUnknown) {
+    const own = name.slice('var.'.length);
+    const near = suggest(own, typed);
+    const start = near === undefined ? '' : `did you mean \${var.${near}}? Or `;
     return {
       code: 'missing-variable',
       message: `the project file has no variable ${own} in this environment`,
-      hint: `add ${own} to the variables of the environment in gwconf.yaml`,
+      hint: `${start}add ${own} to the variables of the environment in gwconf.yaml`,
     };
+  }
   const [variable = name] = missing;
+  const end = isSetting ? '' : `; or write $${written} for a placeholder of the gateway`;
   return {
     code: 'missing-variable',
     message: `the environment variable ${variable} is not set`,
-    hint: `set ${variable}; or use a default, \${${variable}:-…}; or write $${written} for a placeholder of the gateway`,
+    hint: `set ${variable}; or use a default, \${${variable}:-…}${end}`,
   };
 }

@@ -50,15 +50,21 @@ function lineFrom({ text }: SourceFile, offset: number): string {
   return text.slice(offset, end === -1 ? undefined : end);
 }
 
-/** The place of an error; of a quote that is not closed, where it opens. */
-function offsetOf({ message, pos }: YAMLError, document: Document.Parsed): number {
-  let [offset] = pos;
-  if (!/^Missing closing/.test(message)) return offset;
-  visit(document, {
-    Scalar(_, { type, range }) {
-      if (type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE') offset = range?.[0] ?? offset;
-    },
-  });
+/** The place of an error; of a quote, brace or bracket that is not closed, where it opens. */
+function offsetOf({ message, pos: [end] }: YAMLError, document: Document.Parsed): number {
+  let offset = end;
+  if (/^Missing closing/.test(message))
+    visit(document, {
+      Scalar(_, { type, range }) {
+        if (type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE') offset = range?.[0] ?? offset;
+      },
+    });
+  if (/end with a/.test(message))
+    visit(document, {
+      Collection(_, { flow, range }) {
+        if (flow === true && range && range[0] < end && end <= range[2]) offset = range[0];
+      },
+    });
   return offset;
 }
 
@@ -73,6 +79,15 @@ function syntaxProblem(file: SourceFile, error: YAMLError, document: Document.Pa
       hint: 'name files with resources; other files are not quoted',
     };
   }
+  const conflict = /^<{7}(?= |$)/m.exec(file.text);
+  if (conflict !== null)
+    return {
+      code: 'invalid-yaml',
+      severity: 'error',
+      message: 'the file has a merge conflict; the document was not read',
+      at: { file, offset: conflict.index },
+      hint: 'choose one side, and remove the lines that start with <<<<<<<, ======= and >>>>>>>',
+    };
   const { message, hint } = wordSyntax(error, lineFrom(file, offset));
   const isPlaceholder = file.text.slice(offset - 1, offset + 1) === '${';
   return {

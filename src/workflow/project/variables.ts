@@ -49,6 +49,7 @@ export function makeVariables(
   };
   return Object.assign(valueOf, {
     isPublic,
+    typed: [...own.keys()],
     publish: (names: readonly string[]) => publishing(names.join(', '), allowed !== undefined, environment),
     refuse: (name: string) =>
       isAllowed(name)

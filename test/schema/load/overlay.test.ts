@@ -279,7 +279,7 @@ describe('an overlay that has nothing under it', () => {
 
   it('is not told when its base may be what could not be read', () => {
     expect(problemsIn(topic('{ physicalName: a'), over('{ physicalName: b }'))).toEqual([
-      { code: 'invalid-yaml', at: '0.yaml:5:1' },
+      { code: 'invalid-yaml', at: '0.yaml:4:7' },
     ]);
   });
 });
@@ -300,7 +300,7 @@ describe('an overlay that cannot be meant', () => {
 
   it('is broken YAML, and told as such only', () => {
     expect(problemsIn(topic('{ physicalName: a }'), over('{ physicalName: b'))).toEqual([
-      { code: 'invalid-yaml', at: '1.yaml:6:1' },
+      { code: 'invalid-yaml', at: '1.yaml:5:7' },
     ]);
   });
 

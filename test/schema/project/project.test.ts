@@ -210,7 +210,7 @@ describe('a mistake in a project file', () => {
     ],
     ['a text', 'hello\n', [{ code: 'invalid-value', at: '1:1', path: '' }]],
     ['a list', '- a\n', [{ code: 'invalid-value', at: '1:1', path: '' }]],
-    ['broken YAML', `${HEAD}environments: {\n`, [{ code: 'invalid-yaml', at: '4:1' }]],
+    ['broken YAML', `${HEAD}environments: {\n`, [{ code: 'invalid-yaml', at: '3:15' }]],
     ['a key that is there twice', `${HEAD}lint: {}\nlint: {}\n`, [{ code: 'invalid-yaml', at: '4:1' }]],
     ['a second document', `${HEAD}---\n${HEAD}`, [{ code: 'invalid-value', at: '4:1' }]],
   ])('is told with its place: %s', (_, text, expected) => {
@@ -232,6 +232,12 @@ describe('a mistake in a project file', () => {
     expect(sentencesIn(`${HEAD}environments: { prod: { version: 3.10 } }\n`)).toEqual([
       '/environments/prod/version of the project file: expected text; found 3.1; put quotes around it',
     ]);
+    expect(sentencesIn(`${HEAD}environments: { prod: { protect: VirtualCluster } }\n`)[0]).toContain(
+      'write it as a list: [{ kind: … }]',
+    );
+    expect(sentencesIn(`${HEAD}environments: { prod: { gateway: { url: } } }\n`)[0]).toContain(
+      'expected text; found null',
+    );
   });
 
   it('never repeats what the connection says, which may be a secret', () => {
@@ -295,6 +301,7 @@ describe('variables in a project file', () => {
       { code: 'missing-variable', at: '5:37', path: '/environments/prod/gateway/user' },
       { code: 'missing-variable', at: '5:61', path: '/environments/prod/gateway/password' },
     ]);
+    for (const { hint } of problems) expect(hint).not.toContain('placeholder of the gateway');
   });
 
   it('are public in settings that are shown', () => {

@@ -43,6 +43,20 @@ describe('a mistake in YAML', () => {
     expect(problemsOf(`${HEAD}a: "x\nb: 1\n`)[0]).toMatchObject({ code: 'invalid-yaml', at: '2:4' });
   });
 
+  it.each(['a: { b: 1\nc: 2\n', 'a: { b: [1, 2\n', 'a: { b: 1,\n   c: 2\n'])(
+    'is put where a brace opens: %j',
+    (text) => {
+      const { at = '' } = problemsOf(HEAD + text)[0] ?? {};
+      expect(at).toBe(text.includes('[') ? '2:9' : '2:4');
+    },
+  );
+
+  it('is a merge conflict where there are its marks', () => {
+    const text = `${HEAD}spec:\n<<<<<<< HEAD\n  a: 1\n=======\n  a: 2\n>>>>>>> branch\n`;
+    expect(problemsOf(text)).toMatchObject([{ code: 'invalid-yaml', at: '3:1' }]);
+    expect(sentencesOf(text)[0]).toContain('a merge conflict');
+  });
+
   it('has words for what the parser says of broken text', () => {
     const broken = [
       'a: [',
