@@ -135,10 +135,9 @@ describe('the environment', () => {
     const { code, err } = await world().run('plan', 'base');
     expect(code).toBe(64);
     expect(err).toMatch(/^gwconf: no gateway URL/);
+    expect(err).toContain('with --env: prod, dev');
     expect((await world().run('render')).err).toBe(
-      wrongUsage(
-        'nothing to read: no environment of gwconf.yaml is chosen with --env; name files or folders, or - for stdin, with -f PATH',
-      ),
+      wrongUsage('choose an environment of gwconf.yaml with --env: prod, dev'),
     );
     expect((await world().run('validate', 'base')).code).toBe(0);
   });

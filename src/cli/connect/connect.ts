@@ -50,10 +50,10 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
   return { gateway, warnings };
 }
 
-function noGateway({ folder, environment }: OpenProject): UsageError {
+function noGateway({ environment, filesByEnvironment }: OpenProject): UsageError {
   const inProject =
-    folder !== undefined && environment === undefined
-      ? 'choose an environment of gwconf.yaml with --env NAME'
+    environment === undefined && filesByEnvironment.size > 0
+      ? `choose an environment of gwconf.yaml with --env: ${[...filesByEnvironment.keys()].join(', ')}`
       : 'write gateway.url for an environment in gwconf.yaml';
   return new UsageError(
     `no gateway URL: use --url URL, or set GWCONF_URL (or CDK_GATEWAY_BASE_URL), or ${inProject}; for practice, use --url embedded:state.json`,

@@ -86,13 +86,17 @@ export function contextOf({ environment }: OpenProject): Context {
   return { ...(version === undefined ? {} : { version }), ...(security === undefined ? {} : { security }) };
 }
 
-function nothingToRead({ folder, environment }: OpenProject): RequestError {
+function nothingToRead({ folder, environment, filesByEnvironment }: OpenProject): RequestError {
+  if (environment === undefined && filesByEnvironment.size > 0)
+    return new RequestError(
+      `choose an environment of ${PROJECT_FILE} with --env: ${[...filesByEnvironment.keys()].join(', ')}`,
+    );
   const why =
     folder === undefined
       ? ''
       : environment === undefined
-        ? ': no environment of gwconf.yaml is chosen with --env'
-        : `: ${environment.name} has no files in gwconf.yaml`;
+        ? `: ${PROJECT_FILE} has no environments`
+        : `: ${environment.name} has no files in ${PROJECT_FILE}`;
   return new RequestError(`nothing to read${why}`, { code: 'no-input' });
 }
 
