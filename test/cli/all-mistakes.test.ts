@@ -97,7 +97,7 @@ it('a mistake of one resource hides none of the others', async () => {
       "a.yaml:19 invalid-value /spec/physicalName",
       "a.yaml:23 missing-field /metadata/name",
       "a.yaml:24 conflicting-fields /spec/externalNames",
-      "a.yaml:29 invalid-yaml ",
+      "a.yaml:28 invalid-yaml ",
     ]
   `);
 });

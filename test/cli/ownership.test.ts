@@ -141,6 +141,12 @@ describe('a run that does too much', () => {
       ),
     ).toEqual(['protected', 'over-limit', 'protected']);
     expect(JSON.parse(ran.out)).toMatchObject({ result: 'blocked', summary: { update: 1, delete: 1 } });
+    // Below the plan, because a long plan would push it out of the terminal.
+    let seen = '';
+    const onText = (text: string): void => void (seen += text);
+    await world.runWith({ onOut: onText, onErr: onText }, 'plan', '--prune');
+    expect(seen.indexOf('Plan: ')).toBeGreaterThan(0);
+    expect(seen.indexOf('error[over-limit]')).toBeGreaterThan(seen.indexOf('Plan: '));
   });
 });
 

@@ -51,6 +51,8 @@ export type Circumstances = {
   readonly interrupt?: AbortController;
   /** Told of each text on stdout when it comes. */
   readonly onOut?: (text: string) => void;
+  /** Told of each text on stderr when it comes. */
+  readonly onErr?: (text: string) => void;
   /** Told of what `--log-level trace` logs of each call. */
   readonly onTrace?: (fields: object) => void;
   /** Whether stderr is a terminal that lines are written over on. */
@@ -132,6 +134,7 @@ function ioOf(
     interrupt,
     live,
     onOut,
+    onErr,
     onTrace,
     alive = [],
     host = 'here',
@@ -153,7 +156,10 @@ function ioOf(
       told.out.push(text);
       onOut?.(text);
     },
-    err: (text) => told.err.push(text),
+    err: (text) => {
+      told.err.push(text);
+      onErr?.(text);
+    },
     copy: (text) => told.out.push(text),
     flush: () => Promise.resolve(undefined),
     outPaint: NO_PAINT,

@@ -160,7 +160,7 @@ async function tryGateway(args: DoctorArgs, project: OpenProject, io: Io): Promi
   io.err(renderProblems(locateProblems(warnings), io.errPaint, io.columns.err));
   try {
     const live = await readGateway(project, gateway);
-    io.out(`The gateway answers: ${live.resources.size} resources.\n`);
+    io.out(`The gateway answers: ${formatCount(live.resources.size, 'resource')}.\n`);
     for (const [kind, words] of live.unavailable) io.out(`It does not serve ${kind}: ${onOneLine(words)}\n`);
     return await finish({ result: 'ok', code: EXIT.ok }, io);
   } catch (error) {

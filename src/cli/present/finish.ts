@@ -20,14 +20,14 @@ export type Ending = {
   readonly isNarrowed?: boolean;
 };
 
-/** Ends a command: problems, the view in each format, hints, the result, and the exit code. */
+/** Ends a command: the view in each format; problems, which a long view must not push out of sight; hints, the result, and the exit code. */
 export async function finish(
   { result, code, problems = [], view, hints = '', isNarrowed = false }: Ending,
   io: Io,
   output: Output = { stdout: 'human', files: [] },
 ): Promise<ExitCode> {
-  io.err(renderProblems(problems, io.errPaint, io.columns.err));
   const unwritten = view === undefined ? [] : await emit(view, output, io);
+  io.err(renderProblems(problems, io.errPaint, io.columns.err));
   io.err(hints);
   const where = isNarrowed && ['no-changes', 'no-drift'].includes(result) ? ' in the selection' : '';
   const lost = await printResult(result, io, where, unwritten);

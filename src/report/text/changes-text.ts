@@ -9,7 +9,9 @@ import { renderChange, renderField } from './change-text.ts';
 import { formatCount, renderSymbol } from './phrases.ts';
 import { wrap } from './wrap.ts';
 
-/** Up to this many changes are shown with the values of created and deleted objects, and without headings. */
+/** Up to this many changes are shown without headings. */
+const MOST_WITHOUT_HEADINGS = 50;
+/** Up to this many created objects are shown with their values, and up to this many deleted ones. */
 const MOST_WITH_VALUES = 50;
 /** Up to this many are shown one by one. */
 const MOST_SHOWN = 1000;
@@ -24,16 +26,41 @@ export function* renderChanges(changes: LazyList<ChangeRecord>, options: TextOpt
     yield* renderSummary(changes, options);
     return;
   }
-  const withValues = detail === 'full' || (detail === undefined && length <= MOST_WITH_VALUES);
+  const withValues = actionsWithValues(changes, detail);
   const folds = detail !== 'full';
-  if (length > MOST_SORTED) for (const change of changes) yield renderChange(change, options, withValues);
-  else if (length <= MOST_WITH_VALUES) yield* renderFolded([...changes], options, withValues, folds);
-  else
+  if (length > MOST_SORTED)
+    for (const change of changes) yield renderChange(change, options, withValues.has(change.action));
+  else if (length <= MOST_WITHOUT_HEADINGS) yield* renderFolded([...changes], options, withValues, folds);
+  else {
+    let isFirst = true;
     for (const [title, group] of groupsOf(changes)) {
-      yield `${options.paint.bold(`${title}: ${countsOf(group)}`)}\n`;
+      yield `${isFirst ? '' : '\n'}${options.paint.bold(`${title}: ${countsOf(group)}`)}\n`;
+      isFirst = false;
       yield* renderFolded(group, options, withValues, folds);
-      yield '\n';
     }
+  }
+  if (detail === undefined && withValues.size < VALUED.length)
+    yield `\n${options.paint.dim(`--detail full shows the fields of what is ${withoutValues(withValues)}.`)}\n`;
+}
+
+/** What is shown whole, because there is nothing to compare it with. */
+const VALUED = ['create', 'delete'] as const;
+
+/** The actions whose objects are shown with their values. */
+function actionsWithValues(
+  changes: LazyList<ChangeRecord>,
+  detail: TextOptions['detail'],
+): ReadonlySet<Action> {
+  if (detail === 'full') return new Set(VALUED);
+  if (detail !== undefined) return new Set();
+  const counts = { create: 0, update: 0, replace: 0, delete: 0 };
+  for (const { action } of changes) counts[action] += 1;
+  return new Set(VALUED.filter((action) => counts[action] <= MOST_WITH_VALUES));
+}
+
+function withoutValues(withValues: ReadonlySet<Action>): string {
+  const others = VALUED.filter((action) => !withValues.has(action));
+  return others.map((action) => `${action}d`).join(' and ');
 }
 
 /** Equal updates of this many objects are shown once. */
@@ -42,13 +69,13 @@ const FEWEST_FOLDED = 3;
 function* renderFolded(
   changes: readonly ChangeRecord[],
   options: TextOptions,
-  withValues: boolean,
+  withValues: ReadonlySet<Action>,
   folds: boolean,
 ): Generator<string> {
   const equal = folds ? equalUpdates(changes) : new Map<ChangeRecord, readonly ChangeRecord[]>();
   for (const change of changes) {
     const group = equal.get(change);
-    if (group === undefined) yield renderChange(change, options, withValues);
+    if (group === undefined) yield renderChange(change, options, withValues.has(change.action));
     else if (group[0] === change) yield renderEqual(group, options);
   }
 }

@@ -156,8 +156,18 @@ describe('a plan', () => {
       '',
       'Interceptor in virtual cluster passthrough: 1 to create',
       '',
+      '--detail full shows the fields of what is created.',
     ]);
     expect(lines).toContainEqual(expect.stringContaining('  + AliasTopic/orders-0@'));
+  });
+
+  it('shows the values of the few that are created or deleted among many others', () => {
+    const lines = shown([...masks(60, 200), ...topics(60, 'main')], [...masks(60, 100), mask]);
+    expect(lines).toContain('      -   topic: orders');
+    expect(lines.join('\n')).not.toContain('+ physicalName');
+    const more = shown([...masks(60, 200), ...topics(2, 'main')], masks(60, 100));
+    expect(more.filter((line) => line.includes('+ physicalName'))).toHaveLength(2);
+    expect(more.join('\n')).not.toContain('--detail');
   });
 
   it('is a summary from a thousand changes on, with what goes by name', () => {
