@@ -14,6 +14,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 /** What helps with a file that gwconf refuses. */
 export function hintOf(error: unknown): string | undefined {
+  if (error instanceof TypeError) return 'save it as UTF-8, or name another file';
   return error instanceof FileError ? error.hint : undefined;
 }
 

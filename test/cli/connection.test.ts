@@ -179,7 +179,7 @@ describe('user and password', () => {
       'gone',
     );
     expect(code).toBe(64);
-    expect(err).toMatch(/^gwconf: gone cannot be read/);
+    expect(err).toMatch(/^gwconf: gone \(--password-file\) cannot be read/);
   });
 
   it('are read from the file of GWCONF_PASSWORD_FILE or it is wrong usage', async () => {
@@ -235,14 +235,14 @@ describe('TLS', () => {
 
   it('wants files that are there, from flags and variables', async () => {
     expect((await world().run('plan', 'a.yaml', '--url', NOBODY, '--ca-cert', 'gone.pem')).err).toMatch(
-      /^gwconf: gone\.pem cannot be read/,
+      /^gwconf: gone\.pem \(--ca-cert\) cannot be read/,
     );
     for (const name of ['CDK_CACERT', 'CDK_CERT', 'CDK_KEY', 'GWCONF_CA_CERT']) {
       const mine = world();
       mine.env[name] = 'gone.pem';
       expect(await mine.run('plan', 'a.yaml', '--url', NOBODY)).toMatchObject({
         code: 64,
-        err: expect.stringMatching(/^gwconf: gone\.pem cannot be read/) as string,
+        err: expect.stringContaining(`gwconf: gone.pem (${name}) cannot be read`) as string,
       });
     }
   });

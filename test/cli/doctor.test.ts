@@ -95,7 +95,7 @@ describe('gwconf doctor', () => {
   it('prints the whole table where the key for plans is of no use, and says why', async () => {
     const world = makeWorld();
     for (const [name, value, why] of [
-      ['GWCONF_PLAN_KEY_FILE', 'gone', 'error[unreadable-file]: gone cannot be read'],
+      ['GWCONF_PLAN_KEY_FILE', 'gone', 'error[unreadable-file]: gone (GWCONF_PLAN_KEY_FILE) cannot be read'],
       ['GWCONF_PLAN_KEY', 'short', 'error[invalid-value]: the key in GWCONF_PLAN_KEY is too short'],
     ] as const) {
       const ran = await world.runWith({ env: { [name]: value } }, 'doctor');
@@ -175,7 +175,9 @@ describe('gwconf doctor', () => {
     expect(code).toBe(1);
     expect(out).toMatch(new RegExp(`^${name} +\\(unreadable\\) +${flag}$`, 'm'));
     expect(out).toMatch(/^timeout +30s +gwconf.yaml$/m);
-    expect(err).toContain('error[unreadable-file]: gone.pem cannot be read: no such file or folder');
+    expect(err).toContain(
+      `error[unreadable-file]: gone.pem (${flag}) cannot be read: no such file or folder`,
+    );
     expect(verdictOf({ err })).toBe('result: error');
   });
 

@@ -200,6 +200,8 @@ describe('what cannot be read', () => {
     const { result, problems } = await validated(world, path);
     expect(result).toBe('error');
     expect(problems).toMatchObject([{ code: 'unreadable-file', severity: 'error', message }]);
+    const cure = message.includes('UTF-8') ? 'save it as UTF-8' : 'check the path';
+    expect(JSON.stringify(problems)).toContain(cure);
   });
 
   it('is a problem: links that go round in a circle', async () => {

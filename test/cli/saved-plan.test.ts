@@ -134,7 +134,10 @@ describe('a plan that is signed', () => {
     const world = makeWorld({ 'a.yaml': CLUSTER });
     world.env['GWCONF_PLAN_KEY_FILE'] = 'nowhere';
     const ran = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
-    expect([ran.code, ran.err]).toEqual([64, wrongUsage('nowhere cannot be read: no such file or folder')]);
+    expect([ran.code, ran.err]).toEqual([
+      64,
+      wrongUsage('nowhere (GWCONF_PLAN_KEY_FILE) cannot be read: no such file or folder'),
+    ]);
   });
 });
 

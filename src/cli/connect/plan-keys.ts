@@ -85,7 +85,7 @@ async function readPem(key: FoundKeys[Name], io: Io): Promise<FoundKeys[Name]> {
   try {
     return { value: await io.readNamedFile(path), origin: key.origin };
   } catch (error) {
-    return { origin: key.origin, problem: unreadable(path, error) };
+    return { origin: key.origin, problem: unreadable(path, key.origin, error) };
   }
 }
 

@@ -89,7 +89,7 @@ async function settingOf(
         : io.readWithin([root], path, MOST_BYTES));
       return made(row.isPath === true ? text : withoutNewline(text), origin);
     } catch (error) {
-      return { ...made(undefined, origin), problem: unreadable(path, error) };
+      return { ...made(undefined, origin), problem: unreadable(path, origin, error) };
     }
   };
   const given = (value: string, origin: string): Setting | Promise<Setting> =>
@@ -151,15 +151,16 @@ export async function readVariable(
   try {
     return { value: withoutNewline(await io.readNamedFile(text)), origin };
   } catch (error) {
-    return { origin, problem: unreadable(text, error) };
+    return { origin, problem: unreadable(text, origin, error) };
   }
 }
 
-export function unreadable(path: string, error: unknown): Problem {
+/** The problem of a file that a flag, a variable or gwconf.yaml names. */
+export function unreadable(path: string, origin: string, error: unknown): Problem {
   return {
     code: 'unreadable-file',
     severity: 'error',
-    message: `${path} cannot be read: ${reasonOf(error)}`,
+    message: `${path} (${origin}) cannot be read: ${reasonOf(error)}`,
     hint: 'check the path',
   };
 }
