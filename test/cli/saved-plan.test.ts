@@ -141,6 +141,28 @@ describe('a plan that is signed', () => {
   });
 });
 
+describe('a saved plan with an extra step', () => {
+  it('is applied: the step refers to no object that the change does not need', async () => {
+    const account = (name: string, id: string): string =>
+      `apiVersion: gateway/v2\nkind: GatewayServiceAccount\nmetadata: { name: ${name} }\nspec: { type: EXTERNAL, externalNames: [${id}] }\n`;
+    const group = (...members: readonly string[]): string =>
+      `apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: team }\nspec: { members: [${members.map((name) => `{ name: ${name} }`).join(', ')}] }\n`;
+    const join = (...documents: readonly string[]): string => documents.join('---\n');
+    const world = makeWorld({
+      'a.yaml': join(account('stays', 'sub-1'), account('goes', 'sub-2'), group('stays', 'goes')),
+    });
+    const apply = await world.run('apply', '-f', 'a.yaml', '--yes', ...HERE);
+    expect(apply.code, apply.err).toBe(0);
+    world.write('a.yaml', join(account('stays', 'sub-1'), account('comes', 'sub-2'), group('comes')));
+    const prune = ['--prune', '--manages', '*', '--max-deletes', '100%', '--max-updates', '100%'];
+    const planned = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...prune, ...HERE);
+    expect(planned.out).toContain('GatewayServiceAccount/goes@vCluster=passthrough');
+    expect(planned.out).toContain('drops GatewayServiceAccount/goes@vCluster=passthrough first');
+    const ran = await world.run('apply', 'p.plan', ...prune.slice(1), ...HERE);
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: applied']);
+  });
+});
+
 describe('the input of a saved plan', () => {
   const made = async (): Promise<World> => {
     const world = makeWorld({ 'in/a.yaml': CLUSTER, 'in/b.yaml': vault('one', 'hunter2') });

@@ -142,7 +142,7 @@ export function listedUnmanaged({
   return manages === undefined ? unmanaged : [];
 }
 
-export function isStep(change: Change): boolean {
+export function isStep(change: DraftChange): boolean {
   return change.action === 'update' && change.step !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import { afterOf, type DraftChange, type Precondition } from './plan.ts';
+import { afterOf, isStep, type DraftChange, type Precondition } from './plan.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { markFormerSecrets, type IsSecret } from './former-secrets.ts';
 import { isBuiltIn } from './select.ts';
@@ -29,7 +29,7 @@ export function preconditionsOf(
   });
 }
 
-/** Who of these refers to what none of them changes. */
+/** Who of these refers to what none of them changes. An extra step adds no reference. */
 export function referrersOf(
   changes: readonly DraftChange[],
   kinds: KindSet,
@@ -39,7 +39,7 @@ export function referrersOf(
   for (const change of changes) {
     const kind = kinds.get(kindOf(change.address));
     const after = afterOf(change);
-    if (kind === undefined || after === undefined) continue;
+    if (kind === undefined || after === undefined || isStep(change)) continue;
     for (const { to } of referencesOf(after, kind)) {
       if (own.has(to) || isBuiltIn(to, kinds)) continue;
       found.set(to, (found.get(to) ?? new Set()).add(change.address));
