@@ -30,7 +30,7 @@ describe('gwconf doctor', () => {
   it('says where each setting came from', async () => {
     const world = makeWorld({ 'gwconf.yaml': PROJECT, 'ca.pem': PEM, pw: 'from-file\n' });
     expect(await settingsOf(world)).toEqual({
-      project: ['.', 'found upwards from here'],
+      project: ['.', 'the folder of gwconf.yaml'],
       environment: ['prod', 'the only one'],
       version: ['3.15.0', 'gwconf.yaml'],
       security: ['SASL_SSL', 'gwconf.yaml'],
@@ -45,7 +45,7 @@ describe('gwconf doctor', () => {
       insecure: ['-', 'not set'],
       proxy: ['-', 'not set'],
       timeout: ['30s', 'gwconf.yaml'],
-      hosts: ['-', 'not set: gwconf.yaml may name any'],
+      hosts: ['-', 'not set: gwconf.yaml can name any gateway'],
       variables: ['-', 'not set: files can use any'],
       'plan key': ['-', 'not set'],
       'private plan key': ['-', 'not set'],
@@ -141,7 +141,7 @@ describe('gwconf doctor', () => {
   it('is content with no project and no gateway', async () => {
     const { code, out, err } = await makeWorld().run('doctor');
     expect(code).toBe(0);
-    expect(out).toMatch(/^project +- +no gwconf.yaml here or above\n/);
+    expect(out).toMatch(/^project +- +no gwconf.yaml here or in a parent folder\n/);
     expect(verdictOf({ err })).toBe('result: no-gateway');
   });
 

@@ -71,7 +71,7 @@ function declaredRow(name: string, value: string | undefined): Row {
 
 function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io: Io): readonly Row[] {
   const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
-  const found = folder === undefined ? 'no gwconf.yaml here or above' : 'found upwards from here';
+  const found = folder === undefined ? 'no gwconf.yaml here or in a parent folder' : 'the folder of gwconf.yaml';
   return [
     ['project', folder ?? '-', found],
     ['environment', environment?.name ?? '-', environment === undefined ? 'not set' : chosen],
@@ -131,7 +131,7 @@ function ruleRows({ environment = {} }: { readonly environment?: Rules | undefin
 function allowedRow(io: Io): Row {
   const hosts = readAllowedHosts(io)?.entries;
   if (hosts === undefined)
-    return ['hosts', '-', `not set: gwconf.yaml may name ${isCi(io.env) ? 'none in CI' : 'any'}`];
+    return ['hosts', '-', `not set: gwconf.yaml can name ${isCi(io.env) ? 'no gateway in CI' : 'any gateway'}`];
   return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), VARIABLE];
 }
 

@@ -92,9 +92,9 @@ describe('a URL that somebody else than the project names', () => {
 describe('doctor', () => {
   it('shows which hosts are allowed', async () => {
     const world = projectFor('embedded:');
-    expect((await world.run('doctor')).out).toMatch(/^hosts +- +not set: gwconf.yaml may name any$/m);
+    expect((await world.run('doctor')).out).toMatch(/^hosts +- +not set: gwconf.yaml can name any gateway$/m);
     expect((await world.runWith({ env: { CI: 'true' } }, 'doctor')).out).toMatch(
-      /^hosts +- +not set: gwconf.yaml may name none in CI$/m,
+      /^hosts +- +not set: gwconf.yaml can name no gateway in CI$/m,
     );
     world.env['GWCONF_ALLOWED_HOSTS'] = 'a:1,embedded:';
     expect((await world.run('doctor')).out).toMatch(/^hosts +a:1, embedded: +GWCONF_ALLOWED_HOSTS$/m);
