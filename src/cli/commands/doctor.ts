@@ -71,7 +71,8 @@ function declaredRow(name: string, value: string | undefined): Row {
 
 function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io: Io): readonly Row[] {
   const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
-  const found = folder === undefined ? 'no gwconf.yaml here or in a parent folder' : 'the folder of gwconf.yaml';
+  const found =
+    folder === undefined ? 'no gwconf.yaml here or in a parent folder' : 'the folder of gwconf.yaml';
   return [
     ['project', folder ?? '-', found],
     ['environment', environment?.name ?? '-', environment === undefined ? 'not set' : chosen],
@@ -131,7 +132,11 @@ function ruleRows({ environment = {} }: { readonly environment?: Rules | undefin
 function allowedRow(io: Io): Row {
   const hosts = readAllowedHosts(io)?.entries;
   if (hosts === undefined)
-    return ['hosts', '-', `not set: gwconf.yaml can name ${isCi(io.env) ? 'no gateway in CI' : 'any gateway'}`];
+    return [
+      'hosts',
+      '-',
+      `not set: gwconf.yaml can name ${isCi(io.env) ? 'no gateway in CI' : 'any gateway'}`,
+    ];
   return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), VARIABLE];
 }
 
