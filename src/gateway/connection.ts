@@ -40,7 +40,10 @@ export type Connection = {
    * `method`, `url`, `headers`, `body`, `status`, `why`. Secrets are hidden as far as the kind and `filled` mark them.
    */
   readonly trace?: ((event: JsonObject) => void) | undefined;
-  /** For `trace`: fields of a resource that variables fill in, with their old and live values. */
+  /**
+   * For `trace`: fields of a resource that variables fill in, with their old and live values; undefined for a resource whose
+   * declaration is not known, of which no value is shown.
+   */
   readonly filled?: ((address: Address) => ReadonlyMap<Pointer, Template> | undefined) | undefined;
 };
 

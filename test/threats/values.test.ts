@@ -733,6 +733,34 @@ describe('threat: author: the trace log', () => {
     expect(JSON.stringify(events)).toContain('"note":"(hidden)"');
     expect(JSON.stringify(events)).not.toMatch(UNMISTAKABLE);
   });
+
+  it('hides the values of objects whose files the command does not read', async () => {
+    const there = await serve();
+    const own = (name: string, config: string): string =>
+      `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: ${name}, scope: { vCluster: passthrough } }\n` +
+      `spec: { pluginClass: com.example.Own, priority: 1, config: { ${config} } }\n`;
+    const world = makeWorld({
+      'a.yaml': own('i', 'note: "${TOKEN}", list: ["x-${TOKEN}"]'),
+      'b.yaml': own('j', 'sent: as-written'),
+    });
+    Object.assign(world.env, LOGIN, { GWCONF_URL: there.url, TOKEN: 'q7z' });
+    expect((await world.run('apply', '-f', 'a.yaml', '--auto-approve')).code).toBe(0);
+    const events: object[] = [];
+    const traced = { masker: BLIND, onTrace: (event: object) => void events.push(event) };
+    for (const args of [
+      ['doctor'],
+      ['plan', 'b.yaml', '--out', 'plan.json'],
+      ['apply', 'plan.json'],
+      ['drift', 'b.yaml'],
+      ['undo', '--auto-approve'],
+    ]) {
+      const { code, err } = await world.runWith(traced, ...args);
+      expect(code, err).toBe(0);
+    }
+    expect(JSON.stringify(events)).toContain('"note":"(hidden)"');
+    expect(JSON.stringify(events)).toContain('"sent":"as-written"');
+    expect(JSON.stringify(events)).not.toMatch(UNMISTAKABLE);
+  });
 });
 
 describe('threat: gateway: what comes back', () => {

@@ -2,6 +2,7 @@ import { excess } from '../../model/json/extent.ts';
 import {
   changeAt,
   isList,
+  isObject,
   parsePointer,
   valueOf,
   type Json,
@@ -25,6 +26,7 @@ export type CallTrace = {
 };
 
 const HIDDEN = '(hidden)';
+const NOTHING_FILLED: ReadonlyMap<Pointer, Template> = new Map();
 /** Of a list; the rest is counted. */
 const MOST_ITEMS = 20;
 /** Headers that gwconf sets itself and that contain no secret. */
@@ -99,16 +101,26 @@ function maskBody(text: string, kind: Kind | undefined, filled: Filled): Json {
   return { resource: maskItem(kind, resource, filled), upsertResult: result };
 }
 
-/** A resource with its secrets hidden; anything else is hidden as a whole. */
+/**
+ * A resource with its secrets hidden; anything else is hidden as a whole. Of a resource whose declaration is not known, any
+ * value can be from a variable.
+ */
 function maskItem(kind: Kind, item: Json, filled: Filled): Json {
   try {
     const resource = kind.read(item);
-    const templates = filled?.(identify(kind, resource)) ?? new Map<Pointer, Template>();
+    const templates = filled === undefined ? NOTHING_FILLED : filled(identify(kind, resource));
+    if (templates === undefined) return { ...resource, spec: hideValues(resource.spec) };
     const places = [...secretPlaces(kind, resource, shapesOf(templates))].map(parsePointer);
     return places.reduce<Json>((shown, place) => changeAt(shown, place, () => HIDDEN), resource);
   } catch {
     return HIDDEN;
   }
+}
+
+function hideValues(value: Json): Json {
+  if (isList(value)) return value.map(hideValues);
+  if (!isObject(value)) return HIDDEN;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, hideValues(child)]));
 }
 
 function mapValues<T>(

@@ -203,7 +203,8 @@ export function noteSecrets(
   declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[],
 ): void {
   masker.learn(() => secretTexts(declared, catalog.kinds));
-  for (const { address, templates } of declared) if (templates !== undefined) filled.set(address, templates);
+  for (const { address, templates = filled.get(address) ?? new Map() } of declared)
+    filled.set(address, templates);
 }
 
 /** The project for use cases that write nothing: a variable that is not set leaves its value open. */
