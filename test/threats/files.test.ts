@@ -255,6 +255,24 @@ describe('threat: author: input that never ends', () => {
     }
   });
 
+  it('the files of all environments together have the same limit', async () => {
+    const { world } = attacked('gateway: { url: "embedded:" }, files: [d]');
+    world.write('d/a.yaml', cluster('a'));
+    const names = ['first', 'second'];
+    const environments = names.map((name) => `  ${name}: { gateway: { url: "embedded:" }, files: [d] }\n`);
+    world.write(
+      'gwconf.yaml',
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n${environments.join('')}`,
+    );
+    const bytes = 2 * cluster('a').length;
+    const { code, out } = await world.runWith({ maxInputBytes: bytes }, 'validate');
+    expect([code, out]).toEqual([0, expect.stringContaining('in 2 environments')]);
+    expectRefused(
+      await world.runWith({ maxInputBytes: bytes - 1 }, 'validate'),
+      `error[unreadable-file]: the files are larger than ${(bytes - 1) / 1e6} MB together (in second)`,
+    );
+  });
+
   it('so have secrets', async () => {
     const { world } = attacked();
     const names = Array.from({ length: 9 }, (_, at) => `secret${at}`);

@@ -195,6 +195,17 @@ describe('threat: author: input that takes the square of its size', () => {
         return { files: { 'gwconf.yaml': project, 'a.yaml': documents }, args: ['plan'], code: 0 };
       },
     ],
+    [
+      'many environments are validated in linear time',
+      (size) => {
+        const environments = list(
+          size,
+          (at) => `  e${at}: { gateway: { url: "embedded:" }, files: [a.yaml], manages: [Unknown/*] }\n`,
+        );
+        const project = `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n${environments}`;
+        return { files: { 'gwconf.yaml': project, 'a.yaml': alias('a') }, args: ['validate'], code: 1 };
+      },
+    ],
   ])('%s', async (_, attack) => {
     const world = makeWorld();
     await expectLinear((size) => attempt(attack(size), world));

@@ -1,4 +1,5 @@
 import type { LocatedProblem } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
 import { makeValidateReport } from '../../report/view/validate-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
@@ -47,16 +48,13 @@ async function validateOne(
 
 /** Every environment that has files. */
 async function validateAll(project: OpenProject, args: ValidateArgs, io: Io): Promise<Found> {
-  const withFiles = [...project.filesByEnvironment].filter(([, files]) => files.length > 0);
-  if (withFiles.length === 0) return validateOne([], project, args, io);
   const found = new Map<string, Found>();
-  for (const [env] of withFiles) {
-    const of = { ...args, env };
-    found.set(env, await validateOne([], await openProjectFor(of, io), of, io));
-  }
+  for (const [name, one] of project.openEach()) found.set(name, await validateOne([], one, args, io));
+  if (found.size === 0) return validateOne([], project, args, io);
+  const merged = mergeProblems(new Map([...found].map(([name, { problems }]) => [name, problems])));
   return {
     resources: [...found.values()].reduce((sum, { resources }) => sum + resources, 0),
-    problems: mergeProblems(new Map([...found].map(([name, { problems }]) => [name, problems]))),
+    problems: [...locateProblems(judge(project.problems, project.lint)), ...merged],
     environments: [...found.keys()],
   };
 }

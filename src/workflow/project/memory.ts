@@ -15,9 +15,17 @@ export class MemoryBudget {
   readonly #limits: Pick<Host, 'heapLimitBytes' | 'maxInputBytes'>;
   readonly #noted = new Map<string, number>();
   readonly #sums = { file: 0, list: 0 };
+  /** Bytes of files that were read before, and are no longer in memory. */
+  readonly #released: number;
 
-  constructor(limits: Pick<Host, 'heapLimitBytes' | 'maxInputBytes'>) {
+  constructor(limits: Pick<Host, 'heapLimitBytes' | 'maxInputBytes'>, released = 0) {
     this.#limits = limits;
+    this.#released = released;
+  }
+
+  /** The budget for the next environment of the same run: the files of all environments count for the limit of the user. */
+  next(): MemoryBudget {
+    return new MemoryBudget(this.#limits, this.#released + this.#sums.file);
   }
 
   /** Notes the length of a file or list, in place of the one that had this name before. Undefined while all of them fit. */
@@ -32,7 +40,7 @@ export class MemoryBudget {
   findExcess(): TooLarge | undefined {
     const { heapLimitBytes, maxInputBytes } = this.#limits;
     const { file, list } = this.#sums;
-    if (file > maxInputBytes) {
+    if (this.#released + file > maxInputBytes) {
       return {
         message: `the files are larger than ${maxInputBytes / 1e6} MB together`,
         hint: 'split them, or raise the limit with --max-input',

@@ -53,6 +53,8 @@ export type OpenProject = {
   readonly files: readonly string[];
   /** The layers of all environments, by name. */
   readonly filesByEnvironment: ReadonlyMap<string, readonly string[]>;
+  /** Opens each environment that has files, one after the other. The problems of gwconf.yaml are not repeated. */
+  readonly openEach: () => Iterable<readonly [name: string, project: OpenProject]>;
   /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
   readonly variables: Variables;
   /** Which environment variables files can use. */
@@ -104,6 +106,7 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
     connection: undefined,
     files: [],
     filesByEnvironment: new Map(),
+    openEach: () => [],
   };
   const variablesFor = (environment: Environment | undefined): OpenVariables => {
     const variableRule = readVariableRule(host.env, environment, options.publicVariables);
@@ -130,27 +133,40 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
   const file = { path, text: read.text, named: true };
   const { value: project, problems } = parseProject(file, catalog.kinds);
   if (project === undefined) return { ...nothing, ...opened, ...variablesFor(undefined), problems };
-  const environment = chooseEnvironment(project, wanted);
-  const open = variablesFor(environment);
-  const pathsOf = (one: Environment | undefined): readonly string[] =>
-    (one?.files ?? []).map((name) => pathFrom(folder, name));
-  const settings = environment?.gateway === undefined ? undefined : fillGateway(environment, open.variables);
-  return {
-    ...opened,
-    environment,
-    lint: project.lint,
-    connection: settings && {
-      gateway: settings.value,
-      folder,
-      root,
-      secret: settings.secret,
-      unfilled: settings.problems,
-    },
-    files: pathsOf(environment),
-    filesByEnvironment: new Map([...project.environments].map(([name, one]) => [name, pathsOf(one)])),
-    ...open,
-    problems,
+  const filesByEnvironment = new Map(
+    [...project.environments].map(([name, { files = [] }]) => [
+      name,
+      files.map((file) => pathFrom(folder, file)),
+    ]),
+  );
+  const open = (environment: Environment | undefined): Omit<OpenProject, 'openEach' | 'problems'> => {
+    const own = variablesFor(environment);
+    const settings = environment?.gateway === undefined ? undefined : fillGateway(environment, own.variables);
+    return {
+      ...opened,
+      environment,
+      lint: project.lint,
+      connection: settings && {
+        gateway: settings.value,
+        folder,
+        root,
+        secret: settings.secret,
+        unfilled: settings.problems,
+      },
+      files: filesByEnvironment.get(environment?.name ?? '') ?? [],
+      filesByEnvironment,
+      ...own,
+    };
   };
+  function* openEach(): ReturnType<OpenProject['openEach']> {
+    let budget = memory;
+    for (const [name, environment] of project?.environments ?? []) {
+      const one = { ...open(environment), filled: new Map(), memory: budget, openEach, problems: [] };
+      if (one.files.length > 0) yield [name, one];
+      budget = budget.next();
+    }
+  }
+  return { ...open(chooseEnvironment(project, wanted)), openEach, problems };
 }
 
 /** No project file is larger. */
