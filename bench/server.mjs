@@ -2,7 +2,7 @@
 // server serves all; a number of milliseconds behind @ is the latency.
 //
 //     node bench/server.mjs FOLDER      prints its address; GET /seen/SCENARIO returns the requests since the last call
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
@@ -22,6 +22,11 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const width = note(scenario, request.method);
     const list = listAt(scenario, rest.join('/'));
+    if (list === undefined) {
+      width.now -= 1;
+      response.writeHead(404).end(); // plugins are not listed
+      return;
+    }
     const answer = request.method === 'GET' ? wholeOf(list) : take(list, Buffer.concat(chunks));
     const latency = Number(scenario.split('@')[1] ?? 0);
     const send = () => {
@@ -39,7 +44,9 @@ function listAt(scenario, path) {
   const key = `${scenario}/${path}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const list = { text: readFileSync(join(root, 'lists', scenario.split('@')[0], `${path}.json`)), added: [] };
+  const file = join(root, 'lists', scenario.split('@')[0], `${path}.json`);
+  if (!existsSync(file)) return undefined;
+  const list = { text: readFileSync(file), added: [] };
   kept.set(key, list);
   return list;
 }
