@@ -23,7 +23,10 @@ export function formatFile(file: SourceFile, catalog: Catalog): Checked<string |
   const after = parseYaml({ ...file, text }, asWritten);
   return haveSameMeaning(before, after)
     ? { value: text, problems: [] }
-    : { value: undefined, problems: [notFormatted(file)] };
+    : {
+        value: undefined,
+        problems: [notFormatted(file, REORDERED, 'simplify the file: give each anchor a unique name')],
+      };
 }
 
 /** The values of variables do not matter. */
@@ -57,12 +60,9 @@ function meaningOf({ value, templates, problems }: ParsedDocument): string {
   return JSON.stringify([canonicalText(value), written.sort(), problems.some(isOfSyntax)]);
 }
 
-function notFormatted(file: SourceFile): Problem {
-  return {
-    code: 'not-formatted',
-    severity: 'warning',
-    message: 'canonical order would change the meaning of the file, so it is not formatted',
-    at: { file, offset: 0 },
-    hint: 'simplify the file: give each anchor a unique name',
-  };
+const REORDERED = 'canonical order would change the meaning of the file, so it is not formatted';
+
+/** A warning that a file stays as it is. */
+export function notFormatted(file: SourceFile, message: string, hint: string): Problem {
+  return { code: 'not-formatted', severity: 'warning', message, at: { file, offset: 0 }, hint };
 }

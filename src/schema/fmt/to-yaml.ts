@@ -1,10 +1,10 @@
 import { canonicalText, isList, type Json } from '../../model/json/json.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
+import type { Checked, SourceFile } from '../../model/problem.ts';
 import { looksOurs } from '../load/looks-ours.ts';
 import { printYaml } from '../yaml/print.ts';
 import { parseYaml } from '../yaml/parse.ts';
-import { asWritten, formatFile } from './fmt.ts';
+import { asWritten, formatFile, notFormatted } from './fmt.ts';
 
 /**
  * The resources of a JSON file as YAML in canonical order, each item of a list as a document; undefined for other files, and
@@ -16,7 +16,13 @@ export function toYaml(file: SourceFile, catalog: Catalog): Checked<string | und
   const problems = document.problems.filter(({ code }) => ['invalid-yaml', 'inexact-number'].includes(code));
   if (problems.length > 0 || !looksOurs(document.value, catalog)) return { value: undefined, problems };
   const value = parseJson(file.text);
-  if (value === undefined) return { value: undefined, problems: [notJson(file)] };
+  if (value === undefined)
+    return {
+      value: undefined,
+      problems: [
+        notFormatted(file, 'the file is YAML already, so it is not turned into YAML', 'rename it to .yaml'),
+      ],
+    };
   // In quotes, ${…} stays text, as it is in JSON.
   const text = printYaml(isList(value) ? value : [value], (one) => one.includes('${'));
   const made = { ...file, path: yamlPath(file.path), text };
@@ -32,16 +38,6 @@ function parseJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-function notJson(file: SourceFile): Problem {
-  return {
-    code: 'not-formatted',
-    severity: 'warning',
-    message: 'the file is YAML already, so it is not turned into YAML',
-    at: { file, offset: 0 },
-    hint: 'rename it to .yaml',
-  };
 }
 
 /** The name of the YAML file that takes the place of a JSON file. */
