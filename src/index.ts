@@ -17,8 +17,10 @@ export { systemClock } from './host/node-host.ts';
 // Use cases
 export type { InputOptions, Input } from './workflow/project/input.ts';
 export { loadInput } from './workflow/project/input.ts';
-export type { OpenProject, ProjectConnection, ProjectOptions } from './workflow/project/project.ts';
-export { leaveVariablesOpen, openProject } from './workflow/project/project.ts';
+export type { ProjectOptions } from './workflow/project/open-project.ts';
+export type { OpenProject, ProjectConnection } from './workflow/project/project.ts';
+export { openProject } from './workflow/project/open-project.ts';
+export { leaveVariablesOpen } from './workflow/project/project.ts';
 export { validateProject } from './workflow/project/validate.ts';
 export type { LiveSource } from './workflow/live/live-source.ts';
 export { gatewaySource, snapshotSource } from './workflow/live/live-source.ts';

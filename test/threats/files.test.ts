@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { isOfAnother } from '../../src/host/paths.ts';
 import { writePrivately, type Disk } from '../../src/host/write-files.ts';
-import { openProject } from '../../src/workflow/project/project.ts';
+import { openProject } from '../../src/workflow/project/open-project.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 import { runProcess, shell } from '../support/process.ts';

@@ -12,7 +12,7 @@ import type { Address, Resource } from '../../src/model/resource.ts';
 import { idOf, type Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
-import { openProject } from '../../src/workflow/project/project.ts';
+import { openProject } from '../../src/workflow/project/open-project.ts';
 import { applyProject } from '../../src/workflow/run/apply.ts';
 import { resumeRun } from '../../src/workflow/run/resume.ts';
 import { undoRun } from '../../src/workflow/run/undo.ts';

@@ -4,7 +4,8 @@ import type { Limit, Limited } from '../../model/rules.ts';
 import { parseDuration } from '../../model/text/duration.ts';
 import { limitOf } from '../../schema/project/project-rules.ts';
 import type { InputOptions } from '../../workflow/project/input.ts';
-import { openProject, type OpenProject } from '../../workflow/project/project.ts';
+import { openProject } from '../../workflow/project/open-project.ts';
+import type { OpenProject } from '../../workflow/project/project.ts';
 import { UsageError, type Io } from '../io.ts';
 import { isTrue } from './settings.ts';
 

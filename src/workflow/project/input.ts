@@ -6,7 +6,8 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
-import { noteSecrets, PROJECT_FILE, type OpenProject } from './project.ts';
+import { PROJECT_FILE } from './find-project.ts';
+import { noteSecrets, type OpenProject } from './project.ts';
 import { resolveSources } from './sources.ts';
 
 export type InputOptions = {

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import type { Problem } from '../../model/problem.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { MISNAMED } from '../../schema/load/recognise.ts';
+import { parseProject, type Project } from '../../schema/project/project.ts';
+import { isOurs } from '../../schema/yaml/ours.ts';
+import type { Host } from '../host.ts';
+import { reasonOf } from '../system-error.ts';
+
+/** The project file that was found, and what is in it. */
+export type FoundProject = {
+  /** Its folder; undefined without a project file. */
+  readonly folder: string | undefined;
+  /** The folder that it may name files in: the git work tree, or its own folder if there is none. */
+  readonly root: string;
+  /** Undefined without a project file, and if it cannot be used. */
+  readonly project: Project | undefined;
+  readonly problems: readonly Problem[];
+};
+
+export const PROJECT_FILE = 'gwconf.yaml';
+/** A name that would be taken for it. */
+const OTHER_NAME = 'gwconf.yml';
+/** No project file is larger. */
+const MOST_BYTES = 10_000_000;
+
+/** Finds and reads gwconf.yaml, from a folder upwards; default: from here. */
+export async function findProject(host: Host, from: string | undefined): Promise<FoundProject> {
+  const folder = host.findUpwards(PROJECT_FILE, from);
+  const place = folder ?? host.findUpwards(OTHER_NAME, from);
+  const root = host.findUpwards('.git', place ?? from) ?? place ?? '.';
+  const without = (...problems: readonly Problem[]): FoundProject => ({
+    folder,
+    root,
+    project: undefined,
+    problems,
+  });
+  const misnamed = await findMisnamed(host, root, place);
+  if (misnamed !== undefined) return without(misnamed);
+  if (folder === undefined) return without();
+  const path = join(folder, PROJECT_FILE);
+  const read = host.isOfAnother(path, from) ? ofAnother(path) : await readProject(host, root, path);
+  if ('problem' in read) return without(read.problem);
+  const { value: project, problems } = parseProject({ path, text: read.text, named: true }, catalog.kinds);
+  return { folder, root, project, problems };
+}
+
+async function readProject(
+  host: Host,
+  root: string,
+  path: string,
+): Promise<{ readonly text: string } | { readonly problem: Problem }> {
+  try {
+    return { text: await host.readWithin([root], path, MOST_BYTES) };
+  } catch (error) {
+    const message = `${path} cannot be read: ${reasonOf(error)}`;
+    const hint = 'check what it is and its permissions';
+    return { problem: { code: 'unreadable-file', severity: 'error', message, hint } };
+  }
+}
+
+function ofAnother(path: string): { readonly problem: Problem } {
+  return {
+    problem: {
+      code: 'unreadable-file',
+      severity: 'error',
+      message: `${path} is not used: it belongs to another user`,
+      hint: `put a ${PROJECT_FILE} of your own here; or, if you trust its owner, name a folder of theirs with --chdir`,
+    },
+  };
+}
+
+/** The problem of a project file that would not be read. Other files of that name belong to other tools. */
+async function findMisnamed(
+  host: Host,
+  root: string,
+  folder: string | undefined,
+): Promise<Problem | undefined> {
+  const path = folder === undefined ? OTHER_NAME : join(folder, OTHER_NAME);
+  if (folder === undefined || !host.exists(path)) return undefined;
+  const read = await readProject(host, root, path);
+  if ('problem' in read) return read.problem;
+  const file = { path, text: read.text };
+  if (!isOurs(file)) return undefined;
+  return { severity: 'error', at: { file, offset: 0 }, ...MISNAMED };
+}
