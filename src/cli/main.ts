@@ -2,8 +2,11 @@
 import { onOneLine } from '../report/escape.ts';
 import { EXIT, VERDICTS } from './io.ts';
 import { openChannel } from './host/channel.ts';
+import { tuneEngine } from './host/engine.ts';
 import { processIo } from './host/process-io.ts';
 import { run } from './run.ts';
+
+await tuneEngine();
 
 // An apply goes on if its output cannot be written.
 const channels = { out: openChannel(process.stdout), err: openChannel(process.stderr) };
