@@ -45,10 +45,18 @@ function compileRules(form: Form): Pick<Kind, 'references' | 'check' | 'survey' 
   const rules = (form.rules?.(make) ?? []) as readonly Rule[];
   const places = Object.entries(form.references ?? {}).map(
     // Object.entries forgets the type of keys, and that undefined is never written there.
-    ([pattern, to]) => [parsePointer(pattern as Pattern), to as string | Referred] as const,
+    ([pattern, to]): ReferencePlace => ({
+      pattern: pattern as Pattern,
+      tokens: parsePointer(pattern as Pattern),
+      to: to as string | Referred,
+    }),
   );
   return {
-    references: (resource) => places.flatMap(([tokens, to]) => referencesAt(resource, tokens, to)),
+    references: (resource) => {
+      const found: Reference[] = [];
+      for (const place of places) addReferences(found, resource, place);
+      return found;
+    },
     check: (examined, context) =>
       rules
         .filter(({ reads }) => isSound(examined, reads))
@@ -59,11 +67,24 @@ function compileRules(form: Form): Pick<Kind, 'references' | 'check' | 'survey' 
   };
 }
 
-function referencesAt(resource: Parsed, tokens: Tokens, to: string | Referred): readonly Reference[] {
-  return placesOf(resource, tokens).flatMap(({ pointer: path, value }) => {
+type ReferencePlace = {
+  readonly pattern: Pattern;
+  readonly tokens: Tokens;
+  readonly to: string | Referred;
+};
+
+function addReferences(found: Reference[], resource: Parsed, { pattern, tokens, to }: ReferencePlace): void {
+  const add = (path: Pointer, value: Json): void => {
     const address = typeof to === 'string' ? namedBy(to, value, {}) : addressIn(to, value);
-    return address === undefined ? [] : [{ to: address, path }];
-  });
+    if (address !== undefined) found.push({ to: address, path });
+  };
+  if (tokens.includes('*')) {
+    for (const { pointer, value } of placesOf(resource, tokens)) add(pointer, value);
+    return;
+  }
+  // Most places are one field, whose pointer is the pattern.
+  const value = tokens.reduce<Json | undefined>(valueOf, resource);
+  if (value !== undefined) add(pattern, value);
 }
 
 function addressIn({ kind, axes }: Referred, value: Json): Address | undefined {

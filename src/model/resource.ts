@@ -28,7 +28,8 @@ export type Examined =
   | { readonly resource: Parsed; readonly faults: readonly Pointer[] };
 
 /** Whether these places are valid, with all that is above and below them. */
-export function isSound({ faults = [] }: Examined, places: readonly Pointer[]): boolean {
+export function isSound({ faults }: Examined, places: readonly Pointer[]): boolean {
+  if (faults === undefined) return true;
   const isIn = (one: Pointer, other: Pointer): boolean => one === other || one.startsWith(`${other}/`);
   return !faults.some((fault) => places.some((place) => isIn(fault, place) || isIn(place, fault)));
 }

@@ -7,6 +7,7 @@ import {
   isList,
   isObject,
   placesOf,
+  somePlace,
   valueAt,
   valueOf,
   type Json,
@@ -89,9 +90,11 @@ function makeAjv(options: Options): Ajv {
 
 /** Violations of `uniqueItems`, the first of each list. ajv compares every item with every other one. */
 function repetitionsIn(schema: JsonObject, value: Json): readonly Violation[] {
-  return uniqueListsOf(schema).flatMap((tokens) =>
+  const isLong = (list: Json): boolean => isList(list) && list.length > 1;
+  const lists = uniqueListsOf(schema).filter((tokens) => somePlace(value, tokens, isLong));
+  return lists.flatMap((tokens) =>
     placesOf(value, tokens).flatMap(({ pointer: path, value: list }): readonly Violation[] => {
-      if (!isList(list) || list.length < 2) return [];
+      if (!isList(list)) return [];
       const seen = new Map<string, number>();
       for (const [i, item] of list.entries()) {
         const text = canonicalText(item);

@@ -3,6 +3,7 @@ import {
   isList,
   joinPointer,
   placesOf,
+  somePlace,
   valueOf,
   type Json,
   type Pointer,
@@ -19,7 +20,7 @@ export function findRepeatedItems(kind: Kind, resource: Parsed): readonly Repeat
   const sets = kind.sets(resource);
   const isLong = (value: Json): boolean => isList(value) && value.length > 1;
   // Defaults can make items equal, but do not add items.
-  if (!sets.some((set) => placesOf(resource, set).some(({ value }) => isLong(value)))) return [];
+  if (!sets.some((set) => somePlace(resource, set, isLong))) return [];
   const filled = fill(resource, kind.filling) as Parsed; // defaults add to a map
   return sets.flatMap((set) => {
     const isRefused = valueOf(schemaAt(kind.schema, set), 'uniqueItems') === true;

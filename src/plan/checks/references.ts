@@ -32,7 +32,7 @@ export function* checkReferences(world: World): Generator<Problem> {
     const kind = kinds.get(kindOf(address));
     if (kind === undefined || planned?.isSelected(address) === false) continue;
     for (const { to, path } of referencesOf(resource, kind)) {
-      if (isBuiltIn(to, kinds) || isThere(to) || !isSound(one, [path])) continue;
+      if (isThere(to) || isBuiltIn(to, kinds) || !isSound(one, [path])) continue;
       const isLeftOut = declared.has(to);
       if (isLeftOut && (planned?.isSelected(to) !== false || !planned.changes.has(address))) continue;
       const near = isLeftOut ? undefined : suggestFor(to);

@@ -38,6 +38,8 @@ export function* checkSimilarNames(world: World): Generator<Problem> {
 /** Addresses by what they look like. */
 class KnownNames {
   readonly #allAscii: boolean;
+  /** The first address of those that are the same in lower case with their virtual clusters. */
+  readonly #byWholeCase = new Map<string, Address>();
   readonly #byCase = new Map<string, Address>();
   /** By look: the first address, and the first outside of ASCII. */
   readonly #byLook = new Map<string, { readonly first: Address; exotic: Address | undefined }>();
@@ -48,9 +50,7 @@ class KnownNames {
 
   /** Adds an address; returns one that looks like it. */
   add(address: Address): Address | undefined {
-    const lower = keyOf(address, (text) => text.toLowerCase());
-    const same = this.#byCase.get(lower);
-    if (same === undefined) this.#byCase.set(lower, address);
+    const same = this.#addByCase(address);
     if (this.#allAscii) return same;
     const look = keyOf(address, lookOf);
     const alike = this.#byLook.get(look);
@@ -60,6 +60,25 @@ class KnownNames {
     const other = exotic === undefined ? alike?.exotic : alike?.first;
     return same ?? other;
   }
+
+  /** Most addresses differ from all others in more than case, and need no key. */
+  #addByCase(address: Address): Address | undefined {
+    const whole = address.toLowerCase();
+    const first = this.#byWholeCase.get(whole);
+    if (first === undefined) {
+      this.#byWholeCase.set(whole, address);
+      return undefined;
+    }
+    this.#byCase.set(keyOf(first, lowerCase), first);
+    const key = keyOf(address, lowerCase);
+    const same = this.#byCase.get(key);
+    if (same === undefined) this.#byCase.set(key, address);
+    return same;
+  }
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
 }
 
 /** The address with all but its virtual cluster changed: similar virtual clusters have a warning of their own. */
