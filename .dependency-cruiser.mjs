@@ -3,6 +3,7 @@ const mayImport = {
   model: [],
   schema: ['model'],
   plan: ['model'],
+  declare: ['model', 'schema', 'plan'],
   gateway: ['model'],
   apply: ['model', 'plan', 'gateway'],
   report: ['model', 'plan', 'apply'],

@@ -90,6 +90,8 @@ export type KindForm<R extends Resource> = {
   /** The version of the API, and the path of the collection. */
   readonly apiVersion: string;
   readonly collection: `/${string}`;
+  /** The resource of the Terraform provider for it, without the provider's name. */
+  readonly terraform?: string;
   /** Converts a listed item to a resource, if the API returns another shape. */
   readonly read?: (item: JsonObject) => Parsed;
   /** Where a DELETE request has the identity; absent for a read-only kind. */

@@ -25,6 +25,7 @@ export const interceptor = defineKind<Interceptor>({
   aliases: ['GatewayInterceptor'],
   summary: 'A plugin with its configuration, priority and scope.',
   ...gatewayV2('interceptor'),
+  terraform: 'gateway_interceptor_v2',
   removal: 'path-and-body',
   schema: {
     metadata: closed(['name'], {

@@ -62,3 +62,9 @@ export const removal = defineOwnKind<Removal>({
     ];
   },
 });
+
+/** A document that removes these objects. */
+export function makeRemoval(name: string, spec: Pick<Removal['spec'], 'remove' | 'reason'>): JsonObject {
+  const { apiVersion, kind } = removal.example;
+  return { apiVersion, kind, metadata: { name }, spec };
+}

@@ -17,6 +17,7 @@ export const serviceAccount = defineKind<ServiceAccount>({
   summary: 'A client with credentials of the gateway, or a name for an external identity.',
   ...gatewayV2('service-account'),
   ...inVirtualCluster,
+  terraform: 'gateway_service_account_v2',
   removal: 'body',
   schema: {
     metadata: closed(['name'], {

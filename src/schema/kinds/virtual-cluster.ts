@@ -28,6 +28,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
   name: 'VirtualCluster',
   summary: 'A logical cluster for some clients; its topics have a prefix on the physical cluster.',
   ...gatewayV2('virtual-cluster'),
+  terraform: 'gateway_virtual_cluster_v2',
   removal: 'path',
   schema: {
     metadata: closed(['name'], {

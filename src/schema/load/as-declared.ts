@@ -19,7 +19,7 @@ export function asDeclared({ resources }: LiveState, kinds: KindSet): readonly S
 }
 
 /** A value that `fillIn` does not change. */
-function escapePlaceholders(value: Json): Json {
+export function escapePlaceholders(value: Json): Json {
   if (typeof value === 'string') return escapeText(value);
   if (isList(value)) return value.map(escapePlaceholders);
   if (!isObject(value)) return value;

@@ -1,0 +1,142 @@
+import { addressIn } from '../../model/identity.ts';
+import { sameJson, valueOf, type JsonObject, type Pointer } from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { invalidState, readJsonMap } from '../read-json.ts';
+import { convert } from './convert.ts';
+import type { Instance, Instances } from './instance.ts';
+import { readRawState } from './raw-state.ts';
+import { readShownState } from './shown-state.ts';
+import { TOKEN, tokenOf, type Token } from './token.ts';
+
+/** What a state of Terraform or OpenTofu says of the gateway. */
+export type TerraformState = {
+  readonly program: 'terraform' | 'tofu';
+  readonly managed: ReadonlyMap<Address, Managed>;
+  readonly tokens: readonly Token[];
+  /** What is not the gateway's: how many resources of each type. */
+  readonly others: ReadonlyMap<string, number>;
+};
+export type Managed = {
+  readonly resource: Resource;
+  /** Places whose values Terraform hides, with all that is below them. */
+  readonly sensitive: readonly Pointer[];
+  /** Its addresses in Terraform. */
+  readonly from: readonly string[];
+};
+
+/** Types of resources begin with the name of their provider, whatever its registry is. */
+const PROVIDER = 'conduktor_';
+const OF_GATEWAY = `${PROVIDER}gateway_`;
+
+/** Reads the output of `terraform show -json`, or a state file. */
+export function readTerraform(
+  text: string,
+  name: string,
+  kinds: KindSet,
+): Checked<TerraformState | undefined> {
+  const read = readJsonMap(text);
+  const fault = 'fault' in read ? [read.fault, SHOW_IT] : faultOf(read.map);
+  if ('fault' in read || fault !== undefined) {
+    const [words = '', hint = ''] = fault ?? [];
+    return { value: undefined, problems: [invalidState(`${name} ${words}`, hint)] };
+  }
+  const instances = read.map['version'] === undefined ? readShownState(read.map) : readRawState(read.map);
+  return sortOut(instances, name, kinds);
+}
+
+const SHOW_IT = 'write it with terraform show -json > FILE';
+
+/** Why a map is not a state that can be read, as a predicate, and what to do. */
+function faultOf(map: JsonObject): readonly [fault: string, hint: string] | undefined {
+  const [version, format] = [valueOf(map, 'version'), valueOf(map, 'format_version')];
+  if (valueOf(map, 'encrypted_data') !== undefined)
+    return ['is an encrypted state of OpenTofu', 'write it with tofu show -json > FILE'];
+  if (valueOf(map, 'planned_values') !== undefined || valueOf(map, 'resource_changes') !== undefined)
+    return ['is a plan of Terraform, not a state', SHOW_IT];
+  if (typeof format === 'string')
+    return /^[01]\./.test(format)
+      ? undefined
+      : [`has the format version ${format}, which is not known`, LATER];
+  if (typeof version !== 'number' || valueOf(map, 'serial') === undefined)
+    return ['is neither output of terraform show -json nor a state file', SHOW_IT];
+  return version === 4 ? undefined : [`is a state of version ${version}; expected 4`, SHOW_IT];
+}
+const LATER = 'use a later version of gwconf, or give it the state file itself: terraform state pull > FILE';
+
+type Sorting = {
+  readonly managed: Map<Address, Managed>;
+  readonly tokens: Token[];
+  readonly others: Map<string, number>;
+  readonly problems: Problem[];
+};
+
+function sortOut({ found, broken }: Instances, name: string, kinds: KindSet): Checked<TerraformState> {
+  const byType = new Map(
+    [...kinds.values()].flatMap((kind) =>
+      kind.terraform === undefined ? [] : [[`${PROVIDER}${kind.terraform}`, kind]],
+    ),
+  );
+  const sorting: Sorting = { managed: new Map(), tokens: [], others: new Map(), problems: [] };
+  for (const instance of found) {
+    const kind = byType.get(instance.type);
+    if (!instance.type.startsWith(OF_GATEWAY)) count(sorting.others, instance.type);
+    else if (instance.status === 'deposed') note(sorting, instance, 'is left over from a replacement', LOOK);
+    else if (instance.type === `${PROVIDER}${TOKEN}`) sorting.tokens.push(tokenOf(instance));
+    else if (kind === undefined) note(sorting, instance, 'is of a type that gwconf does not know', BY_HAND);
+    else addManaged(kind, instance, sorting);
+  }
+  if (broken > 0) {
+    const message = `${name} has ${broken} resources without an address, a type or attributes`;
+    sorting.problems.push(invalidState(message, SHOW_IT));
+  }
+  const isTofu = found.some(({ provider }) => provider.includes('registry.opentofu.org/'));
+  const { problems, ...state } = sorting;
+  return { value: { program: isTofu ? 'tofu' : 'terraform', ...state }, problems };
+}
+
+function addManaged(kind: Kind, instance: Instance, sorting: Sorting): void {
+  const { value, sensitive, faults } = convert(kind, instance);
+  for (const fault of faults) note(sorting, instance, fault, 'compare its document with the gateway');
+  const address = addressIn(kind, value);
+  const resource = readResource(kind, value);
+  if (address === undefined || typeof resource === 'string') {
+    const why = typeof resource === 'string' ? resource : 'expected a name';
+    note(sorting, instance, `cannot be taken over: ${why}`, BY_HAND);
+    return;
+  }
+  const known = sorting.managed.get(address);
+  if (known !== undefined && !sameJson(known.resource, resource)) {
+    const message = `is ${address}, as ${known.from[0] ?? ''} is, with other values`;
+    note(sorting, instance, message, 'keep the values that the gateway has');
+  }
+  sorting.managed.set(address, {
+    ...(known ?? { resource, sensitive }),
+    from: [...(known?.from ?? []), instance.address],
+  });
+  if (address.endsWith('@global')) note(sorting, instance, 'applies to every client of the gateway', GLOBAL);
+  if (instance.status === 'tainted') note(sorting, instance, 'is tainted: Terraform would replace it', LOOK);
+}
+
+const LOOK = 'look whether the gateway has it as it should be';
+const BY_HAND = 'export it from the gateway, or write its document';
+const GLOBAL =
+  'the provider read a global interceptor; its next apply would have made another one, for passthrough only';
+
+function readResource(kind: Kind, value: JsonObject): Resource | string {
+  try {
+    return kind.read(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return error.message;
+  }
+}
+
+function note({ problems }: Sorting, { address }: Instance, fault: string, hint: string): void {
+  problems.push({ code: 'unclear-state', severity: 'warning', message: `${address} ${fault}`, hint });
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
