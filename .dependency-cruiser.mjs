@@ -17,6 +17,7 @@ const doors = {
   yaml: ['src/schema/yaml/', 'src/schema/fmt/key-order.ts'],
   ajv: ['src/schema/validate.ts', 'src/schema/load-ajv.ts'],
   'fastest-levenshtein': 'src/model/text/suggest.ts',
+  'get-east-asian-width': 'src/report/text/width.ts',
   'json-diff-ts': 'src/plan/diff/diff.ts',
   undici: 'src/gateway/http/client.ts',
   commander: 'src/cli/',

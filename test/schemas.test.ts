@@ -23,6 +23,7 @@ const NAMES = [
   'plan-report',
   'apply-report',
   'drift-report',
+  'get-report',
   'selftest-report',
   'ndjson',
   'saved-plan',
@@ -277,6 +278,17 @@ describe('drift', () => {
     write(CLUSTER);
     await server.close();
     expect(await report('drift', 'drift-report')).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('get', () => {
+  it('ok, not found, and of a snapshot', async () => {
+    await apply(CLUSTER, ALIAS);
+    await sandbox.bash('gwconf snapshot --out s.json', environment());
+    for (const line of ['', 'AliasTopic/other', '--snapshot s.json']) {
+      const ran = await sandbox.bash(`gwconf get -o json ${line}`, environment());
+      conforming('get-report', ran.stdout, ran);
+    }
   });
 });
 

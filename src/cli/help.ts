@@ -8,6 +8,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   journal: ['gwconf journal', 'gwconf journal --env prod -o json'],
   show: ['gwconf show plan.json', 'gwconf show plan.json -o json'],
   drift: ['gwconf drift --env prod', 'gwconf drift --env prod --detailed-exitcode'],
+  get: ['gwconf get interceptors --env prod', "gwconf get 'AliasTopic/*@vCluster=prod' -o yaml"],
   snapshot: [
     'gwconf snapshot --env prod --out snapshot.json',
     'gwconf snapshot --url https://gateway.example.com:8888 --out snapshot.json',

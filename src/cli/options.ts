@@ -137,3 +137,34 @@ export function connection(command: Command): Command {
       'accept any server certificate (GWCONF_INSECURE_SKIP_VERIFY, CDK_INSECURE)',
     );
 }
+
+/** Options of an embedded gateway that is served. */
+export function embedded(command: Command): Command {
+  return command
+    .option('--port <port>', 'port to listen on; 0 picks a free one', '8888')
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .addOption(
+      repeatable(
+        '--allowed-host <name>',
+        'a name that clients reach it by, besides --host and localhost; others are refused',
+      ),
+    )
+    .option('--allow-default-login', 'keep the default user and password for a --host that others can reach')
+    .option('--state <file>', 'file that keeps the state')
+    .option('--user <name>', 'user name for the admin API (default: admin)')
+    .option('--password-file <file>', 'file with the password (default password: conduktor)')
+    .option('--gateway-version <version>', 'gateway version to report')
+    .option('--security <mode>', 'GATEWAY_MANAGED, or PLAINTEXT (no virtual clusters)')
+    .addOption(
+      repeatable(
+        '--topic <name[:policy]>',
+        'a Kafka topic and its cleanup.policy; default: every topic exists',
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--physical-cluster <id>',
+        'a physical cluster besides main that alias topics of Partner clusters may use',
+      ),
+    );
+}

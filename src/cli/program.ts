@@ -3,6 +3,7 @@ import { EXAMPLES, HELP } from './help.ts';
 import type { ExitCode, Io } from './io.ts';
 import {
   connection,
+  embedded,
   environment,
   DETAIL,
   EXPLAIN,
@@ -162,6 +163,16 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/drift.ts')).drift));
 
+  environment(connection(program.command('get [glob...]').summary('list what is on the gateway')))
+    .description(
+      'Lists objects of the gateway, of all kinds or those that match: an address, a glob over addresses, or a kind. Secrets are hidden. Changes nothing.',
+    )
+    .addOption(repeatable('--kind <kind>', 'only this kind'))
+    .option('--snapshot <file>', 'list the objects of a snapshot instead of a gateway')
+    .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'))
+    .addOption(repeatable('-o, --output <format>', 'human, json, yaml or name'))
+    .action(runs(async () => (await import('./commands/get.ts')).get));
+
   environment(
     connection(program.command('snapshot').summary('save the state of the gateway, for plans without it')),
   )
@@ -210,37 +221,9 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .action(async (kind: string | undefined) => end((await import('./commands/schema.ts')).schema(kind, io)));
 
-  program
-    .command('gateway')
-    .summary('run an embedded gateway for practice and tests')
+  embedded(program.command('gateway').summary('run an embedded gateway for practice and tests'))
     .description(
       'Runs an embedded gateway over HTTP until Ctrl-C. It enforces the rules of a real one. To use it without a server: --url embedded:FILE.',
-    )
-    .option('--port <port>', 'port to listen on; 0 picks a free one', '8888')
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .addOption(
-      repeatable(
-        '--allowed-host <name>',
-        'a name that clients reach it by, besides --host and localhost; others are refused',
-      ),
-    )
-    .option('--allow-default-login', 'keep the default user and password for a --host that others can reach')
-    .option('--state <file>', 'file that keeps the state')
-    .option('--user <name>', 'user name for the admin API (default: admin)')
-    .option('--password-file <file>', 'file with the password (default password: conduktor)')
-    .option('--gateway-version <version>', 'gateway version to report')
-    .option('--security <mode>', 'GATEWAY_MANAGED, or PLAINTEXT (no virtual clusters)')
-    .addOption(
-      repeatable(
-        '--topic <name[:policy]>',
-        'a Kafka topic and its cleanup.policy; default: every topic exists',
-      ),
-    )
-    .addOption(
-      repeatable(
-        '--physical-cluster <id>',
-        'a physical cluster besides main that alias topics of Partner clusters may use',
-      ),
     )
     .action(runs(async () => (await import('./commands/gateway.ts')).gateway));
 

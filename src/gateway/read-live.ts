@@ -15,31 +15,41 @@ export async function readLive(
   kinds: readonly Kind[],
 ): Promise<LiveState> {
   const writable = kinds.filter(({ removal }) => removal !== undefined);
-  const reads = writable.map((kind) => readKind(gateway, kind));
-  await Promise.allSettled(reads); // no call is in flight when one of them throws
-  const lists = await Promise.all(reads);
+  const lists = await listKinds(gateway, writable);
+  const failed = lists.find((list) => 'error' in list && list.error.code !== 'refused');
+  if (failed !== undefined && 'error' in failed) throw failed.error;
 
   const resources = new Map<Address, Resource>();
   const unavailable = new Map<string, string>();
   for (const list of lists) {
-    if ('resources' in list)
-      list.resources.forEach((resource) => addResource(resources, list.kind, resource));
-    else unavailable.set(list.kind.name, list.refusal.message);
+    if ('error' in list) unavailable.set(list.kind.name, list.error.message);
+    else list.resources.forEach((resource) => addResource(resources, list.kind, resource));
   }
   const [first] = lists;
-  if (first !== undefined && 'refusal' in first && unavailable.size === writable.length) throw first.refusal;
+  if (first !== undefined && 'error' in first && unavailable.size === writable.length) throw first.error;
   return { resources, unavailable };
 }
 
-type Read = { readonly kind: Kind } & (
-  { readonly resources: readonly Resource[] } | { readonly refusal: GatewayError }
+/** The resources of a kind, or why there is no list of them. */
+export type KindList = { readonly kind: Kind } & (
+  { readonly resources: readonly Resource[] } | { readonly error: GatewayError }
 );
 
-async function readKind(gateway: Pick<ReadableGateway, 'list'>, kind: Kind): Promise<Read> {
+/** Lists kinds, one call each, in parallel. Resolves once no call is in flight. */
+export async function listKinds(
+  gateway: Pick<ReadableGateway, 'list'>,
+  kinds: readonly Kind[],
+): Promise<readonly KindList[]> {
+  const reads = kinds.map((kind) => listKind(gateway, kind));
+  await Promise.allSettled(reads); // no call is in flight when one of them throws
+  return Promise.all(reads);
+}
+
+async function listKind(gateway: Pick<ReadableGateway, 'list'>, kind: Kind): Promise<KindList> {
   try {
     return { kind, resources: await gateway.list(kind) };
   } catch (error) {
-    if (error instanceof GatewayError && error.code === 'refused') return { kind, refusal: error };
+    if (error instanceof GatewayError) return { kind, error };
     throw error;
   }
 }

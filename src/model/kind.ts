@@ -80,6 +80,16 @@ type MakeSurvey<R extends Resource> = <F extends FieldOf<R>>(
   find: Survey<PartOf<R, F>>['find'],
 ) => Survey<never>;
 
+/** A column of a table of resources. */
+export type Column = {
+  /** In capitals. */
+  readonly title: string;
+  /** The value; of a list, its items, each by its name if it has one. */
+  readonly at: Pointer;
+  /** Whether only the part after the last dot is shown, of names such as those of classes. */
+  readonly short?: true;
+};
+
 /** The form of a kind of the gateway; leave out what does not apply. */
 export type KindForm<R extends Resource> = {
   readonly name: R['kind'];
@@ -100,6 +110,8 @@ export type KindForm<R extends Resource> = {
   readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
   /** Checked by the compiler, and against the schema by a test. */
   readonly example: Unchecked<R>;
+  /** What a table shows of a resource, in addition to its name and scope. */
+  readonly columns?: readonly Column[];
   /** Further fields of the identity: metadata by axis, in the order of addresses. */
   readonly scope?: Readonly<Record<string, `/metadata/${string}`>>;
   /** Values that the gateway sets for absent fields, in that order. */
@@ -212,7 +224,7 @@ export type Variant = {
 /** A pattern, parsed. */
 export type Tokens = readonly string[];
 
-export const LISTS = ['aliases', 'builtIn', 'absentIn', 'ages', 'immutable'] as const;
+export const LISTS = ['aliases', 'builtIn', 'absentIn', 'ages', 'immutable', 'columns'] as const;
 export const PATTERNS = ['upperCase', 'shown', 'withheld', 'serverManaged', 'unique', 'guarded'] as const;
 
 /** A compiled form: without its type parameter, with empty lists for absent ones, and with parsed patterns. */

@@ -29,6 +29,9 @@ it('no command that only looks sends a write, whatever it finds and however it i
     'drift topics.yaml',
     'drift topics.yaml --manages * --detailed-exitcode -o json=drift.json',
     'drift topics.yaml --target AliasTopic/orders*',
+    'get',
+    'get AliasTopic/* -o yaml',
+    'get --snapshot s.json -o json',
     'doctor --deep -o json',
     'doctor',
   ];

@@ -21,6 +21,7 @@ const REPORTS = [
 ];
 const EVERYWHERE = REPORTS.flatMap((report) => ['-o', report]);
 const EXEC = '--allow-exec';
+const GETS = ['human', 'json', 'yaml', 'name'].map((format): Run => [0, 'get', '-o', format]);
 const FIRST = 'Interceptor/canary-0-0@vCluster=passthrough';
 
 const thousand = makeSecrets(1000, 'a');
@@ -88,6 +89,7 @@ describe('of a thousand secrets none is said', () => {
       [0, 'plan', EXEC, '--explain', FIRST],
       [0, 'apply', EXEC, '--auto-approve', ...EVERYWHERE],
       [0, 'plan', EXEC],
+      ...GETS,
     ];
     for (const run of runs) await expectNone(world, {}, run);
     expectCleanFiles(world, thousand, 'gateway.json');
@@ -186,6 +188,7 @@ describe('of a thousand secrets none is said', () => {
     for (const run of first) await expectNone(world, {}, run);
     for (const name of Object.keys(few.env)) Reflect.deleteProperty(world.env, name);
     const knowingNothing: readonly Run[] = [
+      ...GETS,
       [0, 'drift', ...EVERYWHERE],
       [0, 'snapshot', '--out', 'unknowing.json'],
       [0, 'plan', '--snapshot', 'unknowing.json', ...EVERYWHERE],

@@ -68,6 +68,22 @@ describe.each(HOSTILE)('%s in a name', (_, name, shown) => {
     }
   });
 
+  it('from the gateway is spelled out, in a list, in YAML, and where there is none', async () => {
+    const there = await serve();
+    await there.put(interceptor(name));
+    const mine = worldBeside(there, {});
+    for (const format of ['human', 'yaml', 'json', 'name'])
+      for (const term of ['interceptors', `Interceptor/${name} `]) {
+        const { out, err } = await mine.run('get', term, '-o', format);
+        expectHarmless(out);
+        expectHarmless(err);
+      }
+    const { out } = await mine.run('get', 'interceptors');
+    expect(out).toContain(`  ${shown}  `);
+    const json = await mine.run('get', `Interceptor/${name.replaceAll('*', '')}`, '-o', 'json');
+    expect(JSON.parse(json.out)).toMatchObject({ resources: [{ metadata: { name } }] });
+  });
+
   it('from a file is spelled out, in problems too, and is exact for machines', async () => {
     const there = await serve();
     const mine = worldBeside(there, { 'a.json': JSON.stringify(interceptor(name)) });

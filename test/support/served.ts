@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { ApiResponse } from '../../src/emulator/responses/response.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
-import { serveGateway } from '../../src/emulator/server.ts';
+import { serveGateway, type ServerOptions } from '../../src/emulator/server.ts';
 import type { Options } from '../../src/emulator/state/state.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
@@ -35,11 +35,15 @@ export type Served = {
 export const LOGIN = { GWCONF_USER: 'admin', GWCONF_PASSWORD: 'conduktor' } as const;
 
 /** A gateway for one test, on a free port. */
-export async function serve(options: Options = {}): Promise<Served> {
+export async function serve(
+  options: Options = {},
+  faults: Pick<ServerOptions, 'intercept'> = {},
+): Promise<Served> {
   const gateway = memoryGateway(catalog.kinds, options);
   const requests: Request[] = [];
   const lookers: ((request: Request) => void)[] = [];
   const server = await serveGateway(gateway, {
+    ...faults,
     port: 0,
     onExchange({ method, url, body }, answer: ApiResponse) {
       const parsed = body === '' ? undefined : (JSON.parse(body) as Json); // what a client of ours sent

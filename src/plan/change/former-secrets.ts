@@ -2,13 +2,16 @@ import {
   childOf,
   joinPointer,
   keysOf,
+  sameJson,
+  valueAt,
   type Json,
   type Pattern,
   type Pointer,
 } from '../../model/json/json.ts';
 import type { Kind, Tokens } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { anyItem, PUBLISHED_PASSWORD, secretPlaces } from '../../model/secrets/secrets.ts';
+import { anyItem, PUBLISHED_PASSWORD, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
+import type { Declared } from '../../model/state.ts';
 import { formerSources, type SecretMarks } from './plan.ts';
 
 /** Whether a text on the gateway is or contains a secret that no file may name any more. */
@@ -49,6 +52,24 @@ export function findFormerSecrets(live: Resource, { shown }: Kind, isSecret: IsS
   };
   walk(live.spec, ['spec'], '/spec');
   return found;
+}
+
+/**
+ * The places of all secrets in a live resource: those of its kind; what variables fill in where it is declared, at any index of its
+ * list; and what `isSecret` recognises, unless files have it as it is.
+ */
+export function liveSecretPlaces(
+  live: Resource,
+  kind: Kind,
+  declared: Pick<Declared, 'resource' | 'templates'> | undefined,
+  isSecret: IsSecret | undefined,
+): ReadonlySet<Pointer> {
+  const filled = shapesOf(declared?.templates ?? new Map());
+  const former = isSecret === undefined ? [] : findFormerSecrets(live, kind, isSecret);
+  const unwritten = former.filter(
+    (place) => !sameJson(valueAt(declared?.resource, place), valueAt(live, place)),
+  );
+  return new Set([...secretPlaces(kind, live, filled), ...unwritten]);
 }
 
 function isAt(pattern: Tokens, place: readonly string[]): boolean {

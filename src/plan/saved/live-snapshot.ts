@@ -5,7 +5,6 @@ import {
   isList,
   isObject,
   parsePointer,
-  sameJson,
   valueAt,
   valueOf,
   type Json,
@@ -14,10 +13,9 @@ import {
 import type { KindSet } from '../../model/kind.ts';
 import type { Checked } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
-import { secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import { digest, slowDigester, type Digester } from './digest.ts';
-import { findFormerSecrets, type IsSecret } from '../change/former-secrets.ts';
+import { liveSecretPlaces, type IsSecret } from '../change/former-secrets.ts';
 import { HIDDEN } from '../secrets/redact.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 
@@ -88,14 +86,9 @@ function seal(
 ): SealedResource {
   const kind = kinds.get(resource.kind);
   if (kind === undefined) throw new Error(`unknown kind ${resource.kind}`);
-  const anywhere = shapesOf(declared?.templates ?? new Map());
   const secrets: Partial<Record<Pointer, string>> = {};
   let covered: Json = resource;
-  const former = isSecret === undefined ? [] : findFormerSecrets(resource, kind, isSecret);
-  const unwritten = former.filter(
-    (place) => !sameJson(valueAt(declared?.resource, place), valueAt(resource, place)),
-  );
-  for (const pointer of new Set([...secretPlaces(kind, resource, anywhere), ...unwritten])) {
+  for (const pointer of liveSecretPlaces(resource, kind, declared, isSecret)) {
     const value = valueAt(resource, pointer);
     if (value === undefined) continue;
     secrets[pointer] = slow(canonicalText(value));

@@ -25,7 +25,8 @@ import {
 import { comparable } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
-import type { DesiredState } from '../../model/state.ts';
+import type { Declared, DesiredState } from '../../model/state.ts';
+import { liveSecretPlaces, type IsSecret as IsFormerSecret } from '../change/former-secrets.ts';
 import { risksOf, type Risk } from '../change/risks.ts';
 import type { FieldChange } from '../diff/diff.ts';
 
@@ -155,6 +156,18 @@ export function redactDesired(desired: DesiredState, kinds: KindSet): readonly R
     const { apiVersion, kind: name, ...fields } = shown;
     return [protect === true ? { apiVersion, kind: name, protect, ...fields } : shown];
   });
+}
+
+/** A live resource without its secrets. */
+export function redactLive(
+  live: Resource,
+  kind: Kind,
+  declared: Declared | undefined,
+  isSecret: IsFormerSecret | undefined,
+): Resource {
+  const secret = liveSecretPlaces(live, kind, declared, isSecret);
+  // A resource with its secrets hidden is one still.
+  return secret.size === 0 ? live : (hide(live, '', (pointer) => secret.has(pointer)) as Resource);
 }
 
 /** Where the former and the new value of a change hold secrets. */

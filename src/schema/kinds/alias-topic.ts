@@ -42,6 +42,10 @@ export const aliasTopic = defineKind<AliasTopic>({
     metadata: { name: 'orders', vCluster: 'prod' },
     spec: { physicalName: 'orders-v3' },
   },
+  columns: [
+    { title: 'PHYSICAL NAME', at: '/spec/physicalName' },
+    { title: 'PHYSICAL CLUSTER', at: '/spec/physicalCluster' },
+  ],
   defaults: { '/metadata/vCluster': 'passthrough', '/spec/physicalCluster': 'main' },
   shown: ['/spec/physicalCluster'],
   immutable: ['/spec/physicalCluster'],

@@ -25,5 +25,6 @@ export const concentratedTopic = defineKind<ConcentratedTopic>({
     metadata: { name: 'events-clicks', vCluster: 'prod' },
     spec: { physicalName: 'prod-events' },
   },
+  columns: [{ title: 'PHYSICAL NAME', at: '/spec/physicalName' }],
   defaults: { '/metadata/vCluster': 'passthrough' },
 });

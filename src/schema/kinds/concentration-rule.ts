@@ -62,6 +62,11 @@ export const concentrationRule = defineKind<ConcentrationRule>({
     metadata: { name: 'events', vCluster: 'prod' },
     spec: { pattern: 'events-.*', physicalTopics: { delete: 'prod-events' }, autoManaged: true },
   },
+  columns: [
+    { title: 'PATTERN', at: '/spec/pattern' },
+    { title: 'PHYSICAL TOPIC', at: '/spec/physicalTopics/delete' },
+    { title: 'AUTO MANAGED', at: '/spec/autoManaged' },
+  ],
   defaults: {
     '/metadata/vCluster': 'passthrough',
     '/spec/autoManaged': false,

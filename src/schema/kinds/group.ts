@@ -39,6 +39,10 @@ export const group = defineKind<Group>({
     metadata: { name: 'payments' },
     spec: { members: [{ name: 'payments-app', vCluster: 'prod' }], externalGroups: ['payments-readers'] },
   },
+  columns: [
+    { title: 'MEMBERS', at: '/spec/members' },
+    { title: 'EXTERNAL GROUPS', at: '/spec/externalGroups' },
+  ],
   defaults: { '/spec/members': [], '/spec/members/*/vCluster': 'passthrough', '/spec/externalGroups': [] },
   sets: ['/spec/members', '/spec/externalGroups'],
   shown: ['/spec/members'],

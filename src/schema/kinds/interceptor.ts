@@ -74,6 +74,10 @@ export const interceptor = defineKind<Interceptor>({
       config: { topic: 'audit-.*', action: 'BLOCK' },
     },
   },
+  columns: [
+    { title: 'PRIORITY', at: '/spec/priority' },
+    { title: 'CLASS', at: '/spec/pluginClass', short: true },
+  ],
   defaults: {
     '/metadata/scope': {},
     '/metadata/scope/vCluster': 'passthrough',

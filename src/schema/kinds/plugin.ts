@@ -43,4 +43,8 @@ export const plugin = defineKind<PluginKind>({
     metadata: { name: 'io.conduktor.gateway.interceptor.AuditPlugin' },
     spec: { pluginId: 'AuditPlugin', readme: '# Audit' },
   },
+  columns: [
+    { title: 'ID', at: '/spec/pluginId' },
+    { title: 'VERSION', at: '/spec/version' },
+  ],
 });

@@ -43,6 +43,10 @@ export const serviceAccount = defineKind<ServiceAccount>({
     metadata: { name: 'payments-app', vCluster: 'prod' },
     spec: { type: 'EXTERNAL', externalNames: ['00u9vme99nxudvxZA0h7'] },
   },
+  columns: [
+    { title: 'TYPE', at: '/spec/type' },
+    { title: 'EXTERNAL NAME', at: '/spec/externalNames' },
+  ],
   defaults: { '/metadata/vCluster': 'passthrough' },
   upperCase: ['/spec/type'],
   normalise: dropNamesOfLocal,

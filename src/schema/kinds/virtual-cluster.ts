@@ -61,6 +61,12 @@ export const virtualCluster = defineKind<VirtualCluster>({
     metadata: { name: 'prod' },
     spec: { aclEnabled: true, aclMode: 'KAFKA_API', superUsers: ['prod-admin'] },
   },
+  columns: [
+    { title: 'TYPE', at: '/spec/type' },
+    { title: 'ACLS', at: '/spec/aclEnabled' },
+    { title: 'ACL MODE', at: '/spec/aclMode' },
+    { title: 'SUPER USERS', at: '/spec/superUsers' },
+  ],
   defaults: { '/spec/aclEnabled': false, '/spec/type': 'Standard', '/spec/superUsers': [], '/spec/acls': [] },
   normalise: fillAclMode,
   builtIn: ['passthrough'],

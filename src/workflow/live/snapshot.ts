@@ -36,7 +36,7 @@ export async function takeSnapshot(
   source: ReadableGateway | (() => Promise<ReadableGateway>),
   { paths = [] }: { readonly paths?: readonly string[] } = {},
 ): Promise<Attempt<LiveSnapshot>> {
-  const { value: desired, problems } = await declaredIn(host, project, paths);
+  const { value: desired, problems } = await readTemplates(host, project, paths);
   if (hasErrors(problems)) return { failed: 'error', problems };
   try {
     const gateway = typeof source === 'function' ? await source() : source;
@@ -61,7 +61,8 @@ export async function takeSnapshot(
   }
 }
 
-async function declaredIn(
+/** What files declare, for the fields that variables fill in; nothing if there are no files. */
+export async function readTemplates(
   host: Host,
   project: OpenProject,
   paths: readonly string[],

@@ -1,0 +1,82 @@
+import { addAll } from '../../model/collect.ts';
+import { inPieces } from '../../model/json/in-pieces.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { LocatedProblem } from '../../model/problem.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { renderJson } from '../../report/json/json.ts';
+import { formatCount } from '../../report/text/phrases.ts';
+import { renderResources } from '../../report/text/resource-table.ts';
+import type { TextOptions } from '../../report/text/text-options.ts';
+import { makeGetReport } from '../../report/view/get-report.ts';
+import { mapLazily } from '../../report/view/lazy.ts';
+import { escapePlaceholders } from '../../schema/load/as-declared.ts';
+import { printYaml } from '../../schema/yaml/print.ts';
+import type { Depth, Found, FoundResource } from '../../workflow/live/get.ts';
+import type { LiveSource } from '../../workflow/live/live-source.ts';
+
+/** What was found, and where. */
+export type View = {
+  readonly found: Found;
+  readonly source: Pick<LiveSource, 'url' | 'age'>;
+  readonly problems: readonly LocatedProblem[];
+};
+
+type Format = {
+  readonly depth: Depth;
+  /** In pieces. */
+  readonly render: (view: View, options: TextOptions) => Iterable<string>;
+};
+
+/** The formats of `gwconf get`. */
+export const LIVE_FORMATS = {
+  human: { depth: 'columns', render: printTables },
+  json: { depth: 'values', render: printJson },
+  yaml: { depth: 'values', render: printDocuments },
+  name: { depth: 'names', render: printNames },
+} as const satisfies Readonly<Record<string, Format>>;
+export type LiveFormat = keyof typeof LIVE_FORMATS;
+
+function* printTables({ found, source }: View, options: TextOptions): Generator<string> {
+  const kinds = found.kinds.filter(({ resources }) => resources.length > 0);
+  for (const { kind, resources } of kinds) {
+    yield `${options.paint.bold(`${kind.name} (${resources.length})`)}\n`;
+    const rows = mapLazily(resources, ({ address, show }) => ({ address, resource: show() }));
+    yield* inPieces(renderResources(kind, rows, options));
+    yield '\n';
+  }
+  const count = formatCount(listAll(found).length, 'object');
+  const when = source.age === undefined ? '' : `, in a snapshot of ${source.age.takenAt}`;
+  if (found.result !== 'error') yield `${options.paint.bold(count)} on ${onOneLine(source.url)}${when}.\n`;
+  for (const words of found.unavailable.values()) yield `${onOneLine(words)}\n`;
+}
+
+function printJson({ found, source, problems }: View): Iterable<string> {
+  const { result, kinds, unavailable } = found;
+  const summary = Object.fromEntries(kinds.map(({ kind, resources }) => [kind.name, resources.length]));
+  const resources = mapLazily(listAll(found), ({ address, show }) => ({ address, ...show() }));
+  const about = { result, gateway: source.url, snapshot: source.age, summary, resources, unavailable };
+  return renderJson(makeGetReport(about, problems));
+}
+
+/** Documents in the form of files: a text with `${` stays one. */
+function printDocuments(view: View): Iterable<string> {
+  return inPieces(documentsOf(view));
+}
+
+function* documentsOf({ found }: View): Generator<string> {
+  for (const [at, { show }] of listAll(found).entries()) {
+    const { apiVersion, kind, metadata, spec, ...others } = show() as JsonObject;
+    const value = escapePlaceholders({ apiVersion, kind, metadata, spec, ...others } as JsonObject);
+    yield `${at === 0 ? '' : '---\n'}${printYaml([value], (text) => text.includes('${'))}`;
+  }
+}
+
+function printNames({ found }: View): Iterable<string> {
+  return inPieces(mapLazily(listAll(found), ({ address }) => `${onOneLine(address)}\n`));
+}
+
+function listAll({ kinds }: Found): readonly FoundResource[] {
+  const all: FoundResource[] = [];
+  for (const { resources } of kinds) addAll(all, resources);
+  return all;
+}

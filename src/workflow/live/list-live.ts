@@ -1,0 +1,73 @@
+import type { GatewayError } from '../../gateway/gateway.ts';
+import { listKinds } from '../../gateway/read-live.ts';
+import { groupBy } from '../../model/collect.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Resource } from '../../model/resource.ts';
+import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import { identify } from '../../model/identity.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { OpenProject } from '../project/project.ts';
+import type { LiveSource } from './live-source.ts';
+import { gatewayProblem } from './read-live.ts';
+
+/** What a gateway or snapshot has of a kind, or why that is unknown. */
+export type Listing = { readonly kind: Kind } & (
+  | { readonly resources: readonly Resource[] }
+  /** `isServed`: the gateway has the kind, but could not list it. */
+  | { readonly isServed: boolean; readonly problem: Problem }
+);
+
+/** Lists kinds, those that files cannot declare, too. One that cannot be listed does not keep the others from being listed. */
+export async function listLive(
+  { masker }: OpenProject,
+  source: LiveSource,
+  kinds: readonly Kind[],
+): Promise<readonly Listing[]> {
+  if (source.gateway === undefined) return listSnapshot(source, kinds);
+  const listings = (await listKinds(source.gateway, kinds)).map((list): Listing => {
+    if (!('error' in list)) return list;
+    const { kind, error } = list;
+    return isUnserved(error)
+      ? unserved(kind, error.message)
+      : { kind, isServed: true, problem: aboutKind(kind, gatewayProblem(error)) };
+  });
+  masker.learn(() => secretTexts(listings.flatMap(declaredIn), catalog.kinds));
+  return listings;
+}
+
+async function listSnapshot(source: LiveSource, kinds: readonly Kind[]): Promise<readonly Listing[]> {
+  const { resources, unavailable } = await source.read(new Map());
+  const byKind = groupBy(resources.values(), ({ kind }) => kind);
+  return kinds.map((kind): Listing => {
+    const words = kind.removal === undefined ? 'snapshots do not have it' : unavailable.get(kind.name);
+    if (words !== undefined) return unserved(kind, words);
+    return { kind, resources: [kind.name, ...kind.aliases].flatMap((name) => byKind.get(name) ?? []) };
+  });
+}
+
+/** Versions and security modes of the gateway differ in the kinds that they have. */
+function isUnserved({ code }: GatewayError): boolean {
+  return code === 'refused' || code === 'not-found';
+}
+
+function unserved(kind: Kind, words: string): Listing {
+  const problem: Problem = {
+    code: 'kind-unavailable',
+    severity: 'error',
+    message: `${kind.name} is not available: ${words}`,
+    hint: 'check the version and security mode of the gateway',
+  };
+  return { kind, isServed: false, problem };
+}
+
+function aboutKind(kind: Kind, problem: Problem): Problem {
+  return { ...problem, message: `${kind.name} cannot be listed: ${problem.message}` };
+}
+
+function declaredIn(
+  listing: Listing,
+): readonly { readonly address: ReturnType<typeof identify>; readonly resource: Resource }[] {
+  if (!('resources' in listing)) return [];
+  return listing.resources.map((resource) => ({ address: identify(listing.kind, resource), resource }));
+}
