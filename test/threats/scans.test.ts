@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readCliState } from '../../src/declare/cli-state.ts';
+import { readTerraform } from '../../src/declare/terraform/read-terraform.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
 import { compileGlob, compileGlobs } from '../../src/model/text/glob.ts';
 import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
@@ -6,6 +9,7 @@ import { alias } from '../support/documents.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
 import { expectLinear } from '../support/growth.ts';
+import { interceptorValues, rawState } from '../support/terraform.ts';
 
 const list = (count: number, item: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => item(at)).join('');
@@ -215,6 +219,31 @@ describe('threat: author: input that takes the square of its size', () => {
     [
       'a glob of many stars is matched in linear time',
       (size) => compileGlob(`${'*a'.repeat(size / 2)}b`)('a'.repeat(size)),
+    ],
+    [
+      'a state of Terraform with many resources for one object is read in linear time',
+      (size) =>
+        readTerraform(
+          rawState(
+            ...Array.from({ length: size }, (_, key) => ({
+              name: 'i',
+              key,
+              values: interceptorValues('i', { topic: '.*' }),
+              sensitive: [['spec', 'config']],
+            })),
+          ),
+          'state.json',
+          catalog.kinds,
+        ),
+    ],
+    [
+      'a state of the official CLI is read in linear time',
+      (size) =>
+        readCliState(
+          `{"version":"v1","resources":[${list(size, (at) => `{"apiVersion":"gateway/v2","kind":"AliasTopic","metadata":{"name":"t${at}"}},`)}{}]}`,
+          'cli-state.json',
+          catalog.kinds,
+        ),
     ],
     [
       'a glob with many stars before its end is compiled in linear time',

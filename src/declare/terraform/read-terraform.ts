@@ -66,7 +66,7 @@ function faultOf(map: JsonObject): readonly [fault: string, hint: string] | unde
 const LATER = 'use a later version of gwconf, or give it the state file itself: terraform state pull > FILE';
 
 type Sorting = {
-  readonly managed: Map<Address, Managed>;
+  readonly managed: Map<Address, Managed & { readonly from: string[] }>;
   readonly tokens: Token[];
   readonly others: Map<string, number>;
   readonly problems: Problem[];
@@ -111,10 +111,8 @@ function addManaged(kind: Kind, instance: Instance, sorting: Sorting): void {
     const message = `is ${address}, as ${known.from[0] ?? ''} is, with other values`;
     note(sorting, instance, message, 'keep the values that the gateway has');
   }
-  sorting.managed.set(address, {
-    ...(known ?? { resource, sensitive }),
-    from: [...(known?.from ?? []), instance.address],
-  });
+  if (known === undefined) sorting.managed.set(address, { resource, sensitive, from: [instance.address] });
+  else known.from.push(instance.address);
   if (address.endsWith('@global')) note(sorting, instance, 'applies to every client of the gateway', GLOBAL);
   if (instance.status === 'tainted') note(sorting, instance, 'is tainted: Terraform would replace it', LOOK);
 }
