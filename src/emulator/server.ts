@@ -2,6 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { excess } from '../model/json/extent.ts';
+import { GrowingBytes } from '../model/growing-bytes.ts';
 import type { Json } from '../model/json/json.ts';
 import { PUBLISHED_PASSWORD } from '../model/secrets/secrets.ts';
 import { splitUrl, type EmbeddedGateway } from './memory.ts';
@@ -129,19 +131,21 @@ function authorize({ access }: Endpoint, user: User | undefined): void {
 
 /** Throws a Refusal 413. */
 async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
+  const body = new GrowingBytes();
   let size = 0;
   for await (const chunk of request) {
     const bytes = chunk as Buffer; // no encoding is set
     size += bytes.length;
-    if (size <= MAX_BODY) chunks.push(bytes); // read to the end, or the client would not get the response
+    if (size <= MAX_BODY) body.append(bytes); // read to the end, or the client would not get the response
   }
   if (size > MAX_BODY) throw new Refusal(413, titles.tooLarge, `It may have ${MAX_BODY} bytes`);
-  return Buffer.concat(chunks).toString('utf8');
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body.all());
 }
 
 function handleText(endpoint: Endpoint, query: Readonly<Record<string, string>>, text: string): ApiResponse {
   if (endpoint.body === undefined || text === '') return endpoint.handle({ query, body: undefined });
+  const much = excess(text);
+  if (much !== undefined) throw new Refusal(400, titles.badRequest, `The body ${much}`);
   let body: Json;
   try {
     body = JSON.parse(text) as Json; // what JSON.parse returns

@@ -13,6 +13,7 @@ import {
 import { Socket } from 'node:net';
 import { extname, join } from 'node:path';
 import { isatty, ReadStream } from 'node:tty';
+import { GrowingBytes } from '../model/growing-bytes.ts';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
@@ -204,13 +205,12 @@ async function readNamed(path: string, limit: Limit): Promise<Uint8Array> {
 
 /** All of a stream, however slowly it comes. */
 async function readStream(stream: AsyncIterable<Uint8Array>, limit: Limit): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const bytes = new GrowingBytes();
   for await (const chunk of stream) {
-    chunks.push(chunk);
-    limit((size += chunk.length));
+    bytes.append(chunk);
+    limit(bytes.length);
   }
-  return Buffer.concat(chunks);
+  return bytes.all();
 }
 
 function streamOf(file: number): AsyncIterable<Uint8Array> {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
+import { GrowingBytes } from '../model/growing-bytes.ts';
 import type { Ended, Program } from '../workflow/host.ts';
 
 /** Runs a program with an empty stdin and our environment. One that takes too long or prints too much is killed. */
 export function runProgram({ command, folder, timeoutMs, mostBytes }: Program): Promise<Ended> {
   const [file = '', ...args] = command;
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const stdout = new GrowingBytes();
     let stderr = '';
     const child = spawn(file, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
     const end = (how: { readonly code: number } | { readonly stopped: string }): void => {
@@ -15,16 +15,15 @@ export function runProgram({ command, folder, timeoutMs, mostBytes }: Program): 
       // Its own children may live on and hold the pipes.
       child.stdout.destroy();
       child.stderr.destroy();
-      resolve({ stdout: Buffer.concat(chunks), stderr, ...how });
+      resolve({ stdout: stdout.all(), stderr, ...how });
     };
     const timer = setTimeout(
       () => end({ stopped: `took longer than ${timeoutMs / 1000} s` }),
       Math.min(timeoutMs, LONGEST_TIMER),
     );
     child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > mostBytes) end({ stopped: `printed more than ${mostBytes / 1e6} MB` });
+      stdout.append(chunk);
+      if (stdout.length > mostBytes) end({ stopped: `printed more than ${mostBytes / 1e6} MB` });
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (stderr.length < MOST_WORDS) stderr += text;

@@ -12,7 +12,7 @@ export function completion(shell: string, program: Command, io: Io): ExitCode {
       .filter(({ hidden }) => !hidden)
       .flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)),
   }));
-  const script = { bash, zsh, fish }[shell];
+  const script = new Map(Object.entries({ bash, zsh, fish })).get(shell);
   if (script === undefined) throw new UsageError(`expected bash, zsh or fish; found ${shell}`);
   io.out(script(commands));
   return EXIT.ok;

@@ -112,7 +112,8 @@ function explainBroken(
   during: 'request' | 'response',
 ): GatewayError | undefined {
   const secure = origin.startsWith('https:');
-  switch (code.replace(/^HPE_.*/, 'HPE')) {
+  // The parser of the HTTP client asserts where a response has no such status as 000.
+  switch (code.replace(/^(HPE_.*|ERR_ASSERTION)$/, 'HPE')) {
     case OUT_OF_TIME:
     case 'UND_ERR_HEADERS_TIMEOUT': {
       const far = during === 'request' ? 'did not respond' : 'did not complete its response';

@@ -3,6 +3,7 @@ import { isSuccess, makeNotUnderstood } from './read-response.ts';
 import type { Call } from './call.ts';
 import { MAX_REFUSAL_BYTES, type Connection } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
+import { GrowingBytes } from '../../model/growing-bytes.ts';
 import { explainFailure, OUT_OF_TIME } from './call-failure.ts';
 import type { Target } from './target.ts';
 import { readHeader, type HttpResponse } from './response.ts';
@@ -84,7 +85,7 @@ async function exchange(
 }
 
 type ResponseHead = Omit<HttpResponse, 'text'>;
-type RawResponse = { readonly head: ResponseHead; readonly bytes: Buffer };
+type RawResponse = { readonly head: ResponseHead; readonly bytes: Uint8Array };
 
 /**
  * Collects a response: all of a successful one, the beginning of a refusal. It handles the dispatcher's events itself,
@@ -95,8 +96,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   phase: 'request' | 'response' = 'request';
   readonly #call: Call;
   readonly #target: Target;
-  readonly #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #bytes = new GrowingBytes();
   #head: ResponseHead = { status: 0, headers: {} };
   #resolve: (gathered: RawResponse) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
@@ -130,25 +130,24 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#length += chunk.length;
-    this.#chunks.push(chunk);
+    this.#bytes.append(chunk);
     const { maxAnswerBytes, checkSize } = this.#target;
     if (isSuccess(this.#head)) {
       const { status } = this.#head;
-      const tooLarge = checkSize?.(this.#call.path, this.#length);
+      const tooLarge = checkSize?.(this.#call.path, this.#bytes.length);
       if (tooLarge !== undefined)
         this.abort(new GatewayError('failed', tooLarge.message, { status, hint: tooLarge.hint }));
-      if (this.#length <= maxAnswerBytes) return;
+      if (this.#bytes.length <= maxAnswerBytes) return;
       const fault = `is longer than ${maxAnswerBytes / 1e6} MB`;
       this.abort(makeNotUnderstood(fault, this.#head, this.#call, this.#target));
-    } else if (this.#length > MAX_REFUSAL_BYTES) {
+    } else if (this.#bytes.length > MAX_REFUSAL_BYTES) {
       this.onResponseEnd();
       controller.abort(new Error('enough was read'));
     }
   }
 
   onResponseEnd(): void {
-    this.#resolve({ head: this.#head, bytes: Buffer.concat(this.#chunks) });
+    this.#resolve({ head: this.#head, bytes: this.#bytes.all() });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -180,7 +179,7 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 const LENIENT = new TextDecoder();
 
 /** Strict for resources; an error page may have any encoding. */
-function decode(bytes: Buffer, head: ResponseHead, call: Call, target: Target): string {
+function decode(bytes: Uint8Array, head: ResponseHead, call: Call, target: Target): string {
   const encoding = readHeader(head, 'content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     if (!isSuccess(head)) return '';

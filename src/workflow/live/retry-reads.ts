@@ -8,7 +8,7 @@ import type { Resource } from '../../model/resource.ts';
 
 /** How many lists are read at once from a gateway that takes them. */
 const WIDTH = 8;
-/** How long a list is retried, if the gateway has answered another one. */
+/** How long a list is retried, if the gateway has answered another one. One that asks to wait longer fails at once. */
 const PATIENCE_MS = 30_000;
 /** The same for one that has answered nothing but that it is busy. */
 const PATIENCE_WHILE_BUSY_MS = 3_000;
@@ -29,7 +29,7 @@ export function retryReads(
   let hasRetried = false;
 
   const mayRetry = async (error: GatewayError): Promise<boolean> => {
-    if (!isTemporary(error)) return false;
+    if (!isTemporary(error) || (error.retryAfterMs ?? 0) > PATIENCE_MS) return false;
     while (!hasAnswered && inFlight.size > 0) await Promise.race(inFlight);
     return hasAnswered || error.code === 'busy';
   };

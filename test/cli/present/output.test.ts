@@ -453,6 +453,8 @@ describe('wrong usage', () => {
     ],
     [['schema', 'AliasTopics'], /there is no kind AliasTopics .*did you mean AliasTopic\?/],
     [['completion', 'csh'], /expected bash, zsh or fish; found csh/],
+    [['completion', '__proto__'], /expected bash, zsh or fish; found __proto__/],
+    [['completion', 'constructor'], /expected bash, zsh or fish; found constructor/],
     [['show', 'nowhere.json'], /nowhere\.json cannot be read: no such file or folder/],
   ] as const)('of %j is exit code 64 and a sentence', async (args, sentence) => {
     const ran = await world().run(...args);

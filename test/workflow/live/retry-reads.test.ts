@@ -84,6 +84,7 @@ describe('reads that fail for another reason', () => {
     new GatewayError('untrusted', 'another authority'),
     new GatewayError('timeout', 'did not respond'),
     new GatewayError('failed', 'broken', { status: 500 }),
+    new GatewayError('busy', 'asks for more than half a minute', { status: 503, retryAfterMs: 30_001 }),
     new GatewayError('unreachable', 'the proxy requires a password', { status: 407 }),
   ])('are not retried: $message', async (error) => {
     const clock = virtualClock();

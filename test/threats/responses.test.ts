@@ -1,0 +1,117 @@
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { memoryGateway } from '../../src/emulator/memory.ts';
+import { serveGateway } from '../../src/emulator/server.ts';
+import { GrowingBytes } from '../../src/model/growing-bytes.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { closeAll, failureOf, gatewayAt, listen, serve } from '../gateway/opponent.ts';
+import { shelf } from '../gateway/toy-kinds.ts';
+import { cluster } from '../support/documents.ts';
+import { makeWorld } from '../support/cli.ts';
+import { start } from '../support/process.ts';
+
+afterEach(closeAll);
+
+/** A server that responds to each request with this function. */
+async function speak(respond: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).on('data', () => respond(socket));
+  });
+  return `http://127.0.0.1:${await listen(server)}`;
+}
+
+describe('threat: gateway: a response in chunks of one byte', () => {
+  it('takes no more memory than its bytes', { timeout: 60_000 }, async () => {
+    const blanks = '1\r\n \r\n'.repeat(10_000);
+    const url = await speak((socket) => {
+      let left = 60;
+      const send = (): void => {
+        while (left > 0) {
+          left -= 1;
+          if (!socket.write(left > 0 ? blanks : '2\r\n[]\r\n0\r\n\r\n')) return;
+        }
+      };
+      socket.on('drain', send).write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      send();
+    });
+    const world = makeWorld({ 'a.yaml': cluster('prod') });
+    const env = { NODE_OPTIONS: '--max-old-space-size=64' };
+    const { code, err } = await start({ cwd: world.folder, env }, 'plan', 'a.yaml', '--url', url).ended;
+    expect([code, err]).toEqual([0, 'result: changes\n']);
+  });
+
+  it('is copied whole', () => {
+    const bytes = new GrowingBytes();
+    const chunks = [[1], [2, 3], [], [4, 5, 6, 7, 8], [9]];
+    for (const chunk of chunks) bytes.append(Uint8Array.from(chunk));
+    const before = bytes.all();
+    bytes.append(Uint8Array.from([10]));
+    expect([...before]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect([bytes.length, ...bytes.all()]).toEqual([10, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+});
+
+describe('threat: gateway: a long Retry-After', () => {
+  it.each(['31', '3600', '99999999999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+    'is not waited for before a plan: %s',
+    async (wait) => {
+      const { url, received } = await serve((response) =>
+        response.writeHead(503, { 'retry-after': wait }).end(),
+      );
+      const world = makeWorld({ 'a.yaml': cluster('prod') });
+      const { code, err } = await world.run('plan', 'a.yaml', '--url', url);
+      expect(code).toBe(1);
+      expect(err).toContain('try again later');
+      expect(new Set(received.map(({ path }) => path)).size).toBe(received.length);
+    },
+  );
+});
+
+describe('threat: gateway: a status that HTTP does not have', () => {
+  it.each(['000', '001', '099'])('is reported as no HTTP: %s', async (status) => {
+    const url = await speak((socket) => socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
+    const error = await failureOf(gatewayAt(url).list(shelf));
+    expect([error.code, error.message]).toEqual([
+      'unreachable',
+      expect.stringContaining('does not speak HTTP') as string,
+    ]);
+  });
+});
+
+describe('threat: neighbour: requests to the embedded gateway', () => {
+  it.each([
+    ['/gateway/v2/virtual-cluster', 'VirtualCluster', { aclEnabled: false }],
+    ['/gateway/v2/interceptor', 'Interceptor', { pluginClass: 'x.Y', priority: 1 }],
+  ])('a body with deep nesting is refused, and the next request is served: %s', async (path, kind, spec) => {
+    const server = await serveGateway(memoryGateway(catalog.kinds), { port: 0 });
+    const authorization = `Basic ${Buffer.from('admin:conduktor').toString('base64')}`;
+    const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+    const bodies = [
+      deep,
+      JSON.stringify({ apiVersion: 'gateway/v2', kind, metadata: { name: 'x', labels: 'DEEP' }, spec }),
+      JSON.stringify({
+        apiVersion: 'gateway/v2',
+        kind,
+        metadata: { name: 'x' },
+        spec: { ...spec, config: 'DEEP' },
+      }),
+    ].map((text) => text.replace('"DEEP"', deep));
+    try {
+      for (const body of bodies) {
+        const refused = await fetch(`${server.url}${path}`, {
+          method: 'PUT',
+          headers: { authorization },
+          body,
+        });
+        expect([refused.status, await refused.text()]).toEqual([
+          400,
+          expect.stringContaining('is nested deeper than 256 levels') as string,
+        ]);
+        const listed = await fetch(`${server.url}${path}`, { headers: { authorization } });
+        expect([listed.status, await listed.json()]).toEqual([200, []]);
+      }
+    } finally {
+      await server.close();
+    }
+  });
+});
