@@ -8,9 +8,9 @@ const mayImport = {
   apply: ['model', 'plan', 'gateway'],
   report: ['model', 'plan', 'apply'],
   emulator: ['model', 'schema', 'gateway'],
-  workflow: ['model', 'schema', 'plan', 'gateway', 'apply', 'emulator'],
+  workflow: ['model', 'schema', 'plan', 'declare', 'gateway', 'apply', 'emulator'],
   host: ['model', 'apply', 'workflow'],
-  cli: ['model', 'schema', 'plan', 'gateway', 'apply', 'report', 'emulator', 'workflow', 'host'],
+  cli: ['model', 'schema', 'plan', 'declare', 'gateway', 'apply', 'report', 'emulator', 'workflow', 'host'],
 };
 
 const doors = {

@@ -54,8 +54,7 @@ function desiredOf(resources: Resources): DesiredState {
 /** A gateway that has this. */
 async function gatewayWith(resources: Resources): Promise<EmbeddedGateway> {
   const gateway = generousGateway();
-  for (const one of resources)
-    await gateway.put(kindOf(one.kind === 'GatewayInterceptor' ? 'Interceptor' : one.kind), one);
+  for (const one of resources) await gateway.put(kindOf(one.kind), one);
   return gateway;
 }
 

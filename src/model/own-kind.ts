@@ -1,4 +1,4 @@
-import { parsePointer, type Json, type Pointer } from './json/json.ts';
+import { parsePointer, type Json, type JsonObject, type Pointer } from './json/json.ts';
 import { compileKey } from './compile-kind.ts';
 import type { Kind, KindForm, KindSet } from './kind.ts';
 import { asValid, type Address, type Resource, type Unchecked } from './resource.ts';
@@ -37,21 +37,26 @@ export type Written = { readonly text: string; readonly path: Pointer };
 export type OwnKindForm<R extends Resource> = Pick<
   KindForm<R>,
   'name' | 'summary' | 'schema' | 'example' | 'scope' | 'defaults' | 'shown'
-> & { expand(resource: R): readonly Piece[] };
+> & {
+  expand(resource: R): readonly Piece[];
+  /** The document that expands to exactly this resource of the gateway, which is as in a file. */
+  readonly contract?: (resource: JsonObject) => Unchecked<R> | undefined;
+};
 export type OwnKind = Pick<
   Kind,
   'name' | 'summary' | 'apiVersion' | 'schema' | 'example' | 'axes' | 'filling' | 'shown'
 > &
-  Pick<OwnKindForm<Resource>, 'expand'>;
+  Pick<OwnKindForm<Resource>, 'expand' | 'contract'>;
 
 export function defineOwnKind<R extends Resource>(form: OwnKindForm<R>): OwnKind {
-  const { name, summary, schema, example } = form;
+  const { name, summary, schema, example, contract } = form;
   return {
     ...{ name, summary, schema, ...compileKey(form) },
     apiVersion: 'gwconf/v1',
     shown: (form.shown ?? []).map(parsePointer),
     example: asValid(example),
     expand: (resource) => form.expand(resource as R), // valid against the schema of R
+    ...(contract === undefined ? {} : { contract }),
   };
 }
 

@@ -5,9 +5,10 @@ import { referencesOf } from '../../src/model/normal/references-of.ts';
 import { asValid, type Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 
-/** A kind of the gateway's by its name. */
+/** A kind of the gateway's by one of its names. */
 export function kindOf(name: string): Kind {
-  const kind = catalog.kinds.get(name);
+  const kind =
+    catalog.kinds.get(name) ?? [...catalog.kinds.values()].find(({ aliases }) => aliases.includes(name));
   if (kind === undefined) throw new Error(`no kind is named ${name}`);
   return kind;
 }

@@ -97,7 +97,11 @@ export function withWithheld(
 
 /** Whether a value is absent or a placeholder for a secret. */
 function isWithheld(value: Json | undefined): boolean {
-  if (value === undefined || value === null || value === '') return true;
+  return value === undefined || value === null || value === '' || isMasked(value);
+}
+
+/** Whether a gateway may have put a text in the place of a secret. */
+export function isMasked(value: Json): boolean {
   return typeof value === 'string' && /^(?:\*{3,}|[[(<]?(?:hidden|masked|redacted)[\])>]?)$/i.test(value);
 }
 

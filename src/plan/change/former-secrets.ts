@@ -72,7 +72,8 @@ export function liveSecretPlaces(
   return new Set([...secretPlaces(kind, live, filled), ...unwritten]);
 }
 
-function isAt(pattern: Tokens, place: readonly string[]): boolean {
+/** Whether a place matches a pattern. */
+export function isAt(pattern: Tokens, place: readonly string[]): boolean {
   return (
     pattern.length === place.length && pattern.every((token, at) => token === '*' || token === place[at])
   );

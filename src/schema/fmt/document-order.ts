@@ -115,9 +115,10 @@ function afterHeader(text: string, { from, to }: Span, content: number | undefin
   return editors;
 }
 
-type Rank = { readonly kind: number; readonly address: string };
+/** The place of a document among others: its kind in the order of the catalog, and its address. */
+export type Rank = { readonly kind: number; readonly address: string };
 
-function rankOf(value: Json, form: Form, { kinds, ownKinds }: Catalog): Rank {
+export function rankOf(value: Json, form: Form, { kinds, ownKinds }: Catalog): Rank {
   const kind = [...kinds.keys(), ...ownKinds.keys()].indexOf(form.name);
   const name = valueAt(value, '/metadata/name');
   if (typeof name !== 'string' || !isObject(valueOf(value, 'spec'))) return { kind, address: '' };
@@ -126,7 +127,7 @@ function rankOf(value: Json, form: Form, { kinds, ownKinds }: Catalog): Rank {
   return { kind, address: addressOf(form.name, name, typeof vCluster === 'string' ? { vCluster } : {}) };
 }
 
-function byRank(one: Rank, other: Rank): number {
+export function byRank(one: Rank, other: Rank): number {
   if (one.kind !== other.kind) return one.kind - other.kind;
   return one.address === other.address ? 0 : one.address < other.address ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 import { addressOf } from '../../model/kind.ts';
 import { defineOwnKind } from '../../model/own-kind.ts';
 import { closed, text } from '../closed.ts';
-import type { Pointer } from '../../model/json/json.ts';
+import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 import { accountName, groupName, vClusterName } from './common.ts';
 
@@ -64,4 +64,14 @@ export const userMapping = defineOwnKind<UserMapping>({
       from: `/spec/groups/${at}` as Pointer,
     })),
   ],
+  contract: (resource) => {
+    const principal = valueAt(resource, '/spec/externalNames/0');
+    const isFit =
+      resource['kind'] === 'GatewayServiceAccount' &&
+      valueAt(resource, '/spec/type') === 'EXTERNAL' &&
+      valueAt(resource, '/spec/externalNames/1') === undefined;
+    if (!isFit || typeof principal !== 'string') return undefined;
+    const metadata = resource['metadata'] as UserMapping['metadata']; // that of a service account
+    return { apiVersion: 'gwconf/v1', kind: 'UserMapping', metadata, spec: { principal } };
+  },
 });

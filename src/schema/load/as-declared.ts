@@ -29,6 +29,7 @@ export function escapePlaceholders(value: Json): Json {
   return Object.fromEntries(entries);
 }
 
-function escapeText(text: string): string {
+/** A text that `fillIn` changes into this one. */
+export function escapeText(text: string): string {
   return text.replace(/\$\{[^}]*\}?/g, (found) => (found.endsWith('}') ? `$${found}` : found));
 }

@@ -1,6 +1,7 @@
 import { Document, visit } from 'yaml';
 import { forTerminal } from '../../model/text/escape.ts';
 import type { Json } from '../../model/json/json.ts';
+import { printUsual } from './print-usual.ts';
 
 /** Quoted text stays on one line: a new line could start with a command for a build log. */
 const ON_ONE_LINE = { lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity };
@@ -13,10 +14,11 @@ export function printYaml(
   values: readonly Json[],
   isQuoted: (text: string) => boolean = () => false,
 ): string {
-  return values.map((value) => printDocument(value, isQuoted)).join('---\n');
+  return values.map((value) => printUsual(value, isQuoted) ?? printThoroughly(value, isQuoted)).join('---\n');
 }
 
-function printDocument(value: Json, isQuoted: (text: string) => boolean): string {
+/** Prints any value. */
+export function printThoroughly(value: Json, isQuoted: (text: string) => boolean): string {
   const document = new Document(value);
   visit(document, {
     Scalar: (_, node) => {

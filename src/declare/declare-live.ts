@@ -1,0 +1,121 @@
+import { addAll, addTo } from '../model/collect.ts';
+import type { JsonObject, Pointer } from '../model/json/json.ts';
+import type { Kind } from '../model/kind.ts';
+import type { Catalog } from '../model/own-kind.ts';
+import type { Problem } from '../model/problem.ts';
+import { kindOf, type Address } from '../model/resource.ts';
+import type { LiveState } from '../model/state.ts';
+import { isBuiltIn } from '../plan/change/select.ts';
+import { isExposed } from '../schema/load/exposed.ts';
+import { asFile, findUnknownFields } from './as-file.ts';
+import type { Declared, DeclareOptions, Document } from './declared.ts';
+import { findSecrets, type FoundSecret } from './find-secrets.ts';
+import { nameSecrets } from './name-secrets.ts';
+import { writeOut } from './write-out.ts';
+
+/** A resource in the form of a file, with its secrets. */
+type Drafted = {
+  readonly address: Address;
+  readonly kind: Kind;
+  readonly value: JsonObject;
+  readonly secrets: readonly FoundSecret[];
+};
+
+/**
+ * Live resources as documents that declare them: in the form of a file, defaults left out, `${` escaped, and secrets as
+ * `${NAME}`. The order of the live state makes no difference.
+ */
+export function declareLive(live: LiveState, catalog: Catalog, options: DeclareOptions = {}): Declared {
+  const { isSelected = () => true } = options;
+  const drafts: Drafted[] = [];
+  const problems: Problem[] = [];
+  const unknown = new Map<string, Address[]>();
+  for (const address of [...live.resources.keys()].sort()) {
+    const kind = catalog.kinds.get(kindOf(address));
+    const resource = live.resources.get(address);
+    if (kind?.removal === undefined || resource === undefined) continue;
+    if (isBuiltIn(address, catalog.kinds) || !isSelected(address)) continue;
+    const value = asFile(kind, resource);
+    for (const field of findUnknownFields(kind, resource)) addTo(unknown, `${kind.name} ${field}`, address);
+    if (isExposed(value)) {
+      problems.push(exposedName(kind));
+      continue;
+    }
+    const found = findSecrets(kind, value, options);
+    addAll(
+      problems,
+      found.shown.map((path) => exposedField(address, path)),
+    );
+    drafts.push({ address, kind, value, secrets: found.secrets });
+  }
+  const named = nameSecrets(
+    drafts.flatMap(({ address, secrets }) => secrets.map((secret) => ({ ...secret, address }))),
+    options.taken,
+  );
+  return {
+    documents: drafts.map((draft) => documentOf(draft, named.names, catalog, options)),
+    variables: named.variables,
+    problems: [...problems, ...[...unknown].map(([field, addresses]) => unknownField(field, addresses))],
+  };
+}
+
+function documentOf(
+  { address, kind, value, secrets }: Drafted,
+  names: ReadonlyMap<string, string>,
+  { ownKinds }: Catalog,
+  options: DeclareOptions,
+): Document {
+  const placeholders = new Map(
+    secrets.map(({ path, id }): [Pointer, string] => [path, `\${${names.get(id) ?? ''}}`]),
+  );
+  const plain = secrets.filter(({ isText }) => !isText).map(({ path }) => placeholders.get(path) ?? '');
+  const written = writeOut(value, kind, placeholders);
+  const contracted = options.ownKinds === true ? contract(written, ownKinds) : undefined;
+  return {
+    address,
+    value: contracted ?? written,
+    ...(plain.length === 0 ? {} : { plain: new Set(plain) }),
+  };
+}
+
+/** The document of a kind of gwconf that expands to this one. */
+function contract(written: JsonObject, ownKinds: Catalog['ownKinds']): JsonObject | undefined {
+  for (const own of ownKinds.values()) {
+    const found = own.contract?.(written);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Says neither name nor place, which hold the secret. */
+function exposedName({ name }: Kind): Problem {
+  return {
+    code: 'exposed-secret',
+    severity: 'error',
+    message: `an object of the kind ${name} has a secret in its name, in its metadata or as a key, where no variable can stand`,
+    hint: 'replace the secret on the gateway by a new one, in a field for secrets',
+  };
+}
+
+function exposedField(address: Address, path: Pointer): Problem {
+  return {
+    code: 'exposed-secret',
+    severity: 'error',
+    message: `${address} has a secret at ${path}, where no variable can stand`,
+    address,
+    path,
+    hint: 'replace the secret on the gateway by a new one, in a field for secrets',
+  };
+}
+
+function unknownField(field: string, [first, ...others]: readonly Address[]): Problem {
+  const [kind = '', path = ''] = field.split(' ');
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return {
+    code: 'unknown-field',
+    severity: 'warning',
+    message: `gwconf does not know the field ${path} of ${kind}, which ${first ?? ''}${more} has; the files leave it out`,
+    ...(first === undefined ? {} : { address: first }),
+    hint: 'apply keeps its value; a later version of gwconf may know it',
+  };
+}

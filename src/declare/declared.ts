@@ -1,0 +1,42 @@
+import type { JsonObject, Pointer } from '../model/json/json.ts';
+import type { Problem } from '../model/problem.ts';
+import type { Address } from '../model/resource.ts';
+import type { IsSecret } from '../plan/change/former-secrets.ts';
+
+/** A live resource as a document of a file; its value has placeholders, and its keys are in canonical order. */
+export type Document = {
+  readonly address: Address;
+  readonly value: JsonObject;
+  /** Placeholders whose values are numbers, true or false: they stand without quotes. */
+  readonly plain?: ReadonlySet<string>;
+};
+
+/** A variable for a secret. */
+export type SecretVariable = {
+  readonly name: string;
+  /** Undefined if the gateway did not return it. */
+  readonly value: string | undefined;
+  readonly at: readonly { readonly address: Address; readonly path: Pointer }[];
+};
+
+export type Declared = {
+  /** By address. */
+  readonly documents: readonly Document[];
+  /** By name. */
+  readonly variables: readonly SecretVariable[];
+  /** What the documents cannot express, as errors; and what they leave out, as warnings. */
+  readonly problems: readonly Problem[];
+};
+
+export type DeclareOptions = {
+  /** Default: every resource that a file can declare. */
+  readonly isSelected?: (address: Address) => boolean;
+  /** Recognises the values of secret variables. */
+  readonly isSecret?: IsSecret | undefined;
+  /** Recognises the text that stands for a secret whose value is not known, as in a snapshot. Equal ones are the same secret. */
+  readonly isSealed?: (text: string) => boolean;
+  /** Names that the variables must not have. */
+  readonly taken?: ReadonlySet<string>;
+  /** Whether kinds of gwconf are written where they say the same. */
+  readonly ownKinds?: boolean;
+};

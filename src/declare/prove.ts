@@ -1,0 +1,70 @@
+import type { Context } from '../model/kind.ts';
+import type { Catalog } from '../model/own-kind.ts';
+import type { Problem, SourceFile } from '../model/problem.ts';
+import type { Address } from '../model/resource.ts';
+import type { LiveState } from '../model/state.ts';
+import type { IsSecret } from '../plan/change/former-secrets.ts';
+import { adoptUnsetFields } from '../plan/diff/unset-fields.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { redact, type ShownPlan } from '../plan/secrets/redact.ts';
+import { load } from '../schema/load/load.ts';
+import type { SecretVariable } from './declared.ts';
+
+export type ProofOptions = {
+  /** The URL of the gateway that `live` was read from. */
+  readonly gateway: string;
+  readonly context?: Context;
+  readonly variables?: readonly SecretVariable[];
+  readonly isSecret?: IsSecret | undefined;
+  /** What the files must declare. */
+  readonly expected?: readonly Address[];
+};
+
+/** Loads files that declare a live state, and plans them against it: each error is something that they do not express. */
+export function proveFiles(
+  files: readonly SourceFile[],
+  live: LiveState,
+  catalog: Catalog,
+  { gateway, context, variables = [], isSecret, expected = [] }: ProofOptions,
+): { readonly shown: ShownPlan; readonly problems: readonly Problem[] } {
+  const values = new Map(variables.map(({ name, value }) => [name, value]));
+  const loaded = load(
+    files,
+    catalog,
+    Object.assign((name: string) => values.get(name), OPEN),
+    context,
+  );
+  const { value: desired } = adoptUnsetFields(loaded.value, live, (name) => `set ${name}`);
+  const { value: plan } = makePlan(desired, live, catalog.kinds, { gateway, isSecret });
+  const shown = redact(plan, catalog.kinds);
+  const missing = expected.filter((address) => !loaded.declared.has(address));
+  return {
+    shown,
+    problems: [
+      ...loaded.problems.filter(({ severity }) => severity === 'error').map(asRefusal),
+      ...missing.map((address) => phantom(address, `${address} is not in the files`)),
+      ...shown.changes.map(asPhantom),
+    ],
+  };
+}
+
+/** A secret whose value is not known leaves its field as it is. */
+const OPEN = { leavesOpen: true };
+
+const REPORT = 'please report it, with this output and the version of the gateway';
+
+/** The place of a problem is in a text that was made up, and may hold secrets. */
+function asRefusal({ at: _, also: __, ...problem }: Problem): Problem {
+  return { ...problem, hint: `the gateway has it, so gwconf should take it: ${REPORT}` };
+}
+
+function asPhantom(change: ShownPlan['changes'][number]): Problem {
+  const { address } = change;
+  const fields = 'fields' in change ? change.fields.map(({ path }) => path) : [];
+  const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
+  return phantom(address, `${address} differs from itself${where}`);
+}
+
+function phantom(address: Address, message: string): Problem {
+  return { code: 'phantom-difference', severity: 'error', message, address, hint: REPORT };
+}

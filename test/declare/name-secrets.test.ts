@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nameSecrets } from '../../src/declare/name-secrets.ts';
+import type { Pointer } from '../../src/model/json/json.ts';
+import { printAddress, type Address } from '../../src/model/resource.ts';
+
+type Secret = Parameters<typeof nameSecrets>[0][number];
+
+function secret(address: string, path: Pointer, value = `${address}${path}`): Secret {
+  return { address: address as Address, path, value, isText: true, id: value };
+}
+
+function namesOf(...secrets: readonly Secret[]): readonly string[] {
+  const { names } = nameSecrets(secrets);
+  return secrets.map(({ id }) => names.get(id) ?? '');
+}
+
+describe('names of secrets', () => {
+  it.each([
+    ['Interceptor/encrypt@vCluster=prod', '/spec/config/kmsConfig/vault/token', 'PROD_ENCRYPT_VAULT_TOKEN'],
+    ['Interceptor/encrypt@vCluster=prod,group=pay', '/spec/config/password', 'PROD_PAY_ENCRYPT_PASSWORD'],
+    ['Interceptor/encrypt@global', '/spec/config/list/0/secretKey', 'GLOBAL_ENCRYPT_LIST_SECRET_KEY'],
+    ['Interceptor/é ñ@vCluster=prod', '/spec/config/a/basic.auth.user.info', 'PROD_E_N_BASIC_AUTH_USER_INFO'],
+    ['Interceptor/暗号@vCluster=prod', '/spec/config/vault/vaultToken', 'PROD_VAULT_TOKEN'],
+    ['Interceptor/i@vCluster=gwconf', '/spec/config/password', 'GATEWAY_GWCONF_I_PASSWORD'],
+    ['Interceptor/i@vCluster=cdk', '/spec/config/password', 'GATEWAY_CDK_I_PASSWORD'],
+    ['Interceptor/library@vCluster=ld', '/spec/config/path', 'GATEWAY_LD_LIBRARY_PATH'],
+    ['Interceptor/i@vCluster=2024', '/spec/config/password', 'GATEWAY_2024_I_PASSWORD'],
+    ['VirtualCluster/prod', '/spec/token', 'PROD_TOKEN'],
+  ] as const)('%s %s', (address, path, name) => {
+    expect(namesOf(secret(address, path))).toEqual([name]);
+  });
+
+  it('have more of the path where two fields of an object would be alike', () => {
+    const of = 'Interceptor/i@vCluster=v';
+    expect(namesOf(secret(of, '/spec/config/a/x/key'), secret(of, '/spec/config/b/x/key'))).toEqual([
+      'V_I_A_X_KEY',
+      'V_I_B_X_KEY',
+    ]);
+  });
+
+  it('have a mark where two objects would be alike; the first by address has none', () => {
+    const [one, other] = namesOf(
+      secret('Interceptor/a-b@vCluster=v', '/spec/config/key'),
+      secret('Interceptor/a_b@vCluster=v', '/spec/config/key'),
+    );
+    expect(one).toBe('V_A_B_KEY');
+    expect(other).toMatch(/^V_A_B_KEY_[\dA-F]{6}$/);
+  });
+
+  it('are legal, not reserved, unique and not taken, whatever the objects are called', () => {
+    const name = fc.oneof(
+      fc.string({ minLength: 1, unit: 'grapheme' }),
+      fc.constantFrom('gwconf', 'CDK', 'path', 'a', 'A', '-'),
+    );
+    const located = fc.record({ vCluster: name, name, key: name }).map(({ vCluster, name: own, key }) => {
+      const address = printAddress({ kind: 'Interceptor', name: own, scope: { vCluster } });
+      return secret(address, `/spec/config/${key.replace(/[~/]/g, '')}`);
+    });
+    const taken = new Set(['A_A_A']);
+    fc.assert(
+      fc.property(fc.uniqueArray(located, { selector: ({ id }) => id }), (secrets) => {
+        const names = [...nameSecrets(secrets, taken).names.values()];
+        expect(names).toHaveLength(secrets.length);
+        for (const one of names) expect(one).toMatch(/^(?!GWCONF_|CDK_)[A-Z][A-Z\d_]*$/);
+        expect(new Set([...names, ...taken]).size).toBe(names.length + 1);
+      }),
+    );
+  });
+});
