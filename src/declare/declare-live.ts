@@ -41,7 +41,7 @@ export function declareLive(live: LiveState, catalog: Catalog, options: DeclareO
       problems.push(exposedName(kind));
       continue;
     }
-    const found = findSecrets(kind, value, options);
+    const found = findSecrets(kind, value, options, options.hidden?.(address, value));
     addAll(
       problems,
       found.shown.map((path) => exposedField(address, path)),

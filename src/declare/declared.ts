@@ -35,6 +35,8 @@ export type DeclareOptions = {
   readonly isSecret?: IsSecret | undefined;
   /** Recognises the text that stands for a secret whose value is not known, as in a snapshot. Equal ones are the same secret. */
   readonly isSealed?: (text: string) => boolean;
+  /** More places of secrets, in a resource in the form of a file. */
+  readonly hidden?: (address: Address, value: JsonObject) => readonly Pointer[];
   /** Names that the variables must not have. */
   readonly taken?: ReadonlySet<string>;
   /** Whether kinds of gwconf are written where they say the same. */

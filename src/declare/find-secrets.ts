@@ -32,18 +32,20 @@ export type FoundSecrets = {
 };
 
 /**
- * The secrets in a resource: in places for secrets, texts that look like one, values of secret variables, and texts that stand
- * for a secret. Empty text is none, and neither is a placeholder that the gateway fills in.
+ * The secrets in a resource: in places for secrets and `hidden` ones, texts that look like one, values of secret variables, and
+ * texts that stand for a secret. Empty text is none, and neither is a placeholder that the gateway fills in.
  */
 export function findSecrets(
   kind: Kind,
   value: JsonObject,
   { isSecret, isSealed }: Pick<DeclareOptions, 'isSecret' | 'isSealed'>,
+  hidden: readonly Pointer[] = [],
 ): FoundSecrets {
   const resource = value as Resource; // only the gateway's own values were left out
   const certain = secretPlaces(kind, resource);
   const places = new Set([
     ...certain,
+    ...hidden,
     ...suspectPlaces(kind, resource, certain),
     ...(isSecret === undefined ? [] : findFormerSecrets(resource, kind, isSecret)),
     ...(isSealed === undefined ? [] : placesOfText(value, isSealed)),

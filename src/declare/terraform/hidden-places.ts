@@ -15,7 +15,10 @@ import type { Managed } from './read-terraform.ts';
  * The texts that Terraform hides, beside those that the kind knows to be secret. A single value is one of them. Terraform hides
  * a whole config as soon as one value in it is sensitive: of a map or list these are the texts at keys that no schema has.
  */
-export function hiddenPlaces(kind: Kind, { resource, sensitive }: Managed): readonly Pointer[] {
+export function hiddenPlaces(
+  kind: Kind,
+  { resource, sensitive }: Pick<Managed, 'resource' | 'sensitive'>,
+): readonly Pointer[] {
   const part = kind.part(resource);
   const places: Pointer[] = [];
   const walk = (value: Json, schema: Json | undefined, place: Pointer): void => {
