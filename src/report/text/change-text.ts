@@ -8,7 +8,8 @@ import type { TextOptions } from './text-options.ts';
 import type { ChangeRecord } from '../view/change-record.ts';
 import { renderSymbol } from './phrases.ts';
 import { wrap } from './wrap.ts';
-import { renderEntry, yamlLines } from './yaml-lines.ts';
+import { cutLine, diffTexts, formatValues, isMultiline, isNested, STATUSES } from '../view/change-lines.ts';
+import { renderEntry, yamlLines } from '../view/yaml-lines.ts';
 
 /** The object and its place, then its fields; those of a created or deleted object only `withValues`. */
 export function renderChange(change: ChangeRecord, options: TextOptions, withValues: boolean): string {
@@ -73,7 +74,7 @@ function signed(lines: readonly string[], sign: '+' | '-', indent: number, optio
   const colour = sign === '+' ? paint.green : paint.red;
   return lines
     .flatMap((line) =>
-      wrap(cut(line, options), width === undefined ? undefined : width - indent - 2, depthOf(line) + 4),
+      wrap(cutLine(line, options), width === undefined ? undefined : width - indent - 2, depthOf(line) + 4),
     )
     .map((line) => `${' '.repeat(indent)}${colour(sign)} ${line}\n`)
     .join('');
@@ -89,12 +90,6 @@ function describeMove({ movedFrom, movedTo, removal }: ChangeRecord): readonly s
   const what = movedTo === undefined ? 'removed' : `moved to ${onOneLine(movedTo)}`;
   return [`${what}: ${onOneLine(removal)}`];
 }
-
-const STATUSES: Readonly<Record<SecretStatus, string>> = {
-  changed: 'changed',
-  same: 'unchanged',
-  'cannot-tell': 'unknown whether it changed',
-};
 
 export function renderField(
   field: FieldChange,
@@ -132,70 +127,18 @@ const SHORT = 100;
 
 /** A value behind its path, or below it. */
 function renderAlone(value: Json, sign: '+' | '-', path: string, options: TextOptions): string {
-  const text = onOneLine(cut(JSON.stringify(value), options));
+  const text = onOneLine(cutLine(JSON.stringify(value), options));
   return isNested(value) && path.length + text.length > SHORT
     ? `\n${signed(yamlLines(value), sign, 10, options)}`
     : ` ${text}\n`;
 }
 
-function isNested(value: Json): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
-/** Of longer values only the part that differs is shown. */
-const LONGEST_VALUE = 160;
-/** What is shown before and after that part. */
-const CONTEXT = 40;
-/** Without `--detail full`, the most that is shown of a value, or of a line of it. */
-const LONGEST_LINE = 2000;
-
-/** Two values that differ, with all that differs: what reviewers do not see may be what an author hides. */
-export function formatValues(
-  one: Json,
-  other: Json,
-  options: Pick<TextOptions, 'detail'> = {},
-): readonly [string, string] {
-  const [from, to] = [JSON.stringify(one), JSON.stringify(other)];
-  const most = Math.min(from.length, to.length);
-  let head = 0;
-  while (head < most && from[head] === to[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
-  const format = (text: string): string => {
-    if (options.detail === 'full' || text.length <= LONGEST_VALUE) return onOneLine(text);
-    const [start, end] = [Math.max(0, head - CONTEXT), Math.min(text.length, text.length - tail + CONTEXT)];
-    const part = `${start > 0 ? '… ' : ''}${text.slice(start, end)}`;
-    return onOneLine(
-      end < text.length ? `${cut(part, options)} … (${text.length} characters)` : cut(part, options),
-    );
-  };
-  return [format(from), format(to)];
-}
-
-function cut(text: string, { detail }: Pick<TextOptions, 'detail'>): string {
-  return detail !== 'full' && text.length > LONGEST_LINE
-    ? `${text.slice(0, LONGEST_LINE)}… (${text.length} characters)`
-    : text;
-}
-
-function isMultiline(value: Json): value is string {
-  return typeof value === 'string' && value.includes('\n');
-}
-
 /** The lines that differ, with one line of context before and after. */
 function renderTextDiff(from: readonly string[], to: readonly string[], paint: Paint): string {
-  let head = 0;
-  while (head < Math.min(from.length, to.length) && from[head] === to[head]) head += 1;
-  let tail = 0;
-  while (tail < Math.min(from.length, to.length) - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
-  const line = (sign: string, colour: (text: string) => string) => (text: string) =>
-    `          ${colour(`${sign} ${onOneLine(text)}`)}\n`;
-  return [
-    ...(head > 0 ? [line(' ', paint.dim)(from[head - 1] ?? '')] : []),
-    ...from.slice(head, from.length - tail).map(line('-', paint.red)),
-    ...to.slice(head, to.length - tail).map(line('+', paint.green)),
-    ...(tail > 0 ? [line(' ', paint.dim)(from[from.length - tail] ?? '')] : []),
-  ].join('');
+  const colours = { '-': paint.red, '+': paint.green, '!': paint.yellow, ' ': paint.dim };
+  return diffTexts(from, to)
+    .map(({ sign, text }) => `          ${colours[sign](`${sign} ${text}`)}\n`)
+    .join('');
 }
 
 /** One line for what an undo does not restore. */
