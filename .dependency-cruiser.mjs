@@ -83,10 +83,11 @@ export default {
     },
     {
       name: 'a-format-prints-the-view',
-      comment: 'what there is to show is worked out in report/view; formats do not know each other',
+      comment:
+        'what there is to show is worked out in report/view and report/page; formats do not know each other',
       severity: 'error',
-      from: { path: '^src/report/(view|text|json|ci)/' },
-      to: { path: '^src/report/(text|json|ci|formats)', pathNot: '^src/report/$1/' },
+      from: { path: '^src/report/(view|page|text|json|ci|markdown)/' },
+      to: { path: '^src/report/(text|json|ci|markdown|formats)', pathNot: '^src/report/$1/' },
     },
     {
       name: 'the-cli-calls-the-workflow',

@@ -4,6 +4,10 @@ import { renderGithub } from './ci/github.ts';
 import { renderJunit } from './ci/junit.ts';
 import { renderSarif } from './ci/sarif.ts';
 import { renderJson, renderNdjson } from './json/json.ts';
+import { GITHUB } from './markdown/prose.ts';
+import { renderMarkdown } from './markdown/markdown.ts';
+import type { MarkdownOptions } from './markdown/place.ts';
+import { pageOf } from './page/page-of.ts';
 import type { Paint } from './paint.ts';
 import type { TextOptions } from './text/text-options.ts';
 import { renderText } from './text/render-text.ts';
@@ -21,9 +25,15 @@ export type View = {
 export type RenderOptions = TextOptions & {
   /** The name of the program and its version: `gwconf 1.2.3`. */
   readonly tool: string;
+  /** The address of a line of a file in the repository, if it is known. */
+  readonly linkTo?: MarkdownOptions['linkTo'];
 };
 
 type Renderer = (view: View, options: RenderOptions) => Iterable<string>;
+
+/** What GitHub takes as a comment, and as the summary of a step. */
+const COMMENT_BYTES = 65_536;
+const SUMMARY_BYTES = 1_048_576;
 
 const RENDERERS = {
   human: ({ report, text }, options) => text?.(options.paint) ?? renderText(report, options),
@@ -32,6 +42,12 @@ const RENDERERS = {
   sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],
   junit: ({ problems }, { tool }) => [renderJunit(problems, tool)],
   github: ({ problems }, { tool }) => [renderGithub(problems, tool)],
+  markdown: ({ report }, { linkTo }) => [
+    renderMarkdown(pageOf(report), { limit: COMMENT_BYTES, dialect: GITHUB, linkTo }),
+  ],
+  'step-summary': ({ report }, { linkTo }) => [
+    renderMarkdown(pageOf(report), { limit: SUMMARY_BYTES, dialect: GITHUB, linkTo }),
+  ],
 } satisfies Readonly<Record<string, Renderer>>;
 
 export type Format = keyof typeof RENDERERS;

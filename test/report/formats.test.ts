@@ -17,6 +17,8 @@ import { FULL, HOSTILE, INFO, PLACELESS, TOOL } from './hostile.ts';
 type Found = {
   /** `create Thing/a`, in order. */
   readonly changes?: readonly string[];
+  /** The same in any order. */
+  readonly changed?: readonly string[];
   /** The fields of updates and replaces. */
   readonly fields?: readonly string[];
   readonly unclaimed?: readonly string[];
@@ -60,6 +62,35 @@ const READERS: Readonly<Record<Format, (text: string) => Found>> = {
   },
   junit: (text) => ({ problems: codesIn(text, /<testcase classname="[^"]*" name="([a-z-]+)(?:: | at )/g) }),
   github: (text) => ({ problems: codesIn(text, /title=gwconf ([a-z-]+)::/g) }),
+  markdown: readMarkdown,
+  'step-summary': readMarkdown,
+};
+
+function readMarkdown(text: string): Found {
+  const sections = text.split(/^#### /m).slice(1);
+  const changed = sections.flatMap((section) => {
+    const action = MARKDOWN_ACTIONS[/^\w+/.exec(section)?.[0] ?? ''];
+    const lists =
+      /(?:^- `.` |<\/summary>\n\nAlso )((?:`[^`]+`(?:, )?)+)|<summary>.*?<code>(Thing.*?)<\/code>/gm;
+    const names = [...section.matchAll(lists)].flatMap(([, list = '', name]) =>
+      name === undefined ? [...list.matchAll(/`([^`]+)`/g)].map(([, one = '']) => one) : [name],
+    );
+    const notes = [...section.matchAll(/^- `.` `[^`]+`: (\w+)/gm)].map(([, word = '']) => word);
+    return names.map((name, at) => `${action ?? notes[at] ?? ''} ${name}`);
+  });
+  return {
+    changed: changed.filter((one) => !one.startsWith('unclaimed ')).sort(),
+    unclaimed: changed.flatMap((one) => (one.startsWith('unclaimed ') ? [one.slice(10)] : [])).sort(),
+    problems: codesIn(text, /^> - \*\*\w+\*\* `([a-z-]+)`: /gm),
+  };
+}
+
+const MARKDOWN_ACTIONS: Readonly<Record<string, string>> = {
+  Create: 'create',
+  Update: 'update',
+  Replace: 'replace',
+  Delete: 'delete',
+  Unclaimed: 'unclaimed',
 };
 
 type AnyReport = Partial<Pick<PlanReport, 'changes' | 'unclaimed'> & Pick<ApplyReport, 'ledger'>> & {
@@ -107,7 +138,11 @@ function expectEverywhere(
   problems: readonly LocatedProblem[],
   expected: Found,
 ): void {
-  const all: Found = { ...expected, problems: problems.map(({ code }) => code).sort() };
+  const all: Found = {
+    ...expected,
+    changed: [...(expected.changes ?? [])].sort(),
+    problems: problems.map(({ code }) => code).sort(),
+  };
   for (const [format, read] of Object.entries(READERS) as [Format, (text: string) => Found][]) {
     const pieces = FORMATS[format]({ report, problems }, { paint: NO_PAINT, tool: TOOL });
     const found = read([...pieces].join(''));

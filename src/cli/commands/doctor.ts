@@ -30,7 +30,7 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const deep = args.deep === true;
   if (!deep && args.output !== undefined)
     throw new UsageError('only doctor --deep has a report: leave out -o');
-  const output = parseOutput(args.output);
+  const output = parseOutput(args.output, io);
   const project = await openProjectFor(args, io);
   const settings = await readSettings(args, io, project.connection);
   const keys = await findPlanKeys(io);

@@ -29,7 +29,7 @@ export type DriftArgs = ProjectArgs &
 /** Reports what is live and not as declared. It gets no gateway that can be written to. */
 export async function drift(paths: readonly string[], args: DriftArgs, io: Io): Promise<ExitCode> {
   const { target, exclude, manages, detailedExitcode } = args;
-  const output = parseOutput(args.output);
+  const output = parseOutput(args.output, io);
   const project = await openProjectFor(args, io);
   const opened = await openGatewaySource(args, project, io);
   const isOpen = 'source' in opened;

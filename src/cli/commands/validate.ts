@@ -18,7 +18,7 @@ export type ValidateArgs = ProjectArgs &
 
 /** Finds every mistake that can be found without a gateway; of all environments, if none is chosen. */
 export async function validate(paths: readonly string[], args: ValidateArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output);
+  const output = parseOutput(args.output, io);
   const failOn = parseFailOn(args.failOn);
   const project = await openProjectFor(args, io);
   const { resources, problems, environments } =

@@ -1,4 +1,7 @@
+import { relative, resolve } from 'node:path';
+import type { Position } from '../../model/problem.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import { fileLinks } from '../../report/ci/links.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { FORMATS, type Format, type View } from '../../report/formats.ts';
 import { NO_PAINT } from '../../report/paint.ts';
@@ -16,18 +19,29 @@ const NAMES = Object.keys(FORMATS) as readonly Format[]; // the keys of a litera
 export type Output = {
   readonly detail?: Detail | undefined;
   readonly stdout: Format;
-  readonly files: readonly { readonly format: Format; readonly path: string }[];
+  readonly files: readonly {
+    readonly format: Format;
+    readonly path: string;
+    /** Whether the report is added to what the file has. */
+    readonly isAppended: boolean;
+  }[];
 };
 
+/** Formats that are added to a file which the job names. */
+const APPENDED: Readonly<Partial<Record<Format, string>>> = { 'step-summary': 'GITHUB_STEP_SUMMARY' };
+
 /** Reads `-o FORMAT`, `-o FORMAT=FILE` and `--detail`; stdout carries one product only. Throws a UsageError. */
-export function parseOutput(values: readonly string[] = [], detail?: Detail): Output {
+export function parseOutput(values: readonly string[] = [], io: Pick<Io, 'env'>, detail?: Detail): Output {
   const parsed = values.map((value) => {
     const [name = '', ...rest] = value.split('=');
     const format = NAMES.find((known) => known === name);
     if (format === undefined) {
       throw new UsageError(`expected -o ${NAMES.join(', ')} or FORMAT=FILE; found ${onOneLine(value)}`);
     }
-    return { format, path: rest.length === 0 ? undefined : rest.join('=') };
+    const variable = APPENDED[format];
+    const isAppended = rest.length === 0 && variable !== undefined;
+    const path = isAppended ? namedBy(variable, format, io) : rest.length === 0 ? undefined : rest.join('=');
+    return { format, path, isAppended };
   });
   const onStdout = parsed.filter(({ path }) => path === undefined);
   if (onStdout.length > 1)
@@ -35,18 +49,26 @@ export function parseOutput(values: readonly string[] = [], detail?: Detail): Ou
   return {
     detail,
     stdout: onStdout[0]?.format ?? 'human',
-    files: parsed.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }])),
+    files: parsed.flatMap(({ path, ...rest }) => (path === undefined ? [] : [{ ...rest, path }])),
   };
+}
+
+function namedBy(variable: string, format: Format, { env }: Pick<Io, 'env'>): string {
+  const path = env(variable) ?? '';
+  if (path !== '') return path;
+  throw new UsageError(`-o ${format} needs ${variable}, which GitHub sets; elsewhere use -o ${format}=FILE`);
 }
 
 /** Writes a view in each of the formats that were asked for. Returns the files that could not be written. */
 export async function emit(view: View, output: Output, io: Io): Promise<readonly Unwritten[]> {
   const { detail } = output;
-  const options = { paint: io.outPaint, width: io.columns.out, detail, tool: TOOL };
+  const linkTo = linksOf(io);
+  const options = { paint: io.outPaint, width: io.columns.out, detail, tool: TOOL, linkTo };
   const unwritten: Unwritten[] = [];
-  for (const { format, path } of output.files) {
+  for (const { format, path, isAppended } of output.files) {
     try {
-      await io.writeFile(path, netted(FORMATS[format](view, { paint: NO_PAINT, detail, tool: TOOL }), io));
+      const text = netted(FORMATS[format](view, { paint: NO_PAINT, detail, tool: TOOL, linkTo }), io);
+      await (isAppended ? io.appendFile(path, [...text].join('')) : io.writeFile(path, text));
     } catch (error) {
       if (!isSystemError(error)) throw error;
       unwritten.push({ to: path, error });
@@ -54,6 +76,17 @@ export async function emit(view: View, output: Output, io: Io): Promise<readonly
   }
   for (const text of FORMATS[output.stdout](view, options)) io.out(text);
   return unwritten;
+}
+
+/** Links to files of the repository, if this job has their address. */
+function linksOf(io: Io): ((at: Position) => string | undefined) | undefined {
+  const link = fileLinks(io.env);
+  const top = io.findUpwards('.git');
+  if (link === undefined || top === undefined) return undefined;
+  return ({ file, line }) => {
+    const path = relative(resolve(top), resolve(file)).replaceAll('\\', '/');
+    return path.startsWith('../') ? undefined : link(path, line);
+  };
 }
 
 /** What goes to stdout and stderr passes the same net, in `run`. */

@@ -528,3 +528,44 @@ describe('what only prints', () => {
     }
   });
 });
+
+describe('the summary of a step', () => {
+  it('is added to the file that GitHub names, beside the report on stdout', async () => {
+    const mine = world();
+    mine.env['GITHUB_STEP_SUMMARY'] = 'summary.md';
+    mine.write('summary.md', '# Job\n');
+    const { code, out } = await mine.run(...planned, '-o', 'step-summary', '-o', 'json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ result: 'changes' });
+    expect(mine.read('summary.md')).toMatch(/^# Job\n### 📝 Plan: 1 to create\n/);
+    await mine.run(...planned, '-o', 'step-summary');
+    expect(mine.read('summary.md').match(/^### /gm)).toHaveLength(2);
+  });
+
+  it('is refused outside of GitHub, before anything is done', async () => {
+    const mine = world();
+    const { code, err } = await mine.run(...applied, '-o', 'step-summary');
+    expect(code).toBe(64);
+    expect(err).toBe(
+      wrongUsage(
+        '-o step-summary needs GITHUB_STEP_SUMMARY, which GitHub sets; elsewhere use -o step-summary=FILE',
+      ),
+    );
+    expect(await mine.run(...applied, '-o', 'step-summary=summary.md')).toMatchObject({ code: 0 });
+    expect(mine.read('summary.md')).toContain('Applied: 1 done');
+  });
+
+  it('links to the lines of the files of the commit', async () => {
+    const mine = world();
+    mine.write('.git/HEAD', '');
+    Object.assign(mine.env, {
+      GITHUB_SERVER_URL: 'https://github.example',
+      GITHUB_REPOSITORY: 'team/gateway',
+      GITHUB_SHA: '0123456789abcdef',
+    });
+    const { out } = await mine.run(...planned, '-o', 'markdown');
+    expect(out).toContain(
+      '[`a.yaml:1`](https://github.example/team/gateway/blob/0123456789abcdef/a.yaml#L1)',
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import { largestOf } from '../../model/collect.ts';
+import { onOneLine } from '../escape.ts';
+
+/** The Markdown that a place shows: with HTML, and with GitHub's boxes for warnings. */
+export type Dialect = { readonly hasHtml: boolean; readonly hasAlerts: boolean };
+export const GITHUB: Dialect = { hasHtml: true, hasAlerts: true };
+export const BITBUCKET: Dialect = { hasHtml: false, hasAlerts: false };
+
+/**
+ * Text from anywhere as Markdown that shows just this text. Plain words stay words; all others, which could be mentions,
+ * links, issues, commits, HTML or formatting, are code.
+ */
+export function prose(text: string): string {
+  const parts: string[] = [];
+  let code: string[] = [];
+  const end = (): void => {
+    if (code.length > 0) parts.push(codeSpan(code.join(' ')));
+    code = [];
+  };
+  for (const word of onOneLine(text).split(' ')) {
+    if (isPlain(word)) {
+      end();
+      parts.push(word);
+    } else {
+      const bare = withoutPunctuation(word);
+      const punctuation = word.slice(bare.length);
+      code.push(bare);
+      if (punctuation === '') continue;
+      const last = parts.length;
+      end();
+      parts[last] = `${parts[last] ?? ''}${punctuation}`;
+    }
+  }
+  end();
+  return parts.join(' ');
+}
+
+/** Without the marks at its end, which belong to the sentence. */
+function withoutPunctuation(word: string): string {
+  let end = word.length;
+  while (end > 0 && ',;:.)'.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
+}
+
+/** Letters, or a small number, with punctuation around. Hexadecimal words may be commits. */
+function isPlain(word: string): boolean {
+  return /^\(?(?:\p{L}+(?:['’]\p{L}+)?|\d{1,6})[,;:.)]*$/u.test(word) && !/[\da-f]{7}/i.test(word);
+}
+
+/** Text as code, whatever is in it. */
+export function codeSpan(text: string): string {
+  const shown = onOneLine(text);
+  if (shown.trim() === '') return '(empty)';
+  const fence = '`'.repeat(longestRun(shown, '`') + 1);
+  const isTight = !shown.startsWith('`') && !shown.endsWith('`') && fence === '`';
+  return isTight ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
+}
+
+/** The same in a cell of a table, where a bar ends the cell even in code. */
+export function codeCell(text: string): string {
+  return codeSpan(text).replaceAll('|', '\\|');
+}
+
+/** A block of lines with colours for signs. */
+export function fenced(lines: readonly string[]): string {
+  const fence = '`'.repeat(Math.max(3, largestOf(lines.map((line) => longestRun(line, '`') + 1))));
+  return `${fence}diff\n${lines.map((line) => `${line}\n`).join('')}${fence}\n`;
+}
+
+function longestRun(text: string, character: string): number {
+  let longest = 0;
+  let run = 0;
+  for (const one of text) {
+    run = one === character ? run + 1 : 0;
+    if (run > longest) longest = run;
+  }
+  return longest;
+}
+
+/** Text as HTML code, for places where Markdown is not read. */
+export function htmlCode(text: string): string {
+  return `<code>${escapeHtml(onOneLine(text))}</code>`;
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
+}

@@ -1,0 +1,115 @@
+import type { Entry, Section } from '../page/page.ts';
+import type { Line } from '../view/change-lines.ts';
+import { Budget } from './budget.ts';
+import { renderPlace, type MarkdownOptions } from './place.ts';
+import { codeSpan, fenced, htmlCode, prose } from './prose.ts';
+
+/** Up to this many objects are shown unfolded. */
+const MOST_OPEN = 10;
+/** Of longer lists of names in one entry, only the first are shown. */
+const MOST_NAMES = 50;
+/** What remains for names is kept from the fields. */
+const SHARE_OF_NAMES = 0.6;
+
+/** The sections, as far as the budget goes: names first, then fields, and each from the riskiest on. */
+export function renderSections(
+  sections: readonly Section[],
+  budget: Budget,
+  options: MarkdownOptions,
+): string {
+  const frames = sections.map((section) => frameOf(section));
+  for (const { head, tail } of frames) budget.take(head + tail);
+  const entries = sections.flatMap((section) => section.entries.map((entry) => ({ section, entry })));
+  const inOrder = [
+    ...entries.filter(({ entry }) => entry.isRisky),
+    ...entries.filter(({ entry }) => !entry.isRisky),
+  ];
+  const texts = chooseTexts(inOrder, budget, { ...options, isOpen: entries.length <= MOST_OPEN });
+  return sections.map((section, at) => renderSection(section, frames[at]?.head ?? '', texts)).join('');
+}
+
+/** The heading, and room for the sentence on what is left out. */
+function frameOf({ title, count }: Section): { readonly head: string; readonly tail: string } {
+  return { head: `#### ${title} (${count})\n\n`, tail: leftOut(count, count) };
+}
+
+type Placed = { readonly section: Section; readonly entry: Entry };
+type EntryOptions = MarkdownOptions & { readonly isOpen: boolean };
+type Text = { readonly text: string; readonly isWhole: boolean };
+
+function chooseTexts(
+  entries: readonly Placed[],
+  budget: Budget,
+  options: EntryOptions,
+): ReadonlyMap<Entry, Text> {
+  const texts = new Map<Entry, Text>();
+  const forNames = new Budget(budget.left * SHARE_OF_NAMES);
+  const named: Placed[] = [];
+  for (const placed of entries) {
+    const text = renderName(placed, options);
+    if (!forNames.take(text)) break;
+    budget.take(text);
+    texts.set(placed.entry, { text, isWhole: false });
+    named.push(placed);
+  }
+  for (const placed of named) {
+    const lines = placed.entry.lines();
+    const name = texts.get(placed.entry)?.text ?? '';
+    const text = lines.length === 0 ? name : renderWhole(placed, lines, options);
+    if (!budget.exchange(name, text)) break;
+    texts.set(placed.entry, { text, isWhole: true });
+  }
+  return texts;
+}
+
+function renderName({ section, entry }: Placed, options: MarkdownOptions): string {
+  return `- ${codeSpan(section.sign)} ${titleOf(entry, options)}\n`;
+}
+
+function titleOf({ names, notes, at }: Entry, options: MarkdownOptions): string {
+  const why = notes.length === 0 ? '' : `: ${notes.map(prose).join('; ')}`;
+  return `${listNames(names)}${why}${at === undefined ? '' : ` (${renderPlace(at, options)})`}`;
+}
+
+function listNames(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return `${names.slice(0, MOST_NAMES).map(codeSpan).join(', ')}${more}`;
+}
+
+function renderWhole(placed: Placed, lines: readonly Line[], options: EntryOptions): string {
+  const { section, entry } = placed;
+  const block = fenced(lines.map(({ sign, text }) => `${sign} ${text}`));
+  if (!options.dialect.hasHtml) return `${renderName(placed, options)}\n${block}\n`;
+  const [first, ...others] = entry.names;
+  const more = others.length === 0 ? '' : ` and ${others.length} more with the same changes`;
+  const notes = [
+    ...(others.length === 0 ? [] : [`Also ${listNames(others)}.`]),
+    ...entry.notes.map((note) => `${prose(note)}.`),
+    ...(entry.at === undefined ? [] : [renderPlace(entry.at, options)]),
+  ];
+  const below = notes.length === 0 ? '' : `${notes.join(' ')}\n\n`;
+  const summary = `${htmlCode(section.sign)} ${htmlCode(first)}${more}`;
+  return `<details${options.isOpen ? ' open' : ''}><summary>${summary}</summary>\n\n${below}${block}\n</details>\n\n`;
+}
+
+function renderSection(section: Section, head: string, texts: ReadonlyMap<Entry, Text>): string {
+  let body = '';
+  let unnamed = 0;
+  let bare = 0;
+  for (const entry of section.entries) {
+    const found = texts.get(entry);
+    if (found === undefined) unnamed += entry.names.length;
+    else body += found.text;
+    if (found?.isWhole === false) bare += entry.names.length;
+  }
+  const rest = unnamed + bare === 0 ? '' : leftOut(unnamed, bare);
+  return `${head}${body.trimEnd()}\n\n${rest}`;
+}
+
+function leftOut(unnamed: number, bare: number): string {
+  const parts = [
+    ...(unnamed === 0 ? [] : [`${unnamed} more objects`]),
+    ...(bare === 0 ? [] : [`the fields of ${bare} objects`]),
+  ];
+  return `_There is no room here for ${parts.join(' and ')}. The saved plan and the JSON report have them all._\n\n`;
+}

@@ -1,0 +1,86 @@
+import type { Outcome } from '../../apply/events.ts';
+import type { ApplyReport, LedgerRecord } from '../view/apply-report.ts';
+import { nameOf } from '../view/change-record.ts';
+import type { Lazy } from '../view/lazy.ts';
+import { totalsOf } from './groups.ts';
+import type { Entry, Page, Section, Sign, Tone } from './page.ts';
+
+/** In the order in which an operator needs them. */
+const SECTIONS: readonly (readonly [Outcome, title: string, Sign])[] = [
+  ['failed', 'Failed', '!'],
+  ['blocked', 'Blocked', '!'],
+  ['not-attempted', 'Not attempted', '?'],
+  ['done', 'Done', '✓'],
+  ['already', 'Already up to date', '✓'],
+];
+
+const TITLES: Readonly<Record<ApplyReport['result'], string>> = {
+  applied: 'Applied',
+  'no-changes': 'Nothing to apply',
+  partial: 'Partially applied',
+  failed: 'Apply failed',
+  interrupted: 'Apply was interrupted',
+  stale: 'Nothing applied: the plan is stale',
+  blocked: 'Nothing applied: the plan is blocked',
+  error: 'Nothing applied: an error',
+};
+
+const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
+  partial: 'Some changes were made. Solve the problems, then plan and apply again.',
+  interrupted: 'Some changes may have been made. Plan and apply again.',
+  stale: 'The gateway has changed since the plan was made. Make the plan again.',
+  blocked: 'Nothing can be applied until the problems are solved.',
+};
+
+export function pageOfApply(report: Lazy<ApplyReport>): Page {
+  const { result, gateway, ledger, problems, summary, undo } = report;
+  const byOutcome = new Map<Outcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
+  for (const record of ledger) byOutcome.get(record.outcome)?.push(record);
+  const sections = SECTIONS.flatMap(([outcome, title, sign]): readonly Section[] => {
+    const records = byOutcome.get(outcome) ?? [];
+    return records.length === 0
+      ? []
+      : [{ title, sign, count: records.length, entries: records.map(entryOf) }];
+  });
+  const counts = SECTIONS.filter(([outcome]) => summary[outcome] > 0)
+    .map(([outcome, title]) => `${summary[outcome]} ${title.toLowerCase()}`)
+    .join(', ');
+  return {
+    title: counts === '' ? TITLES[result] : `${TITLES[result]}: ${counts}`,
+    tone: toneOf(result),
+    facts: [
+      ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
+      ...(undo === undefined ? [] : [{ label: 'Undo', text: `gwconf undo ${undo.run}`, isCode: true }]),
+    ],
+    next: NEXT[result],
+    risks: (undo?.losses ?? []).map(({ address, leftOut, reason }) => ({
+      name: address,
+      text: `${leftOut ? 'cannot be undone' : 'cannot be undone completely'}: ${reason}`,
+    })),
+    problems,
+    sections,
+    totals: totalsOf(sections),
+    closing: '',
+  };
+}
+
+function toneOf(result: ApplyReport['result']): Tone {
+  return result === 'applied' || result === 'no-changes' ? 'calm' : 'alarm';
+}
+
+function entryOf(record: LedgerRecord): Entry {
+  const { address, action, at, by, problem, removal, step } = record;
+  return {
+    names: [address],
+    at,
+    notes: [
+      action,
+      ...(step === undefined ? [] : [nameOf(record).slice(address.length).trim()]),
+      ...(removal === undefined ? [] : [`removed: ${removal}`]),
+      ...(by === undefined ? [] : [`blocked by ${by.join(', ')}`]),
+      ...(problem === undefined ? [] : [problem.message]),
+    ],
+    isRisky: problem !== undefined,
+    lines: () => [],
+  };
+}

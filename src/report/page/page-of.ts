@@ -1,0 +1,65 @@
+import type { Report } from '../view/report.ts';
+import type { SelftestReport } from '../view/selftest-report.ts';
+import type { ValidateReport } from '../view/validate-report.ts';
+import { linesOf } from '../view/change-lines.ts';
+import type { Lazy } from '../view/lazy.ts';
+import { pageOfApply } from './apply-page.ts';
+import { pageOfDrift } from './drift-page.ts';
+import type { Page } from './page.ts';
+import { pageOfPlan } from './plan-page.ts';
+
+/** The page of a report. */
+export function pageOf(report: Report): Page {
+  switch (report.format) {
+    case 'gwconf/plan-report@1':
+      return pageOfPlan(report);
+    case 'gwconf/apply-report@1':
+      return pageOfApply(report);
+    case 'gwconf/drift-report@1':
+      return pageOfDrift(report);
+    case 'gwconf/validate-report@1':
+      return pageOfValidate(report);
+    case 'gwconf/selftest-report@1':
+      return pageOfSelftest(report);
+    default:
+      return report satisfies never;
+  }
+}
+
+function pageOfValidate({ result, summary, problems }: ValidateReport): Page {
+  const { resources, errors, warnings, environments } = summary;
+  const counts = `${resources} resources, ${errors} errors, ${warnings} warnings`;
+  return {
+    ...BARE,
+    title: `${result === 'valid' ? 'Valid' : 'Not valid'}: ${counts}`,
+    tone: result === 'valid' ? (warnings > 0 ? 'review' : 'calm') : 'alarm',
+    facts:
+      environments === undefined
+        ? []
+        : [{ label: 'Environments', text: environments.join(', '), isCode: true }],
+    problems,
+  };
+}
+
+function pageOfSelftest({ result, gateway, summary, problems, changes }: Lazy<SelftestReport>): Page {
+  const entries = Array.from(changes, (change) => ({
+    names: [change.address] as const,
+    notes: [change.action],
+    isRisky: true,
+    lines: () => linesOf(change),
+  }));
+  return {
+    ...BARE,
+    title:
+      result === 'no-differences'
+        ? `Self-test: no differences in ${summary.objects} objects`
+        : `Self-test: ${summary.differences} differences in ${summary.objects} objects`,
+    tone: result === 'no-differences' ? 'calm' : 'alarm',
+    facts: gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }],
+    problems,
+    sections:
+      entries.length === 0 ? [] : [{ title: 'Differences', sign: '!', count: entries.length, entries }],
+  };
+}
+
+const BARE = { facts: [], risks: [], sections: [], totals: [], closing: '' };

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { marked, type Token, type Tokens } from 'marked';
+import { describe, expect, it } from 'vitest';
+import { BITBUCKET, codeSpan, fenced, GITHUB, htmlCode, prose } from '../../../src/report/markdown/prose.ts';
+import { bytesOf } from '../../../src/report/markdown/budget.ts';
+import { renderMarkdown } from '../../../src/report/markdown/markdown.ts';
+import type { Entry, Page } from '../../../src/report/page/page.ts';
+import { NASTY } from '../hostile.ts';
+
+/** What an author may write to be shown as something else, to call people, or to link somewhere. */
+const TRICKS = [
+  NASTY,
+  '@everyone',
+  'see #12 and GH-34, org/repo#5',
+  'commit 1234567deadbeef, deadbeef1',
+  'https://evil.example www.evil.example a@evil.example',
+  '[click](https://evil.example) ![x](y) <img src=x onerror=alert(1)> <!-- hidden',
+  '`code` ``more`` ```',
+  '| a | b |',
+  '</code></summary></details><script>alert(1)</script>',
+  '**bold** _em_ ~~gone~~ # heading',
+  '- list\n> quote\n\n# heading',
+  '[!NOTE]',
+  '\\` \\[ \\',
+  'a‮b\u200bc',
+];
+const trick = fc.oneof(
+  fc.constantFrom(...TRICKS),
+  fc.string({
+    unit: fc.constantFrom(
+      '`',
+      '@',
+      '#',
+      '<',
+      '>',
+      '|',
+      '[',
+      ']',
+      '(',
+      ')',
+      '*',
+      '_',
+      '\\',
+      ' ',
+      'a',
+      '1',
+      '\n',
+      ':',
+      '&',
+      '!',
+    ),
+  }),
+);
+
+/** All tokens of a text, those inside of others too. */
+function tokensOf(markdown: string): readonly Token[] {
+  const found: Token[] = [];
+  void marked.walkTokens(marked.lexer(markdown), (token) => void found.push(token));
+  return found;
+}
+
+const INLINE = ['paragraph', 'text', 'codespan', 'escape', 'space'];
+
+describe('text in Markdown', () => {
+  it('is only words and code, whatever it is', () => {
+    fc.assert(
+      fc.property(trick, (text) => {
+        const tokens = tokensOf(`x ${prose(text)}`);
+        expect(tokens.map(({ type }) => type).filter((type) => !INLINE.includes(type))).toEqual([]);
+        const words = tokens.flatMap((token) => (token.type === 'text' ? [token.raw] : []));
+        for (const word of words) expect(word).not.toMatch(/[@#<>[\]*_`|\\]|:\/\/|www\.|\b[\da-f]{7,}\b/i);
+      }),
+    );
+  });
+
+  it('is the same text when it is code', () => {
+    fc.assert(
+      fc.property(trick, (text) => {
+        fc.pre(text.trim() !== '' && !/[^\x20-\x7e]/.test(text));
+        const [first, ...others] = tokensOf(codeSpan(text)).filter(({ type }) => type === 'codespan');
+        expect(others).toEqual([]);
+        expect((first as Tokens.Codespan).text.trim()).toBe(shownAs(text).trim());
+      }),
+    );
+  });
+
+  it('cannot end a block of lines', () => {
+    fc.assert(
+      fc.property(fc.array(trick), (lines) => {
+        const safe = lines.map((line) => `+ ${line.replaceAll('\n', ' ')}`);
+        expect(tokensOf(fenced(safe)).map(({ type }) => type)).toEqual(['code']);
+      }),
+    );
+  });
+
+  it('cannot leave HTML code', () => {
+    fc.assert(
+      fc.property(trick, (text) => {
+        expect(htmlCode(text)).toMatch(/^<code>[^<>]*<\/code>$/);
+      }),
+    );
+  });
+});
+
+/** `::` at the beginning is escaped, because it could be a command for a build server. */
+function shownAs(text: string): string {
+  return text.replace(/^([ \t]*):(?=:)/, String.raw`$1\u003a`);
+}
+
+function entry(name: string, fields: number, isRisky = false): Entry {
+  const lines = Array.from({ length: fields }, (_, at) => ({
+    sign: '+' as const,
+    text: `field${at}: value`,
+  }));
+  return { names: [name], notes: [], isRisky, lines: () => lines };
+}
+
+function page(parts: Partial<Page>): Page {
+  const empty = { facts: [], risks: [], problems: [], sections: [], totals: [], closing: '' };
+  return { title: 'Plan: 3 to create', tone: 'review', ...empty, ...parts };
+}
+
+function manyObjects(count: number, fields: number): Page {
+  const created = Array.from({ length: count }, (_, at) =>
+    entry(`AliasTopic/created-${at}`, fields, at === count - 1),
+  );
+  const deleted = [entry('AliasTopic/gone', fields)];
+  return page({
+    problems: [{ code: 'no-plan', severity: 'error', message: 'something is wrong' }],
+    risks: [{ name: 'AliasTopic/gone', text: 'is deleted' }],
+    sections: [
+      { title: 'Delete', sign: '-', count: 1, entries: deleted },
+      { title: 'Create', sign: '+', count, entries: created },
+    ],
+    totals: [
+      { kind: 'AliasTopic', virtualCluster: 'prod', counts: { Create: count } },
+      { kind: 'AliasTopic', virtualCluster: undefined, counts: { Delete: 1 } },
+    ],
+    closing: '7 unchanged',
+  });
+}
+
+describe('a page as Markdown', () => {
+  it.each([
+    [3, 65_536, GITHUB],
+    [400, 65_536, GITHUB],
+    [50_000, 65_536, GITHUB],
+    [50_000, 32_000, BITBUCKET],
+    [50_000, 1_000_000, GITHUB],
+  ])('of %d objects fits %d bytes, with what matters most', (count, limit, dialect) => {
+    const text = renderMarkdown(manyObjects(count, 20), { limit, dialect });
+    expect(bytesOf(text)).toBeLessThanOrEqual(limit);
+    expect(text).toContain('`no-plan`');
+    expect(text).toContain('`AliasTopic/gone`');
+    expect(text).toContain(`AliasTopic/created-${count - 1}`);
+    expect(text).toContain(`| \`AliasTopic\` | \`prod\` |  | ${count} |`);
+    expect(text).toContain('7 unchanged.');
+    const isWhole = bytesOf(text) < limit / 2;
+    expect(text.includes('There is no room here')).toBe(!isWhole);
+  });
+
+  it('uses most of the bytes when there is more to show', () => {
+    const text = renderMarkdown(manyObjects(5_000, 20), { limit: 65_536, dialect: GITHUB });
+    expect(bytesOf(text)).toBeGreaterThan(60_000);
+  });
+
+  it('fits with ten thousand problems, kinds or names in one entry', () => {
+    const names = Array.from(
+      { length: 10_000 },
+      (_, at) => `Interceptor/${'n'.repeat(100)}-${at}@vCluster=v${at}`,
+    );
+    const [first = '', ...others] = names;
+    const text = renderMarkdown(
+      page({
+        problems: names.map((name) => ({
+          code: 'x',
+          severity: 'error',
+          message: `${name} is wrong`,
+          hint: 'mend it',
+        })),
+        risks: names.map((name) => ({ name, text: 'applies to everyone' })),
+        sections: [
+          {
+            title: 'Update',
+            sign: '~',
+            count: 10_000,
+            entries: [{ ...entry(first, 2), names: [first, ...others] }],
+          },
+        ],
+        totals: names.map((kind) => ({ kind, virtualCluster: kind, counts: { Update: 1 } })),
+      }),
+      { limit: 32_000, dialect: GITHUB },
+    );
+    expect(bytesOf(text)).toBeLessThanOrEqual(32_000);
+    expect(text).toMatch(/and \d+ more problems/);
+    expect(text).toMatch(/and \d+ more risks/);
+  });
+
+  it('has no HTML and no boxes where Bitbucket shows it', () => {
+    const text = renderMarkdown(manyObjects(3, 2), { limit: 32_000, dialect: BITBUCKET });
+    expect(text).not.toMatch(/<\w|\[!/);
+    expect(tokensOf(text).filter(({ type }) => type === 'code')).toHaveLength(4);
+  });
+
+  it('links each place of which the address is known', () => {
+    const at = { file: 'a b/[x](y).yaml', line: 3, column: 1 };
+    const text = renderMarkdown(
+      page({
+        sections: [{ title: 'Create', sign: '+', count: 1, entries: [{ ...entry('Thing/a', 0), at }] }],
+      }),
+      { limit: 32_000, dialect: GITHUB, linkTo: ({ line }) => `https://forge.example/x#L${line}` },
+    );
+    const links = tokensOf(text).filter((token): token is Tokens.Link => token.type === 'link');
+    expect(links.map(({ href, text: shown }) => [href, shown])).toEqual([
+      ['https://forge.example/x#L3', '`a b/[x](y).yaml:3`'],
+    ]);
+  });
+});
