@@ -1,5 +1,6 @@
 import { excess, hasDuplicateKeys } from '../model/json/extent.ts';
 import { isObject, type JsonObject } from '../model/json/json.ts';
+import { findInexactNumbers, withNearestNumbers } from '../model/json/numbers.ts';
 import type { Problem } from '../model/problem.ts';
 
 /** The map in a JSON text, or why there is none, as a predicate: `is not JSON`. */
@@ -15,7 +16,7 @@ export function readJsonMap(text: string): { readonly map: JsonObject } | { read
   }
   if (!isObject(value)) return { fault: 'is not a JSON object' };
   if (hasDuplicateKeys(text, value)) return { fault: 'has a map with two equal keys' };
-  return { map: value };
+  return { map: withNearestNumbers(value, findInexactNumbers(text)) };
 }
 
 /** Why a state file of another tool cannot be read. */

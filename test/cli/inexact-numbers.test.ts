@@ -47,7 +47,7 @@ const NAME = 'Interceptor/rate@vCluster=passthrough';
 describe('a number of the gateway that JavaScript cannot represent', () => {
   it.each([
     ['9007199254740993', '9007199254740992'],
-    ['1e400', 'Infinity'],
+    ['1e400', '1.7976931348623157e+308'],
   ])('is never sent back rounded: %s', async (number, rounded) => {
     const { world, writes } = await worldWith(number);
     for (const args of [

@@ -22,3 +22,19 @@ describe('a gateway with odd names', () => {
     expect(new Set(resources.map(({ metadata }) => metadata.name))).toEqual(new Set(ODD_NAMES));
   });
 });
+
+describe('a gateway with a number that is too large for JavaScript', () => {
+  it.each([
+    ['plan', 'a.yaml'],
+    ['drift', 'a.yaml'],
+  ])('is compared with it: %s %s', async (...args) => {
+    const item = JSON.stringify(oddInterceptor('i', { n: 0 })).replace('"n":0', '"n":1e400');
+    const world = await oddWorld(
+      { Interceptor: `[${item}]` },
+      { 'a.yaml': JSON.stringify(oddInterceptor('i', { n: null })) },
+    );
+    const { code, out, err } = await world.run(...args);
+    expect(code, err).toBe(0);
+    expect(out).toContain('1.7976931348623157e+308');
+  });
+});

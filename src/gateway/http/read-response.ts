@@ -1,7 +1,12 @@
 import { excess } from '../../model/json/extent.ts';
 import { addTo } from '../../model/collect.ts';
 import { isList, parsePointer, printPointer, valueOf, type Json } from '../../model/json/json.ts';
-import { findInexactNumbers, noteInexactNumbers, type InexactNumber } from '../../model/json/numbers.ts';
+import {
+  findInexactNumbers,
+  noteInexactNumbers,
+  withNearestNumbers,
+  type InexactNumber,
+} from '../../model/json/numbers.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { Call } from './call.ts';
@@ -24,8 +29,9 @@ export function readList(
   if (body === undefined)
     throw makeNotUnderstood('is empty, and a list was expected', response, call, target);
   if (!isList(body)) throw makeNotUnderstood('is not a list', response, call, target);
-  const inexact = groupByItem(findInexactNumbers(response.text));
-  return body.map((item, at) => {
+  const numbers = findInexactNumbers(response.text);
+  const inexact = groupByItem(numbers);
+  return withNearestNumbers(body, numbers).map((item, at) => {
     try {
       const resource = kind.read(item);
       noteInexactNumbers(resource, inexact.get(String(at)) ?? []);

@@ -1,4 +1,4 @@
-import { joinPointer, type Pointer } from './json.ts';
+import { isList, isObject, joinPointer, type Json, type Pointer } from './json.ts';
 
 /** Whether a number is still what was written once it is one of JavaScript's, and whole numbers are safe to count with. */
 export function isExact(value: number, written: string): boolean {
@@ -58,6 +58,29 @@ export function findInexactNumbers(text: string): readonly InexactNumber[] {
     }
   }
   return found;
+}
+
+/** The nearest of JavaScript's finite numbers, since Infinity is not JSON. */
+export function nearestNumber(text: string): number {
+  return nearest(Number(text));
+}
+
+function nearest(value: number): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
+}
+
+/** A parsed value in which each number beyond those of JavaScript is the nearest one. */
+export function withNearestNumbers<T extends Json>(value: T, inexact: readonly InexactNumber[]): T {
+  // Nearly every value has none.
+  if (inexact.every(({ text }) => Number.isFinite(Number(text)))) return value;
+  return finite(value) as T; // of the same shape
+}
+
+function finite(value: Json): Json {
+  if (typeof value === 'number') return nearest(value);
+  if (isList(value)) return value.map(finite);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, finite(child)]));
 }
 
 const rounded = new WeakMap<object, readonly InexactNumber[]>();

@@ -1,5 +1,5 @@
 import { valueAt, type Pointer } from '../../model/json/json.ts';
-import { inexactNumbersIn } from '../../model/json/numbers.ts';
+import { inexactNumbersIn, nearestNumber } from '../../model/json/numbers.ts';
 import { knownKind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
@@ -26,11 +26,11 @@ export function checkInexactNumbers({
     const shown = (path: Pointer, number: string | number): string =>
       secret.has(path) ? HIDDEN : String(number);
     return inexactNumbersIn(now)
-      .filter(({ path, text }) => valueAt(afterOf(change), path) === Number(text))
+      .filter(({ path, text }) => valueAt(afterOf(change), path) === nearestNumber(text))
       .map(({ path, text }) => ({
         code: 'inexact-number',
         severity: 'error',
-        message: `the ${action} of ${address} would change ${shown(path, text)} at ${path} on the gateway to ${shown(path, Number(text))}: JSON clients such as gwconf cannot represent it exactly`,
+        message: `the ${action} of ${address} would change ${shown(path, text)} at ${path} on the gateway to ${shown(path, nearestNumber(text))}: JSON clients such as gwconf cannot represent it exactly`,
         address,
         path,
         hint: `change it on the gateway with another client, or leave the object alone with --exclude ${address}`,
