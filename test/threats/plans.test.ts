@@ -397,6 +397,38 @@ describe('threat: author: a run that never was', () => {
     expect(world.has('state.json')).toBe(false);
   });
 
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['the shared key', { GWCONF_PLAN_KEY: KEY }],
+    ['a key pair', { ...SIGNING }],
+  ])('is not resumed with the signed undo of another run: %s', async (_, keys) => {
+    const world = await withKeys({ 'a.yaml': alias('orders'), 'b.yaml': alias('other') });
+    const run = (...args: readonly string[]): Promise<Ran> => world.runWith({ env: keys }, ...args, ...HERE);
+    await run('apply', '-f', 'a.yaml', '--yes');
+    const first = runIn(world);
+    await run('apply', '-f', 'b.yaml', '--yes');
+    const files = ['ndjson', 'plan.json', 'undo.json'].map((end) => `${JOURNAL}/${runIn(world)}.${end}`);
+    const [journal = '', plan = '', own = ''] = files;
+    const state = world.read('state.json');
+    for (const undo of [world.read(own), world.read(`${JOURNAL}/${first}.undo.json`)]) {
+      world.write(plan, world.read(`${JOURNAL}/${first}.undo.json`));
+      world.write(own, undo);
+      const [started = ''] = world.read(journal).split('\n');
+      const { digest } = world.json(plan) as SavedPlan;
+      const record = { ...(JSON.parse(started) as JsonObject), plan: digest, undoes: first };
+      world.write(journal, `${JSON.stringify(record)}\n`);
+      const ran = await run('apply', '--resume');
+      expect(refusal(ran, 1)).toContain(`began to undo run ${first}`);
+      expect(ran.err).toContain(`= use gwconf undo ${first}`);
+      expect(world.read('state.json')).toBe(state);
+    }
+    expect((await run('undo', first, '--yes')).code).toBe(0);
+    // What is signed is resumed: the undo that was cut off.
+    const [begun = ''] = world.read(`${JOURNAL}/${runIn(world)}.ndjson`).split('\n');
+    world.write(`${JOURNAL}/${runIn(world)}.ndjson`, `${begun}\n`);
+    const resumed = await run('apply', '--resume');
+    expect([resumed.code, verdictOf(resumed)], resumed.err).toEqual([0, 'result: no-changes']);
+  });
+
   it('has a plan that expires, where apply -f has signed it', async () => {
     const world = await withKeys({ 'a.yaml': alias('orders') });
     const ran = await world.runWith({ env: SIGNING }, 'apply', '-f', 'a.yaml', '--yes', ...HERE);

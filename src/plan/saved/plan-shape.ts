@@ -99,6 +99,7 @@ export const planShape: (value: Json) => ReturnType<Shape> = mapWith(
       run: text,
       losses: listOf(mapWith({ address: text, leftOut: flag, reason: text })),
     }),
+    undoesPlan: text,
     warnings: listOf(
       mapWith(
         { code: oneOf('similar-names'), severity: oneOf('warning'), message: text },

@@ -83,6 +83,8 @@ export type SavedPlan = {
   readonly input?: string;
   /** The run that an undo reverts. */
   readonly undoes?: Undoes;
+  /** The digest of the plan of that run: so a signature tells what the run was. */
+  readonly undoesPlan?: string;
   readonly gateway: string;
   readonly selection: Selection;
   readonly manages?: readonly string[];

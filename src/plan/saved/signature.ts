@@ -61,6 +61,11 @@ export function canVerify(keys: PlanKeys): boolean {
   return keys.private !== undefined || (keys.public ?? []).length > 0;
 }
 
+/** Whether saved plans must be signed. */
+export function hasKeys(keys: PlanKeys = {}): boolean {
+  return keys.shared !== undefined || canVerify(keys);
+}
+
 function verifiers({ private: own, public: others = [] }: PlanKeys): readonly KeyObject[] {
   return [...(own === undefined ? [] : [own]), ...others].map((pem) => createPublicKey(pem));
 }

@@ -23,7 +23,10 @@ export function sealUndo(
   undo: Undo,
   run: string,
   kinds: KindSet,
-  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway' | 'origin'>,
+  about: Pick<
+    SavedPlan,
+    'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway' | 'origin' | 'undoesPlan'
+  >,
   slow: Digester = slowDigester(about.salt),
 ): OpenPlan {
   const nothing = { unclaimed: [], unmanaged: [], ignored: [] };

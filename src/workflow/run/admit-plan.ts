@@ -9,7 +9,7 @@ import { idOf } from '../../plan/change/plan.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { guardPlan } from '../../plan/saved/guard-plan.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
-import { canVerify } from '../../plan/saved/signature.ts';
+import { hasKeys } from '../../plan/saved/signature.ts';
 import { guardUndo } from '../../plan/undo/guard-undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -93,7 +93,7 @@ async function findEarlierRun({ host, journal }: Run, saved: SavedPlan): Promise
 
 /** What the project as it is now says against changes of a saved plan. */
 export async function checkRules(
-  { project, gateway, planKeys = {} }: Run,
+  { project, gateway, planKeys }: Run,
   saved: SavedPlan,
   changes: readonly SavedChange[],
   live: LiveState,
@@ -101,8 +101,8 @@ export async function checkRules(
 ): Promise<readonly Problem[]> {
   const { kinds } = catalog;
   const rules = rulesOf(project, manages);
-  const isTrusted = planKeys.shared !== undefined || canVerify(planKeys);
-  const allowed = { ...rules, limits: { ...rules.limits, ...(isTrusted ? saved.limits : {}), ...limits } };
+  const trusted = hasKeys(planKeys) ? saved.limits : {};
+  const allowed = { ...rules, limits: { ...rules.limits, ...trusted, ...limits } };
   const check = (all: LiveState): readonly Problem[] =>
     saved.undoes === undefined
       ? guardPlan(saved.managed, changes, all, allowed, kinds)

@@ -91,6 +91,7 @@ async function beginJournal(
     salt: host.random(),
     ...where,
     ...(origin === undefined ? {} : { origin }),
+    undoesPlan: plan.digest,
   };
   const open = await withDigests(host, about.salt, (slow) => sealUndo(undo, run, catalog.kinds, about, slow));
   await host.writePrivately(undoFile(folder, run), encodePlan(sign(open, planKeys)));

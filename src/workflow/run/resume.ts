@@ -3,6 +3,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { idOf } from '../../plan/change/plan.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
+import { hasKeys } from '../../plan/saved/signature.ts';
 import type { Host } from '../host.ts';
 import { openSavedPlan } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
@@ -41,7 +42,8 @@ async function findAndResume(run: Run, name: string | undefined, options: Resume
   run.emit({ type: 'resuming', run: started.run, at: started.at });
   const { readFile: read } = run.host;
   const undo = await openSavedPlan(run.host, undoFile(folder, started.run), run.planKeys, read);
-  const undoes = undo.value?.undoes;
+  const isUndoOfRun = undo.value?.undoes?.run === started.run && undo.value.undoesPlan === started.plan;
+  const undoes = isUndoOfRun ? undo.value.undoes : undefined;
   const file = planFile(folder, started.run);
   return applyFile(run, file, {
     read,
@@ -49,7 +51,11 @@ async function findAndResume(run: Run, name: string | undefined, options: Resume
     deleted,
     earlier: findResumedWrites(journal),
     ...(undoes === undefined ? {} : { undoes }),
-    check: (saved) => (saved.digest === started.plan ? undefined : otherPlan(file, journal)),
+    check: (saved) => {
+      if (saved.digest !== started.plan) return otherPlan(file, journal);
+      const needsProof = saved.undoes !== undefined && hasKeys(run.planKeys);
+      return needsProof && !isUndoOfRun ? unproven(journal, saved.undoes.run) : undefined;
+    },
     conditions: options,
   });
 }
@@ -66,6 +72,19 @@ function findResumedWrites(journal: Journal): EarlierWrites {
   return {
     findUnshown: (change, isMade) => (!isMade && wasMade(change) ? 'done' : undefined),
     lastCallAt,
+  };
+}
+
+/**
+ * A plan expires, and an undo does not. So where signatures count, one that was made long ago must not be taken for what an
+ * interrupted run has begun: the undo of that run is signed too, and names its plan.
+ */
+function unproven({ started }: Journal, undone: string): Problem {
+  return {
+    code: 'invalid-journal',
+    severity: 'error',
+    message: `no signature shows that run ${started.run} began to undo run ${undone}`,
+    hint: `use gwconf undo ${undone}`,
   };
 }
 
