@@ -7,6 +7,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   undo: ['gwconf undo', 'gwconf undo --env prod --auto-approve'],
   journal: ['gwconf journal', 'gwconf journal --env prod -o json'],
   show: ['gwconf show plan.json', 'gwconf show plan.json -o json'],
+  import: [
+    "gwconf import 'AliasTopic/*@vCluster=prod' --env prod",
+    'gwconf import --env prod --drift --dry-run',
+  ],
   drift: ['gwconf drift --env prod', 'gwconf drift --env prod --detailed-exitcode'],
   get: ['gwconf get interceptors --env prod', "gwconf get 'AliasTopic/*@vCluster=prod' -o yaml"],
   snapshot: [

@@ -154,6 +154,25 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .action(runs(async () => (await import('./commands/show.ts')).show));
 
   connection(
+    sources(input(program.command('import [glob...]').summary('take what is on the gateway into the files'))),
+  )
+    .description(
+      'Adds objects of the gateway that no file declares to the files of their neighbours, or with --drift takes its values into the files. Keeps comments and everything else in the files; secrets become variables. Changes nothing on the gateway.',
+    )
+    .option(
+      '--drift',
+      'take the values of the gateway for declared objects that differ, instead of adding objects',
+    )
+    .option('--deleted', 'with --drift, remove what is not on the gateway from the files')
+    .option('--to <file>', 'the file for all that is added')
+    .option('--dry-run', 'print the changes as a diff, and write nothing')
+    .addOption(globs('--exclude', 'leave out addresses that match'))
+    .addOption(globs('--manages', 'addresses that these files manage; overrides manages in gwconf.yaml'))
+    .option('--detailed-exitcode', 'exit with 2 if files change')
+    .addOption(DETAIL)
+    .action(runs(async () => (await import('./commands/import.ts')).importCommand));
+
+  connection(
     selection(input(program.command('drift [path...]').summary('show where the gateway differs from files'))),
   )
     .description(

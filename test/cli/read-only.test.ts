@@ -32,6 +32,10 @@ it('no command that only looks sends a write, whatever it finds and however it i
     'get',
     'get AliasTopic/* -o yaml',
     'get --snapshot s.json -o json',
+    'import -f topics.yaml --dry-run',
+    'import -f topics.yaml --drift --dry-run',
+    'import -f topics.yaml',
+    'import -f topics.yaml --drift --deleted',
     'doctor --deep -o json',
     'doctor',
   ];

@@ -56,7 +56,7 @@ function pairUp(before: Json, after: Json, sets: readonly (readonly string[])[])
       before: ownKey(before, key),
       after: ownKey(after, key),
     }));
-    return joined(entries, before, after, (key) => below(sets, key.slice(1)), false);
+    return joined(entries, before, after, (key) => setsBelow(sets, key.slice(1)), false);
   }
   if (isList(before) && isList(after)) {
     const isSet = sets.some((set) => set.length === 0);
@@ -70,7 +70,7 @@ function pairUp(before: Json, after: Json, sets: readonly (readonly string[])[])
     const all = new Set([...to.keys(), ...from.keys()]);
     const ids = isSet ? [...all].filter((id) => !repeatsShared(id)) : [...all];
     const entries = ids.map((id) => ({ id, before: from.get(id), after: to.get(id) }));
-    return joined(entries, before, after, () => below(sets, '*'), !isSet && !sameOrder(from, to));
+    return joined(entries, before, after, () => setsBelow(sets, '*'), !isSet && !sameOrder(from, to));
   }
   // Different sorts of value: opaque to the comparison, so that they are one change.
   const opaque = sorted(before) !== sorted(after) || canonicalText(before) !== canonicalText(after);
@@ -203,7 +203,11 @@ function child(value: Json, token: string): Json {
   return valueAt(value, joinPointer('', token)) ?? null;
 }
 
-function below(sets: readonly (readonly string[])[], token: string): readonly (readonly string[])[] {
+/** The sets below a key of a value, by the patterns of those in it. */
+export function setsBelow(
+  sets: readonly (readonly string[])[],
+  token: string,
+): readonly (readonly string[])[] {
   return sets.flatMap(([first, ...rest]) =>
     first === '**'
       ? [[first, ...rest], ...(rest[0] === token || rest[0] === '*' ? [rest.slice(1)] : [])]

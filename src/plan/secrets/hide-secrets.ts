@@ -39,7 +39,13 @@ function* textsOf(
   resource: Parsed,
   templates?: ReadonlyMap<Pointer, Template>,
 ): Generator<string> {
-  yield* textsAt(resource, secretPlaces(kind, resource, templates));
+  const places = secretPlaces(kind, resource, templates);
+  // A variable without a value leaves its name in place of the secret.
+  const isOpen = (place: Pointer): boolean => {
+    const value = templates?.get(place)?.open === undefined ? undefined : valueAt(resource, place);
+    return typeof value === 'string' && /^\$\{[^}]*\}$/.test(value);
+  };
+  yield* textsAt(resource, new Set([...places].filter((place) => !isOpen(place))));
 }
 
 function* textsAt(resource: Parsed, places: ReadonlySet<Pointer>): Generator<string> {

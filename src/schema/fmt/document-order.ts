@@ -3,17 +3,8 @@ import { addressOf, type Kind } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import { addressIn } from '../../model/identity.ts';
 import { formNamed } from '../load/recognise.ts';
-import {
-  firstLine,
-  isBlank,
-  isComment,
-  linesFrom,
-  moveParts,
-  orderBy,
-  type Move,
-  type Part,
-  type Span,
-} from './rearrange.ts';
+import { firstLine, isBlank, isComment, linesFrom, type Span } from '../yaml/text-lines.ts';
+import { moveParts, orderBy, type Move, type Part } from './rearrange.ts';
 
 export type Form = Kind | OwnKind;
 /** A document of a file: the offset of its content, its value, and the moves in it. */
@@ -99,7 +90,7 @@ function bodyOf(text: string, { from, to }: Span): Span | undefined {
 }
 
 /** The end of the file header: a first comment followed by an empty line, and modelines of editors. */
-function afterHeader(text: string, { from, to }: Span, content: number | undefined): number {
+export function afterHeader(text: string, { from, to }: Span, content: number | undefined): number {
   if (content === undefined) return to;
   let behind = from;
   let editors = from;

@@ -55,7 +55,8 @@ function haveSameMeaning(before: readonly ParsedDocument[], after: readonly Pars
   return meaning(before) === meaning(after);
 }
 
-function meaningOf({ value, templates, problems }: ParsedDocument): string {
+/** The value of a document and its placeholders as written, as text. */
+export function meaningOf({ value, templates, problems }: ParsedDocument): string {
   const written = [...templates].map(([path, { text, plain }]) => [path, text, String(plain)].join(' '));
   return JSON.stringify([canonicalText(value), written.sort(), problems.some(isOfSyntax)]);
 }

@@ -11,23 +11,30 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml';
-import { isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
+import {
+  isList,
+  isObject,
+  joinPointer,
+  parsePointer,
+  valueAt,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../../model/json/json.ts';
 import type { Part as ShapedPart } from '../../model/kind.ts';
 import type { Form } from './document-order.ts';
 import { fieldOf, fieldsOf, itemOf } from '../fields.ts';
 import {
-  isBlank,
-  isComment,
-  lineEnd,
-  linesAbove,
-  linesFrom,
-  lineStart,
-  moveParts,
-  orderBy,
-  type Move,
-  type Part,
-  type Span,
-} from './rearrange.ts';
+  endOf,
+  keepsLastLines,
+  lastLineOf,
+  skipSpaces,
+  startOf,
+  topOf,
+  withDeeperComments,
+} from '../yaml/extent.ts';
+import { isBlank, linesFrom, lineStart, type Span } from '../yaml/text-lines.ts';
+import { moveParts, orderBy, type Move, type Part } from './rearrange.ts';
 
 /** A function that returns the moves that sort the keys of a document, given by number, into the order of its form. */
 export function keyMoves(text: string): (index: number, form: Form, value: Json) => readonly Move[] {
@@ -41,14 +48,30 @@ export function keyMoves(text: string): (index: number, form: Form, value: Json)
   return (index, form, value) => {
     const contents = documents[index]?.contents ?? undefined;
     if (contents === undefined) return [];
-    const properties = { apiVersion: {}, kind: {}, overlay: {}, protect: {}, ...form.schema };
-    const part = 'part' in form && isObject(value) ? form.part(value) : undefined;
-    return movesIn(contents, { properties }, '', {
-      text,
-      part,
-      hasAliases: namesIn(contents).aliases.length > 0,
-    });
+    const hasAliases = namesIn(contents).aliases.length > 0;
+    return movesIn(contents, documentShape(form), '', { text, part: partOf(form, value), hasAliases });
   };
+}
+
+/** The known keys of a map of a document, in canonical order. */
+export function keysAt(form: Form, value: Json, path: Pointer): readonly string[] {
+  const part = partOf(form, value);
+  let shape: Json | undefined = documentShape(form);
+  let at: Pointer = '';
+  for (const token of parsePointer(path)) {
+    shape = isList(valueAt(value, at)) ? itemOf(shape) : fieldOf(shape, token);
+    at = joinPointer(at, token);
+    if (part?.path === at) shape = part.schema;
+  }
+  return [...fieldsOf(shape).keys()];
+}
+
+function documentShape({ schema }: Form): JsonObject {
+  return { properties: { apiVersion: {}, kind: {}, overlay: {}, protect: {}, ...schema } };
+}
+
+function partOf(form: Form, value: Json): ShapedPart | undefined {
+  return 'part' in form && isObject(value) ? form.part(value) : undefined;
 }
 
 type Ordering = {
@@ -185,62 +208,9 @@ function blockLayout(text: string, map: YAMLMap, path: Pointer): Layout | undefi
 // A comment above the first key is about the document, unless it ignores a problem of that key.
 const IGNORE = /^\s*#\s*gwconf-ignore\b/;
 
-/** The start of the comments directly above a key. */
-function topOf(text: string, key: number, belongs: RegExp): number {
-  let top = key;
-  for (const line of linesAbove(text, lineStart(text, key))) {
-    if (!isComment(text, line) || !belongs.test(text.slice(line.from, line.to))) break;
-    top = line.from;
-  }
-  return top;
-}
-
 /** The start of an entry after empty lines: its comments, or its key. */
 function belowGap(text: string, end: number, key: number): number {
   const next = text.indexOf('\n', end) + 1;
   for (const line of linesFrom(text, next, key)) if (!isBlank(text, line)) return line.from;
   return key;
-}
-
-function skipSpaces(text: string, offset: number): number {
-  let at = offset;
-  while (text[at] === ' ' || text[at] === '\t') at += 1;
-  return at;
-}
-
-function lastLineOf(text: string, pair: Pair): number {
-  const end = endOf(pair);
-  if (text[end - 1] !== '\n') return lineEnd(text, end);
-  return text[end - 2] === '\r' ? end - 2 : end - 1; // a block scalar ends after its last line
-}
-
-function withDeeperComments(text: string, end: number, column: number): number {
-  let last = end;
-  const next = text.indexOf('\n', end) + 1;
-  if (next === 0) return last;
-  for (const line of linesFrom(text, next)) {
-    if (isBlank(text, line)) continue;
-    if (!isComment(text, line) || skipSpaces(text, line.from) - line.from <= column) break;
-    last = line.to;
-  }
-  return last;
-}
-
-function startOf({ key }: Pair): number {
-  return (isScalar(key) || isCollection(key) || isAlias(key) ? key.range?.[0] : undefined) ?? -1;
-}
-
-/** The end of the content, without trailing comments and empty lines. */
-function endOf(node: unknown): number {
-  if (isPair(node)) return Math.max(endOf(node.key), endOf(node.value));
-  if (isCollection(node) && node.flow !== true && node.items.length > 0) return endOf(node.items.at(-1));
-  return (isScalar(node) || isCollection(node) || isAlias(node) ? node.range?.[1] : undefined) ?? -1;
-}
-
-/** Whether the entry ends with text that keeps trailing empty lines: `|+`. */
-function keepsLastLines(text: string, node: unknown): boolean {
-  if (isPair(node)) return keepsLastLines(text, node.value);
-  if (isCollection(node)) return node.flow !== true && keepsLastLines(text, node.items.at(-1));
-  const start = isScalar(node) ? node.range?.[0] : undefined;
-  return start !== undefined && /^[|>]\d?\+/.test(text.slice(start, start + 3));
 }

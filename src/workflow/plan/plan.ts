@@ -14,7 +14,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem, readListed } from '../live/read-live.ts';
-import { contextOf, loadInput, todayOf, type InputOptions } from '../project/input.ts';
+import { contextOf, loadInput, todayOf, type Input, type InputOptions } from '../project/input.ts';
 import type { OpenProject } from '../project/project.ts';
 import { cureFor } from '../project/variables.ts';
 
@@ -54,7 +54,23 @@ export async function planProject(
   source: LiveSource,
   options: PlanOptions = {},
 ): Promise<Planned> {
-  const input = await loadInput(host, project, options, { readSources: true });
+  return planInput(
+    host,
+    project,
+    source,
+    await loadInput(host, project, options, { readSources: true }),
+    options,
+  );
+}
+
+/** The same for what was read before. */
+export async function planInput(
+  host: Host,
+  project: OpenProject,
+  source: LiveSource,
+  input: Input,
+  options: PlanOptions = {},
+): Promise<Planned> {
   const { value: declared, removals, files } = input;
   const rules = rulesOf(project, options.manages);
   const { limits, target = [], exclude = [] } = options;

@@ -4,6 +4,7 @@ import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts
 import { judge } from '../../model/severity.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
+import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
@@ -21,8 +22,13 @@ export type InputOptions = {
 
 const NOTHING = { value: new Map(), declared: new Map(), removals: [], declaring: new Set<SourceFile>() };
 
-/** What files declare, and those files. */
-export type Input = Loaded & { readonly files: readonly SourceFile[] };
+/** What files declare, those files, and the variables that they were filled in with. */
+export type Input = Loaded & {
+  /** The paths that were read, which are the layers. */
+  readonly paths: readonly string[];
+  readonly files: readonly SourceFile[];
+  readonly variables: Variables;
+};
 
 /**
  * Reads what files declare. With `readSources`, `${file:…}` is read and `${exec:…}` is run; without, they stay open.
@@ -36,9 +42,10 @@ export async function loadInput(
 ): Promise<Input> {
   const { paths: named = [], allowEmpty, prune } = options;
   const paths = named.length > 0 ? named : project.files;
+  const about = { paths, variables: project.variables };
   if (paths.length === 0) {
     if (!hasErrors(project.problems)) throw nothingToRead(project);
-    return { ...NOTHING, files: [], problems: project.problems };
+    return { ...NOTHING, ...about, files: [], problems: project.problems };
   }
   const { memory } = project;
   const { value: read, problems: unread } = await host.readSources(paths, {
@@ -48,20 +55,30 @@ export async function loadInput(
   });
   const files = read.filter(({ path, named: isNamed }) => isNamed === true || !isProjectFile(path, project));
   if (memory.findExcess() !== undefined)
-    return { ...NOTHING, files: [], problems: [...project.problems, ...unread] };
+    return { ...NOTHING, ...about, files: [], problems: [...project.problems, ...unread] };
   const variables =
     readSources && project.variables.withholds !== true
       ? (await resolveSources(host, project, sourcesIn(files, catalog))).value
       : project.variables;
+  const input = loadFiles(project, { paths, files, variables }, unread);
+  host.log.info({ files: files.length, resources: input.declared.size }, 'loaded');
+  if (allowEmpty === true || hasErrors(input.problems)) return input;
+  const empty = paths.filter((path, layer) => !declares(path, layer, input.declaring));
+  const isBare = input.declared.size === 0 && (input.removals.length === 0 || prune === true);
+  const faults = empty.length > 0 ? empty : isBare ? [paths.join(', ')] : [];
+  return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, prune))] };
+}
+
+/** What these files declare; `unread` are problems of files that could not be read. */
+export function loadFiles(
+  project: OpenProject,
+  { paths, files, variables }: Pick<Input, 'paths' | 'files' | 'variables'>,
+  unread: readonly Problem[] = [],
+): Input {
   const loaded = load(files, catalog, variables, contextOf(project));
   noteSecrets(project, [...loaded.declared.values()]);
-  host.log.info({ files: files.length, resources: loaded.declared.size }, 'loaded');
   const problems = judge([...project.problems, ...unread, ...loaded.problems], project.lint);
-  if (allowEmpty === true || hasErrors(problems)) return { ...loaded, files, problems };
-  const empty = paths.filter((path, layer) => !declares(path, layer, loaded.declaring));
-  const isBare = loaded.declared.size === 0 && (loaded.removals.length === 0 || prune === true);
-  const faults = empty.length > 0 ? empty : isBare ? [paths.join(', ')] : [];
-  return { ...loaded, files, problems: [...problems, ...faults.map((path) => emptyInput(path, prune))] };
+  return { ...loaded, paths, files, variables, problems };
 }
 
 /** It is read as a project, with problems of its own. */

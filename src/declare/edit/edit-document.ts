@@ -1,0 +1,221 @@
+import {
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  parseAllDocuments,
+  type Document,
+  type Node,
+  type Pair,
+} from 'yaml';
+import {
+  isList,
+  isObject,
+  parsePointer,
+  printPointer,
+  sameJson,
+  valueAt,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
+import { endOf, lastLineOf } from '../../schema/yaml/extent.ts';
+import { lineEnd, lineStart } from '../../schema/yaml/text-lines.ts';
+import { blockOf, insertEntry, removeEntry, replaceBlock } from './edit-block.ts';
+import { flowEntriesOf, insertFlowEntry, removeFlowEntry } from './edit-flow.ts';
+import { editsBetween, type Edit } from './edits-between.ts';
+import { findPlace, keyOf, offsetOf, type FoundPlace, type Obstacle } from './find-place.ts';
+import { printBlock, printFlow, styleOf, type FileStyle } from './print-value.ts';
+import { spliceText, type Splice } from './splice.ts';
+
+/** An edit that was not made, and where in the text its obstacle is. */
+export type Refusal = { readonly path: Pointer; readonly obstacle: Obstacle; readonly offset: number };
+export type EditedDocument = { readonly text: string; readonly refused: readonly Refusal[] };
+
+/** The keys of a map of a document in canonical order. */
+export type KeyOrder = (path: Pointer) => readonly string[];
+
+/**
+ * Edits the text of one document so that it means a value, `${…}` as written. Nothing but the places that differ changes. After
+ * each edit the text is read again; an edit that means anything else is refused.
+ */
+export function editDocument(source: string, wanted: Json, keyOrder: KeyOrder): EditedDocument {
+  const parsed = parseOne(source);
+  if (parsed === undefined) return { text: source, refused: [{ path: '', obstacle: 'layout', offset: 0 }] };
+  let { document, value } = parsed;
+  let text = source;
+  const refused: Refusal[] = [];
+  const lost: Refusal[] = [];
+  for (const edit of editsBetween(value, wanted)) {
+    // The indexes of later edits count on those that add or remove items of the list.
+    const former = lost.find(({ path }) => edit.path.startsWith(`${parentOf(path)}/`));
+    const made = former ?? tryEdit(text, document, edit, keyOrder);
+    const next = 'text' in made ? parseOne(made.text) : undefined;
+    if ('text' in made && next !== undefined && sameJson(next.value, valueAfter(value, edit))) {
+      ({ text } = made);
+      ({ document, value } = next);
+    } else {
+      const refusal = { path: edit.path, obstacle: made.obstacle, offset: made.offset };
+      refused.push(refusal);
+      if (isList(valueAt(value, parentOf(edit.path))) && edit.op !== 'set') lost.push(refusal);
+    }
+  }
+  return { text, refused };
+}
+
+/** The value of a text with one document, `${…}` as written; undefined if it cannot be read as one. */
+export function readWritten(text: string): Json | undefined {
+  return parseOne(text)?.value;
+}
+
+type Syntax = { readonly document: Document.Parsed; readonly value: Json };
+
+function parseOne(text: string): Syntax | undefined {
+  const parsed = parseAllDocuments(text, {
+    merge: true,
+    prettyErrors: false,
+    uniqueKeys: false,
+    logLevel: 'silent',
+  });
+  const [document, second] = 'empty' in parsed ? [] : parsed;
+  if (document === undefined || second !== undefined || document.errors.length > 0) return undefined;
+  try {
+    return { document, value: document.toJS() as Json };
+  } catch {
+    return undefined; // aliases that expand to too much
+  }
+}
+
+function parentOf(path: Pointer): Pointer {
+  return printPointer(parsePointer(path).slice(0, -1));
+}
+
+function valueAfter(value: Json, edit: Edit, tokens = parsePointer(edit.path)): Json {
+  const [token, ...rest] = tokens;
+  if (token === undefined) return 'value' in edit ? edit.value : null;
+  if (isList(value)) {
+    const at = Number(token);
+    const [before, after] = [value.slice(0, at), value.slice(at + 1)];
+    if (rest.length > 0 || edit.op === 'set')
+      return [...before, valueAfter(value[at] ?? null, edit, rest), ...after];
+    return 'value' in edit ? [...before, edit.value, ...value.slice(at)] : [...before, ...after];
+  }
+  const entries = new Map(isObject(value) ? Object.entries(value) : []);
+  if (rest.length === 0 && edit.op === 'remove') entries.delete(token);
+  else entries.set(token, valueAfter(entries.get(token) ?? null, edit, rest));
+  return Object.fromEntries(entries);
+}
+
+type Made = { readonly text: string; readonly obstacle: Obstacle; readonly offset: number };
+
+function tryEdit(text: string, document: Document.Parsed, edit: Edit, keyOrder: KeyOrder): Made | Refusal {
+  const place = findPlace(document.contents, edit.path, edit.op === 'add');
+  if ('obstacle' in place) return { path: edit.path, ...place };
+  const offset = offsetOf(place.node ?? place.parent);
+  const obstacle = place.hasAnchor ? 'anchor' : 'layout';
+  const splices = splicesOf({ text, style: styleOf(text, document), keyOrder }, edit, place);
+  return splices === undefined
+    ? { path: edit.path, obstacle, offset }
+    : { text: spliceText(text, splices), obstacle, offset };
+}
+
+type Editing = { readonly text: string; readonly style: FileStyle; readonly keyOrder: KeyOrder };
+
+function splicesOf(editing: Editing, edit: Edit, place: FoundPlace): readonly Splice[] | undefined {
+  const { text, style } = editing;
+  const { parent } = place;
+  if (edit.op === 'set') return replaceValue(editing, edit.value, place);
+  if (parent === undefined) return undefined;
+  const token = parsePointer(edit.path).at(-1) ?? '';
+  const index =
+    edit.op === 'remove'
+      ? place.index
+      : isMap(parent)
+        ? indexFor(editing, edit.path, parent.items, token)
+        : place.index;
+  if (parent.flow === true) {
+    const entries = flowEntriesOf(text, parent);
+    if (edit.op === 'remove') return removeFlowEntry(text, entries, index);
+    const key = isMap(parent) ? token : undefined;
+    return insertFlowEntry(text, entries, index, style.lineBreak, (column) =>
+      printFlow(key, edit.value, style, column),
+    );
+  }
+  const block = blockOf(text, parent, parentOf(edit.path) === '');
+  if (block === undefined) return undefined;
+  if (edit.op === 'remove') return removeEntry(text, block, index);
+  const key = isMap(parent) ? token : undefined;
+  const neighbour = parent.items[index - 1] ?? parent.items[0];
+  const isLikeFlow = isCollection(neighbour) && neighbour.flow === true && !isScalarValue(edit.value);
+  return insertEntry(text, block, index, style.lineBreak, (column) =>
+    isLikeFlow ? `- ${printFlow(key, edit.value, style)}` : printBlock(key, edit.value, style, column),
+  );
+}
+
+/** The index of a new key: in front of the first one that comes after it in canonical order. */
+function indexFor({ keyOrder }: Editing, path: Pointer, pairs: readonly Pair[], key: string): number {
+  const order = keyOrder(parentOf(path));
+  const rankOf = (name: string | undefined): number => {
+    const rank = order.indexOf(name ?? '');
+    return rank === -1 ? order.length : rank;
+  };
+  const behind = pairs.findIndex((pair) => keyOf(pair) !== undefined && rankOf(keyOf(pair)) > rankOf(key));
+  return behind === -1 ? pairs.length : behind;
+}
+
+function replaceValue(
+  editing: Editing,
+  value: Json,
+  { parent, index, node }: FoundPlace,
+): readonly Splice[] | undefined {
+  const { text, style } = editing;
+  if (parent === undefined) return undefined;
+  const entry = parent.items[index];
+  const pair = isPair(entry) && isMap(parent) ? entry : undefined;
+  const type = isScalar(node) ? node.type : undefined;
+  const isInFlow =
+    parent.flow === true ||
+    (isCollection(node) && node.flow === true) ||
+    (!isScalarValue(value) && !isCollection(node));
+  if (isInFlow && node?.range != null) {
+    const [from] = node.range;
+    const line = text.slice(lineStart(text, from));
+    const column = style.isJson && /^\s*"/.test(line) ? line.length - line.trimStart().length : undefined;
+    const printed = printFlow(undefined, value, style, column, type);
+    return fillIn(text, node, printed);
+  }
+  const block = blockOf(text, parent, false);
+  if (block === undefined || node?.range == null) return undefined;
+  const key = pair === undefined ? undefined : 'key';
+  const whole = printBlock(key, value, style, block.column, type);
+  const printed = whole.slice(key === undefined ? 1 : 'key:'.length);
+  if (isCollection(node)) return replaceBlock(text, node, pair, printed, style.lineBreak);
+  return replaceScalar(text, node, printed, style.lineBreak);
+}
+
+function isScalarValue(value: Json): boolean {
+  return !isObject(value) && !isList(value);
+}
+
+/** Replaces a value that may be empty: `key:`. */
+function fillIn(text: string, node: Node, printed: string): readonly Splice[] {
+  const [from = 0, to = from] = node.range ?? [];
+  if (to > from) return [{ from, to, text: printed }];
+  const colon = Math.max(text.lastIndexOf(':', from), text.lastIndexOf('-', from)) + 1;
+  return [{ from: colon, to: colon, text: ` ${printed}` }];
+}
+
+/** `printed` has the lines of a text in block style behind its first one. */
+function replaceScalar(text: string, node: Node, printed: string, lineBreak: string): readonly Splice[] {
+  const [from = 0] = node.range ?? [];
+  const to = endOf(node);
+  const [head = '', ...lines] = printed.trimStart().split(lineBreak);
+  const body = lines.map((line) => lineBreak + line).join('');
+  if (!isScalar(node) || node.type?.startsWith('BLOCK') !== true) {
+    const [value] = fillIn(text, node, head);
+    const end = lineEnd(text, to);
+    return value === undefined ? [] : [value, { from: end, to: end, text: body }];
+  }
+  const [, comment = ''] = /^[|>][-+\d]*([ \t]+#[^\r\n]*)?/.exec(text.slice(from)) ?? [];
+  const last = lastLineOf(text, node);
+  return [{ from, to: last, text: head + comment + body }];
+}

@@ -1,0 +1,154 @@
+import { addAll } from '../../model/collect.ts';
+import type { Json, JsonObject, Pointer } from '../../model/json/json.ts';
+import type { Catalog } from '../../model/own-kind.ts';
+import type { SourceFile } from '../../model/problem.ts';
+import { afterHeader, byRank, formOf, rankOf, type Rank } from '../../schema/fmt/document-order.ts';
+import { asWritten, meaningOf } from '../../schema/fmt/fmt.ts';
+import { keysAt } from '../../schema/fmt/key-order.ts';
+import { parseYaml } from '../../schema/yaml/parse.ts';
+import { isBlank, isComment, linesFrom } from '../../schema/yaml/text-lines.ts';
+import { editDocument, type Refusal } from './edit-document.ts';
+import { splitDocuments, type Part } from './split-documents.ts';
+
+/** What the documents of a file are to be, `${…}` as written. */
+export type FileEdits = {
+  /** By the number of the document; undefined takes it out. */
+  readonly changed: ReadonlyMap<number, Json | undefined>;
+  /** The texts of new documents, each with its value. */
+  readonly added: readonly NewDocument[];
+};
+export type NewDocument = { readonly text: string; readonly value: JsonObject };
+
+export type EditedFile = {
+  /** Undefined if nothing is left but a line for editors. */
+  readonly text: string | undefined;
+  readonly refused: readonly FileRefusal[];
+};
+/** What stays as it is; without a document, all of the file. `offset` is in the text before. */
+export type FileRefusal = Refusal & { readonly document?: number };
+
+/** A document with its comments; `text` begins with its `---` line if it has one. */
+type Body = { readonly text: string; readonly isMarked: boolean; readonly rank: Rank | undefined };
+
+/**
+ * Edits the documents of a file, and keeps everything else byte for byte. New documents come where canonical order has them. The
+ * result is read again, and refused if it does not mean what it should.
+ */
+export function editFile(file: SourceFile, edits: FileEdits, catalog: Catalog): EditedFile {
+  const all: EditedFile = { text: file.text, refused: [{ path: '', obstacle: 'layout', offset: 0 }] };
+  const parts = splitDocuments(file.text);
+  if (parts === undefined || (isJson(file) && edits.added.length > 0)) return all;
+  const values = new Map(parseYaml(file, asWritten).map(({ ref, value }) => [ref.index, value]));
+  const refused: FileRefusal[] = [];
+  const head = headOf(file, parts);
+  const [first] = parts;
+  const bodies: (Body | undefined)[] = parts.flatMap((part, at): (Body | undefined)[] => {
+    const { number: index, isMarked } = part;
+    if (index === undefined) return [];
+    const text = file.text.slice(at === 0 ? Math.max(part.from, head.length) : part.from, part.to);
+    const value = values.get(index) ?? null;
+    const form = formOf(value, catalog);
+    const rank = form === undefined ? undefined : rankOf(value, form, catalog);
+    const body: Body = { text, isMarked, rank };
+    if (!edits.changed.has(index)) return [body];
+    const wanted = edits.changed.get(index);
+    if (wanted === undefined) return [undefined];
+    const orderOf = (path: Pointer): readonly string[] =>
+      form === undefined ? [] : keysAt(form, value, path);
+    const edited = editDocument(text, wanted, orderOf);
+    const from = part.to - text.length;
+    addAll(
+      refused,
+      edited.refused.map((one) => ({ ...one, document: index, offset: from + one.offset })),
+    );
+    return [{ ...body, text: edited.text }];
+  });
+  const lineBreak = /\r\n/.test(file.text) ? '\r\n' : '\n';
+  const placed = edits.added.reduce<readonly Body[]>(
+    (placing, one) => place(placing, one, catalog, lineBreak),
+    withoutGap(bodies),
+  );
+  const isOpen = first?.isMarked === false && (first.number !== undefined || parts.length === 1);
+  const above = head === '' || /[\n\uFEFF]$/.test(head) ? head : head + lineBreak;
+  const text = above + join(placed, isOpen, lineBreak);
+  if (placed.length === 0 && !hasOwnComments(head)) return { text: undefined, refused };
+  return meansTheSame({ ...file, text }, placed) ? { text, refused } : all;
+}
+
+export function isJson({ path, text }: SourceFile): boolean {
+  return /\.json$/i.test(path) || /^\uFEFF?\s*[[{]/.test(text);
+}
+
+/** What stays above all documents: the comments of the file. */
+function headOf({ text }: SourceFile, [first]: readonly Part[]): string {
+  if (first === undefined || first.isMarked) return text.slice(0, first?.from);
+  if (first.number === undefined) return text.slice(0, first.to);
+  let content = first.from;
+  for (const line of linesFrom(text, first.from, first.to)) {
+    content = line.from;
+    if (!isBlank(text, line) && !isComment(text, line)) break;
+  }
+  const end = afterHeader(text, first, content);
+  const [gap = ''] = /^(?:[ \t]*\r?\n)*/.exec(text.slice(end, content)) ?? [];
+  return text.slice(0, end + gap.length);
+}
+
+/** Lines other than those for editors. */
+function hasOwnComments(head: string): boolean {
+  return head.split('\n').some((line) => /^\s*#(?!\s*yaml-language-server:)/.test(line));
+}
+
+/** The bodies that stay. The empty lines in front of a last one that goes go with it. */
+function withoutGap(bodies: readonly (Body | undefined)[]): readonly Body[] {
+  const left = bodies.filter((body) => body !== undefined);
+  const last = left.at(-1);
+  if (last === undefined || bodies.at(-1) !== undefined) return left;
+  return [...left.slice(0, -1), { ...last, text: withoutBlankEnd(last.text) }];
+}
+
+function withoutBlankEnd(text: string): string {
+  const end = text.trimEnd().length;
+  const line = text.indexOf('\n', end) + 1;
+  return line === 0 ? text : text.slice(0, line);
+}
+
+/** Puts a document in front of the first one that comes after it, with as much space as there is between the others. */
+function place(
+  bodies: readonly Body[],
+  { text, value }: NewDocument,
+  catalog: Catalog,
+  lineBreak: string,
+): readonly Body[] {
+  const form = formOf(value, catalog);
+  const rank = form === undefined ? undefined : rankOf(value, form, catalog);
+  const behind =
+    rank === undefined
+      ? -1
+      : bodies.findIndex((body) => body.rank !== undefined && byRank(body.rank, rank) > 0);
+  const at = behind === -1 ? bodies.length : behind;
+  const gap = bodies.length > 1 && /\n[ \t]*\r?\n$/.test(bodies[0]?.text ?? '') ? lineBreak : '';
+  const added = text.replaceAll('\n', lineBreak);
+  const body = { text: at < bodies.length ? added + gap : added, isMarked: false, rank };
+  const [before, after] = [bodies.slice(0, at), bodies.slice(at)];
+  const last = before.at(-1);
+  if (after.length > 0 || gap === '' || last === undefined) return [...before, body, ...after];
+  return [...before.slice(0, -1), { ...last, text: last.text + gap }, body];
+}
+
+/** `isOpen`: the first document has no `---` line. */
+function join(bodies: readonly Body[], isOpen: boolean, lineBreak: string): string {
+  return bodies
+    .map(({ text, isMarked }, at) => {
+      const isLast = at === bodies.length - 1;
+      const ended = isLast || text.endsWith('\n') ? text : text + lineBreak;
+      if (at === 0 && isOpen) return isMarked ? ended.replace(/^---[ \t]*\r?\n/, '') : ended;
+      return isMarked ? ended : `---${lineBreak}${ended}`;
+    })
+    .join('');
+}
+
+function meansTheSame(file: SourceFile, bodies: readonly Body[]): boolean {
+  const expected = bodies.flatMap(({ text }) => parseYaml({ ...file, text }, asWritten).map(meaningOf));
+  const found = parseYaml(file, asWritten).map(meaningOf);
+  return expected.length === found.length && expected.every((one, at) => one === found[at]);
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { addTo } from '../../model/collect.ts';
+import type { Problem, SourceFile } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import type { Document } from '../../declare/declared.ts';
+import { placeDocuments, type Tree } from '../../declare/import/place-documents.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import type { Input } from '../project/input.ts';
+import type { OpenProject } from '../project/project.ts';
+import { RequestError } from '../request-error.ts';
+import { isInside, type Proposal } from './change-files.ts';
+
+/** Puts documents into the files of an environment: those of their neighbours, new ones, or the one that is named. */
+export function addDocuments(
+  host: Pick<Host, 'exists'>,
+  project: OpenProject,
+  input: Input,
+  documents: readonly Document[],
+  to: string | undefined,
+): { readonly proposal: Proposal; readonly problems: readonly Problem[] } {
+  if (to !== undefined) checkTarget(host, input, to);
+  const { documents: added, problems } = placeDocuments(documents, treeOf(host, project, input), to, catalog);
+  return { proposal: { changed: new Map(), added, addressOf: () => undefined }, problems };
+}
+
+/** The plan must find what is added. Throws a RequestError. */
+function checkTarget({ exists }: Pick<Host, 'exists'>, { paths, files }: Input, to: string): void {
+  if (!/\.ya?ml$/i.test(to)) throw new RequestError(`expected --to to be a YAML file; found ${to}`);
+  if (!paths.some((path) => isInside(to, path)))
+    throw new RequestError(`${to} is not read: it is not among the files, ${paths.join(', ')}`);
+  if (exists(to) && !files.some(({ path }) => path === to))
+    throw new RequestError(`${to} is there, but was not read`);
+}
+
+function treeOf(
+  { exists }: Pick<Host, 'exists'>,
+  project: OpenProject,
+  { files, paths, declared }: Input,
+): Tree {
+  const { environment, filesByEnvironment } = project;
+  const addresses = new Map<SourceFile, Address[]>();
+  const inFiles = new Set(files);
+  for (const { address, document } of declared.values())
+    if (inFiles.has(document.file)) addTo(addresses, document.file, address);
+  const others = [...filesByEnvironment].filter(([name]) => name !== environment?.name);
+  const sharedWith = (path: string): readonly string[] =>
+    others.flatMap(([name, layers]) => (layers.some((layer) => isInside(path, layer)) ? [name] : []));
+  const isFolder = (path: string): boolean => !/\.(?:ya?ml|json)$/i.test(path) && path !== '-';
+  // The last layer is the most specific one.
+  const home = paths.findLast((path) => isFolder(path) && sharedWith(path).length === 0);
+  const known = new Set(files.map(({ path }) => path));
+  return {
+    files,
+    addresses,
+    sharedWith,
+    newPath: (name) => {
+      const path = home === undefined ? undefined : join(home, name);
+      return path !== undefined && exists(path) && !known.has(path) ? undefined : path;
+    },
+  };
+}

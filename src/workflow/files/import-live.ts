@@ -1,0 +1,135 @@
+import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
+import type { LiveState } from '../../model/state.ts';
+import { declareLive } from '../../declare/declare-live.ts';
+import type { Declared, SecretVariable } from '../../declare/declared.ts';
+import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
+import { checkFiles } from '../../plan/checks/checks.ts';
+import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
+import { planChanges } from '../../plan/make-plan.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Variables } from '../../schema/yaml/interpolate.ts';
+import type { Host } from '../host.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import { gatewayProblem } from '../live/read-live.ts';
+import { planInput, rulesOf, type Planned, type ScopeOptions } from '../plan/plan.ts';
+import { loadFiles, loadInput, todayOf, type Input } from '../project/input.ts';
+import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { cureFor } from '../project/variables.ts';
+import { addDocuments } from './add-documents.ts';
+import { adoptDrift, type Adoptions } from './adopt-drift.ts';
+import { changeFiles, type FileChange } from './change-files.ts';
+
+export type ImportOptions = Omit<ScopeOptions, 'prune'> & {
+  /** Whether declared objects that differ get the values of the gateway. Default: what no file declares is added. */
+  readonly drift?: boolean | undefined;
+  /** With `drift`: whether the documents of objects that are gone are taken out. */
+  readonly deleted?: boolean | undefined;
+  /** The file for what is added. */
+  readonly to?: string | undefined;
+  /** Documents to add in place of what is live and in no file. */
+  readonly documents?: Declared | undefined;
+};
+
+export type Imported = {
+  /** What is to be written. */
+  readonly changes: readonly FileChange[];
+  /** The variables of secrets that the files then need. */
+  readonly variables: readonly SecretVariable[];
+  /** The plan with the files as they will be; undefined if nothing could be read. */
+  readonly left: Planned | undefined;
+  readonly problems: readonly Problem[];
+};
+
+/**
+ * Works out how files take in what is live: objects that no file declares, or the values of those that differ. Writes nothing.
+ * Throws a RequestError when there is nothing to read.
+ */
+export async function importLive(
+  host: Host,
+  opened: OpenProject,
+  source: LiveSource,
+  options: ImportOptions = {},
+): Promise<Imported> {
+  const project = leaveVariablesOpen(opened);
+  const input = await loadInput(host, project, { ...options, allowEmpty: true }, { readSources: true });
+  const rules = rulesOf(project, options.manages);
+  const world = {
+    desired: input.value,
+    removals: input.removals,
+    rules,
+    kinds: catalog.kinds,
+    today: todayOf(host),
+  };
+  const inFiles = [...input.problems, ...judge(checkFiles(world), project.lint)];
+  const nothing = { changes: [], variables: [], left: undefined };
+  if (hasErrors(inFiles)) return { ...nothing, problems: inFiles };
+  let live: LiveState;
+  try {
+    live = await source.read(input.value);
+  } catch (error) {
+    return { ...nothing, problems: [...inFiles, gatewayProblem(error)] };
+  }
+  const proposed = propose(host, project, { input, live, url: source.url }, options);
+  const changed = changeFiles(project, input, proposed.proposal);
+  const variables = proposed.variables.filter(({ name }) =>
+    changed.changes.some(({ before, after }) => isNamed(name, after) && !isNamed(name, before?.text)),
+  );
+  for (const { value } of variables) if (value !== undefined) project.note(value);
+  const known = { ...source, read: () => Promise.resolve(live) };
+  const after = variables.length === 0 ? changed.input : fillIn(project, changed.input, variables);
+  const left = await planInput(host, project, known, after, options);
+  const problems = judge([...proposed.problems, ...changed.problems], project.lint);
+  return { changes: changed.changes, variables, left, problems };
+}
+
+type Seen = { readonly input: Input; readonly live: LiveState; readonly url: string };
+
+function propose(
+  host: Host,
+  project: OpenProject,
+  { input, live, url }: Seen,
+  { target = [], exclude = [], manages, drift, deleted = false, to, documents }: ImportOptions,
+): Adoptions {
+  const rules = rulesOf(project, manages);
+  const isSecret = makeSecretFinder(project.secrets);
+  const { value: complete } = adoptUnsetFields(input.value, live, (name) => cureFor(name, project.variables));
+  const { plan, world } = planChanges(complete, live, catalog.kinds, {
+    gateway: url,
+    selection: { target, exclude },
+    rules,
+    removals: input.removals,
+    today: todayOf(host),
+    isSecret,
+  });
+  const naming = { taken: new Set([...host.envNames(), ...input.files.flatMap(namesIn)]), isSecret };
+  if (drift === true) return adoptDrift(plan, world.desired, input, { ...naming, deleted });
+  const missing = new Set(rules.manages === undefined ? plan.unmanaged : plan.unclaimed);
+  const {
+    documents: found,
+    variables,
+    problems,
+  } = documents ?? declareLive(live, catalog, { ...naming, isSelected: (address) => missing.has(address) });
+  const wanted = found.filter(({ address }) => !complete.has(address));
+  const added = addDocuments(host, project, input, wanted, to);
+  return { proposal: added.proposal, variables, problems: [...problems, ...added.problems] };
+}
+
+/** The names of variables that a file may have. */
+function namesIn({ text }: SourceFile): readonly string[] {
+  return Array.from(text.matchAll(/\$\{([A-Za-z_]\w*)/g), ([, name = '']) => name);
+}
+
+function isNamed(name: string, text: string | undefined): boolean {
+  return text?.includes(`\${${name}}`) === true;
+}
+
+/** The same files with values for variables that the environment does not have yet. */
+function fillIn(project: OpenProject, input: Input, variables: readonly SecretVariable[]): Input {
+  const values = new Map(variables.map(({ name, value }) => [name, value]));
+  const { variables: former } = input;
+  const filled: Variables = Object.assign((name: string) => values.get(name) ?? former(name), former, {
+    refuse: (name: string) => (values.has(name) ? undefined : former.refuse?.(name)),
+  });
+  return loadFiles(project, { ...input, variables: filled });
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import { editDocument } from '../../../src/declare/edit/edit-document.ts';
+import {
+  changeTree,
+  handEdit,
+  printTree,
+  tree,
+  valueOfNode,
+  type Node,
+} from '../../support/commented-yaml.ts';
+
+it('edits a text as a person would, and nothing else in it', () => {
+  fc.assert(
+    fc.property(
+      tree,
+      fc.array(handEdit, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      (start, edits, lineBreak, isEnded) => {
+        const print = (node: Node): string => {
+          // A comment above the first key would be about the document.
+          const text = `kind: x\n${printTree(node)}`.replaceAll('\n', lineBreak);
+          return isEnded ? text : text.replace(/\r?\n$/, '');
+        };
+        let before = start;
+        for (const [at, edit] of edits.entries()) {
+          const after = changeTree(before, edit, `new-${at}`);
+          const wanted = { kind: 'x', ...(valueOfNode(after) as JsonObject) };
+          expect(editDocument(print(before), wanted, () => [])).toEqual({ text: print(after), refused: [] });
+          before = after;
+        }
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
