@@ -87,8 +87,8 @@ export default {
       comment:
         'what there is to show is worked out in report/view and report/page; formats do not know each other',
       severity: 'error',
-      from: { path: '^src/report/(view|page|text|json|ci|markdown)/' },
-      to: { path: '^src/report/(text|json|ci|markdown|formats)', pathNot: '^src/report/$1/' },
+      from: { path: '^src/report/(view|page|text|json|ci|markdown|html)/' },
+      to: { path: '^src/report/(text|json|ci|markdown|html|formats)', pathNot: '^src/report/$1/' },
     },
     {
       name: 'the-cli-calls-the-workflow',

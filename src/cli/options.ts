@@ -9,7 +9,7 @@ export function repeatable(flags: string, description: string): Option {
 
 export const OUTPUT = repeatable(
   '-o, --output <format[=file]>',
-  'human, json, ndjson, markdown, step-summary, sarif, junit or github; with =FILE, also write it to a file',
+  'human, json, ndjson, markdown, html, step-summary, sarif, junit or github; with =FILE, also write it to a file',
 );
 
 export const JOURNAL = new Option(

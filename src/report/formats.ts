@@ -3,10 +3,11 @@ import { forOutput } from './escape.ts';
 import { renderGithub } from './ci/github.ts';
 import { renderJunit } from './ci/junit.ts';
 import { renderSarif } from './ci/sarif.ts';
+import { renderHtml } from './html/html.ts';
 import { renderJson, renderNdjson } from './json/json.ts';
 import { GITHUB } from './markdown/prose.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
-import type { MarkdownOptions } from './markdown/place.ts';
+import type { LinkTo } from './markup.ts';
 import { pageOf } from './page/page-of.ts';
 import type { Paint } from './paint.ts';
 import type { TextOptions } from './text/text-options.ts';
@@ -25,8 +26,7 @@ export type View = {
 export type RenderOptions = TextOptions & {
   /** The name of the program and its version: `gwconf 1.2.3`. */
   readonly tool: string;
-  /** The address of a line of a file in the repository, if it is known. */
-  readonly linkTo?: MarkdownOptions['linkTo'];
+  readonly linkTo?: LinkTo | undefined;
 };
 
 type Renderer = (view: View, options: RenderOptions) => Iterable<string>;
@@ -45,6 +45,7 @@ const RENDERERS = {
   markdown: ({ report }, { linkTo }) => [
     renderMarkdown(pageOf(report), { limit: COMMENT_BYTES, dialect: GITHUB, linkTo }),
   ],
+  html: ({ report }, { linkTo, tool }) => renderHtml(pageOf(report), { linkTo, tool }),
   'step-summary': ({ report }, { linkTo }) => [
     renderMarkdown(pageOf(report), { limit: SUMMARY_BYTES, dialect: GITHUB, linkTo }),
   ],

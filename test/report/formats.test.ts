@@ -64,6 +64,27 @@ const READERS: Readonly<Record<Format, (text: string) => Found>> = {
   github: (text) => ({ problems: codesIn(text, /title=gwconf ([a-z-]+)::/g) }),
   markdown: readMarkdown,
   'step-summary': readMarkdown,
+  html: (text) => {
+    const changed = text
+      .split('<section class="objects ')
+      .slice(1)
+      .flatMap((section) => {
+        const action = /^[a-z]+/.exec(section)?.[0] ?? '';
+        const items = section.split('role="listitem" data').slice(1);
+        return items.flatMap((item) => {
+          const isOutcome = !Object.values(ACTIONS).includes(action) && action !== 'unclaimed';
+          const word = isOutcome ? (/class="note">(\w+)/.exec(item)?.[1] ?? '') : action;
+          return [...item.matchAll(/<code>(Thing\/[^<:]*)<\/code>/g)].map(
+            ([, name = '']) => `${word} ${name}`,
+          );
+        });
+      });
+    return {
+      changed: changed.filter((one) => !one.startsWith('unclaimed ')).sort(),
+      unclaimed: changed.flatMap((one) => (one.startsWith('unclaimed ') ? [one.slice(10)] : [])).sort(),
+      problems: codesIn(text, /<b>\w+<\/b> <code>([a-z-]+)<\/code>: /g),
+    };
+  },
 };
 
 function readMarkdown(text: string): Found {

@@ -1,9 +1,9 @@
 import { relative, resolve } from 'node:path';
-import type { Position } from '../../model/problem.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { fileLinks } from '../../report/ci/links.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { FORMATS, type Format, type View } from '../../report/formats.ts';
+import type { LinkTo } from '../../report/markup.ts';
 import { NO_PAINT } from '../../report/paint.ts';
 import { renderPlan } from '../../report/text/plan-text.ts';
 import type { Detail } from '../../report/text/text-options.ts';
@@ -79,7 +79,7 @@ export async function emit(view: View, output: Output, io: Io): Promise<readonly
 }
 
 /** Links to files of the repository, if this job has their address. */
-function linksOf(io: Io): ((at: Position) => string | undefined) | undefined {
+function linksOf(io: Io): LinkTo | undefined {
   const link = fileLinks(io.env);
   const top = io.findUpwards('.git');
   if (link === undefined || top === undefined) return undefined;

@@ -1,12 +1,12 @@
 import type { Position } from '../../model/problem.ts';
+import type { LinkTo } from '../markup.ts';
 import { codeSpan, type Dialect } from './prose.ts';
 
 export type MarkdownOptions = {
   /** The most bytes of the text. */
   readonly limit: number;
   readonly dialect: Dialect;
-  /** The address of a line of a file in the repository, if it is known. */
-  readonly linkTo?: ((at: Position) => string | undefined) | undefined;
+  readonly linkTo?: LinkTo | undefined;
 };
 
 /** The file and line, as a link if its address is known. */

@@ -76,12 +76,3 @@ function longestRun(text: string, character: string): number {
   }
   return longest;
 }
-
-/** Text as HTML code, for places where Markdown is not read. */
-export function htmlCode(text: string): string {
-  return `<code>${escapeHtml(onOneLine(text))}</code>`;
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
-}

@@ -4,7 +4,8 @@ import type { Section, Total } from './page.ts';
 
 /** The virtual cluster of an object; undefined if it is in none. */
 export function virtualClusterOf(address: string): string | undefined {
-  return parseAddress(address)?.scope['vCluster'] ?? undefined;
+  // Most addresses of a large plan differ in their names only.
+  return address.includes('vCluster=') ? (parseAddress(address)?.scope['vCluster'] ?? undefined) : undefined;
 }
 
 /** Equal updates of this many objects are shown once. */
@@ -46,7 +47,7 @@ export function totalsOf(sections: readonly Section[]): readonly Total[] {
       for (const name of names) {
         const kind = kindOf(name as Address); // names are addresses
         const virtualCluster = virtualClusterOf(name);
-        const key = JSON.stringify([kind, virtualCluster]);
+        const key = `${kind} ${virtualCluster ?? ''}`;
         const total = totals.get(key) ?? { kind, virtualCluster, counts: {} };
         total.counts[title] = (total.counts[title] ?? 0) + 1;
         totals.set(key, total);

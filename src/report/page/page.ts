@@ -17,6 +17,8 @@ export type Page = {
   readonly problems: readonly ProblemRecord[];
   readonly sections: readonly Section[];
   readonly totals: readonly Total[];
+  /** The order of the changes of a plan. */
+  readonly steps?: Iterable<Step> | undefined;
   /** The numbers of what does not change. */
   readonly closing: string;
 };
@@ -55,4 +57,14 @@ export type Total = {
   readonly virtualCluster: string | undefined;
   /** By the title of the section. */
   readonly counts: Readonly<Record<string, number>>;
+};
+
+/** A change in its order: what must be made before it has come before. */
+export type Step = {
+  readonly id: string;
+  readonly name: string;
+  /** The title of its section. */
+  readonly section: string;
+  readonly sign: Sign;
+  readonly after: readonly string[];
 };

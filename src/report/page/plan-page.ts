@@ -1,14 +1,15 @@
 import { formatDuration } from '../../model/text/duration.ts';
 import type { Action } from '../../plan/change/plan.ts';
 import { linesOf } from '../view/change-lines.ts';
-import type { ChangeRecord } from '../view/change-record.ts';
+import { nameOf, type ChangeRecord } from '../view/change-record.ts';
 import type { Lazy } from '../view/lazy.ts';
 import type { PlanReport, ScopeRecord } from '../view/plan-report.ts';
 import { groupEqual, totalsOf, type Group } from './groups.ts';
-import type { Entry, Fact, Page, Section, Sign, Tone } from './page.ts';
+import type { Entry, Fact, Page, Section, Sign, Step, Tone } from './page.ts';
 
+type Listed = readonly [Action, title: string, Sign];
 /** In the order in which a reviewer needs them. */
-const SECTIONS: readonly (readonly [Action, title: string, Sign])[] = [
+const SECTIONS: readonly [Listed, ...Listed[]] = [
   ['delete', 'Delete', '-'],
   ['replace', 'Replace', '±'],
   ['update', 'Update', '~'],
@@ -27,6 +28,7 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
     problems,
     sections,
     totals: totalsOf(sections),
+    steps: stepsOf(report.changes),
     closing: closingOf(report),
   };
 }
@@ -109,6 +111,15 @@ function sectionsOf({ changes, risks }: Lazy<PlanReport>): readonly Section[] {
     ];
     return { title, sign, count: byAction[action].length, entries: sorted };
   });
+}
+
+function* stepsOf(changes: Iterable<ChangeRecord>): Generator<Step> {
+  for (const change of changes) yield stepOf(change);
+}
+
+function stepOf(change: ChangeRecord): Step {
+  const [, section, sign] = SECTIONS.find(([action]) => action === change.action) ?? SECTIONS[0];
+  return { id: nameOf(change), name: change.address, section, sign, after: change.dependsOn };
 }
 
 function entryOf(group: Group, risky: ReadonlySet<string>): Entry {

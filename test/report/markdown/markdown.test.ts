@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { marked, type Token, type Tokens } from 'marked';
 import { describe, expect, it } from 'vitest';
-import { BITBUCKET, codeSpan, fenced, GITHUB, htmlCode, prose } from '../../../src/report/markdown/prose.ts';
+import { code as htmlCode } from '../../../src/report/markup.ts';
+import { BITBUCKET, codeSpan, fenced, GITHUB, prose } from '../../../src/report/markdown/prose.ts';
 import { bytesOf } from '../../../src/report/markdown/budget.ts';
 import { renderMarkdown } from '../../../src/report/markdown/markdown.ts';
 import type { Entry, Page } from '../../../src/report/page/page.ts';

@@ -1,0 +1,53 @@
+import { kindOf, type Address } from '../../model/resource.ts';
+import { onOneLine } from '../escape.ts';
+import { virtualClusterOf } from '../page/groups.ts';
+import type { Entry, Section } from '../page/page.ts';
+import type { Line } from '../view/change-lines.ts';
+import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
+
+/** What identifies a section in the page. */
+export function idOf({ title }: Section): string {
+  return title.toLowerCase().replace(/[^a-z]+/g, '-');
+}
+
+/** The objects of a section, each folded if it has lines to show. */
+export function* renderEntries(section: Section, linkTo: LinkTo | undefined): Generator<string> {
+  for (const entry of section.entries) yield renderEntry(entry, section, linkTo);
+}
+
+function renderEntry(entry: Entry, { sign }: Section, linkTo: LinkTo | undefined): string {
+  const { names, at, notes } = entry;
+  const [first, ...others] = names;
+  const more =
+    others.length === 0 ? '' : ` <span class="note">and ${others.length} more with the same changes</span>`;
+  const place = at === undefined ? '' : ` ${link(at, linkTo)}`;
+  const why =
+    notes.length === 0 ? '' : ` <span class="note">${escapeHtml(onOneLine(notes.join('; ')))}</span>`;
+  const title = `<span class="sign">${sign}</span> ${code(first)}${more}${why}`;
+  const below = others.length === 0 ? '' : `<p class="note">${others.map(code).join(', ')}</p>`;
+  const lines = entry.lines();
+  const body =
+    lines.length + others.length === 0
+      ? `${title}${place}`
+      : `<details${entry.isRisky ? ' open' : ''}><summary>${title}</summary>${place}${below}${block(lines)}</details>`;
+  return `<div role="listitem"${attributes(names)}>${body}</div>\n`;
+}
+
+function attributes(names: readonly string[]): string {
+  const distinct = (values: readonly string[]): string =>
+    escapeHtml([...new Set(values)].map(onOneLine).join('\n'));
+  const kinds = distinct(names.map((name) => kindOf(name as Address)));
+  const clusters = distinct(names.flatMap((name) => virtualClusterOf(name) ?? []));
+  return ` data-k="${kinds}" data-v="${clusters}"`;
+}
+
+const CLASSES: Readonly<Record<Line['sign'], string>> = { '+': 'add', '-': 'del', '!': 'mod', ' ': '' };
+
+function block(lines: readonly Line[]): string {
+  if (lines.length === 0) return '';
+  const spans = lines.map(({ sign, text }) => {
+    const line = escapeHtml(`${sign} ${text}`);
+    return sign === ' ' ? `<span>${line}</span>` : `<span class="${CLASSES[sign]}">${line}</span>`;
+  });
+  return `<pre>${spans.join('')}</pre>`;
+}

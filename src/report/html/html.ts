@@ -1,0 +1,124 @@
+import { inPieces } from '../../model/json/in-pieces.ts';
+import { onOneLine } from '../escape.ts';
+import type { Page, Total } from '../page/page.ts';
+import type { ProblemRecord } from '../view/problem-record.ts';
+import { renderGraph } from './graph.ts';
+import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
+import { SCRIPT } from './script.ts';
+import { idOf, renderEntries } from './entries.ts';
+import { STYLE } from './style.ts';
+
+export type HtmlOptions = {
+  /** The name of the program and its version. */
+  readonly tool: string;
+  readonly linkTo?: LinkTo | undefined;
+};
+
+/** SHA-256 of the style and the script: nothing else may run in the page, and nothing may be loaded. */
+export const HASHES = {
+  style: 'sha256-b3ZIMkOkTs7QhHPPgKiZDA3Cv4wUDJW7rVMypwGPitw=',
+  script: 'sha256-TlvdVXfLwxnJhmyqCForZQXMbO6uaXlywZqS8XDAWTg=',
+};
+
+/** A page as one HTML file that loads nothing. In pieces, because it can be long. */
+export function renderHtml(page: Page, options: HtmlOptions): Iterable<string> {
+  return inPieces(partsOf(page, options));
+}
+
+function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
+  yield `${head(page)}<body><main>\n`;
+  yield `<header class="tone ${page.tone}"><h1>${text(page.title)}</h1>${facts(page)}</header>\n`;
+  yield list(
+    'Problems',
+    page.problems.map((one) => problem(one, options)),
+  );
+  yield list(
+    'Risks',
+    page.risks.map(({ name, text: words }) => `${code(name)} ${text(words)}`),
+  );
+  yield filters(page);
+  for (const section of page.sections) {
+    yield `<section class="objects ${idOf(section)}" id="${idOf(section)}"><h2>${text(section.title)} (${section.count})</h2>\n`;
+    yield '<div class="entries" role="list">\n';
+    yield* renderEntries(section, options.linkTo);
+    yield '</div></section>\n';
+  }
+  if (page.steps !== undefined) yield renderGraph(page.steps);
+  yield totals(page);
+  yield `<p class="soft">${text(options.tool)}</p>\n</main><script>${SCRIPT}</script></body></html>\n`;
+}
+
+function head({ title }: Page): string {
+  const policy = `default-src 'none'; style-src '${HASHES.style}'; script-src '${HASHES.script}'; base-uri 'none'; form-action 'none'`;
+  return [
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${text(title)}</title><style>${STYLE}</style></head>\n`,
+  ].join('\n');
+}
+
+function text(words: string): string {
+  return escapeHtml(onOneLine(words));
+}
+
+function facts({ facts: all, next }: Page): string {
+  const rows = all.map(
+    ({ label, text: words, isCode }) =>
+      `<dt>${text(label)}</dt><dd>${isCode ? code(words) : text(words)}</dd>`,
+  );
+  return `${rows.length === 0 ? '' : `<dl>${rows.join('')}</dl>`}${next === undefined ? '' : `<p>${text(next)}</p>`}`;
+}
+
+function list(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const items = lines.map((line) => `<li>${line}</li>\n`).join('');
+  return `<section class="box ${title.toLowerCase()}"><h2>${title} (${lines.length})</h2><ul>\n${items}</ul></section>\n`;
+}
+
+function problem(
+  { severity, code: name, message, hint, file, line, column = 1 }: ProblemRecord,
+  { linkTo }: HtmlOptions,
+): string {
+  const at = file === undefined || line === undefined ? undefined : { file, line, column };
+  const place = at === undefined ? '' : ` ${link(at, linkTo)}`;
+  const cure = hint === undefined ? '' : `<br><span class="note">${text(hint)}</span>`;
+  return `<b>${text(severity)}</b> ${code(name)}: ${text(message)}${place}${cure}`;
+}
+
+/** Shown by the script, which makes it work. */
+function filters({ sections, totals: all }: Page): string {
+  if (sections.length === 0) return '';
+  const kinds = [...new Set(all.map(({ kind }) => kind))].sort();
+  const clusters = [...new Set(all.flatMap(({ virtualCluster }) => virtualCluster ?? []))].sort();
+  const options = (values: readonly string[]): string =>
+    ['<option value="">all</option>', ...values.map((one) => `<option>${text(one)}</option>`)].join('');
+  const actions = sections.map(
+    (section) =>
+      `<label><input type="checkbox" name="action" value="${idOf(section)}" checked>${text(section.title)}</label>`,
+  );
+  return `<form hidden aria-label="Filter">
+<label>Text<input type="search" name="text"></label>
+<label>Kind<select name="kind">${options(kinds)}</select></label>
+<label>Virtual cluster<select name="cluster">${options(clusters)}</select></label>
+<fieldset><legend>Actions</legend>${actions.join('')}</fieldset>
+<button type="reset">Show all</button> <button type="button" id="fold">Unfold all</button>
+<span id="shown" role="status" class="soft"></span>
+</form>
+`;
+}
+
+function totals({ totals: rows, sections, closing }: Page): string {
+  const last = closing === '' ? '' : `<p>${text(closing)}.</p>\n`;
+  if (rows.length === 0) return last;
+  const titles = sections.map(({ title }) => title);
+  const numbers = ({ counts }: Total): string =>
+    titles.map((title) => `<td class="n">${counts[title] ?? ''}</td>`).join('');
+  const body = rows.map(
+    (row) =>
+      `<tr><td>${code(row.kind)}</td><td>${row.virtualCluster === undefined ? '' : code(row.virtualCluster)}</td>${numbers(row)}</tr>\n`,
+  );
+  const columns = titles.map((title) => `<th scope="col" class="n">${text(title)}</th>`).join('');
+  return `<section><h2>Totals</h2><div class="scroll" tabindex="0" role="region" aria-label="Totals"><table><thead><tr><th scope="col">Kind</th><th scope="col">Virtual cluster</th>${columns}</tr></thead><tbody>\n${body.join('')}</tbody></table></div></section>\n${last}`;
+}
