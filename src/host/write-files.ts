@@ -145,19 +145,26 @@ export function writePrivately(path: string, text: Text, tree: string, disk: Dis
     syncFolder((above = dirname(above)), disk);
 }
 
-/** Makes a file, unless there is one already: of several processes only one gets true. */
-export function createFile(path: string, text: string, tree: string): boolean {
+/**
+ * Makes a file, unless there is one already: of several processes only one gets true. One that cannot be written is removed
+ * again.
+ */
+export function createFile(path: string, text: string, tree: string, disk: Disk = fs): boolean {
   const folder = resolveInTree(dirname(path), tree);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const target = join(folder, basename(path));
   let file: number;
   try {
-    file = fs.openSync(join(folder, basename(path)), NEW, 0o600);
+    file = fs.openSync(target, NEW, 0o600);
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
   try {
-    writePieces(file, text);
+    writePieces(file, text, disk);
+  } catch (error) {
+    removeQuietly(target);
+    throw error;
   } finally {
     fs.closeSync(file);
   }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createFile } from '../../src/host/write-files.ts';
 import { isAlive, nodeHost } from '../../src/host/node-host.ts';
 import { makeWorld, PID, verdictOf, type World } from '../support/cli.ts';
+import type { Resource } from '../../src/model/resource.ts';
 import { cluster } from '../support/documents.ts';
 import { serve, worldBeside, type Served } from '../support/served.ts';
 
@@ -36,6 +37,20 @@ async function killed(changes: object = {}): Promise<{ readonly there: Served; r
 }
 
 describe('the lock of a gateway', () => {
+  it('keeps what other runs write meanwhile, also in the file of an embedded gateway', async () => {
+    const names = ['a', 'b', 'c'];
+    const world = makeWorld(Object.fromEntries(names.map((name) => [`${name}.yaml`, cluster(name)])));
+    const all = await Promise.all(
+      names.map((name) => {
+        const args = ['apply', '-f', `${name}.yaml`, '--yes', '--url', 'embedded:state.json', '--wait', '5m'];
+        return world.runWith({ alive: [PID] }, ...args);
+      }),
+    );
+    expect(all.map(verdictOf)).toEqual(names.map(() => 'result: applied'));
+    const { resources } = world.json('state.json') as { readonly resources: readonly Resource[] };
+    expect(resources.map(({ metadata }) => metadata.name).sort()).toEqual(names);
+  });
+
   it('lets one of two runs that begin at once go on, and the journal stays readable', async () => {
     const { world } = await killed();
     const alive = [PID];

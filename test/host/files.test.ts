@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openLines, writeFile, writePrivately, type Disk } from '../../src/host/write-files.ts';
+import { createFile, openLines, writeFile, writePrivately, type Disk } from '../../src/host/write-files.ts';
 import { makeWorld } from '../support/cli.ts';
 
 /** The real disk, which notes what is asked of it; files have their names, open ones by the number of the descriptor. */
@@ -137,4 +137,22 @@ describe('a file that only grows', () => {
       await lines.close();
     },
   );
+});
+
+describe('a file that only one process may make', () => {
+  it('is not left behind empty when the disk is full, such as a lock that no process has', () => {
+    const { folder } = makeWorld();
+    const path = join(folder, 'a.lock');
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const disk: Disk = {
+      ...fs,
+      writeFileSync: () => {
+        throw full;
+      },
+    };
+    expect(() => createFile(path, 'one', folder, disk)).toThrow(full);
+    expect(fs.existsSync(path)).toBe(false);
+    expect([createFile(path, 'two', folder), createFile(path, 'three', folder)]).toEqual([true, false]);
+    expect(fs.readFileSync(path, 'utf8')).toBe('two');
+  });
 });

@@ -67,12 +67,12 @@ export class RunPresenter {
         break;
       case 'waiting-for-lock':
         err(
-          `Another run is in progress: ${onOneLine(event.holder)}; waiting up to ${formatDuration(event.forMs / 1000)}.\n`,
+          `Another run is in progress: ${onOneLine(event.holder)}; waiting up to ${formatDuration(Math.ceil(event.forMs / 1000))}.\n`,
         );
         break;
       case 'waiting-for-writes':
         err(
-          `The gateway does not show ${formatCount(event.objects, 'object')} as written yet; waiting up to ${formatDuration(event.forMs / 1000)}.\n`,
+          `The gateway does not show ${formatCount(event.objects, 'object')} as written yet; waiting up to ${formatDuration(Math.ceil(event.forMs / 1000))}.\n`,
         );
         break;
       case 'no-journal':

@@ -23,10 +23,7 @@ export function sealUndo(
   undo: Undo,
   run: string,
   kinds: KindSet,
-  about: Pick<
-    SavedPlan,
-    'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway' | 'origin' | 'undoesPlan'
-  >,
+  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway' | 'origin' | 'undoesPlan'>,
   slow: Digester = slowDigester(about.salt),
 ): OpenPlan {
   const nothing = { unclaimed: [], unmanaged: [], ignored: [] };

@@ -123,20 +123,45 @@ async function openEmbedded(host: Host, url: string, root: string | undefined): 
   const { persistentGateway } = await import('../../emulator/persistent.ts');
   const path = url.slice(EMBEDDED.length);
   if (path === '') return { ...memoryGateway(catalog.kinds), url };
-  const state = await readState(host, path, root);
-  const memory = memoryGateway(catalog.kinds, state === undefined ? {} : { state });
-  return { ...persistentGateway(memory, (text) => host.writeFile(path, text, { root })), url };
+  const open = (text: string | undefined): Gateway => {
+    const memory = memoryGateway(catalog.kinds, text === undefined ? {} : { state: parseState(path, text) });
+    return persistentGateway(memory, (saved) => host.writeFile(path, saved, { root }));
+  };
+  const before = await readStateText(host, path, root);
+  const gateway = open(before);
+  // Another run may have changed the file before this one got its lock; the first call comes after that.
+  const reopen = async (): Promise<Gateway> => {
+    const text = await readStateText(host, path, root);
+    return text === before ? gateway : open(text);
+  };
+  let opened: Promise<Gateway> | undefined;
+  const atFirstCall = (): Promise<Gateway> => (opened ??= reopen());
+  return {
+    ...gateway,
+    url,
+    list: async (kind) => (await atFirstCall()).list(kind),
+    put: async (kind, resource) => (await atFirstCall()).put(kind, resource),
+    remove: async (kind, resource) => (await atFirstCall()).remove(kind, resource),
+    close: async () => (await opened)?.close(),
+  };
 }
 
 /** The state of an embedded gateway; undefined for a file that is not there yet. Throws a RequestError. */
-export async function readState(host: Host, path: string, root?: string): Promise<unknown> {
-  let text: string;
+export async function readState(host: Host, path: string): Promise<unknown> {
+  const text = await readStateText(host, path);
+  return text === undefined ? undefined : parseState(path, text);
+}
+
+async function readStateText(host: Host, path: string, root?: string): Promise<string | undefined> {
   try {
-    text = await (root === undefined ? host.readFile(path) : host.readWithin([root], path));
+    return await (root === undefined ? host.readFile(path) : host.readWithin([root], path));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new RequestError(`the state file ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+function parseState(path: string, text: string): unknown {
   const much = excess(text);
   if (much !== undefined) throw new RequestError(`the state file ${path} ${much}`);
   try {
