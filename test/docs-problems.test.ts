@@ -11,13 +11,7 @@ const codes = Object.keys(PROBLEM_CODES) as readonly KnownCode[]; // the keys of
 const [introduction = '', ...sections] = page.split(/^(?=## )/m);
 
 /** Codes of which no file and no command of today has an example; their sections say why. */
-const WITHOUT_EXAMPLE: readonly KnownCode[] = [
-  'order-cycle',
-  'run-in-progress',
-  'phantom-difference',
-  'invalid-state',
-  'unclear-state',
-];
+const WITHOUT_EXAMPLE: readonly KnownCode[] = ['order-cycle', 'run-in-progress', 'phantom-difference'];
 
 type Section = {
   readonly code: KnownCode;

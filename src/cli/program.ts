@@ -165,6 +165,14 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .option('--deleted', 'with --drift, remove what is not on the gateway from the files')
     .option('--to <file>', 'the file for all that is added')
+    .option(
+      '--from-terraform <file>',
+      'add what Terraform manages: the output of terraform show -json, or a state file',
+    )
+    .option(
+      '--from-cli-state <file>',
+      'propose to remove what the official CLI has applied and no file declares, from its state file',
+    )
     .option('--dry-run', 'print the changes as a diff, and write nothing')
     .addOption(globs('--exclude', 'leave out addresses that match'))
     .addOption(globs('--manages', 'addresses that these files manage; overrides manages in gwconf.yaml'))

@@ -1,3 +1,4 @@
+import { forTerminal } from '../model/text/escape.ts';
 import type { Address } from '../model/resource.ts';
 import type { Catalog } from '../model/own-kind.ts';
 import { readAddress } from '../schema/load/address.ts';
@@ -22,6 +23,10 @@ export function proposeRemovals(
   const { name, reason } = about;
   const removal = escapePlaceholders(makeRemoval(name, { reason, remove: named }));
   const document = printYaml([removal], (text) => text.includes('${'));
-  const lines = [...head, '', ...document.trimEnd().split('\n')];
+  const lines = [
+    ...head.map((line) => forTerminal(line.replace(/\s+/g, ' '))),
+    '',
+    ...document.trimEnd().split('\n'),
+  ];
   return { text: lines.map((line) => `${`# ${line}`.trimEnd()}\n`).join(''), unnamed };
 }

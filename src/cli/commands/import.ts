@@ -1,8 +1,11 @@
 import { addAll } from '../../model/collect.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import { hasErrors, type Checked, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
+import type { Address } from '../../model/resource.ts';
+import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { readForeign, type Foreign } from '../../workflow/files/foreign.ts';
 import type { FileChange } from '../../workflow/files/change-files.ts';
 import { importLive, type Imported } from '../../workflow/files/import-live.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
@@ -17,6 +20,7 @@ import { openGatewaySource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import type { Detail } from '../../report/text/text-options.ts';
 import { EXIT, UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { renderForeign } from '../present/foreign.ts';
 import { renderFileDiff } from '../present/file-diff.ts';
 import { finish } from '../present/finish.ts';
 import { showPlan } from '../present/output.ts';
@@ -31,6 +35,8 @@ export type ImportArgs = ProjectArgs &
     readonly drift?: boolean;
     readonly deleted?: boolean;
     readonly to?: string;
+    readonly fromTerraform?: string;
+    readonly fromCliState?: string;
     readonly dryRun?: boolean;
     readonly detail?: Detail;
     readonly detailedExitcode?: boolean;
@@ -43,6 +49,9 @@ export async function importCommand(globs: readonly string[], args: ImportArgs, 
     throw new UsageError('--deleted is about declared objects: add --drift');
   if (drift === true && to !== undefined)
     throw new UsageError('--drift changes values where they are: leave out --to');
+  const read = await readForeignOf(args, io);
+  if (hasErrors(read.problems))
+    return finish({ result: 'error', code: EXIT.failed, problems: locateProblems(read.problems) }, io);
   const project = await openProjectFor(args, io);
   const opened = await openGatewaySource(args, project, io);
   if ('problems' in opened)
@@ -59,17 +68,30 @@ export async function importCommand(globs: readonly string[], args: ImportArgs, 
       drift,
       deleted,
       to,
+      from: read.value,
     };
     const imported = await importLive(io, project, opened.source, options);
-    return await present(imported, opened.warnings, project, args, io);
+    const warnings = [...opened.warnings, ...read.problems];
+    return await present(imported, { warnings, from: read.value }, project, args, io);
   } finally {
     await opened.close();
   }
 }
 
+async function readForeignOf(
+  { fromTerraform, fromCliState, drift }: ImportArgs,
+  io: Io,
+): Promise<Checked<Foreign | undefined>> {
+  if ([fromTerraform, fromCliState, drift].filter((one) => one !== undefined && one !== false).length > 1)
+    throw new UsageError('use one of --drift, --from-terraform and --from-cli-state');
+  if (fromTerraform !== undefined) return readForeign(io, 'terraform', fromTerraform);
+  if (fromCliState !== undefined) return readForeign(io, 'cli', fromCliState);
+  return { value: undefined, problems: [] };
+}
+
 async function present(
   { changes, variables, left, problems }: Imported,
-  warnings: readonly Problem[],
+  { warnings, from }: { readonly warnings: readonly Problem[]; readonly from: Foreign | undefined },
   project: OpenProject,
   args: ImportArgs,
   io: Io,
@@ -91,6 +113,10 @@ async function present(
     showPlan(left.shown, { stdout: 'human', files: [], detail: args.detail }, io);
   }
   const failed = hasErrors(found);
+  if (from !== undefined && !failed && args.dryRun !== true && left?.shown !== undefined) {
+    const isDeclared = (address: Address): boolean => left.desired.has(address);
+    io.out(renderForeign(from, catalog.kinds, { isChanged: changes.length > 0, isDeclared }));
+  }
   const isChanged = changes.length > 0;
   const result = failed ? 'error' : isChanged ? 'changes' : 'no-changes';
   const code = failed ? EXIT.failed : isChanged && args.detailedExitcode === true ? EXIT.pending : EXIT.ok;

@@ -24,6 +24,18 @@ export function addDocuments(
   return { proposal: { changed: new Map(), added, addressOf: () => undefined }, problems };
 }
 
+/** Where a new file goes that declares nothing; undefined if no folder is the environment's own. */
+export function findPath(
+  host: Pick<Host, 'exists'>,
+  project: OpenProject,
+  input: Input,
+  to: string | undefined,
+  name: string,
+): string | undefined {
+  if (to !== undefined) checkTarget(host, input, to);
+  return to ?? treeOf(host, project, input).newPath(name);
+}
+
 /** The plan must find what is added. Throws a RequestError. */
 function checkTarget({ exists }: Pick<Host, 'exists'>, { paths, files }: Input, to: string): void {
   if (!/\.ya?ml$/i.test(to)) throw new RequestError(`expected --to to be a YAML file; found ${to}`);

@@ -17,6 +17,8 @@ export type Proposal = {
   readonly changed: ReadonlyMap<SourceFile, ReadonlyMap<number, Json | undefined>>;
   /** New documents, by the path of a file, which need not be there. */
   readonly added: ReadonlyMap<string, readonly Document[]>;
+  /** A new file that declares nothing. */
+  readonly comments?: { readonly path: string; readonly text: string };
   /** The object that a changed document is about. */
   readonly addressOf: (file: SourceFile, index: number) => Address | undefined;
 };
@@ -64,7 +66,7 @@ function asInvalid({ at: _, also: __, ...problem }: Problem): Problem {
 
 function editAll(
   { files }: Input,
-  { changed, added, addressOf }: Proposal,
+  { changed, added, comments, addressOf }: Proposal,
   left: ReadonlySet<Address>,
 ): Pick<ChangedFiles, 'changes' | 'problems'> {
   const changes: FileChange[] = [];
@@ -90,6 +92,7 @@ function editAll(
     const news = known.has(path) ? [] : mayAdd(path);
     if (news.length > 0) changes.push({ path, before: undefined, after: printDocuments(news, [], catalog) });
   }
+  if (comments !== undefined) changes.push({ path: comments.path, before: undefined, after: comments.text });
   return { changes, problems };
 }
 

@@ -2,10 +2,11 @@ import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts
 import { judge } from '../../model/severity.ts';
 import type { LiveState } from '../../model/state.ts';
 import { declareLive } from '../../declare/declare-live.ts';
-import type { Declared, SecretVariable } from '../../declare/declared.ts';
+import type { SecretVariable } from '../../declare/declared.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
+import { makeMatcher, makeSelector } from '../../plan/change/select.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
@@ -16,9 +17,11 @@ import { planInput, rulesOf, type Planned, type ScopeOptions } from '../plan/pla
 import { loadFiles, loadInput, todayOf, type Input } from '../project/input.ts';
 import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
 import { cureFor } from '../project/variables.ts';
-import { addDocuments } from './add-documents.ts';
+import { addDocuments, findPath } from './add-documents.ts';
 import { adoptDrift, type Adoptions } from './adopt-drift.ts';
 import { changeFiles, type FileChange } from './change-files.ts';
+import type { Foreign } from './foreign.ts';
+import { declareManaged, proposeFromCli } from './take-over.ts';
 
 export type ImportOptions = Omit<ScopeOptions, 'prune'> & {
   /** Whether declared objects that differ get the values of the gateway. Default: what no file declares is added. */
@@ -27,8 +30,8 @@ export type ImportOptions = Omit<ScopeOptions, 'prune'> & {
   readonly deleted?: boolean | undefined;
   /** The file for what is added. */
   readonly to?: string | undefined;
-  /** Documents to add in place of what is live and in no file. */
-  readonly documents?: Declared | undefined;
+  /** What another tool manages, to be taken over in place of what is live and in no file. */
+  readonly from?: Foreign | undefined;
 };
 
 export type Imported = {
@@ -89,7 +92,7 @@ function propose(
   host: Host,
   project: OpenProject,
   { input, live, url }: Seen,
-  { target = [], exclude = [], manages, drift, deleted = false, to, documents }: ImportOptions,
+  { target = [], exclude = [], manages, drift, deleted = false, to, from }: ImportOptions,
 ): Adoptions {
   const rules = rulesOf(project, manages);
   const isSecret = makeSecretFinder(project.secrets);
@@ -104,15 +107,47 @@ function propose(
   });
   const naming = { taken: new Set([...host.envNames(), ...input.files.flatMap(namesIn)]), isSecret };
   if (drift === true) return adoptDrift(plan, world.desired, input, { ...naming, deleted });
+  const limits = {
+    isSelected: makeSelector({ target, exclude }, catalog.kinds),
+    isManaged: rules.manages === undefined ? () => true : makeMatcher(rules.manages, catalog.kinds),
+  };
+  const seen = { input, live };
+  if (from?.tool === 'cli') return proposeComments(host, project, seen, { from, to }, limits);
   const missing = new Set(rules.manages === undefined ? plan.unmanaged : plan.unclaimed);
-  const {
-    documents: found,
-    variables,
-    problems,
-  } = documents ?? declareLive(live, catalog, { ...naming, isSelected: (address) => missing.has(address) });
-  const wanted = found.filter(({ address }) => !complete.has(address));
-  const added = addDocuments(host, project, input, wanted, to);
+  const { documents, variables, problems } =
+    from === undefined
+      ? declareLive(live, catalog, { ...naming, isSelected: (address) => missing.has(address) })
+      : declareManaged(from.state, seen, limits, naming);
+  const added = addDocuments(host, project, input, documents, to);
   return { proposal: added.proposal, variables, problems: [...problems, ...added.problems] };
+}
+
+/** A new file of comments. */
+function proposeComments(
+  host: Host,
+  project: OpenProject,
+  seen: Pick<Seen, 'input' | 'live'>,
+  { from, to }: { readonly from: Extract<Foreign, { tool: 'cli' }>; readonly to: string | undefined },
+  limits: Parameters<typeof proposeFromCli>[2],
+): Adoptions {
+  const { text, problems } = proposeFromCli(from, seen, limits);
+  const nothing = { changed: new Map(), added: new Map(), addressOf: () => undefined };
+  if (text === '') return { proposal: nothing, variables: [], problems };
+  const path = findPath(host, project, seen.input, to, 'removals.yaml');
+  const there = seen.input.files.find((file) => file.path === path);
+  const isFree = path !== undefined && there === undefined && !host.exists(path);
+  if (isFree) return { proposal: { ...nothing, comments: { path, text } }, variables: [], problems };
+  const isSame = there?.text === text;
+  return { proposal: nothing, variables: [], problems: isSame ? problems : [...problems, noPlace(path)] };
+}
+
+function noPlace(path: string | undefined): Problem {
+  return {
+    code: 'not-imported',
+    severity: 'warning',
+    message: `no removal is proposed: ${path === undefined ? 'no folder of the environment is its own' : `${path} exists`}`,
+    hint: 'name a new file with --to FILE',
+  };
 }
 
 /** The names of variables that a file may have. */
