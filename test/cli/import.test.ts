@@ -317,6 +317,65 @@ spec: { config: { numPartition: { max: 7 } } }
     expect(ran.code).toBe(0);
   });
 
+  it('edits the document that stands for an object, and JSON', async () => {
+    const there = await withLive(
+      resource(
+        'GatewayServiceAccount',
+        { name: 'pay', vCluster: 'prod' },
+        { type: 'EXTERNAL', externalNames: ['sub-2'] },
+      ),
+      resource('GatewayServiceAccount', { name: 'two', vCluster: 'prod' }, { type: 'LOCAL' }),
+      liveAlias('a', 'a-v2'),
+    );
+    const mapping = (name: string, principal: string): string =>
+      `apiVersion: gwconf/v1\nkind: UserMapping\nmetadata: { name: ${name}, vCluster: prod }\nspec: { principal: ${principal} } # why\n`;
+    const json = (topic: string): string =>
+      `{\n  "apiVersion": "gateway/v2", "kind": "AliasTopic",\n  "metadata": { "name": "a", "vCluster": "prod" },\n  "spec": { "physicalName": "${topic}" }\n}\n`;
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': cluster('prod'),
+      'in/u.yaml': all(mapping('pay', 'sub-1'), mapping('two', 'a')),
+      'in/a.json': json('a-v1'),
+    });
+    const ran = await mine.run('import', '--drift');
+    expect(mine.read('in/u.yaml')).toBe(all(mapping('pay', 'sub-2'), mapping('two', 'a')));
+    expect(mine.read('in/a.json')).toBe(json('a-v2'));
+    expect(ran.err).toContain(
+      'differs from the gateway, but stays as it is: its document stands for several objects',
+    );
+  });
+
+  it('keeps the members of a group that other documents add', async () => {
+    const pay = { name: 'pay', vCluster: 'prod' };
+    const there = await withLive(
+      resource('GatewayServiceAccount', pay, { type: 'EXTERNAL', externalNames: ['sub-1'] }),
+      resource('GatewayServiceAccount', { name: 'two', vCluster: 'prod' }, { type: 'LOCAL' }),
+      resource('GatewayGroup', { name: 'one' }, { members: [pay, { name: 'two', vCluster: 'prod' }] }),
+      resource('GatewayGroup', { name: 'none' }, { members: [] }),
+    );
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': all(
+        cluster('prod'),
+        documentOf('GatewayServiceAccount', '{ name: two, vCluster: prod }', '{ type: LOCAL }'),
+        documentOf('GatewayGroup', '{ name: one }'),
+        documentOf('GatewayGroup', '{ name: none }'),
+        'apiVersion: gwconf/v1\nkind: UserMapping\nmetadata: { name: pay, vCluster: prod }\nspec: { principal: sub-1, groups: [one, none] }\n',
+      ),
+    });
+    const before = mine.read('in/v.yaml');
+    const ran = await mine.run('import', '--drift');
+    expect(mine.read('in/v.yaml')).toBe(
+      before.replace(
+        'name: one }\nspec: {}',
+        'name: one }\nspec: { members: [{ name: two, vCluster: prod }] }',
+      ),
+    );
+    expect(ran.err).toContain(
+      '/spec/members of GatewayGroup/none differs from the gateway, but stays as it is: several documents give its value',
+    );
+  });
+
   it('writes no secret that differs', async () => {
     const there = await withLive(
       resource('Interceptor', { name: 'enc', scope: { vCluster: 'prod' } }, vault(SECRET)),

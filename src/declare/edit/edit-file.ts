@@ -64,10 +64,7 @@ export function editFile(file: SourceFile, edits: FileEdits, catalog: Catalog): 
     return [{ ...body, text: edited.text }];
   });
   const lineBreak = /\r\n/.test(file.text) ? '\r\n' : '\n';
-  const placed = edits.added.reduce<readonly Body[]>(
-    (placing, one) => place(placing, one, catalog, lineBreak),
-    withoutGap(bodies),
-  );
+  const placed = place(withoutGap(bodies), edits.added, catalog, lineBreak);
   const isOpen = first?.isMarked === false && (first.number !== undefined || parts.length === 1);
   const above = head === '' || /[\n\uFEFF]$/.test(head) ? head : head + lineBreak;
   const text = above + join(placed, isOpen, lineBreak);
@@ -112,27 +109,43 @@ function withoutBlankEnd(text: string): string {
   return line === 0 ? text : text.slice(0, line);
 }
 
-/** Puts a document in front of the first one that comes after it, with as much space as there is between the others. */
+/** Puts each document in front of the first one that comes after it, with as much space as there is between the others. */
 function place(
   bodies: readonly Body[],
-  { text, value }: NewDocument,
+  added: readonly NewDocument[],
   catalog: Catalog,
   lineBreak: string,
 ): readonly Body[] {
-  const form = formOf(value, catalog);
-  const rank = form === undefined ? undefined : rankOf(value, form, catalog);
-  const behind =
-    rank === undefined
-      ? -1
-      : bodies.findIndex((body) => body.rank !== undefined && byRank(body.rank, rank) > 0);
-  const at = behind === -1 ? bodies.length : behind;
   const gap = bodies.length > 1 && /\n[ \t]*\r?\n$/.test(bodies[0]?.text ?? '') ? lineBreak : '';
-  const added = text.replaceAll('\n', lineBreak);
-  const body = { text: at < bodies.length ? added + gap : added, isMarked: false, rank };
-  const [before, after] = [bodies.slice(0, at), bodies.slice(at)];
-  const last = before.at(-1);
-  if (after.length > 0 || gap === '' || last === undefined) return [...before, body, ...after];
-  return [...before.slice(0, -1), { ...last, text: last.text + gap }, body];
+  const news = added
+    .map(({ text, value }): Body => {
+      const form = formOf(value, catalog);
+      const rank = form === undefined ? undefined : rankOf(value, form, catalog);
+      return { text: text.replaceAll('\n', lineBreak), isMarked: false, rank };
+    })
+    .sort((one, other) => compareRanks(one, other));
+  const placed: Body[] = [];
+  let next = 0;
+  for (const body of bodies) {
+    for (let one = news[next]; one !== undefined && compareRanks(body, one) > 0; one = news[next]) {
+      placed.push({ ...one, text: one.text + gap });
+      next += 1;
+    }
+    placed.push(body);
+  }
+  for (const one of news.slice(next)) {
+    const last = placed.pop();
+    if (last !== undefined) placed.push({ ...last, text: last.text + gap });
+    placed.push(one);
+  }
+  return placed;
+}
+
+/** What has no rank comes first, so that nothing is put in front of it. */
+function compareRanks({ rank: one }: Body, { rank: other }: Body): number {
+  if (one === undefined || other === undefined)
+    return Number(one !== undefined) - Number(other !== undefined);
+  return byRank(one, other);
 }
 
 /** `isOpen`: the first document has no `---` line. */

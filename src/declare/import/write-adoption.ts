@@ -2,6 +2,7 @@ import {
   entriesOf,
   isList,
   joinPointer,
+  sameJson,
   valueAt,
   valueOf,
   type Json,
@@ -88,16 +89,21 @@ function remove(path: Pointer, writing: Writing): void {
 function writeList(items: readonly AdoptedItem[], path: Pointer, writing: Writing): void {
   const { declared, document, files } = writing;
   const list = sourceOf(path, writing);
-  const written = list === undefined ? undefined : valueAt(files.before(list.document), list.path);
+  const written = list === undefined ? [] : (valueAt(files.before(list.document), list.path) ?? []);
   const before = valueAt(declared.resource, path);
-  if (list === undefined || !isList(written) || !isList(before)) {
-    tell(path, list === undefined ? 'own-kind' : 'alias', writing);
+  if (!isList(before)) return;
+  const stays = new Set(items.map(({ from }) => from));
+  const lost = [...before.keys()].filter((from) => !stays.has(from));
+  if (list === undefined) {
+    replaceItems(lost, items, path, writing);
+    return;
+  }
+  if (!isList(written)) {
+    tell(path, 'alias', writing);
     return;
   }
   const isForeign = (from: number): boolean =>
     declared.places?.has(joinPointer(path, from)) === true && from >= written.length;
-  const stays = new Set(items.map(({ from }) => from));
-  const lost = [...before.keys()].filter((from) => !stays.has(from));
   const kept = new Set<number>();
   for (const from of lost) {
     const place = joinPointer(path, from);
@@ -113,7 +119,22 @@ function writeList(items: readonly AdoptedItem[], path: Pointer, writing: Writin
     return adoption.does === 'take' ? [valueAt(document, adoption.from) ?? null] : [];
   });
   const back = [...kept].flatMap((from) => (isForeign(from) ? [] : [valueOf(now, String(from)) ?? null]));
-  files.put(list.document, list.path, [...after, ...back]);
+  const all = [...after, ...back];
+  if (!sameJson(all, now ?? [])) files.put(list.document, list.path, all);
+}
+
+/** Puts new items in place of those that go, where a document has each of them as a value of its own. */
+function replaceItems(
+  lost: readonly number[],
+  items: readonly AdoptedItem[],
+  path: Pointer,
+  writing: Writing,
+): void {
+  const news = items.flatMap(({ from, adoption }) =>
+    from === -1 && adoption.does === 'take' ? [adoption.from] : [],
+  );
+  if (news.length !== lost.length) tell(path, 'own-kind', writing);
+  else for (const [at, from] of news.entries()) take(from, joinPointer(path, lost[at] ?? 0), writing);
 }
 
 /** The place in a document that gives a value, or would give one; undefined if another kind of document stands for it. */

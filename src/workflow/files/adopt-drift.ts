@@ -1,4 +1,4 @@
-import { addAll } from '../../model/collect.ts';
+import { addAll, groupBy } from '../../model/collect.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { addressIn } from '../../model/identity.ts';
 import { knownKind } from '../../model/kind.ts';
@@ -50,8 +50,9 @@ export function adoptDrift(
     differing.set(change.address, withWithheld(kind, change.before, declared.resource).value);
   }
   const live = declareLive({ resources: differing, unavailable: new Map() }, catalog, options);
-  const secrets = new Map(
-    live.variables.flatMap(({ at }) => at.map(({ address, path }) => [`${address} ${path}`, path])),
+  const secrets = groupBy(
+    live.variables.flatMap(({ at }) => at),
+    ({ address }) => address,
   );
   const problems: Problem[] = [...live.problems];
   for (const { address, value } of live.documents) {
@@ -66,7 +67,7 @@ export function adoptDrift(
       {
         declared,
         document: value,
-        secrets: new Set([...secrets].flatMap(([key, path]) => (key === `${address} ${path}` ? [path] : []))),
+        secrets: new Set(secrets.get(address)?.map(({ path }) => path)),
         isOwnKind: (document) => isOwnKind(valueOf(files.before(document), 'kind')),
       },
       files,
