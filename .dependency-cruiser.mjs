@@ -25,7 +25,8 @@ const doors = {
   picocolors: 'src/cli/',
   pino: 'src/cli/host/log.ts',
   http: 'src/emulator/server.ts',
-  fs: ['src/host/files.ts', 'src/host/paths.ts', 'src/host/write-files.ts'],
+  ignore: 'src/host/git-ignore.ts',
+  fs: ['src/host/create-folder.ts', 'src/host/files.ts', 'src/host/paths.ts', 'src/host/write-files.ts'],
   child_process: 'src/host/programs.ts',
   crypto: [
     'src/schema/validate.ts',

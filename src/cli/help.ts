@@ -12,6 +12,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     'gwconf import --env prod --drift --dry-run',
   ],
   drift: ['gwconf drift --env prod', 'gwconf drift --env prod --detailed-exitcode'],
+  export: [
+    'gwconf export --env prod --out gateway --secrets-env .env',
+    "gwconf export 'AliasTopic/*' '*@vCluster=payments*' --out payments/gateway --project",
+  ],
   get: ['gwconf get interceptors --env prod', "gwconf get 'AliasTopic/*@vCluster=prod' -o yaml"],
   snapshot: [
     'gwconf snapshot --env prod --out snapshot.json',

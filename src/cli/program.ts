@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { LAYOUTS } from '../declare/layout.ts';
 import { EXAMPLES, HELP } from './help.ts';
 import type { ExitCode, Io } from './io.ts';
 import {
@@ -199,6 +200,34 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'))
     .addOption(repeatable('-o, --output <format>', 'human, json, yaml or name'))
     .action(runs(async () => (await import('./commands/get.ts')).get));
+
+  environment(
+    connection(
+      program.command('export [glob...]').alias('dump').summary('write the objects of the gateway as files'),
+    ),
+  )
+    .description(
+      'Writes the objects of the gateway, all or those that match, as files into a new folder; then checks that a plan of these files is empty. Secrets become variables. Changes nothing on the gateway.',
+    )
+    .requiredOption('--out <folder>', 'the folder to make; it must be new or empty')
+    .addOption(
+      new Option(
+        '--layout <layout>',
+        'how objects are spread over files; default: by-virtual-cluster if there are several, else by-kind',
+      ).choices(LAYOUTS),
+    )
+    .option(
+      '--secrets-env <file>',
+      'write the values of secrets to a new file that only you can read, as NAME=value lines; git must ignore it',
+    )
+    .option(
+      '--project [environment]',
+      'also write a gwconf.yaml beside the folder that manages what is exported; default name: prod',
+    )
+    .option('--user-mappings', 'write external service accounts as UserMapping where it says the same')
+    .option('--snapshot <file>', 'export the objects of a snapshot instead of a gateway')
+    .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'))
+    .action(runs(async () => (await import('./commands/export.ts')).exportFiles));
 
   environment(
     connection(program.command('snapshot').summary('save the state of the gateway, for plans without it')),

@@ -1,10 +1,12 @@
 import { withoutFilling } from '../model/defaults.ts';
 import {
+  changeAt,
   childOf,
   isObject,
   keysOf,
   placesOf,
   printPointer,
+  sameJson,
   valueOf,
   withKey,
   type Json,
@@ -18,8 +20,18 @@ import { anyItem } from '../model/secrets/secrets.ts';
 
 /** A live resource as a file would have it: one form of each value, and neither defaults nor fields that the gateway sets. */
 export function asFile(kind: Kind, resource: Resource): JsonObject {
-  const full = normalForm(kind, resource) as JsonObject;
-  return withScope(kind, withoutFilling(full, kind.filling) as JsonObject, full); // a resource is an object
+  const full = normalForm(kind, resource) as JsonObject; // a resource is an object, and stays one
+  const short = withoutFilling(full, kind.filling) as JsonObject;
+  return withScope(kind, withoutImplied(kind, short, full), full);
+}
+
+/** Without the fields that follow from others. */
+function withoutImplied(kind: Kind, value: JsonObject, full: JsonObject): JsonObject {
+  if (kind.normalise === undefined) return value;
+  return keysOf(valueOf(value, 'spec') ?? {}).reduce((shorter, key) => {
+    const candidate = changeAt(shorter, ['spec', key], () => undefined) as JsonObject; // without one key
+    return sameJson(normalForm(kind, candidate as Resource), full) ? candidate : shorter;
+  }, value);
 }
 
 /**

@@ -20,13 +20,21 @@ export type ProofOptions = {
   readonly expected?: readonly Address[];
 };
 
-/** Loads files that declare a live state, and plans them against it: each error is something that they do not express. */
+export type Proof = {
+  readonly shown: ShownPlan;
+  /** What the files do not express. */
+  readonly problems: readonly Problem[];
+  /** Why the files cannot be planned although they express all of it. */
+  readonly refusals: readonly Problem[];
+};
+
+/** Loads files that declare a live state, and plans them against it. */
 export function proveFiles(
   files: readonly SourceFile[],
   live: LiveState,
   catalog: Catalog,
   { gateway, context, variables = [], isSecret, expected = [] }: ProofOptions,
-): { readonly shown: ShownPlan; readonly problems: readonly Problem[] } {
+): Proof {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   const loaded = load(
     files,
@@ -35,7 +43,7 @@ export function proveFiles(
     context,
   );
   const { value: desired } = adoptUnsetFields(loaded.value, live, (name) => `set ${name}`);
-  const { value: plan } = makePlan(desired, live, catalog.kinds, { gateway, isSecret });
+  const { value: plan, problems: found } = makePlan(desired, live, catalog.kinds, { gateway, isSecret });
   const shown = redact(plan, catalog.kinds);
   const missing = expected.filter((address) => !loaded.declared.has(address));
   return {
@@ -45,6 +53,7 @@ export function proveFiles(
       ...missing.map((address) => phantom(address, `${address} is not in the files`)),
       ...shown.changes.map(asPhantom),
     ],
+    refusals: found.filter(({ severity }) => severity === 'error').map(withoutPlace),
   };
 }
 
@@ -53,9 +62,16 @@ const OPEN = { leavesOpen: true };
 
 const REPORT = 'please report it, with this output and the version of the gateway';
 
+function asRefusal(problem: Problem): Problem {
+  return {
+    ...withoutPlace(problem),
+    hint: `the gateway has it, so gwconf should take it: ${REPORT}`,
+  };
+}
+
 /** The place of a problem is in a text that was made up, and may hold secrets. */
-function asRefusal({ at: _, also: __, ...problem }: Problem): Problem {
-  return { ...problem, hint: `the gateway has it, so gwconf should take it: ${REPORT}` };
+function withoutPlace({ at: _, also: __, ...problem }: Problem): Problem {
+  return problem;
 }
 
 function asPhantom(change: ShownPlan['changes'][number]): Problem {

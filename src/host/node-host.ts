@@ -15,6 +15,8 @@ import {
   readText,
   readWithin,
 } from './files.ts';
+import { createFolder } from './create-folder.ts';
+import { wouldBeTracked } from './git-ignore.ts';
 import { isTracked } from './git-index.ts';
 import { findTree, findUpwards, isOfAnother } from './paths.ts';
 import { runProgram } from './programs.ts';
@@ -42,10 +44,12 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     readWithin: (folders, path, mostBytes = maxInputBytes) =>
       promise(() => readWithin(folders, path, mostBytes)),
     isTracked: (path) => promise(() => isTracked(path)),
+    wouldBeTracked: (path) => promise(() => wouldBeTracked(path)),
     namesIn: (folder) => promise(() => namesIn(folder, findTree())),
     writeFile: (path, text, options) => writeFile(path, text, findTree(), options),
     writePrivately: (path, text) => promise(() => writePrivately(path, text, findTree())),
     createFile: (path, text) => promise(() => createFile(path, text, findTree())),
+    createFolder: (folder, files) => promise(() => createFolder(folder, files, findTree())),
     removeFile: (path) => promise(() => removeFile(path, findTree())),
     openLines: (path) => promise(() => openLines(path, findTree())),
     runProgram,

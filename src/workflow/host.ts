@@ -32,6 +32,8 @@ export type Host = {
   readonly readWithin: (folders: readonly string[], path: string, mostBytes?: number) => Promise<string>;
   /** Whether git tracks a file, so that whoever can commit may have written it. Rejects when that cannot be told. */
   readonly isTracked: (path: string) => Promise<boolean>;
+  /** Whether a new file lies in a work tree, whether there is one already or not, and git would not ignore it. */
+  readonly wouldBeTracked: (path: string) => Promise<boolean>;
   /** The names in a folder, sorted; none when there is no such folder. */
   readonly namesIn: (folder: string) => Promise<readonly string[]>;
   /**
@@ -43,6 +45,11 @@ export type Host = {
   readonly writePrivately: (path: string, text: Text) => Promise<void>;
   /** Makes a file with this text that only the user can read; false when there is one already. Its folder is made, too. */
   readonly createFile: (path: string, text: string) => Promise<boolean>;
+  /**
+   * Makes a folder with these files, by their paths in it: as a whole, if it does not exist yet. Others may read them, as far as
+   * the umask allows. Rejects when it has anything in it.
+   */
+  readonly createFolder: (folder: string, files: Iterable<FolderFile>) => Promise<void>;
   /** Nothing happens when there is no such file. */
   readonly removeFile: (path: string) => Promise<void>;
   /** Opens a file to append lines to. Rejects when it cannot be written. */
@@ -81,6 +88,8 @@ export type WriteOptions = {
   /** The folder that the file lies in once links are followed, outside of .git, because a project names it. */
   readonly root?: string | undefined;
 };
+
+export type FolderFile = { readonly path: string; readonly text: string };
 
 /** Why something is too large, and what helps. */
 export type TooLarge = { readonly message: string; readonly hint: string };

@@ -145,19 +145,29 @@ describe('gwconf init', () => {
     expect(err).toContain('found resources in ');
   });
 
-  it('declares what the gateway has, but for secrets, and ends with an empty plan', async () => {
+  it('declares what the gateway has, with variables for secrets, and the workflow gets these', async () => {
     const first = makeWorld({ 'all.yaml': LIVE });
     await first.run('apply', '-f', 'all.yaml', '--url', 'embedded:state.json', '--auto-approve');
     const world = makeWorld();
     world.write('state.json', first.read('state.json'));
-    const { code, err, out } = await world.run('init', '--yes', '--url', 'embedded:state.json');
-    expect([code, verdictOf({ err })]).toEqual([0, 'result: no-changes']);
-    expect(out).toContain('No changes.');
-    expect(err).toContain('which the files now declare: 1 VirtualCluster, 1 AliasTopic, 1 Interceptor\n');
-    expect(err).toContain('declare them with ${VARIABLE}: Interceptor/encrypt@vCluster=prod\n');
+    const { code, err } = await world.run('init', '--yes', '--url', 'embedded:state.json');
+    expect([code, verdictOf({ err })]).toEqual([0, 'result: ok']);
+    expect(err).toContain('which the files now declare: 1 AliasTopic, 2 Interceptor, 1 VirtualCluster\n');
+    expect(err).toContain(`
+  PROD_ENCRYPT_PASSWORD  Interceptor/encrypt@vCluster=prod /spec/config/password
+To get their values: gwconf export --out NEW_FOLDER --secrets-env .env --env prod
+When they are set, run: gwconf plan --env prod
+`);
     expect(world.read('gateway/alias-topic.yaml')).toContain('physicalName: orders-v1\n');
     expect(world.read('gateway/interceptor.yaml')).toContain('"{{$${X}}}"');
+    expect(world.read('gateway/interceptor.yaml')).toContain('password: "${PROD_ENCRYPT_PASSWORD}"');
     expect(world.has('gateway/topics.yaml')).toBe(false);
+    expect(world.read('.github/workflows/gateway.yaml')).toContain(
+      'PROD_ENCRYPT_PASSWORD: ${{ secrets.PROD_ENCRYPT_PASSWORD }}',
+    );
+    expect(err).not.toContain('s3cret-of-the-gateway');
+    world.env['PROD_ENCRYPT_PASSWORD'] = 's3cret-of-the-gateway';
+    expect(verdictOf(await world.run('plan'))).toBe('result: no-changes');
   });
 
   it('invents no resource for a gateway that it cannot read', async () => {

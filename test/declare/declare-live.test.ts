@@ -102,6 +102,14 @@ describe('a live state as documents', () => {
     ]);
   });
 
+  it('leaves out what follows from other fields', () => {
+    const spec = { aclEnabled: true, superUsers: ['a'], acls: [{ principal: 'User:b' }] };
+    expect(valueOf(cluster('prod', spec))?.['spec']).toEqual(spec);
+    expect(valueOf(cluster('prod', { ...spec, aclMode: 'KAFKA_API' }))?.['spec']).toEqual(spec);
+    const rest = { aclEnabled: true, aclMode: 'REST_API', acls: spec.acls };
+    expect(valueOf(cluster('prod', rest))?.['spec']).toEqual(rest);
+  });
+
   it.each([
     [{ vCluster: 'passthrough', group: null, username: null }, { vCluster: 'passthrough' }],
     [

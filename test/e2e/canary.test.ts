@@ -90,9 +90,23 @@ describe('of a thousand secrets none is said', () => {
       [0, 'apply', EXEC, '--auto-approve', ...EVERYWHERE],
       [0, 'plan', EXEC],
       ...GETS,
+      [0, 'export', '--out', 'exported'],
+      [
+        0,
+        'export',
+        '--out',
+        'more/of-it',
+        '--secrets-env',
+        'values.env',
+        '--project',
+        '--layout',
+        'one-file',
+      ],
     ];
+    world.write('.gitignore', 'values.env');
     for (const run of runs) await expectNone(world, {}, run);
-    expectCleanFiles(world, thousand, 'gateway.json');
+    expectCleanFiles(world, thousand, 'gateway.json', 'values.env');
+    expect(canariesIn(world.read('values.env')).length).toBeGreaterThan(0);
 
     const next = worldOf(yesterday, server);
     next.write('gateway.json', world.read('gateway.json'));
@@ -182,6 +196,7 @@ describe('of a thousand secrets none is said', () => {
       [0, 'apply', 'p.plan', EXEC, ...EVERYWHERE],
       [0, 'snapshot', '--redacted', '--out', 'live.json'],
       [0, 'plan', '--snapshot', 'live.json', EXEC, ...EVERYWHERE],
+      [0, 'export', '--snapshot', 'live.json', '--out', 'exported'],
       [0, 'drift', EXEC, '-o', 'json', ...EVERYWHERE],
       [0, 'doctor', '--deep', '-o', 'json', ...EVERYWHERE],
     ];

@@ -1,4 +1,6 @@
+import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { LAYOUTS } from '../../src/declare/layout.ts';
 import { encodeSnapshot } from '../../src/emulator/snapshot.ts';
 import { identify } from '../../src/model/identity.ts';
 import { withDefaults } from '../../src/model/normal/normal-form.ts';
@@ -139,3 +141,32 @@ it('no text of the corpus looks like a secret', async () => {
     expect(err, file.name).not.toContain('looks-like-secret');
   }
 });
+
+it.each(['3.3.0', '3.6.0', '3.9.0', '3.11.0', '3.15.0', '3.21.0'])(
+  'all that a gateway %s takes of it is exported with each layout: valid, and the plan is empty',
+  async (version) => {
+    const there = await serve({ version, physicalClusters: ['main', 'clusterA', 'mainCluster'] });
+    for (const file of accepted) {
+      const resources = declaredIn(worldWith(file));
+      await prepare(there, resources).catch(() => undefined);
+      for (const one of resources) await there.put(one).catch(() => undefined);
+    }
+    for (const layout of LAYOUTS) {
+      const mine = makeWorld({ '.gitignore': '.env' });
+      Object.assign(mine.env, LOGIN, { GWCONF_URL: there.url });
+      const args = ['--out', 'all', '--layout', layout, '--secrets-env', '.env', '--user-mappings'];
+      const ran = await mine.run('export', ...args);
+      expect(ran.code, ran.err).toBe(0);
+      expect(Number(/^\d+/.exec(ran.out)?.[0])).toBeGreaterThan(50);
+      const values = parseEnv(mine.read('.env')) as Record<string, string>; // all are set
+      expect(Object.keys(values).length).toBeGreaterThan(5);
+      Object.assign(mine.env, values);
+      const checked = JSON.parse((await mine.run('validate', 'all', '-o', 'json')).out) as ValidateReport;
+      expect(checked.problems.filter(({ code }) => /secret/.test(code))).toEqual([]);
+      expect(checked.result).toBe('valid');
+      const planned = JSON.parse((await mine.run('plan', 'all', '-o', 'json')).out) as PlanReport;
+      expect(planned).toMatchObject({ result: 'no-changes', changes: [] });
+      expect((await mine.run('fmt', '--check', 'all')).code).toBe(0);
+    }
+  },
+);

@@ -12,6 +12,8 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { namesIn, readNamedText, readSources, readText, readWithin } from '../../src/host/files.ts';
+import { createFolder } from '../../src/host/create-folder.ts';
+import { wouldBeTracked } from '../../src/host/git-ignore.ts';
 import { isTracked } from '../../src/host/git-index.ts';
 import { packageFolder, readPage } from '../../src/host/pages.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
@@ -202,6 +204,8 @@ function ioOf(
     removeFile: (path) => now(() => removeFile(at(path), tree())),
     openLines: (path) => now(() => lines(openLines(at(path), tree()))),
     isTracked: (path) => now(() => isTracked(at(path))),
+    wouldBeTracked: (path) => now(() => wouldBeTracked(at(path), folder)),
+    createFolder: (path, files) => now(() => createFolder(at(path), files, tree())),
     namesIn: (path) => now(() => namesIn(at(path), tree())),
     now: () => time,
     clock: virtualClock(),

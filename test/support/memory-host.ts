@@ -45,6 +45,11 @@ export function memoryHost(
     readNamedFile: read,
     readWithin: (_folders, path) => read(path),
     isTracked: () => Promise.resolve(false),
+    wouldBeTracked: () => Promise.resolve(false),
+    createFolder: (folder, made) => {
+      for (const { path, text } of made) disk.set(`${folder}/${path}`, text);
+      return Promise.resolve();
+    },
     namesIn: (folder) =>
       Promise.resolve(
         [...disk.keys()]

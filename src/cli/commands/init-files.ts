@@ -1,27 +1,8 @@
 import { basename, join } from 'node:path';
-import type { Exported } from '../../workflow/live/export-live.ts';
-import { printYaml } from '../../schema/yaml/print.ts';
 import type { Io } from '../io.ts';
 
 /** A file that init makes. */
 export type Made = { readonly path: string; readonly text: string };
-
-/** The project file. The password comes from GWCONF_PASSWORD. */
-export function projectFile(name: string, url: string, user: string, files: readonly string[]): Made {
-  const escaped = name.replaceAll('${', () => '$${');
-  const gateway = url.startsWith('embedded:') ? { url } : { url, user };
-  const environments = { [escaped]: { gateway, files: [...files] } };
-  const text = printYaml([{ apiVersion: 'gwconf/v1', kind: 'Project', environments }]);
-  return { path: 'gwconf.yaml', text };
-}
-
-/** A file for each kind that the gateway has. */
-export function exportedFiles({ files }: Exported, folder: string): readonly Made[] {
-  return files.map(({ kind, text }) => {
-    const name = kind.replaceAll(/(?!^)[A-Z]/g, '-$&').toLowerCase();
-    return { path: join(folder, `${name}.yaml`), text };
-  });
-}
 
 /** The first resource; in comments where the gateway may have others. */
 export function firstFile(folder: string, isComment: boolean): Made {

@@ -9,16 +9,21 @@ export const PACKAGE = `tools/gwconf-${VERSION}.tgz`;
 
 /**
  * A GitHub Actions workflow that gives no secret to what a pull request wrote, and applies the plan that was reviewed. Texts
- * are quoted as JSON, which is YAML.
+ * are quoted as JSON, which is YAML. `secrets` are variables that the files use.
  */
-export function makeWorkflow(environment: string, url: string, install: Install): string {
+export function makeWorkflow(
+  environment: string,
+  url: string,
+  install: Install,
+  secrets: readonly string[] = [],
+): string {
   const gwconf = install === 'package' ? 'gwconf' : 'npx --no-install gwconf';
   const name = JSON.stringify(environment);
   const settings = `    env:
       GWCONF_ENV: ${name}
-${url.startsWith('embedded:') ? '' : PASSWORD}      # The URLs that gwconf.yaml may name, and the variables that files may use, such as "VAULT_TOKEN,TEAM_*".
+${url.startsWith('embedded:') ? '' : PASSWORD}${secrets.map((secret) => `      ${secret}: \${{ secrets.${secret} }}\n`).join('')}      # The URLs that gwconf.yaml may name, and the variables that files may use, such as "VAULT_TOKEN,TEAM_*".
       GWCONF_ALLOWED_HOSTS: ${JSON.stringify(allowedHostOf(url))}
-      GWCONF_ALLOWED_VARIABLES: ""
+      GWCONF_ALLOWED_VARIABLES: "${secrets.join(',')}"
 `;
   const tool = `      - uses: ${CHECKOUT}
         with:

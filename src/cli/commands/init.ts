@@ -1,10 +1,14 @@
 import { join } from 'node:path';
+import type { SecretVariable } from '../../declare/declared.ts';
+import { groupBy } from '../../model/collect.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
-import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
+import { kindOf } from '../../model/resource.ts';
+import type { LiveState } from '../../model/state.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { exportLive, type Exported } from '../../workflow/live/export-live.ts';
+import { draftFiles, schemaFinder, type DraftedFiles } from '../../workflow/files/draft-files.ts';
+import { printProject } from '../../workflow/files/project-file.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import { findResources } from '../../workflow/project/find-resources.ts';
 import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
@@ -12,19 +16,12 @@ import { openProject } from '../../workflow/project/open-project.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { renderVariables } from '../present/secret-variables.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
 import { wrapLines } from '../present/table.ts';
 import { finish } from '../present/finish.ts';
 import { writeFile } from '../present/write-file.ts';
-import {
-  exportedFiles,
-  firstFile,
-  foldersOf,
-  gitignore,
-  IGNORE_FILE,
-  projectFile,
-  type Made,
-} from './init-files.ts';
+import { firstFile, foldersOf, gitignore, IGNORE_FILE, type Made } from './init-files.ts';
 import { makeWorkflow, PACKAGE, type Install } from './init-workflow.ts';
 import { plan } from './plan.ts';
 
@@ -41,6 +38,8 @@ type Start = {
   readonly url: string;
   readonly files: readonly Made[];
   readonly notes: readonly string[];
+  /** What the files need before they can be planned. */
+  readonly variables?: readonly SecretVariable[];
   /** Why the gateway could not be read. */
   readonly problems: readonly Problem[];
 };
@@ -57,6 +56,11 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   await writeAll(files, io);
   for (const { path } of files) io.err(`wrote ${onOneLine(path)}\n`);
   for (const note of [...start.notes, ...workflow.notes]) io.err(wrapLines(`${note}\n`, io.columns.err));
+  const { variables = [] } = start;
+  if (variables.length > 0) {
+    const hints = wrapLines(describeVariables(variables, start.name), io.columns.err);
+    return finish({ result: 'ok', code: EXIT.ok, hints }, io);
+  }
   if (start.problems.length === 0) {
     io.err('The plan (to make these changes, run gwconf apply):\n');
     return plan([], { env: start.name }, io);
@@ -64,6 +68,13 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   const hints = `When the gateway can be reached, run: ${commandLine(['plan'], { env: start.name })}\n`;
   const problems = locateProblems(start.problems);
   return finish({ result: 'error', code: EXIT.failed, problems, hints }, io);
+}
+
+function describeVariables(variables: readonly SecretVariable[], env: string): string {
+  return `The files need ${formatCount(variables.length, 'variable')} for secrets:
+${renderVariables(variables)}To get their values: ${commandLine(['export', '--out', 'NEW_FOLDER', '--secrets-env', '.env'], { env })}
+When they are set, run: ${commandLine(['plan'], { env })}
+`;
 }
 
 /** The project that is there, which stays as it is. */
@@ -105,22 +116,34 @@ async function makeProject(args: InitArgs, io: Io): Promise<Start> {
   const url = await ask(args.url, 'URL of its gateway:', known ?? 'embedded:practice.json');
   refuseLogin(url);
   const user = variable('GWCONF_USER', io) ?? variable('CDK_GATEWAY_USER', io) ?? 'admin';
+  const projectFile = (files: readonly string[]): Made => ({
+    path: PROJECT_FILE,
+    text: printProject({ name, url, user, files }),
+  });
   if (found.length > 0) {
     const folders = foldersOf(found);
     const notes = [
       `found resources in ${formatCount(found.length, 'file')}: ${found.map(onOneLine).join(', ')}`,
     ];
-    return { name, url, files: [projectFile(name, url, user, folders)], notes, problems: [] };
+    return { name, url, files: [projectFile(folders)], notes, problems: [] };
   }
   const folder = await ask(args.folder, 'Folder for its resources:', 'gateway');
-  const first = projectFile(name, url, user, [folder]);
+  const first = projectFile([folder]);
   if ((await findResources(io, folder)).length > 0)
     return { name, url, files: [first], notes: [], problems: [] };
   const live = await readGatewayAt(url, user, project, io);
-  if ('problems' in live)
-    return { name, url, files: [first, firstFile(folder, true)], notes: [], problems: live.problems };
-  const made = live.files.length > 0 ? exportedFiles(live, folder) : [firstFile(folder, false)];
-  return { name, url, files: [first, ...made], notes: notesOn(live), problems: [] };
+  if ('unreadable' in live)
+    return { name, url, files: [first, firstFile(folder, true)], notes: [], problems: live.unreadable };
+  const { files, variables, documents, problems } = draftFiles(live, project, {
+    url,
+    schemaFor: schemaFinder(io, folder),
+  });
+  if (hasErrors(problems)) throw new ProblemsError(problems);
+  if (files.length === 0)
+    return { name, url, files: [first, firstFile(folder, false)], notes: [], problems: [] };
+  const made = files.map(({ path, text }): Made => ({ path: join(folder, path), text }));
+  const notes = [countKinds(documents)];
+  return { name, url, files: [first, ...made], notes, variables, problems: [] };
 }
 
 function variable(name: string, io: Io): string | undefined {
@@ -142,34 +165,30 @@ async function readGatewayAt(
   user: string,
   project: OpenProject,
   io: Io,
-): Promise<Exported | { readonly problems: readonly Problem[] }> {
+): Promise<LiveState | { readonly unreadable: readonly Problem[] }> {
   const tried = await tryConnectToRead({ url, user }, io, project);
-  if ('problems' in tried) return tried;
+  if ('problems' in tried) return { unreadable: tried.problems };
   try {
-    return exportLive(await readGateway(project, tried.gateway), makeSecretFinder(project.secrets));
+    return await readGateway(project, tried.gateway);
   } catch (error) {
-    return { problems: [gatewayProblem(error)] };
+    return { unreadable: [gatewayProblem(error)] };
   } finally {
     await tried.gateway.close();
   }
 }
 
-function notesOn({ files, secret }: Exported): readonly string[] {
-  const counts = files.map(({ kind, count }) => `${count} ${kind}`);
-  return [
-    ...(files.length === 0
-      ? []
-      : [`the gateway has objects, which the files now declare: ${counts.join(', ')}`]),
-    ...(secret.length === 0
-      ? []
-      : [
-          `left out, because they hold secrets; declare them with \${VARIABLE}: ${secret.map(onOneLine).join(', ')}`,
-        ]),
-  ];
+function countKinds(documents: DraftedFiles['documents']): string {
+  const counts = [...groupBy(documents, ({ address }) => kindOf(address))].map(
+    ([kind, { length }]) => `${length} ${kind}`,
+  );
+  return `the gateway has objects, which the files now declare: ${counts.join(', ')}`;
 }
 
 /** The workflow for GitHub, unless there is one, or another CI; and what to do so that it works. */
-async function workflowFor({ name, url }: Start, io: Io): Promise<Pick<Start, 'files' | 'notes'>> {
+async function workflowFor(
+  { name, url, variables = [] }: Start,
+  io: Io,
+): Promise<Pick<Start, 'files' | 'notes'>> {
   const path = join('.github', 'workflows', 'gateway.yaml');
   const none = (why: string): Pick<Start, 'files' | 'notes'> => ({
     files: [],
@@ -182,9 +201,12 @@ async function workflowFor({ name, url }: Start, io: Io): Promise<Pick<Start, 'f
   if (`${name}${url}`.includes('${{')) return none('the environment or its URL has ${{ in it');
   if (top !== undefined && top !== '.') return none('this folder is not the top of the git repository');
   const install: Install = (await dependsOnGwconf(io)) ? 'package.json' : 'package';
-  const secret = url.startsWith('embedded:') ? '' : ', and add the secret GWCONF_PASSWORD to both';
+  const names = variables.map((variable) => variable.name);
+  const secrets = [...(url.startsWith('embedded:') ? [] : ['GWCONF_PASSWORD']), ...names];
+  const added = `, and add ${secrets.length === 1 ? 'the secret' : 'the secrets'} ${secrets.join(', ')} to both`;
+  const secret = secrets.length === 0 ? '' : added;
   return {
-    files: [{ path, text: makeWorkflow(name, url, install) }],
+    files: [{ path, text: makeWorkflow(name, url, install, names) }],
     notes: [
       `before you use ${path}:`,
       ...(install === 'package' && !io.exists(PACKAGE)

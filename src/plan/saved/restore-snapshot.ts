@@ -7,7 +7,7 @@ import {
   type Json,
   type Pointer,
 } from '../../model/json/json.ts';
-import type { Kind, KindSet } from '../../model/kind.ts';
+import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { identify } from '../../model/identity.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
@@ -35,6 +35,27 @@ export function restoreSnapshot(
   return { resources, unavailable: new Map(Object.entries(snapshot.unavailable)) };
 }
 
+/** The live state of a snapshot with its digests in the places of secrets, and these texts. */
+export function restoreSealed(
+  { resources, unavailable }: LiveSnapshot,
+  kinds: KindSet,
+): { readonly live: LiveState; readonly sealed: ReadonlySet<string> } {
+  const sealed = new Set<string>();
+  const restored = resources.map(({ resource, secrets = {} }) => {
+    let marked: Json = resource;
+    for (const [pointer, digest = ''] of Object.entries(secrets) as [Pointer, string][]) {
+      sealed.add(markOf(digest));
+      marked = changeAt(marked, parsePointer(pointer), () => markOf(digest));
+    }
+    const kind = knownKind(`${resource.kind}/` as Address, kinds);
+    return [identify(kind, resource), marked as Resource] as const; // only secrets were marked
+  });
+  return {
+    live: { resources: new Map(restored), unavailable: new Map(Object.entries(unavailable)) },
+    sealed,
+  };
+}
+
 function unseal(
   { resource, secrets }: SealedResource,
   declared: Declared | undefined,
@@ -52,10 +73,14 @@ function unseal(
   );
   let unsealed: Json = resource;
   for (const [pointer, digest] of Object.entries(secrets) as [Pointer, string][]) {
-    // A file cannot contain this placeholder by accident, unlike the one in reports.
     const likely = valueAt(declared.resource, pointer);
     const same = finders.get(anyItem(pointer))?.(digest, likely);
-    unsealed = changeAt(unsealed, parsePointer(pointer), () => same ?? `(hidden ${digest})`);
+    unsealed = changeAt(unsealed, parsePointer(pointer), () => same ?? markOf(digest));
   }
   return unsealed as Resource; // only secrets were restored
+}
+
+/** Stands for an unknown secret. A file cannot contain it by accident, unlike the placeholder in reports. */
+function markOf(digest: string): string {
+  return `(hidden ${digest})`;
 }

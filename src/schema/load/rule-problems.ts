@@ -111,7 +111,8 @@ function literalSecrets(
   secrets: ReadonlySet<Pointer>,
   resource: Parsed,
 ): readonly Pointer[] {
-  return [...secrets].filter(
-    (path) => !document.templates.has(path) && !hasPlaceholder(valueAt(resource, path)),
-  );
+  return [...secrets].filter((path) => {
+    const value = valueAt(resource, path);
+    return !document.templates.has(path) && value !== '' && !hasPlaceholder(value);
+  });
 }

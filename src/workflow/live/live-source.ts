@@ -1,7 +1,7 @@
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { withDigests } from '../digests.ts';
-import { restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
+import { restoreSealed, restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
 import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -17,6 +17,8 @@ export type LiveSource = {
   readonly gateway?: Pick<ReadableGateway, 'list'>;
   /** Of a snapshot. */
   readonly age?: SnapshotAge;
+  /** The state of a snapshot with a mark in the place of each secret, and these marks. */
+  readonly readSealed?: () => ReturnType<typeof restoreSealed>;
 };
 
 export function gatewaySource(
@@ -33,5 +35,6 @@ export function snapshotSource(host: Host, snapshot: LiveSnapshot): LiveSource {
     read: (desired) =>
       withDigests(host, snapshot.salt, (slow) => restoreSnapshot(snapshot, desired, catalog.kinds, slow)),
     age: snapshotAge(host, snapshot),
+    readSealed: () => restoreSealed(snapshot, catalog.kinds),
   };
 }

@@ -10,6 +10,8 @@ export type Wanted = {
   readonly kinds: readonly Kind[];
   /** What was asked for; empty for everything. */
   readonly terms: readonly Term[];
+  /** The globs over addresses that say the same; those of exclusions begin with `!`. */
+  readonly globs: readonly string[];
   /** Whether an address is wanted, and by which terms. */
   readonly match: (address: Address) => { readonly isWanted: boolean; readonly by: readonly Term[] };
   /** Whether a kind was asked for by its name. */
@@ -53,6 +55,10 @@ export function parseWanted(
         (terms.length === 0 || terms.some((term) => mayMatch(term, kind))),
     ),
     terms,
+    globs: [
+      ...terms.flatMap(({ globs }) => globs),
+      ...excluded.flatMap(({ globs }) => globs.map((glob) => `!${glob}`)),
+    ],
     match: (address) => {
       const by = find(address).map(({ term }) => term);
       return { isWanted: (terms.length === 0 || by.length > 0) && !isExcluded(address), by };

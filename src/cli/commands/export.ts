@@ -1,0 +1,127 @@
+import type { Layout } from '../../declare/layout.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { formatCount } from '../../report/text/phrases.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import { exportLive, type Exported } from '../../workflow/files/export.ts';
+import { parseWanted } from '../../workflow/live/wanted.ts';
+import { inputOf, openProjectFor, type InputArgs, type ProjectArgs } from '../connect/flags.ts';
+import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
+import { readSettings, type ConnectionArgs } from '../connect/settings.ts';
+import { EXIT, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { commandLine, quoted } from '../present/command-line.ts';
+import { finish } from '../present/finish.ts';
+import { renderVariables } from '../present/secret-variables.ts';
+import { wrapLines } from '../present/table.ts';
+
+export type ExportArgs = ProjectArgs &
+  ConnectionArgs &
+  Pick<InputArgs, 'file'> & {
+    readonly out: string;
+    readonly layout?: Layout;
+    readonly userMappings?: boolean;
+    readonly project?: string | true;
+    readonly secretsEnv?: string;
+    readonly snapshot?: string;
+  };
+
+/** Writes what is live as files. It gets no gateway that can be written to. */
+export async function exportFiles(terms: readonly string[], args: ExportArgs, io: Io): Promise<ExitCode> {
+  const { out, layout, userMappings, secretsEnv, snapshot } = args;
+  const wanted = parseWanted(terms, [], catalog.kinds);
+  const project = await openProjectFor(args, io);
+  const opened =
+    snapshot === undefined
+      ? await openGatewaySource(args, project, io)
+      : await openSnapshotSource(snapshot, args, project, io);
+  if ('problems' in opened)
+    return finish(
+      { result: VERDICTS[opened.exit], code: opened.exit, problems: locateProblems(opened.problems) },
+      io,
+    );
+  const { source, warnings } = opened;
+  try {
+    const exported = await exportLive(io, opened.project, source, wanted, {
+      ...inputOf([], args),
+      out,
+      layout,
+      userMappings,
+      secretsEnv,
+      project: await projectFor(args, project.connection, io),
+      tell: (doing) => showStatus(`${doing} …`, io),
+    });
+    showStatus('', io);
+    io.out(wrapLines(describe(exported, source.url, args), io.columns.out));
+    const isError = exported.result === 'error';
+    return await finish(
+      {
+        result: isError ? 'error' : 'ok',
+        code: isError ? EXIT.failed : EXIT.ok,
+        problems: locateProblems([...warnings, ...exported.problems]),
+        hints: wrapLines(hintsOn(exported, args), io.columns.err),
+      },
+      io,
+    );
+  } finally {
+    await opened.close();
+  }
+}
+
+async function projectFor(
+  args: ExportArgs,
+  connection: Parameters<typeof readSettings>[2],
+  io: Io,
+): Promise<{ readonly name: string; readonly user: string | undefined } | undefined> {
+  if (args.project === undefined) return undefined;
+  const { user } = await readSettings(args, io, connection);
+  return { name: args.project === true ? 'prod' : args.project, user: user.value };
+}
+
+function showStatus(text: string, { live, err }: Io): void {
+  if (live) err(`\r\u001b[K${text}`);
+}
+
+function describe(
+  { result, documents, files, variables, unavailable }: Exported,
+  url: string,
+  args: ExportArgs,
+): string {
+  const refused = [...unavailable].map(([kind, words]) => `It does not serve ${kind}: ${onOneLine(words)}\n`);
+  if (result === 'error') return '';
+  if (result === 'nothing')
+    return [
+      `${onOneLine(url)} has no objects that files can declare, so nothing was written.\n`,
+      ...refused,
+    ].join('');
+  const objects = formatCount(documents.length, 'object');
+  const lines = [
+    `${objects} in ${formatCount(files, 'file')} in ${onOneLine(args.out)}; the plan is empty.\n`,
+    ...refused,
+  ];
+  if (variables.length > 0) {
+    lines.push(`\n${formatCount(variables.length, 'secret')}, as variables:\n`, renderVariables(variables));
+  }
+  return lines.join('');
+}
+
+function hintsOn({ result, variables, documents }: Exported, args: ExportArgs): string {
+  if (result === 'nothing') return '';
+  if (result === 'error')
+    return documents.length === 0 ? '' : "Nothing was written. To leave an object out, add '!ADDRESS'.\n";
+  const { out, secretsEnv, snapshot } = args;
+  const isThere = snapshot === undefined;
+  const plan = commandLine(['plan', '-f', out, ...(isThere ? [] : ['--snapshot', snapshot])], args);
+  if (variables.length === 0) return `To compare the files with the gateway: ${plan}\n`;
+  const names = variables.map(({ name }) => name);
+  return [
+    secretsEnv === undefined
+      ? `Set these variables before you run: ${plan}\n`
+      : `Their values are in ${onOneLine(secretsEnv)}, which only you can read; keep it out of git. To use them: set -a; . ${quoted(pathForShell(secretsEnv))}; set +a; ${plan}\n`,
+    `In CI, files can use them if the job sets GWCONF_ALLOWED_VARIABLES="${names.join(',')}"\n`,
+  ].join('');
+}
+
+/** A shell looks for a name without a slash in PATH. */
+function pathForShell(path: string): string {
+  return path.includes('/') ? path : `./${path}`;
+}

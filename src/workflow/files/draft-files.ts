@@ -1,0 +1,99 @@
+import { dirname, join, relative } from 'node:path';
+import { declareLive } from '../../declare/declare-live.ts';
+import type { Declared } from '../../declare/declared.ts';
+import { chooseLayout, fileOf, type Layout } from '../../declare/layout.ts';
+import { printDocuments } from '../../declare/print-documents.ts';
+import { proveFiles } from '../../declare/prove.ts';
+import { groupBy } from '../../model/collect.ts';
+import { knownKind } from '../../model/kind.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import { asValid, type Address } from '../../model/resource.ts';
+import type { DesiredState, LiveState } from '../../model/state.ts';
+import { liveSecretPlaces, makeSecretFinder } from '../../plan/change/former-secrets.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import { PROJECT_FILE } from '../project/find-project.ts';
+import { contextOf } from '../project/input.ts';
+import type { OpenProject } from '../project/project.ts';
+import { TOOL } from '../tool.ts';
+
+/** A file that declares live resources; its path is relative to the folder of all. */
+export type DraftedFile = { readonly path: string; readonly text: string };
+
+/** Files that declare what is live; with errors among the problems they do not express all of it. */
+export type DraftedFiles = Pick<Declared, 'documents' | 'variables'> & {
+  readonly files: readonly DraftedFile[];
+  readonly problems: readonly Problem[];
+};
+
+export type DraftOptions = {
+  /** The URL that `live` comes from. */
+  readonly url: string;
+  /** The path of the JSON Schema for a file, for editors. */
+  readonly schemaFor: (path: string) => string;
+  /** Default: the one that fits. */
+  readonly layout?: Layout | undefined;
+  readonly isSelected?: ((address: Address) => boolean) | undefined;
+  /** What files declare already, which tells what is secret. */
+  readonly desired?: DesiredState;
+  readonly isSealed?: ((text: string) => boolean) | undefined;
+  readonly userMappings?: boolean | undefined;
+  /** Told before each part of the work. */
+  readonly tell?: ((doing: string) => void) | undefined;
+};
+
+/** Makes files of a live state, and proves that a plan of them against that state is empty. */
+export function draftFiles(live: LiveState, project: OpenProject, options: DraftOptions): DraftedFiles {
+  const { url, schemaFor, isSelected, isSealed, tell = () => undefined } = options;
+  const isSecret = makeSecretFinder(project.secrets);
+  const { documents, variables, problems } = declareLive(live, catalog, {
+    isSecret,
+    ...(isSelected === undefined ? {} : { isSelected }),
+    ...(isSealed === undefined ? {} : { isSealed }),
+    hidden: (address, value) => {
+      const declared = options.desired?.get(address);
+      if (declared === undefined) return [];
+      const kind = knownKind(address, catalog.kinds);
+      return [...liveSecretPlaces(asValid(value), kind, declared, undefined)];
+    },
+    ownKinds: options.userMappings === true,
+  });
+  project.masker.learn(() => variables.flatMap(({ value }) => value ?? []));
+  const layout = options.layout ?? chooseLayout(documents.map(({ address }) => address));
+  const byFile = groupBy(documents, ({ address }) => fileOf(address, layout, catalog));
+  const origin = `Exported from ${url} by ${TOOL}`;
+  tell(`writing ${documents.length} objects`);
+  const files = [...byFile].sort(byPath).map(([path, inIt]): DraftedFile => {
+    const head = [`yaml-language-server: $schema=${schemaFor(path)}`, origin];
+    return { path, text: printDocuments(inIt, head, catalog) };
+  });
+  if (hasErrors(problems)) return { documents, variables, files, problems };
+  tell('checking that the plan is empty');
+  const proof = proveFiles(files, live, catalog, {
+    gateway: url,
+    context: contextOf(project),
+    variables,
+    isSecret,
+    expected: documents.map(({ address }) => address),
+  });
+  const refusals = proof.refusals.map((problem) => ({ ...problem, hint: AGAIN }));
+  return { documents, variables, files, problems: [...problems, ...proof.problems, ...refusals] };
+}
+
+const AGAIN =
+  'the gateway may have been changed while it was read: export again; if that does not help, leave the object out';
+
+function byPath([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+/** The schema in the package, relative to a file, as if the package were installed at the top of the tree. */
+export function schemaFinder(
+  { findUpwards }: Pick<Host, 'findUpwards'>,
+  out: string,
+): (path: string) => string {
+  const top =
+    ['package.json', '.git', PROJECT_FILE].flatMap((name) => findUpwards(name, dirname(out)) ?? [])[0] ?? '.';
+  const schema = join(top, 'node_modules', 'gwconf', 'schemas', 'resources.schema.json');
+  return (path) => relative(dirname(join(out, path)), schema).replaceAll('\\', '/');
+}
