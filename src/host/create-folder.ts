@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FolderFile } from '../workflow/host.ts';
@@ -16,18 +15,19 @@ export function createFolder(folder: string, files: Iterable<FolderFile>, tree: 
     throw new FileError('the folder is not empty', 'name a new folder');
   if (there?.isDirectory() === false) throw new FileError('a file is there', 'name a new folder');
   const first = fs.mkdirSync(there === undefined ? dirname(target) : target, { recursive: true });
-  const name = `.gwconf-${randomBytes(12).toString('hex')}.tmp`;
-  const made = join(there === undefined ? dirname(target) : target, name);
+  const near = fs.mkdtempSync(join(there === undefined ? dirname(target) : target, '.gwconf-'));
+  const made = join(near, 'made');
   try {
-    fs.mkdirSync(made);
+    fs.mkdirSync(made); // unlike the one around it, others may read it
     for (const { path, text } of files) {
       fs.mkdirSync(dirname(join(made, path)), { recursive: true });
       fs.writeFileSync(join(made, path), text, { flag: 'wx' });
     }
     if (there === undefined) fs.renameSync(made, target);
     else moveEntries(made, target);
+    fs.rmSync(near, { recursive: true });
   } catch (error) {
-    for (const left of [made, ...(first === undefined ? [] : [first])])
+    for (const left of [near, ...(first === undefined ? [] : [first])])
       fs.rmSync(left, { recursive: true, force: true });
     throw error;
   }
@@ -40,7 +40,6 @@ function moveEntries(from: string, to: string): void {
       fs.renameSync(join(from, entry), join(to, entry));
       moved.push(join(to, entry));
     }
-    fs.rmdirSync(from);
   } catch (error) {
     for (const path of moved) fs.rmSync(path, { recursive: true, force: true });
     throw error;

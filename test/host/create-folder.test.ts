@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -36,6 +37,7 @@ describe('a folder that is made', () => {
     createFolder(join(top, path), FILES, top);
     expect(readdirSync(join(top, path)).sort()).toEqual(['a.yaml', 'b']);
     expect(readFileSync(join(top, path, 'b/c.yaml'), 'utf8')).toBe('c');
+    expect(statSync(join(top, path)).mode).toBe(statSync(join(top, 'there')).mode);
     expect(readdirSync(top).sort()).toEqual([...new Set([path.split('/')[0], 'there'])].sort());
   });
 
