@@ -15,7 +15,7 @@ const mayImport = {
 
 const doors = {
   yaml: ['src/schema/yaml/', 'src/schema/fmt/key-order.ts', 'src/declare/edit/'],
-  diff: 'src/cli/present/file-diff.ts',
+  diff: 'src/cli/present/line-diff.ts',
   ajv: ['src/schema/validate.ts', 'src/schema/load-ajv.ts'],
   'fastest-levenshtein': 'src/model/text/suggest.ts',
   'get-east-asian-width': 'src/report/text/width.ts',

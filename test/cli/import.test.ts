@@ -398,6 +398,19 @@ spec: { config: { numPartition: { max: 7 } } }
     expect([dry.out, dry.err, ran.out, ran.err].join('')).not.toMatch(/Kanarienvogel|formerformer/);
   });
 
+  it('keeps the line breaks and the byte order mark, and says who else reads the file', async () => {
+    const there = await withLive(liveAlias('a', 'a-v2'));
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]', dev: 'files: [in]' }),
+      'in/v.yaml': cluster('prod'),
+    });
+    const text = `\uFEFF${alias('a', 'a-v1', 'prod').replaceAll('\n', '\r\n')}`.trimEnd();
+    writeFileSync(join(mine.folder, 'in/a.yaml'), text);
+    const ran = await runTwice(mine, '--env', 'prod', '--drift');
+    expect(mine.read('in/a.yaml')).toBe(text.replace('a-v1', 'a-v2'));
+    expect(ran.err).toContain('in/a.yaml is also read by dev: look at the plan there, too.');
+  });
+
   it('takes out what is gone only with --deleted', async () => {
     const there = await withLive(liveAlias('b'));
     const mine = worldBeside(there, {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { identify } from '../../src/model/identity.ts';
-import type { JsonObject } from '../../src/model/json/json.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
@@ -16,9 +15,7 @@ import { memoryHost } from '../support/memory-host.ts';
 function commented(resources: Resources, marks: readonly number[]): string {
   let line = 0;
   const documents = resources.map((one) => {
-    const lines = printYaml([one as JsonObject])
-      .trimEnd()
-      .split('\n');
+    const lines = printYaml([one]).trimEnd().split('\n');
     return lines
       .flatMap((text) => {
         const mark = marks[(line += 1) % marks.length] ?? 0;

@@ -7,7 +7,9 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { readForeign, type Foreign } from '../../workflow/files/foreign.ts';
 import type { FileChange } from '../../workflow/files/change-files.ts';
+import { findOtherReaders } from '../../workflow/files/add-documents.ts';
 import { importLive, type Imported } from '../../workflow/files/import-live.ts';
+import { isSystemError } from '../../workflow/system-error.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import {
   filesOf,
@@ -121,15 +123,29 @@ async function present(
   const result = failed ? 'error' : isChanged ? 'changes' : 'no-changes';
   const code = failed ? EXIT.failed : isChanged && args.detailedExitcode === true ? EXIT.pending : EXIT.ok;
   const hints = variables.map(
-    ({ name, at: [first] }) => `${name}  ${first?.address ?? ''} ${first?.path ?? ''}\n`,
+    ({ name, at: [first] }) => `${name}  ${onOneLine(`${first?.address ?? ''} ${first?.path ?? ''}`)}\n`,
   );
   const head = `${formatCount(variables.length, 'variable')} for secrets must be set where gwconf runs:\n`;
-  return finish({ result, code, problems: all, hints: hints.length === 0 ? '' : head + hints.join('') }, io);
+  const shared = changes.map(({ path }) => renderReaders(path, findOtherReaders(project, path)));
+  return finish(
+    {
+      result,
+      code,
+      problems: all,
+      hints: shared.join('') + (hints.length === 0 ? '' : head + hints.join('')),
+    },
+    io,
+  );
 }
 
 function renderChange({ path, before, after }: FileChange): string {
   const verb = before === undefined ? 'created' : after === undefined ? 'removed' : 'changed';
   return `${verb} ${onOneLine(path)}`;
+}
+
+function renderReaders(path: string, others: readonly string[]): string {
+  if (others.length === 0) return '';
+  return `${onOneLine(path)} is also read by ${others.map(onOneLine).join(', ')}: look at the plan there, too.\n`;
 }
 
 /** Writes a file unless it is not any more what was read. */
@@ -139,13 +155,22 @@ async function write(
   io: Io,
 ): Promise<readonly Problem[]> {
   if (path === 'stdin') return [unwritable(path, 'it is no file', 'name the file with -f')];
-  const isThere = io.exists(path);
-  if (before === undefined && isThere) return [unwritable(path, 'it exists', 'import again')];
-  if (before !== undefined && (!isThere || (await io.readFile(path)) !== before.text))
+  if (before === undefined && io.exists(path)) return [unwritable(path, 'it exists', 'import again')];
+  if (before !== undefined && (await readAgain(path, io)) !== before.text)
     return [unwritable(path, 'it has changed since it was read', 'import again')];
   if (after === undefined) {
     await io.removeFile(path);
     return [];
   }
   return writeFile(path, after, io, { isShared: true, ...(folder === undefined ? {} : { root }) });
+}
+
+/** Undefined if it cannot be read any more. */
+async function readAgain(path: string, io: Io): Promise<string | undefined> {
+  try {
+    return await io.readFile(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return undefined;
+  }
 }

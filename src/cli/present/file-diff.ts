@@ -1,10 +1,7 @@
-import { structuredPatch } from 'diff';
 import { forTerminal, onOneLine } from '../../report/escape.ts';
 import type { Paint } from '../../report/paint.ts';
 import type { FileChange } from '../../workflow/files/change-files.ts';
-
-/** From so many changed lines on, a file is shown as replaced: the search for the fewest is quadratic in them. */
-const MOST_LINES = 4000;
+import { diffTexts } from './line-diff.ts';
 
 /** A change of a file as a unified diff, without what `mask` hides. */
 export function* renderFileDiff(
@@ -18,12 +15,7 @@ export function* renderFileDiff(
     after === undefined ? '/dev/null' : `b/${name}`,
   ];
   yield `${paint.bold(`--- ${from}`)}\n${paint.bold(`+++ ${to}`)}\n`;
-  const [old, now] = [mask(before?.text ?? ''), mask(after ?? '')].map((text) =>
-    text.replaceAll('\r\n', '\n'),
-  );
-  const hunks =
-    structuredPatch('', '', old ?? '', now ?? '', '', '', { context: 3, maxEditLength: MOST_LINES })?.hunks ??
-    structuredPatch('', '', old ?? '', '', '', '', { context: 0 }).hunks;
+  const hunks = diffTexts(mask(before?.text ?? ''), mask(after ?? ''));
   for (const { oldStart, oldLines, newStart, newLines, lines } of hunks) {
     yield `${paint.cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`)}\n`;
     for (const line of lines) yield `${paintLine(forTerminal(line), paint)}\n`;

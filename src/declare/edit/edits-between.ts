@@ -122,7 +122,7 @@ function areAlike(one: Json | undefined, other: Json | undefined, isAsMany: bool
 }
 
 /** The longest part of the matches, which ascend in `to`, that ascends in `from` as well. */
-function longestAscending(matches: readonly Match[]): readonly Match[] {
+export function longestAscending(matches: readonly Match[]): readonly Match[] {
   type Link = { readonly match: Match; readonly before: Link | undefined };
   const ends: Link[] = []; // by length, the sequence with the smallest end
   for (const match of matches) {
@@ -135,6 +135,6 @@ function longestAscending(matches: readonly Match[]): readonly Match[] {
     ends[low] = { match, before: ends[low - 1] };
   }
   const longest: Match[] = [];
-  for (let link = ends.at(-1); link !== undefined; link = link.before) longest.unshift(link.match);
-  return longest;
+  for (let link = ends.at(-1); link !== undefined; link = link.before) longest.push(link.match);
+  return longest.reverse();
 }

@@ -45,19 +45,26 @@ function checkTarget({ exists }: Pick<Host, 'exists'>, { paths, files }: Input, 
     throw new RequestError(`${to} is there, but was not read`);
 }
 
+/** The other environments that read a file. */
+export function findOtherReaders(
+  { environment, filesByEnvironment }: OpenProject,
+  path: string,
+): readonly string[] {
+  return [...filesByEnvironment].flatMap(([name, layers]) =>
+    name !== environment?.name && layers.some((layer) => isInside(path, layer)) ? [name] : [],
+  );
+}
+
 function treeOf(
   { exists }: Pick<Host, 'exists'>,
   project: OpenProject,
   { files, paths, declared }: Input,
 ): Tree {
-  const { environment, filesByEnvironment } = project;
   const addresses = new Map<SourceFile, Address[]>();
   const inFiles = new Set(files);
   for (const { address, document } of declared.values())
     if (inFiles.has(document.file)) addTo(addresses, document.file, address);
-  const others = [...filesByEnvironment].filter(([name]) => name !== environment?.name);
-  const sharedWith = (path: string): readonly string[] =>
-    others.flatMap(([name, layers]) => (layers.some((layer) => isInside(path, layer)) ? [name] : []));
+  const sharedWith = (path: string): readonly string[] => findOtherReaders(project, path);
   const isFolder = (path: string): boolean => !/\.(?:ya?ml|json)$/i.test(path) && path !== '-';
   // The last layer is the most specific one.
   const home = paths.findLast((path) => isFolder(path) && sharedWith(path).length === 0);
