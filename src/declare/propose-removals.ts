@@ -9,7 +9,7 @@ import { printYaml } from '../schema/yaml/print.ts';
 /** Comments that propose to remove objects, and those that a removal cannot name. */
 export type Proposal = { readonly text: string; readonly unnamed: readonly Address[] };
 
-/** A removal of these objects, commented out, so that a reviewer decides. */
+/** A removal of these objects, commented out, so that a reviewer decides. Without one `#` per line it is a document below `head`. */
 export function proposeRemovals(
   addresses: readonly Address[],
   head: readonly string[],
@@ -24,7 +24,7 @@ export function proposeRemovals(
   const removal = escapePlaceholders(makeRemoval(name, { reason, remove: named }));
   const document = printYaml([removal], (text) => text.includes('${'));
   const lines = [
-    ...head.map((line) => forTerminal(line.replace(/\s+/g, ' '))),
+    ...head.map((line) => `# ${forTerminal(line.replace(/\s+/g, ' '))}`),
     '',
     ...document.trimEnd().split('\n'),
   ];

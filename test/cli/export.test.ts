@@ -124,9 +124,10 @@ spec:
       kind: 'Project',
       environments: {
         main: {
-          gateway: { url: 'embedded:gateway.json' },
+          gateway: { url: 'embedded:../gateway.json' },
           files: ['prod'],
           manages: ['AliasTopic/*@vCluster=prod', 'Interceptor/*', '!*@global'],
+          external: ['VirtualCluster/prod'],
         },
       },
     });

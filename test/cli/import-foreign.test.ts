@@ -190,9 +190,9 @@ describe('import --from-cli-state', () => {
     expect(ran.out).toMatch(/^created gateway\/removals\.yaml\n/);
     expect(ran.out).toMatch(/Not of the gateway, so left to the official CLI:\n {2}Topic \(1\)\n$/);
     expect(mine.read('gateway/removals.yaml')).toMatchInlineSnapshot(`
-      "# Proposed by gwconf import --from-cli-state cli-state.json: the official CLI has applied these objects, and no file
-      # declares them, so its next apply would delete them. Remove the # to delete them with gwconf apply.
-      # To keep them, declare them: gwconf import ADDRESS
+      "# # Proposed by gwconf import --from-cli-state cli-state.json: the official CLI has applied these objects, and no file
+      # # declares them, so its next apply would delete them. Remove one # from each line to delete them with gwconf apply.
+      # # To keep them, declare them: gwconf import ADDRESS
       #
       # apiVersion: gwconf/v1
       # kind: Removal

@@ -15,7 +15,7 @@ import { RequestError } from '../request-error.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import { draftFiles, schemaFinder, type DraftedFile } from './draft-files.ts';
 import { findUnmatched, hasDangling } from './export-problems.ts';
-import { manageExported, printProject } from './project-file.ts';
+import { findExternal, manageExported, printProject, urlFrom } from './project-file.ts';
 
 export type ExportOptions = {
   /** The folder to make. */
@@ -91,7 +91,7 @@ export async function exportLive(
   if (hasErrors(problems)) return { ...found, result: 'error' };
   if (documents.length === 0) return { ...found, result: 'nothing' };
   tell?.('writing files');
-  const beside = makeBeside(source.url, found, wanted, options);
+  const beside = makeBeside(source.url, found, live, wanted, options);
   const unwritten = await writeAll(host, out, files, beside);
   if (unwritten !== undefined) return { ...found, result: 'error', problems: [...problems, unwritten] };
   const written = [...files.map(({ path }) => join(out, path)), ...beside.map(({ path }) => path)];
@@ -155,6 +155,7 @@ type Beside = {
 function makeBeside(
   url: string,
   { documents, variables }: Pick<Exported, 'documents' | 'variables'>,
+  live: LiveState,
   { globs }: Wanted,
   { out, project, secretsEnv }: ExportOptions,
 ): readonly Beside[] {
@@ -166,8 +167,10 @@ function makeBeside(
   if (project !== undefined) {
     const manages = globs.length > 0 ? globs : manageExported(documents.map(({ address }) => address));
     const files = [relative(dirname(out), out) || '.'];
-    const text = printProject({ ...project, url, files, manages });
-    made.push({ path: projectPath(out), text, isSecret: false, warnings: [] });
+    const path = projectPath(out);
+    const external = findExternal(documents, live);
+    const text = printProject({ ...project, url: urlFrom(dirname(path), url), files, manages, external });
+    made.push({ path, text, isSecret: false, warnings: [] });
   }
   return made;
 }

@@ -67,7 +67,7 @@ export function proposeFromCli(
   );
   const head = [
     `Proposed by gwconf import --from-cli-state ${path}: the official CLI has applied these objects, and no file`,
-    'declares them, so its next apply would delete them. Remove the # to delete them with gwconf apply.',
+    'declares them, so its next apply would delete them. Remove one # from each line to delete them with gwconf apply.',
     'To keep them, declare them: gwconf import ADDRESS',
   ];
   const about = { name: 'from-cli-state', reason: 'applied with the official CLI, and in no file any more' };
