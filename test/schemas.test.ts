@@ -22,6 +22,7 @@ const NAMES = [
   'validate-report',
   'plan-report',
   'apply-report',
+  'diff-report',
   'drift-report',
   'get-report',
   'selftest-report',
@@ -278,6 +279,37 @@ describe('drift', () => {
     write(CLUSTER);
     await server.close();
     expect(await report('drift', 'drift-report')).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('diff --from --to', () => {
+  const project = (differs: string): string =>
+    `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  one: { files: [one.yaml] }\n  two: { files: [two.yaml] }\n${differs}`;
+
+  it('differs, with what is meant to, what was not compared, and a secret', async () => {
+    sandbox.write('gwconf.yaml', project('differs: [{ address: AliasTopic/*, reason: not yet }]\n'));
+    const other = SECRET.replace('\${VAULT_TOKEN}', '\${NOT_SET}').replace('priority: 1', 'priority: 2');
+    const literal = SECRET.replace('encrypt', 'two');
+    sandbox.write('one.yaml', [CLUSTER, ALIAS, SECRET, literal].map(dedent).join('---\n'));
+    sandbox.write(
+      'two.yaml',
+      [ACCOUNT, other, literal.replace('\${VAULT_TOKEN}', 'other')].map(dedent).join('---\n'),
+    );
+    const found = await report('diff --from one --to two', 'diff-report', '');
+    expect(found).toMatchObject({
+      result: 'differs',
+      summary: { onlyFrom: 1, onlyTo: 1, differs: 2, expected: 1, uncompared: 1 },
+    });
+    expect(JSON.stringify(found)).toContain('"secret":true');
+    const narrowed = await report('diff --from one --to two --target AliasTopic/*', 'diff-report', '');
+    expect(narrowed).toMatchObject({ result: 'no-differences', selection: { unselected: 4 } });
+  });
+
+  it('error: one side that cannot be read', async () => {
+    sandbox.write('gwconf.yaml', project(''));
+    sandbox.write('one.yaml', dedent(CLUSTER));
+    sandbox.write('two.yaml', 'kind: [');
+    expect(await report('diff --from one --to two', 'diff-report', '')).toMatchObject({ result: 'error' });
   });
 });
 

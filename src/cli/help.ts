@@ -3,6 +3,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   init: ['gwconf init', 'gwconf init --yes --name prod --url https://gateway.example.com:8888'],
   validate: ['gwconf validate', 'gwconf validate -f teams/payments --fail-on warning'],
   plan: ['gwconf plan --env prod', 'gwconf plan --env prod --out plan.json'],
+  diff: [
+    'gwconf diff --from staging --to prod',
+    'gwconf diff --from live:staging --to live:prod --detailed-exitcode',
+  ],
   apply: ['gwconf apply plan.json', 'gwconf apply --env dev -f gateway --auto-approve'],
   undo: ['gwconf undo', 'gwconf undo --env prod --auto-approve'],
   journal: ['gwconf journal', 'gwconf journal --env prod -o json'],

@@ -65,6 +65,31 @@ export function planning(command: Command): Command {
   return limiting(selection(command).option('--prune', 'delete unclaimed objects: managed, but in no file'));
 }
 
+/** Options of commands that compare, and change nothing. */
+export function comparing(command: Command): Command {
+  return connection(planning(input(command)))
+    .option(
+      '--out <file>',
+      'save the plan for gwconf apply FILE; contains no secrets; signed if GWCONF_PLAN_KEY or GWCONF_PLAN_PRIVATE_KEY is set',
+    )
+    .option(
+      '--sign-key <file>',
+      'private key that signs the saved plan (GWCONF_PLAN_PRIVATE_KEY: PEM, or @FILE); see gwconf keygen',
+    )
+    .option(
+      '--valid-for <duration>',
+      'how long the saved plan can be applied, such as 8h or 7d, or none (GWCONF_VALID_FOR; default: 1d if it is signed)',
+    )
+    .option(
+      '--snapshot <file>',
+      'compare with a snapshot instead of a gateway; needs no network or credentials',
+    )
+    .option('--detailed-exitcode', 'exit with 2 if there are changes')
+    .addOption(EXPLAIN)
+    .addOption(DETAIL)
+    .addOption(OUTPUT);
+}
+
 /** Limits on the changes of one run. */
 export function limiting(command: Command): Command {
   const help = (verb: string): string =>

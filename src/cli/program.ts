@@ -3,6 +3,7 @@ import { LAYOUTS } from '../declare/layout.ts';
 import { EXAMPLES, HELP } from './help.ts';
 import type { ExitCode, Io } from './io.ts';
 import {
+  comparing,
   connection,
   embedded,
   environment,
@@ -77,37 +78,26 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/validate.ts')).validate));
 
-  connection(
-    planning(
-      input(
-        program.command('plan [path...]').alias('diff').summary('show the changes that apply would make'),
-      ),
-    ),
-  )
+  comparing(program.command('plan [path...]').summary('show the changes that apply would make'))
     .description(
       'Compares files with the gateway and shows the changes that apply would make. Changes nothing.',
     )
-    .option(
-      '--out <file>',
-      'save the plan for gwconf apply FILE; contains no secrets; signed if GWCONF_PLAN_KEY or GWCONF_PLAN_PRIVATE_KEY is set',
-    )
-    .option(
-      '--sign-key <file>',
-      'private key that signs the saved plan (GWCONF_PLAN_PRIVATE_KEY: PEM, or @FILE); see gwconf keygen',
-    )
-    .option(
-      '--valid-for <duration>',
-      'how long the saved plan can be applied, such as 8h or 7d, or none (GWCONF_VALID_FOR; default: 1d if it is signed)',
-    )
-    .option(
-      '--snapshot <file>',
-      'compare with a snapshot instead of a gateway; needs no network or credentials',
-    )
-    .option('--detailed-exitcode', 'exit with 2 if there are changes')
-    .addOption(EXPLAIN)
-    .addOption(DETAIL)
-    .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/plan.ts')).plan));
+
+  comparing(
+    program
+      .command('diff [path...]')
+      .summary('compare two environments; without them, plan')
+      .option(
+        '--from <source>',
+        'an environment (its files), live:ENVIRONMENT (its gateway), or a snapshot file; needs --to',
+      )
+      .option('--to <source>', 'what it is compared with'),
+  )
+    .description(
+      'With --from and --to, compares two environments, their gateways or snapshots, field by field. Without them, the same as plan. Changes nothing.',
+    )
+    .action(runs(async () => (await import('./commands/diff.ts')).diff));
 
   writing(
     connection(planning(input(program.command('apply [plan]').summary('apply a saved plan, or files')))),

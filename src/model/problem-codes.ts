@@ -49,6 +49,7 @@ export const PROBLEM_CODES = {
   'unmatched-target': warning('a --target or glob, or an address of --exclude, that matches nothing'),
   'not-found': error('an address without an object on the gateway'),
   'unmatched-ignore': warning('an ignore rule that matches nothing'),
+  'unmatched-differs': warning('an entry of differs without a difference'),
   protected: safetyRule('a delete, replacement or change of a protected object'),
   'over-limit': safetyRule('a run that deletes or updates more than its limits allow'),
   'omitted-scope': info('an interceptor without a scope, which is not global'),

@@ -40,6 +40,12 @@ export type IgnoreRule = ExternalRule & {
   readonly until?: string;
 };
 
+/** What is meant to differ between environments: an object, or a field of it. */
+export type DiffersRule = Pick<IgnoreRule, 'address' | 'path' | 'reason' | 'place'> & {
+  /** The two environments. Default: any two. */
+  readonly between?: readonly string[];
+};
+
 /** A run exceeds a limit if it exceeds each of its bounds. */
 export type Limit = {
   readonly objects?: number;

@@ -26,11 +26,15 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   init: ['init --chdir new --yes', 'changes'],
   validate: ['validate a.yaml', 'valid'],
   plan: ['plan a.yaml --url embedded: --detailed-exitcode', 'changes'],
+  diff: ['diff a.yaml --url embedded: --detailed-exitcode', 'changes'],
   apply: ['apply -f a.yaml --url embedded:s.json --auto-approve', 'applied'],
   undo: ['undo --url embedded:done.json --auto-approve', 'applied'],
   journal: ['journal', 'unwritten'],
   show: ['show a.plan', 'changes'],
+  import: ['import -f a.yaml --url embedded:', 'no-changes'],
   drift: ['drift a.yaml --url embedded:', 'drift'],
+  get: ['get --url embedded:', 'ok'],
+  export: ['export --url embedded:done.json --out tree', 'ok'],
   snapshot: ['snapshot --out live.json --url embedded:', 'ok'],
   render: ['render a.yaml', 'valid'],
   doctor: ['doctor --url embedded:', 'ok'],
@@ -85,7 +89,7 @@ describe.skipIf(!HAS_FULL)(`output ${onFullDisk}`, () => {
     async (name, [args, result]) => {
       const usual = await run(await place(), `gwconf ${args}`);
       const { code, out } = await run(await place(), `gwconf ${args} 2> /dev/full`);
-      const isReport = ['validate', 'plan', 'apply', 'undo', 'show', 'drift', 'init'].includes(name);
+      const isReport = ['validate', 'plan', 'diff', 'apply', 'undo', 'show', 'drift', 'init'].includes(name);
       const told = `gwconf: output is lost: stderr could not be written: the disk is full\nresult: ${result}\n`;
       const stable = (text: string): string => text.replace(/\d{8}T\d{6}\.\d{3}Z-\w+/g, 'RUN');
       expect(stable(out)).toBe(stable(`${usual.out}${isReport ? told : ''}`));

@@ -13,6 +13,7 @@ it('no command that only looks sends a write, whatever it finds and however it i
     resource('AliasTopic', { name: 'stray', vCluster: 'prod' }, { physicalName: 'orders-v1' }),
   );
   const mine = worldBeside(there, {
+    'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: {} }\n',
     'topics.yaml': `
       apiVersion: gateway/v2
       kind: AliasTopic
@@ -29,6 +30,7 @@ it('no command that only looks sends a write, whatever it finds and however it i
     'drift topics.yaml',
     'drift topics.yaml --manages * --detailed-exitcode -o json=drift.json',
     'drift topics.yaml --target AliasTopic/orders*',
+    'diff --from live:prod --to s.json -o json',
     'get',
     'get AliasTopic/* -o yaml',
     'get --snapshot s.json -o json',

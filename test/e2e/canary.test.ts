@@ -198,6 +198,9 @@ describe('of a thousand secrets none is said', () => {
       [0, 'plan', '--snapshot', 'live.json', EXEC, ...EVERYWHERE],
       [0, 'export', '--snapshot', 'live.json', '--out', 'exported'],
       [0, 'drift', EXEC, '-o', 'json', ...EVERYWHERE],
+      [0, 'diff', '--from', 'prod', '--to', 'live:prod', EXEC, ...EVERYWHERE],
+      [0, 'diff', '--from', 'prod', '--to', 'live.json', EXEC, '-o', 'json', ...EVERYWHERE],
+      [0, 'diff', '--from', 'live:prod', '--to', 'live.json', ...EVERYWHERE],
       [0, 'doctor', '--deep', '-o', 'json', ...EVERYWHERE],
     ];
     for (const run of first) await expectNone(world, {}, run);

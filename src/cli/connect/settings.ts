@@ -39,16 +39,18 @@ type Row = {
   /** The value is the path of a file, and the setting is its text. */
   readonly isPath?: true;
   readonly secret?: true;
+  /** It is for one gateway: where two are read, only gwconf.yaml can say it. */
+  readonly own?: true;
 };
 
 // Flag, then GWCONF_… and the file of GWCONF_…_FILE, then CDK_…, then the project file.
 const TABLE = [
-  { name: 'url', flag: 'url', cdk: 'GATEWAY_BASE_URL' },
-  { name: 'user', flag: 'user', cdk: 'GATEWAY_USER' },
-  { name: 'password', flag: 'passwordFile', cdk: 'GATEWAY_PASSWORD', secret: true },
+  { name: 'url', flag: 'url', cdk: 'GATEWAY_BASE_URL', own: true },
+  { name: 'user', flag: 'user', cdk: 'GATEWAY_USER', own: true },
+  { name: 'password', flag: 'passwordFile', cdk: 'GATEWAY_PASSWORD', secret: true, own: true },
   { name: 'ca', flag: 'caCert', cdk: 'CACERT', isPath: true },
-  { name: 'cert', flag: 'clientCert', cdk: 'CERT', isPath: true },
-  { name: 'key', flag: 'clientKey', cdk: 'KEY', isPath: true },
+  { name: 'cert', flag: 'clientCert', cdk: 'CERT', isPath: true, own: true },
+  { name: 'key', flag: 'clientKey', cdk: 'KEY', isPath: true, own: true },
   { name: 'insecure', flag: 'insecureSkipVerify', cdk: 'INSECURE' },
   { name: 'proxy', flag: 'proxy' },
   { name: 'timeout', flag: 'timeout' },
@@ -56,6 +58,20 @@ const TABLE = [
 
 /** The flags of all settings. */
 export const FLAGS: readonly (keyof ConnectionArgs)[] = TABLE.map(({ flag }) => flag);
+
+const OWN_ROWS: readonly Row[] = TABLE.filter((row) => 'own' in row);
+
+/** The flags of settings that are for one gateway. */
+export const OWN_FLAGS: readonly (keyof ConnectionArgs)[] = [...OWN_ROWS.map(({ flag }) => flag), 'header'];
+
+/** The variables of these settings, each with the name of its setting. */
+export const OWN_VARIABLES: ReadonlyMap<string, string> = new Map(
+  OWN_ROWS.flatMap(({ name, flag, cdk }) => {
+    const variable = variableOf(flag);
+    const names = [variable, `${variable}_FILE`, ...(cdk === undefined ? [] : [`CDK_${cdk}`])];
+    return names.map((one) => [one, name] as const);
+  }),
+);
 
 export type Settings = Readonly<Record<SettingName, Setting>>;
 
@@ -99,13 +115,7 @@ async function settingOf(
   const origin = flagOf(row.flag);
   if (flag !== undefined)
     return row.flag === 'passwordFile' ? read(String(flag), origin) : given(String(flag), origin);
-  // --password-file is what GWCONF_PASSWORD_FILE is.
-  const variable = origin
-    .slice('--'.length)
-    .replace(/-file$/, '')
-    .replaceAll('-', '_')
-    .toUpperCase();
-  const own = named(`GWCONF_${variable}`, io);
+  const own = named(variableOf(row.flag), io);
   if (own !== undefined) return own.inFile ? read(own.text, own.origin) : given(own.text, own.origin);
   const official = row.cdk === undefined ? '' : io.env(`CDK_${row.cdk}`);
   if (official) return given(official, `CDK_${row.cdk ?? ''}`);
@@ -168,6 +178,14 @@ export function unreadable(path: string, origin: string, error: unknown): Proble
 /** The flag of a setting: `caCert` is `--ca-cert`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The variable of a setting: `caCert` is `GWCONF_CA_CERT`. --password-file is what GWCONF_PASSWORD_FILE is. */
+function variableOf(flag: string): string {
+  const name = flagOf(flag)
+    .slice('--'.length)
+    .replace(/-file$/, '');
+  return `GWCONF_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
 export function isTrue(value: string | undefined): boolean {

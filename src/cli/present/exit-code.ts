@@ -10,6 +10,7 @@ const CODES: Readonly<Record<ApplyResult | Report['result'], ExitCode>> = {
   valid: EXIT.ok,
   changes: EXIT.ok,
   drift: EXIT.ok,
+  differs: EXIT.ok,
   differences: EXIT.failed,
   error: EXIT.failed,
   failed: EXIT.failed,
@@ -19,7 +20,9 @@ const CODES: Readonly<Record<ApplyResult | Report['result'], ExitCode>> = {
   interrupted: EXIT.interrupted,
 };
 
+const DETAILED: ReadonlySet<string> = new Set(['changes', 'drift', 'differs']);
+
 /** The exit code for the result of a report; `detailed` is `--detailed-exitcode`. */
 export function exitCodeOf(result: keyof typeof CODES, detailed = false): ExitCode {
-  return detailed && (result === 'changes' || result === 'drift') ? EXIT.pending : CODES[result];
+  return detailed && DETAILED.has(result) ? EXIT.pending : CODES[result];
 }

@@ -29,7 +29,8 @@ export async function finish(
   const unwritten = view === undefined ? [] : await emit(view, output, io);
   io.err(renderProblems(problems, io.errPaint, io.columns.err));
   io.err(hints);
-  const where = isNarrowed && ['no-changes', 'no-drift'].includes(result) ? ' in the selection' : '';
+  const where =
+    isNarrowed && ['no-changes', 'no-drift', 'no-differences'].includes(result) ? ' in the selection' : '';
   const lost = await printResult(result, io, where, unwritten);
   const err = await io.flush('err');
   if (err === undefined) return lost.length > 0 ? codeAfterLoss(code) : code;

@@ -67,6 +67,6 @@ export function* checkIgnoredValues(world: PlannedWorld): Generator<Problem> {
 }
 
 /** What a rule is about, in words. */
-export function nameOf({ address, path }: IgnoreRule): string {
+export function nameOf({ address, path }: Pick<IgnoreRule, 'address' | 'path'>): string {
   return path === undefined ? address : `${path} of ${address}`;
 }

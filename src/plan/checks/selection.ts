@@ -1,4 +1,5 @@
 import type { Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 import { compileRules } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isBuiltIn } from '../change/select.ts';
@@ -8,7 +9,12 @@ import type { PlannedWorld } from './world.ts';
 const MOST_SUGGESTIONS = 10;
 
 /** Globs of `--target`, and addresses of `--exclude`, that match nothing, such as a typing mistake. */
-export function* checkSelection(world: PlannedWorld): Generator<Problem> {
+export function* checkSelection(
+  world: Pick<PlannedWorld, 'selection' | 'removals' | 'kinds'> & {
+    readonly desired: ReadonlyMap<Address, unknown>;
+    readonly live: { readonly resources: ReadonlyMap<Address, unknown> };
+  },
+): Generator<Problem> {
   const { selection, desired, live, removals, kinds } = world;
   // A glob of --exclude may be there in case that something matches.
   const excluded = selection.exclude.filter((written) => !written.includes('*'));

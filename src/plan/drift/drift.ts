@@ -1,6 +1,6 @@
 import { addTo } from '../../model/collect.ts';
 import { compileRules } from '../../model/text/glob.ts';
-import { parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
+import { parsePointer, type Json, type Pattern, type Pointer } from '../../model/json/json.ts';
 import type { Position, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
@@ -104,8 +104,8 @@ export function judgeDrift(
   const drift: Drift[] = [];
   const accepted: AcceptedDrift[] = [];
   for (const one of found) {
-    const { open, closed } = splitAccepted(one, acceptancesFor(one.address));
-    if (open !== undefined) drift.push(open);
+    const { isOpen, open, closed } = splitByRules(one.fields, acceptancesFor(one.address));
+    if (isOpen) drift.push({ ...one, fields: open });
     for (const [acceptance, fields] of closed) {
       used.add(acceptance);
       const { reason, owner, until } = acceptance;
@@ -120,27 +120,34 @@ export function judgeDrift(
   };
 }
 
-/** What of one object's drift counts, and which acceptance answers for which of its fields. */
-function splitAccepted(
-  drift: Drift,
-  acceptances: readonly Acceptance[],
-): { readonly open: Drift | undefined; readonly closed: ReadonlyMap<Acceptance, readonly DriftField[]> } {
-  const whole = acceptances.find(({ path }) => path === undefined);
-  const closed = new Map<Acceptance, DriftField[]>();
-  if (drift.fields.length === 0) {
+/** What of one object's differences counts, and which rule answers for which of its fields. */
+export function splitByRules<
+  Field extends { readonly path: Pointer },
+  Rule extends { readonly path?: Pattern },
+>(
+  fields: readonly Field[],
+  rules: readonly Rule[],
+): {
+  readonly isOpen: boolean;
+  readonly open: readonly Field[];
+  readonly closed: ReadonlyMap<Rule, readonly Field[]>;
+} {
+  const whole = rules.find(({ path }) => path === undefined);
+  const closed = new Map<Rule, Field[]>();
+  if (fields.length === 0) {
     if (whole !== undefined) closed.set(whole, []);
-    return { open: whole === undefined ? drift : undefined, closed };
+    return { isOpen: whole === undefined, open: [], closed };
   }
-  const open = drift.fields.filter((field) => {
-    const by = acceptances.find(({ path }) => path !== undefined && isInside(path, field.path)) ?? whole;
+  const open = fields.filter((field) => {
+    const by = rules.find(({ path }) => path !== undefined && isInside(path, field.path)) ?? whole;
     if (by !== undefined) addTo(closed, by, field);
     return by === undefined;
   });
-  return { open: open.length === 0 ? undefined : { ...drift, fields: open }, closed };
+  return { isOpen: open.length > 0, open, closed };
 }
 
 /** Whether a field is the one that the pattern names, or lies below it. */
-function isInside(pattern: Pointer, path: Pointer): boolean {
+export function isInside(pattern: Pointer, path: Pointer): boolean {
   const tokens = parsePointer(path);
   return parsePointer(pattern).every(
     (token, at) => at < tokens.length && (token === '*' || token === tokens[at]),

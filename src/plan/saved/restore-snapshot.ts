@@ -11,9 +11,12 @@ import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { identify } from '../../model/identity.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
-import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
+import type { Declared, LiveState } from '../../model/state.ts';
 import { makeFinder, slowDigester, type Digester } from './digest.ts';
 import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
+
+/** What the secrets of a snapshot are compared with. */
+export type Restorable = Pick<Declared, 'resource' | 'templates'>;
 
 /**
  * The live state of a snapshot, for a plan of `desired`. A secret with the digest of a desired one becomes that one, so it is not
@@ -21,7 +24,7 @@ import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
  */
 export function restoreSnapshot(
   snapshot: LiveSnapshot,
-  desired: DesiredState,
+  desired: ReadonlyMap<Address, Restorable>,
   kinds: KindSet,
   slow: Digester = slowDigester(snapshot.salt),
 ): LiveState {
@@ -58,7 +61,7 @@ export function restoreSealed(
 
 function unseal(
   { resource, secrets }: SealedResource,
-  declared: Declared | undefined,
+  declared: Restorable | undefined,
   kind: Kind,
   slow: Digester,
 ): Resource {

@@ -117,6 +117,11 @@ export function hideAt<C extends Change>(
 
 type IsSecret = (pointer: Pointer) => boolean;
 
+/** Fields of which the former and the new value are secret at the same places. */
+export function hideInFields(fields: readonly FieldChange[], isSecret: IsSecret): readonly FieldChange[] {
+  return fields.map((field) => hideField(field, isSecret, isSecret));
+}
+
 function hideField(field: FieldChange, isNow: IsSecret, wasOnce: IsSecret): FieldChange {
   const cover = (value: Json, isSecret: IsSecret): Json =>
     isInside(field.path, isSecret) ? HIDDEN : hide(value, field.path, isSecret);

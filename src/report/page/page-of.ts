@@ -4,6 +4,7 @@ import type { ValidateReport } from '../view/validate-report.ts';
 import { linesOf } from '../view/change-lines.ts';
 import type { Lazy } from '../view/lazy.ts';
 import { pageOfApply } from './apply-page.ts';
+import { pageOfDiff } from './diff-page.ts';
 import { pageOfDrift } from './drift-page.ts';
 import type { Page } from './page.ts';
 import { pageOfPlan } from './plan-page.ts';
@@ -17,6 +18,8 @@ export function pageOf(report: Report): Page {
       return pageOfApply(report);
     case 'gwconf/drift-report@1':
       return pageOfDrift(report);
+    case 'gwconf/diff-report@1':
+      return pageOfDiff(report);
     case 'gwconf/validate-report@1':
       return pageOfValidate(report);
     case 'gwconf/selftest-report@1':

@@ -62,7 +62,11 @@ export function renderHeader(
   return `${paint.bold(lines.join('\n'))}\n\n`;
 }
 
-function describeSelection({ target, exclude, unselected }: NonNullable<ScopeRecord['selection']>): string {
+export function describeSelection({
+  target,
+  exclude,
+  unselected,
+}: NonNullable<ScopeRecord['selection']>): string {
   const flags = [
     ...target.map((glob) => `--target ${onOneLine(glob)}`),
     ...exclude.map((glob) => `--exclude ${onOneLine(glob)}`),

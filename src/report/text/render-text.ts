@@ -1,9 +1,11 @@
+import { inPieces } from '../../model/json/in-pieces.ts';
 import type { ValidateReport } from '../view/validate-report.ts';
 import { formatCount } from './phrases.ts';
 import type { Paint } from '../paint.ts';
 import type { TextOptions } from './text-options.ts';
 import type { Report } from '../view/report.ts';
 import { renderApply } from './apply-text.ts';
+import { renderDiff } from './diff-text.ts';
 import { renderDrift } from './drift-text.ts';
 import { renderPlan } from './plan-text.ts';
 import { renderSelftest } from './selftest-text.ts';
@@ -20,6 +22,8 @@ export function renderText(report: Report, options: TextOptions): Iterable<strin
       return renderApply(report, paint);
     case 'gwconf/drift-report@1':
       return [renderDrift(report, paint)];
+    case 'gwconf/diff-report@1':
+      return inPieces(renderDiff(report, options));
     case 'gwconf/selftest-report@1':
       return [renderSelftest(report, options)];
     default:

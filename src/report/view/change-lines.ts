@@ -35,7 +35,7 @@ function valueLines(
   });
 }
 
-function linesOfField(
+export function linesOfField(
   field: FieldChange,
   status: SecretStatus | undefined,
   options: LineOptions,

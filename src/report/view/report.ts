@@ -1,4 +1,5 @@
 import type { ApplyReport } from './apply-report.ts';
+import type { DiffReport } from './diff-report.ts';
 import type { DriftReport } from './drift-report.ts';
 import type { Lazy } from './lazy.ts';
 import type { PlanReport } from './plan-report.ts';
@@ -6,4 +7,6 @@ import type { SelftestReport } from './selftest-report.ts';
 import type { ValidateReport } from './validate-report.ts';
 
 /** What a command reports: the one source of all formats. */
-export type Report = Lazy<ValidateReport | PlanReport | ApplyReport | DriftReport | SelftestReport>;
+export type Report = Lazy<
+  ValidateReport | PlanReport | ApplyReport | DiffReport | DriftReport | SelftestReport
+>;

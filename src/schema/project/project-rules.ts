@@ -101,7 +101,7 @@ function patternsIn({ manages, protect, limits, external, ignore }: Written): re
 }
 
 /** Each is compared with each object. */
-const MOST_GLOBS = 1000;
+export const MOST_GLOBS = 1000;
 
 /** Counts the rules that may be for more than one object; any number of others is looked up. */
 function checkRuleCount({ manages, protect, external, ignore }: Written, where: Where): readonly Problem[] {
@@ -165,7 +165,7 @@ export function limitOf(written: number | string | undefined): Limit | undefined
 type Where = Pick<Problem, 'at' | 'path'>;
 
 /** A glob without a known kind at its start matches nothing. */
-function globProblem(glob: string, kinds: KindSet, where: Where): readonly Problem[] {
+export function globProblem(glob: string, kinds: KindSet, where: Where): readonly Problem[] {
   const [kind = '', ...rest] = glob.split('/');
   if (kind.includes('*')) return [];
   if (rest.length > 0) return kindProblem(kind, kinds, where);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { closed, text, textLike } from '../closed.ts';
-import { ruleSchemas } from './rule-schemas.ts';
+import { differsSchema, ruleSchemas } from './rule-schemas.ts';
 
 /** How a gateway can authenticate its clients. */
 export const SECURITY_MODES = [
@@ -75,6 +75,7 @@ export const projectSchema: JsonObject = {
         ...ruleSchemas,
       }),
     },
+    differs: differsSchema,
     lint: {
       type: 'object',
       additionalProperties: { enum: ['error', 'warning', 'info', 'off'] },

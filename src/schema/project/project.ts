@@ -2,10 +2,11 @@ import { isObject, joinPointer, printPointer, type Pointer } from '../../model/j
 import type { KindSet } from '../../model/kind.ts';
 import type { Checked, Place, Problem, SourceFile } from '../../model/problem.ts';
 import { meaningOf, PROBLEM_CODES, type ProblemCode, type Severity } from '../../model/problem-codes.ts';
-import type { Rules } from '../../model/rules.ts';
+import type { DiffersRule, Rules } from '../../model/rules.ts';
 import { isLowerable } from '../../model/severity.ts';
 import { exposedBy } from '../yaml/exposure.ts';
 import { fillFlat, type Fault, type Scalar, type Variables, type Written } from '../yaml/interpolate.ts';
+import { differsIn, type RawDiffers } from './differs-rules.ts';
 import { rulesIn, type RawRules } from './project-rules.ts';
 import { projectSchema } from './project-schema.ts';
 import { violationsOf, type Violation } from '../validate.ts';
@@ -19,7 +20,11 @@ export type Project = {
   readonly environments: ReadonlyMap<string, Environment>;
   /** Severities that differ from the table's, by problem code. */
   readonly lint: Readonly<Record<string, Severity | 'off'>>;
+  /** What is meant to differ between environments. */
+  readonly differs: readonly DiffersRule[];
 };
+
+export const EMPTY_PROJECT: Project = { environments: new Map(), lint: {}, differs: [] };
 
 /** An environment; flags and environment variables supply missing settings. */
 export type Environment = {
@@ -61,7 +66,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
     file,
     Object.assign(() => undefined, { keep }),
   );
-  if (document === undefined) return { value: { environments: new Map(), lint: {} }, problems: [] };
+  if (document === undefined) return { value: EMPTY_PROJECT, problems: [] };
   const problem = (
     path: Pointer,
     on: 'key' | 'value',
@@ -114,15 +119,19 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
     };
     return { name, environment, rules: rulesIn(raw, name, kinds, placeOf) };
   });
+  const names = environments.map(({ name }) => name);
+  const differs = differsIn(value.differs ?? [], names, kinds, placeOf);
   return {
     value: {
       environments: new Map(
         environments.map(({ name, environment, rules }) => [name, { name, ...environment, ...rules.value }]),
       ),
       lint: value.lint ?? {},
+      differs: differs.value,
     },
     problems: [
       ...environments.flatMap(({ rules }) => rules.problems),
+      ...differs.problems,
       ...Object.entries(value.lint ?? {}).flatMap(([code, severity]) => {
         if (!isCode(code)) return [problem(joinPointer('/lint', code), 'key', unknownCode(code))];
         if (severity === 'error' || meaningOf(code)?.severity !== 'error' || isLowerable(code)) return [];
@@ -204,6 +213,7 @@ function notLowerable(code: ProblemCode, severity: string): Pick<Problem, 'code'
 type RawProject = {
   readonly environments?: Readonly<Record<string, RawEnvironment>>;
   readonly lint?: Project['lint'];
+  readonly differs?: RawDiffers;
 };
 
 type RawEnvironment = Omit<Environment, 'name' | 'gateway' | 'variables' | keyof Rules> & {

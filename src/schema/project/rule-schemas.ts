@@ -9,6 +9,31 @@ const limit = {
 };
 const limited = { deletes: limit, updates: limit };
 
+const glob = { ...text, description: 'A glob.' };
+const path = {
+  ...textLike('^/spec(/.*)?$', 'a JSON Pointer that starts with /spec'),
+  description: 'A JSON Pointer; * is any key. Default: the whole object.',
+};
+
+/** The JSON Schema of what is meant to differ between environments. */
+export const differsSchema: JsonObject = {
+  type: 'array',
+  items: closed(['address', 'reason'], {
+    address: glob,
+    path,
+    between: {
+      type: 'array',
+      items: text,
+      minItems: 2,
+      maxItems: 2,
+      description: 'The names of two environments. Default: any two.',
+    },
+    reason: text,
+  }),
+  description:
+    'Objects and fields that are meant to differ between environments. gwconf diff sets them apart.',
+};
+
 /** JSON Schemas of the ownership rules of an environment. */
 export const ruleSchemas: JsonObject = {
   manages: {
@@ -63,11 +88,8 @@ export const ruleSchemas: JsonObject = {
     type: 'array',
     items: {
       ...closed(['address', 'reason'], {
-        address: { ...text, description: 'A glob.' },
-        path: {
-          ...textLike('^/spec(/.*)?$', 'a JSON Pointer that starts with /spec'),
-          description: 'A JSON Pointer; * is any key. Default: the whole object.',
-        },
+        address: glob,
+        path,
         reason: text,
         owner: { ...text, description: 'Who is responsible until that day.' },
         until: {

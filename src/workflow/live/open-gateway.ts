@@ -53,7 +53,9 @@ async function openHttp(
   { masker, secrets, filled, memory }: OpenProject,
   given: Connection,
 ): Promise<Gateway> {
-  const connection: Connection = { checkSize: (path, bytes) => memory.note('list', path, bytes), ...given };
+  const checkSize: Connection['checkSize'] = (path, bytes) =>
+    memory.note('list', `${given.url}${path}`, bytes);
+  const connection: Connection = { checkSize, ...given };
   for (const secret of secretsOf(connection)) masker.learn(secret);
   const { httpGateway } = await import('../../gateway/http/http.ts');
   const { trace } = host.log;

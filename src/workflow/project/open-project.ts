@@ -1,5 +1,5 @@
 import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
-import { fillGateway, type Environment, type Project } from '../../schema/project/project.ts';
+import { EMPTY_PROJECT, fillGateway, type Environment, type Project } from '../../schema/project/project.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { findProject, PROJECT_FILE, type FoundProject } from './find-project.ts';
@@ -51,7 +51,7 @@ function openEnvironment(
   memory: MemoryBudget,
 ): OpenProject {
   const { options, masker, found } = opening;
-  const { folder, root, project = { environments: new Map(), lint: {} } } = found;
+  const { folder, root, project = EMPTY_PROJECT } = found;
   const own = openVariables(opening, environment);
   const filesByEnvironment = listFiles(project, folder ?? '.');
   return {
@@ -59,6 +59,7 @@ function openEnvironment(
     root,
     environment,
     lint: project.lint,
+    differs: project.differs,
     connection: openConnection(environment, found, own.variables),
     files: filesByEnvironment.get(environment?.name ?? '') ?? [],
     filesByEnvironment,

@@ -20,6 +20,7 @@ export type OpenProject = {
   readonly root: string;
   readonly environment: Environment | undefined;
   readonly lint: Project['lint'];
+  readonly differs: Project['differs'];
   readonly connection: ProjectConnection | undefined;
   /** The layers of the environment, as paths from here. */
   readonly files: readonly string[];

@@ -99,9 +99,10 @@ describe('a project file', () => {
   });
 
   it('may say nothing at all', () => {
-    expect(projectIn('')).toEqual({ environments: new Map(), lint: {} });
-    expect(projectIn('# later\n')).toEqual({ environments: new Map(), lint: {} });
-    expect(projectIn(HEAD)).toEqual({ environments: new Map(), lint: {} });
+    const nothing = { environments: new Map(), lint: {}, differs: [] };
+    expect(projectIn('')).toEqual(nothing);
+    expect(projectIn('# later\n')).toEqual(nothing);
+    expect(projectIn(HEAD)).toEqual(nothing);
   });
 
   it('may have an environment that says nothing', () => {

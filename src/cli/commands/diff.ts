@@ -1,0 +1,129 @@
+import { hasErrors, type LocatedProblem } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
+import { makeDiffReport, type SourceRecord } from '../../report/view/diff-report.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import { compareSources, type Comparison } from '../../workflow/plan/compare.ts';
+import type { OpenProject } from '../../workflow/project/project.ts';
+import { mergeProblems } from '../../workflow/project/validate.ts';
+import { checkConnectionFlags, openSource, type OpenSource } from '../connect/compare-sources.ts';
+import { openProjectFor } from '../connect/flags.ts';
+import { flagOf } from '../connect/settings.ts';
+import { ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { exitCodeOf } from '../present/exit-code.ts';
+import { finish } from '../present/finish.ts';
+import { parseOutput } from '../present/output.ts';
+import type { PlanArgs } from './plan.ts';
+
+export type DiffArgs = PlanArgs & { readonly from?: string; readonly to?: string };
+
+/** Compares two environments, gateways or snapshots; without `--from` and `--to`, the same as plan. */
+export async function diff(paths: readonly string[], args: DiffArgs, io: Io): Promise<ExitCode> {
+  const { from, to } = args;
+  if (from === undefined && to === undefined) return (await import('./plan.ts')).plan(paths, args, io);
+  if (from === undefined || to === undefined) {
+    const [given, missing] = from === undefined ? ['--to', '--from'] : ['--from', '--to'];
+    throw new UsageError(
+      `${given} needs ${missing}: name two environments, live:ENVIRONMENT for a gateway, or snapshot files`,
+    );
+  }
+  refusePlanFlags(paths, args);
+  return compare(from, to, args, io);
+}
+
+/** The two sources say what is read, and nothing is planned. */
+const OF_PLANS = [
+  'env',
+  'file',
+  'allowEmpty',
+  'snapshot',
+  'out',
+  'signKey',
+  'validFor',
+  'explain',
+  'prune',
+  'manages',
+  'maxDeletes',
+  'maxUpdates',
+] as const satisfies readonly (keyof DiffArgs)[];
+
+function refusePlanFlags(paths: readonly string[], args: DiffArgs): void {
+  const flag = OF_PLANS.find((name) => args[name] !== undefined);
+  const given = flag === undefined ? paths[0] : flagOf(flag);
+  if (given === undefined) return;
+  throw new UsageError(`--from and --to say what is compared, and nothing is planned: leave out ${given}`);
+}
+
+async function compare(from: string, to: string, args: DiffArgs, io: Io): Promise<ExitCode> {
+  const output = parseOutput(args.output, io, args.detail);
+  checkConnectionFlags([from, to], args);
+  const base = await openProjectFor(args, io);
+  const { comparison, sources, problems, exit } = await compareNamed(from, to, args, base, io);
+  const report = makeDiffReport(
+    { from: sources[0] ?? { name: from }, to: sources[1] ?? { name: to } },
+    comparison,
+    problems,
+  );
+  const { result } = report;
+  const view = { report, problems, text: comparison === undefined ? () => [] : undefined };
+  const isNarrowed = report.selection !== undefined;
+  const code = exit ?? exitCodeOf(result, args.detailedExitcode);
+  return finish({ result, code, problems, view, isNarrowed }, io, output);
+}
+
+type Outcome = {
+  readonly comparison?: Comparison | undefined;
+  readonly sources: readonly SourceRecord[];
+  readonly problems: readonly LocatedProblem[];
+  /** Only if a source could not be opened. */
+  readonly exit?: ExitCode;
+};
+
+async function compareNamed(
+  from: string,
+  to: string,
+  { target = [], exclude = [], ...args }: DiffArgs,
+  base: OpenProject,
+  io: Io,
+): Promise<Outcome> {
+  const opened: OpenSource[] = [];
+  try {
+    if (hasErrors(base.problems)) throw new ProblemsError(base.problems);
+    const left = await openSource(from, to, args, base, io);
+    opened.push(left);
+    const right = await openSource(to, from, args, base, io);
+    opened.push(right);
+    const { comparison, inFiles, problems } = await compareSources(io, left.source, right.source, {
+      target,
+      exclude,
+    });
+    const located = new Map([...inFiles].map(([name, found]) => [name, locateProblems(found)]));
+    const rest = [...judge(base.problems, base.lint), ...left.warnings, ...right.warnings, ...problems];
+    const all = [...mergeProblems(located), ...locateProblems(rest)];
+    return { comparison, sources: opened.map(describeSource), problems: all };
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error;
+    return {
+      sources: opened.map(describeSource),
+      problems: locateProblems(error.problems),
+      exit: error.exit,
+    };
+  } finally {
+    for (const { source } of opened) if (source.type === 'live') await source.gateway.close();
+  }
+}
+
+function describeSource({ source }: OpenSource): SourceRecord {
+  const { name, type, environment } = source;
+  switch (type) {
+    case 'files':
+      return { name, type, environment };
+    case 'live':
+      return { name, type, environment, gateway: source.gateway.url };
+    case 'snapshot': {
+      const { gateway, takenAt } = source.snapshot;
+      return { name, type, environment, gateway, takenAt };
+    }
+    default:
+      return type satisfies never;
+  }
+}

@@ -1,0 +1,113 @@
+import { list } from '../../model/text/list.ts';
+import type { Problem } from '../../model/problem.ts';
+import { isEmbedded } from '../../workflow/live/open-gateway.ts';
+import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
+import type { Source } from '../../workflow/plan/compare-source.ts';
+import type { OpenProject } from '../../workflow/project/project.ts';
+import { ProblemsError, UsageError, type Io } from '../io.ts';
+import { tryConnectToRead } from './connect.ts';
+import { FLAGS, flagOf, OWN_FLAGS, OWN_VARIABLES, type ConnectionArgs } from './settings.ts';
+
+/** How the name of a gateway begins: `live:staging`. */
+const LIVE = 'live:';
+
+/** A source, with what there is to warn of. */
+export type OpenSource = { readonly source: Source; readonly warnings: readonly Problem[] };
+
+/**
+ * Opens what `--from` or `--to` names, beside the other: an environment of gwconf.yaml, its gateway, or a snapshot. Throws a
+ * UsageError for one that does not exist, and a ProblemsError for one that cannot be opened.
+ */
+export async function openSource(
+  name: string,
+  other: string,
+  args: ConnectionArgs,
+  base: OpenProject,
+  io: Io,
+): Promise<OpenSource> {
+  if (name === other) throw new UsageError(`--from and --to are both ${name}: there is nothing to compare`);
+  const isLive = name.startsWith(LIVE);
+  const environment = isLive ? name.slice(LIVE.length) : name;
+  if (!base.filesByEnvironment.has(environment)) {
+    if (isLive || !io.exists(name)) throw unknownSource(name, base);
+    return openFile(name, base, io);
+  }
+  const project = base.openBeside(environment);
+  if (!isLive) return { source: { name, environment, project, type: 'files' }, warnings: [] };
+  const isOneOfTwo = other.startsWith(LIVE);
+  const tried = isOneOfTwo
+    ? await tryConnectToRead(sharedArgs(args), withoutOwn(project, name, io), project)
+    : await tryConnectToRead(args, io, project);
+  if ('problems' in tried) throw new ProblemsError(tried.problems.map(about(name)), tried.exit);
+  const { gateway, warnings } = tried;
+  return { source: { name, environment, project, type: 'live', gateway }, warnings };
+}
+
+/** Refuses flags of a connection where there is none, and those for one gateway where there are two. */
+export function checkConnectionFlags(names: readonly string[], args: ConnectionArgs): void {
+  const gateways = names.filter((name) => name.startsWith(LIVE));
+  const refused =
+    gateways.length === 0 ? [...FLAGS, 'header' as const] : gateways.length === 2 ? OWN_FLAGS : [];
+  const given = refused.find((flag) => args[flag] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(
+    gateways.length === 0
+      ? `${list(names)} are not gateways, and nothing is called: leave out ${flagOf(given)}`
+      : `${list(gateways)} are two gateways, and ${flagOf(given)} is for one: write it in gwconf.yaml, for each environment`,
+  );
+}
+
+function sharedArgs(args: ConnectionArgs): ConnectionArgs {
+  return Object.fromEntries(Object.entries(args).filter(([flag]) => !OWN_FLAGS.some((own) => own === flag)));
+}
+
+/**
+ * Variables for one gateway are not read where there are two: each would get the login of the other. Throws a UsageError if
+ * gwconf.yaml does not have what such a variable is set for.
+ */
+function withoutOwn({ connection }: OpenProject, name: string, io: Io): Io {
+  const url = connection?.gateway.url ?? '';
+  const settings: Readonly<Record<string, unknown>> = connection?.gateway ?? {};
+  const missing = [...OWN_VARIABLES].find(
+    ([variable, setting]) =>
+      (io.env(variable) ?? '') !== '' &&
+      settings[setting] === undefined &&
+      connection?.unfilled.some(({ path }) => path?.endsWith(`/gateway/${setting}`)) !== true,
+  );
+  if (missing !== undefined && !isEmbedded(url)) {
+    const [variable, setting] = missing;
+    throw new UsageError(
+      `two gateways are compared, and ${variable} is for one: write ${setting} under gateway of ${name.slice(LIVE.length)} in gwconf.yaml, as \${VARIABLE} if it is a secret`,
+    );
+  }
+  return { ...io, env: (variable) => (OWN_VARIABLES.has(variable) ? undefined : io.env(variable)) };
+}
+
+function about(name: string): (problem: Problem) => Problem {
+  return (problem) => ({ ...problem, message: `${name}: ${problem.message}` });
+}
+
+/** A snapshot of any environment. */
+async function openFile(name: string, base: OpenProject, io: Io): Promise<OpenSource> {
+  const any = { ...base, environment: undefined, connection: undefined };
+  const opened = await openSnapshot(io, any, name);
+  if ('failed' in opened) throw new ProblemsError(opened.problems);
+  const { value: snapshot, problems: warnings } = opened;
+  const { environment } = snapshot;
+  const isKnown = environment !== undefined && base.filesByEnvironment.has(environment);
+  const project = isKnown ? base.openBeside(environment) : any;
+  return {
+    source: { name, environment, project, type: 'snapshot', snapshot, age: snapshotAge(io, snapshot) },
+    warnings,
+  };
+}
+
+function unknownSource(name: string, { folder, filesByEnvironment }: OpenProject): UsageError {
+  const names = [...filesByEnvironment.keys()];
+  const known =
+    folder === undefined
+      ? 'there is no gwconf.yaml here or above'
+      : `gwconf.yaml has ${names.length === 0 ? 'no environments' : `the environments ${list(names)}`}`;
+  const what = name.startsWith(LIVE) ? 'an environment' : 'an environment or a snapshot file';
+  return new UsageError(`${name} is not ${what}: ${known}; use NAME, live:NAME, or the path of a snapshot`);
+}

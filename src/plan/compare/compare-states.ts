@@ -1,0 +1,104 @@
+import type { Pattern, Pointer } from '../../model/json/json.ts';
+import { sameJson, type Json } from '../../model/json/json.ts';
+import { sameFilled } from '../../model/defaults.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
+import { comparable, normalForm } from '../../model/normal/normal-form.ts';
+import type { Position } from '../../model/problem.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { anyItem } from '../../model/secrets/secrets.ts';
+import type { Matcher } from '../change/select.ts';
+import { diffFields, type FieldChange } from '../diff/diff.ts';
+import { HIDDEN, hideInFields } from '../secrets/redact.ts';
+
+/** One of two states of the same kinds of objects: of files, of a gateway, or of a snapshot. */
+export type Side = {
+  readonly resources: ReadonlyMap<Address, Resource>;
+  /** Kinds that it does not have, with the reason. */
+  readonly unavailable: ReadonlyMap<string, string>;
+  /** The places of all secrets of one of its resources. */
+  readonly secretsOf: (address: Address, resource: Resource, kind: Kind) => Iterable<Pointer>;
+  /** Where files declare a resource. */
+  readonly placeOf: (address: Address) => Position | undefined;
+};
+
+/** A field that differs; what only the other side has is left out. Secrets are hidden. */
+export type DifferingField = {
+  readonly path: Pointer;
+  readonly from?: Json;
+  readonly to?: Json;
+  /** Both values are secrets. */
+  readonly secret?: true;
+};
+
+export type Difference = {
+  readonly address: Address;
+  readonly difference: 'only-from' | 'only-to' | 'differs';
+  /** Where files declare it. */
+  readonly at?: { readonly from?: Position; readonly to?: Position };
+  /** Only of what both have. */
+  readonly fields: readonly DifferingField[];
+};
+
+export type Compared = {
+  /** By address. */
+  readonly differences: readonly Difference[];
+  /** How many objects are the same on both sides. */
+  readonly same: number;
+  readonly unselected: number;
+};
+
+/** Compares all selected objects. Kinds that one side does not have are left out. */
+export function compareStates(from: Side, to: Side, kinds: KindSet, isSelected: Matcher): Compared {
+  const differences: Difference[] = [];
+  let [same, unselected] = [0, 0];
+  for (const address of new Set([...from.resources.keys(), ...to.resources.keys()])) {
+    const kind = kinds.get(kindOf(address));
+    if (kind === undefined || [from, to].some(({ unavailable }) => unavailable.has(kind.name))) continue;
+    if (!isSelected(address)) {
+      unselected += 1;
+      continue;
+    }
+    const found = compareOne(address, kind, from, to);
+    if (found === undefined) same += 1;
+    else differences.push(found);
+  }
+  differences.sort((one, other) => (one.address < other.address ? -1 : 1));
+  return { differences, same, unselected };
+}
+
+function compareOne(address: Address, kind: Kind, from: Side, to: Side): Difference | undefined {
+  const [before, after] = [from, to].map(({ resources }) => resources.get(address));
+  const about = { address, ...placesOf(address, from, to) };
+  if (before === undefined) return { ...about, difference: 'only-to', fields: [] };
+  if (after === undefined) return { ...about, difference: 'only-from', fields: [] };
+  // Fast path: nearly all are the same, and this comparison copies nothing.
+  if (sameFilled(before, after, kind.filling)) return undefined;
+  if (sameJson(normalForm(kind, before), normalForm(kind, after))) return undefined;
+  const fields = diffFields(comparable(kind, before), comparable(kind, after), [
+    ...kind.sets(before),
+    ...kind.sets(after),
+  ]);
+  // A value is hidden on both sides if it is a secret on one, at any index of its list.
+  const places = [...from.secretsOf(address, before, kind), ...to.secretsOf(address, after, kind)];
+  const shapes = new Set<Pattern>(places.map(anyItem));
+  const hidden = hideInFields(fields, (pointer) => shapes.has(anyItem(pointer)));
+  return { ...about, difference: 'differs', fields: hidden.map(describeField) };
+}
+
+function placesOf(address: Address, from: Side, to: Side): Pick<Difference, 'at'> {
+  const [here, there] = [from, to].map(({ placeOf }) => placeOf(address));
+  if (here === undefined && there === undefined) return {};
+  return {
+    at: { ...(here === undefined ? {} : { from: here }), ...(there === undefined ? {} : { to: there }) },
+  };
+}
+
+function describeField(field: FieldChange): DifferingField {
+  const isSecret = field.op === 'set' && field.before === HIDDEN && field.after === HIDDEN;
+  return {
+    path: field.path,
+    ...('before' in field ? { from: field.before } : {}),
+    ...('after' in field ? { to: field.after } : {}),
+    ...(isSecret ? { secret: true } : {}),
+  };
+}

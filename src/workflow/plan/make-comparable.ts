@@ -1,0 +1,186 @@
+import type { Address, Resource } from '../../model/resource.ts';
+import type { DesiredState, Template } from '../../model/state.ts';
+import { compileGlobs } from '../../model/text/glob.ts';
+import { applyIgnoreRules } from '../../plan/change/ignore.ts';
+import { liveSecretPlaces, type IsSecret } from '../../plan/change/former-secrets.ts';
+import { makeMatcher } from '../../plan/change/select.ts';
+import { isExpired } from '../../plan/checks/ignore-rules.ts';
+import type { Side } from '../../plan/compare/compare-states.ts';
+import { sealedPlaces } from '../../plan/compare/unseal.ts';
+import type { Uncompared } from '../../plan/compare/uncompared.ts';
+import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import { todayOf } from '../project/input.ts';
+import type { Contents } from './compare-source.ts';
+import { unsealBoth, type Draft } from './unseal-both.ts';
+
+/** Two sources whose resources can be compared, and what of them cannot. */
+export type Pair = {
+  readonly from: Side;
+  readonly to: Side;
+  readonly uncompared: readonly Uncompared[];
+  readonly ignored: number;
+  readonly unmanaged: number;
+};
+
+type Resources = ReadonlyMap<Address, Resource>;
+
+/** Takes out of two sources what cannot be compared, or is not meant to be. */
+export async function makeComparable(
+  host: Host,
+  from: Contents,
+  to: Contents,
+  isSecret: IsSecret | undefined,
+): Promise<Pair> {
+  const unsealed = await unsealBoth(host, from, to);
+  const adopted = adoptBoth(unsealed, from, to);
+  const { ignored, ...draft } = ignore(adopted, from, to, todayOf(host));
+  const managed = keepManaged(draft, from, to);
+  return {
+    from: sideOf(from, managed.from, isSecret),
+    to: sideOf(to, managed.to, isSecret),
+    uncompared: [
+      ...[from, to].flatMap(({ unavailable }, at) =>
+        [...unavailable].map(([kind, words]): Uncompared => ({
+          reason: 'unavailable',
+          side: at === 0 ? 'from' : 'to',
+          kind,
+          words,
+        })),
+      ),
+      ...withoutRepeats(managed.uncompared),
+    ],
+    ignored,
+    unmanaged: draft.from.size + draft.to.size - managed.from.size - managed.to.size,
+  };
+}
+
+function sideOf(
+  { source, desired, unavailable }: Contents,
+  resources: Resources,
+  isSecret: IsSecret | undefined,
+): Side {
+  const isFiles = source.type === 'files';
+  const sealed = source.type === 'snapshot' ? sealedPlaces(source.snapshot, catalog.kinds) : undefined;
+  return {
+    resources,
+    unavailable,
+    placeOf: (address) => (isFiles ? desired.get(address)?.at : undefined),
+    secretsOf: (address, resource, kind) =>
+      isFiles
+        ? secretPlaces(kind, resource, desired.get(address)?.templates)
+        : [
+            ...liveSecretPlaces(resource, kind, desired.get(address), isSecret),
+            ...(sealed?.get(address) ?? []),
+          ],
+  };
+}
+
+/** Fields of files without a value have that of the other side. */
+function adoptBoth({ from, to, uncompared }: Draft, left: Contents, right: Contents): Draft {
+  const first = adoptFrom(to, from, left);
+  const second = adoptFrom(first.resources, to, right);
+  const open = [...first.open, ...second.open].filter(({ address, path }) => {
+    const [one, other] = [left, right].map(({ desired }) => desired.get(address)?.templates?.get(path));
+    return !isSameTemplate(one, other);
+  });
+  return { from: first.resources, to: second.resources, uncompared: [...uncompared, ...open] };
+}
+
+type Adopted = { readonly resources: Resources; readonly open: readonly Field[] };
+type Field = Extract<Uncompared, { readonly reason: 'cannot-tell' }>;
+
+function adoptFrom(others: Resources, resources: Resources, { source, desired }: Contents): Adopted {
+  if (source.type !== 'files') return { resources, open: [] };
+  const { value, problems } = adoptUnsetFields(
+    withResources(desired, resources),
+    { resources: others, unavailable: new Map() },
+    () => '',
+  );
+  const open = problems.flatMap(({ address, path }): readonly Field[] =>
+    address === undefined || path === undefined
+      ? []
+      : [{ reason: 'cannot-tell', address, path, because: 'variable' }],
+  );
+  return { resources: resourcesOf(value), open };
+}
+
+/** The same variables have the same values in all environments, except for those of the environment. */
+function isSameTemplate(one: Template | undefined, other: Template | undefined): boolean {
+  if (one === undefined || other === undefined || one.text !== other.text) return false;
+  return !(one.open ?? []).some((name) => /^(?:var\.|exec:)/.test(name));
+}
+
+/** What rules of the environment ignore on its gateway is the same there and in its files. */
+function ignore(
+  draft: Draft,
+  left: Contents,
+  right: Contents,
+  today: string,
+): Draft & { readonly ignored: number } {
+  const { files, gateway } = sidesOf(left, right) ?? {};
+  if (files === undefined || gateway === undefined) return { ...draft, ignored: 0 };
+  const { environment } = files.contents.source;
+  if (environment === undefined || environment !== gateway.contents.source.environment)
+    return { ...draft, ignored: 0 };
+  const rules = (files.contents.source.project.environment?.ignore ?? []).filter(
+    (rule) => !isExpired(rule, today),
+  );
+  const { desired, isIgnored, ignored } = applyIgnoreRules(
+    withResources(files.contents.desired, draft[files.side]),
+    { resources: draft[gateway.side], unavailable: new Map() },
+    rules,
+    catalog.kinds,
+  );
+  const rest = new Map([...draft[gateway.side]].filter(([address]) => !isIgnored(address)));
+  return { ...draft, [files.side]: resourcesOf(desired), [gateway.side]: rest, ignored: ignored.length };
+}
+
+/** Leaves out objects that only a gateway has, and that its environment does not manage. */
+function keepManaged(draft: Draft, left: Contents, right: Contents): Draft {
+  const { files, gateway } = sidesOf(left, right) ?? {};
+  if (files === undefined || gateway === undefined) return draft;
+  const { manages, external = [] } = gateway.contents.source.project.environment ?? {};
+  const isManaged = manages === undefined ? () => true : makeMatcher(manages, catalog.kinds);
+  const isExternal = compileGlobs(external.map(({ address }) => address));
+  const declared = draft[files.side];
+  const kept = [...draft[gateway.side]].filter(
+    ([address]) => declared.has(address) || (isManaged(address) && !isExternal(address)),
+  );
+  return { ...draft, [gateway.side]: new Map(kept) };
+}
+
+type Placed = { readonly side: 'from' | 'to'; readonly contents: Contents };
+
+/** Files, and the gateway or snapshot that they are compared with; undefined for other sources. */
+function sidesOf(
+  from: Contents,
+  to: Contents,
+): { readonly files: Placed; readonly gateway: Placed } | undefined {
+  const [left, right]: [Placed, Placed] = [
+    { side: 'from', contents: from },
+    { side: 'to', contents: to },
+  ];
+  const [isLeft, isRight] = [from, to].map(({ source }) => source.type === 'files');
+  if (isLeft === isRight) return undefined;
+  return isLeft === true ? { files: left, gateway: right } : { files: right, gateway: left };
+}
+
+function withResources(desired: DesiredState, resources: Resources): DesiredState {
+  return new Map(
+    [...desired].map(([address, declared]) => [
+      address,
+      { ...declared, resource: resources.get(address) ?? declared.resource },
+    ]),
+  );
+}
+
+function resourcesOf(desired: DesiredState): Resources {
+  return new Map([...desired].map(([address, { resource }]) => [address, resource]));
+}
+
+function withoutRepeats(fields: readonly Uncompared[]): readonly Uncompared[] {
+  return [...new Map(fields.map((field) => [JSON.stringify(field), field])).values()];
+}
