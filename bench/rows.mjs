@@ -83,6 +83,24 @@ export const groups = {
     ];
   },
 
+  async export({ root, times, url, sizes }) {
+    const size = Math.min(10_000, Math.max(...sizes));
+    const folder = writeFiles(root, size);
+    await writeLists(root, `same-${size}`, size);
+    const address = `${url}/same-${size}`;
+    let round = 0;
+    const [plan, made] = await fastest(
+      times,
+      () => gwconf('plan', folder, '--url', address),
+      () => gwconf('export', '--out', join(root, `exported-${(round += 1)}`), '--url', address),
+    );
+    expect(made.out, `${size} objects in`);
+    return [
+      milliseconds(`export of ${size}`, made),
+      most(2.5, ratio(`export of ${size} / its plan`, made, plan)),
+    ];
+  },
+
   async apply({ root, url, seen, times, applySizes }) {
     const rows = [];
     for (const count of applySizes) {

@@ -53,6 +53,10 @@ export function declareLive(live: LiveState, catalog: Catalog, options: DeclareO
       problems,
       found.shown.map((path) => exposedField(address, path)),
     );
+    addAll(
+      problems,
+      found.secrets.filter(isUnfit).map(({ path }) => unfitSecret(address, path)),
+    );
     drafts.push({ address, kind, value, secrets: found.secrets });
   }
   const named = nameSecrets(
@@ -125,6 +129,22 @@ function findInexact(
   };
 }
 
+/** Whether an environment variable cannot have this value. */
+function isUnfit({ value = '' }: FoundSecret): boolean {
+  return /[\0\p{Cs}]/u.test(value);
+}
+
+function unfitSecret(address: Address, path: Pointer): Problem {
+  return {
+    code: 'invalid-value',
+    severity: 'error',
+    message: `${address} has a secret at ${path} with characters that no environment variable can have`,
+    address,
+    path,
+    hint: 'change it on the gateway, or leave the object out',
+  };
+}
+
 function exposedField(address: Address, path: Pointer): Problem {
   return {
     code: 'exposed-secret',
@@ -137,12 +157,12 @@ function exposedField(address: Address, path: Pointer): Problem {
 }
 
 function unknownField(field: string, [first, ...others]: readonly Address[]): Problem {
-  const [kind = '', path = ''] = field.split(' ');
+  const [kind = '', ...path] = field.split(' ');
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
     code: 'unknown-field',
     severity: 'warning',
-    message: `gwconf does not know the field ${path} of ${kind}, which ${first ?? ''}${more} has; the files leave it out`,
+    message: `gwconf does not know the field ${path.join(' ')} of ${kind}, which ${first ?? ''}${more} has; the files leave it out`,
     ...(first === undefined ? {} : { address: first }),
     hint: 'apply keeps its value; a later version of gwconf may know it',
   };

@@ -1,4 +1,5 @@
 import type { Catalog } from '../model/own-kind.ts';
+import { forTerminal } from '../model/text/escape.ts';
 import { byRank, formOf, rankOf, type Rank } from '../schema/fmt/document-order.ts';
 import { printYaml } from '../schema/yaml/print.ts';
 import type { Document } from './declared.ts';
@@ -9,7 +10,7 @@ export function printDocuments(
   head: readonly string[],
   catalog: Catalog,
 ): string {
-  const comments = head.map((line) => `# ${line.replace(/\s+/g, ' ').trim()}\n`).join('');
+  const comments = head.map((line) => `# ${forTerminal(line.replace(/\s+/g, ' ').trim())}\n`).join('');
   const ranked = documents.map((document) => ({ document, rank: rankIn(document, catalog) }));
   const values = ranked
     .sort((one, other) => byRank(one.rank, other.rank))

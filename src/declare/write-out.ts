@@ -9,7 +9,7 @@ import {
 } from '../model/json/json.ts';
 import type { Kind, Part } from '../model/kind.ts';
 import { escapeText } from '../schema/load/as-declared.ts';
-import { fieldOf, fieldsOf, itemOf } from '../schema/fields.ts';
+import { fieldsOf, itemOf, othersOf } from '../schema/fields.ts';
 
 /** A resource as the value of a document: keys in the order of `fmt`, `${` escaped, and placeholders at these places. */
 export function writeOut(
@@ -19,7 +19,7 @@ export function writeOut(
 ): JsonObject {
   const part = kind.part(value);
   const schema = schemaOf(kind);
-  return write(value, schema, { part, placeholders, at: '' }) as JsonObject; // an object stays one
+  return write(value, schema, '', { part, placeholders }) as JsonObject; // an object stays one
 }
 
 const schemaOf = memoize(({ schema }: Kind): JsonObject => {
@@ -29,34 +29,41 @@ const schemaOf = memoize(({ schema }: Kind): JsonObject => {
 type Writing = {
   readonly part: Part | undefined;
   readonly placeholders: ReadonlyMap<Pointer, string>;
-  readonly at: Pointer;
 };
 
-function write(value: Json, schema: Json | undefined, writing: Writing): Json {
-  const { part, placeholders, at } = writing;
+function write(value: Json, schema: Json | undefined, at: Pointer, writing: Writing): Json {
+  const { part, placeholders } = writing;
   if (typeof value !== 'object' || value === null)
     return placeholders.get(at) ?? (typeof value === 'string' ? escapeText(value) : value);
-  const shape = part?.path === at ? part.schema : schema;
-  if (isList(value)) {
-    const item = itemOf(shape);
-    return value.map((child, index) => write(child, item, { ...writing, at: joinPointer(at, index) }));
-  }
-  const ranks = ranksOf(shape);
-  const rankOf = (key: string): number => ranks.get(key) ?? ranks.size;
-  const keys = Object.keys(value).sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1));
+  const here = part?.path === at ? part.schema : schema;
+  const shape = isObject(here) ? shapeOf(here) : SHAPELESS;
+  if (isList(value))
+    return value.map((child, index) => write(child, shape.item, joinPointer(at, index), writing));
+  const keys = Object.keys(value).sort(
+    (one, other) => rankOf(one, shape) - rankOf(other, shape) || (one < other ? -1 : 1),
+  );
   return Object.fromEntries(
-    keys.map((key) => [
-      escapeText(key),
-      write(value[key] ?? null, fieldOf(shape, key), { ...writing, at: joinPointer(at, key) }),
-    ]),
+    keys.map((key) => {
+      const field = shape.fields.get(key)?.schema ?? shape.others;
+      return [escapeText(key), write(value[key] ?? null, field, joinPointer(at, key), writing)];
+    }),
   );
 }
 
-function ranksOf(schema: Json | undefined): ReadonlyMap<string, number> {
-  return isObject(schema) ? ranks(schema) : NONE;
-}
+/** What a schema says of the fields and items of a value; the fields that it names have their places in the order of `fmt`. */
+type Shape = {
+  readonly fields: ReadonlyMap<string, { readonly rank: number; readonly schema: Json }>;
+  readonly others: Json | undefined;
+  readonly item: Json | undefined;
+};
 
-const NONE: ReadonlyMap<string, number> = new Map();
-const ranks = memoize(
-  (schema: JsonObject) => new Map([...fieldsOf(schema).keys()].map((key, at) => [key, at])),
-);
+const SHAPELESS: Shape = { fields: new Map(), others: undefined, item: undefined };
+const shapeOf = memoize((schema: JsonObject): Shape => ({
+  fields: new Map([...fieldsOf(schema)].map(([key, field], rank) => [key, { rank, schema: field }])),
+  others: othersOf(schema),
+  item: itemOf(schema),
+}));
+
+function rankOf(key: string, { fields }: Shape): number {
+  return fields.get(key)?.rank ?? fields.size;
+}

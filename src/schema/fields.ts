@@ -14,8 +14,11 @@ export function fieldsOf(schema: Json | undefined): ReadonlyMap<string, Json> {
 
 /** The schema of one field, also of one that the user makes up. */
 export function fieldOf(schema: Json | undefined, key: string): Json | undefined {
-  const named = fieldsOf(schema).get(key);
-  if (named !== undefined) return named;
+  return fieldsOf(schema).get(key) ?? othersOf(schema);
+}
+
+/** The schema of the fields that the user makes up. */
+export function othersOf(schema: Json | undefined): Json | undefined {
   return shapesOf(schema)
     .map((shape) => valueOf(shape, 'additionalProperties'))
     .find(isObject);

@@ -195,6 +195,12 @@ describe('a secret', () => {
     expect(faultsOf(liveStateOf([hidden({ password: '*****' })]))).toEqual([]);
   });
 
+  it.each(['a\0b', 'a\ud800b'])('cannot be what no environment variable can be: %j', (password) => {
+    expect(declare(hidden({ password })).problems.map(({ code, path }) => [code, path])).toEqual([
+      ['invalid-value', '/spec/config/password'],
+    ]);
+  });
+
   it('is found also where only its value tells', () => {
     const options = { isSecret: makeSecretFinder(['correct horse']) };
     const live = liveStateOf([hidden({ note: 'correct horse', url: 'https://me:pa55@host' })]);
