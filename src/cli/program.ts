@@ -164,6 +164,10 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       '--from-cli-state <file>',
       'propose to remove what the official CLI has applied and no file declares, from its state file',
     )
+    .option(
+      '--secrets-env <file>',
+      'write the values of secrets to a new file that only you can read, as NAME=value lines; git must ignore it',
+    )
     .option('--dry-run', 'print the changes as a diff, and write nothing')
     .addOption(globs('--exclude', 'leave out addresses that match'))
     .addOption(globs('--manages', 'addresses that these files manage; overrides manages in gwconf.yaml'))

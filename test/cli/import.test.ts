@@ -1,4 +1,4 @@
-import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/json.ts';
@@ -172,7 +172,7 @@ describe('gwconf import', () => {
     const dry = await mine.run('import', '--dry-run');
     const ran = await mine.run('import');
     expect(ran.err).toContain(
-      '1 variable for secrets must be set where gwconf runs:\nPROD_ENC_VAULT_TOKEN  Interceptor/enc@vCluster=prod',
+      'Set 1 variable for secrets where gwconf runs:\n  PROD_ENC_VAULT_TOKEN  Interceptor/enc@vCluster=prod',
     );
     expect(ran.out).toContain('No changes. 2 objects up to date.');
     const text = mine.read('in/interceptor.yaml');
@@ -181,6 +181,26 @@ describe('gwconf import', () => {
     expect([dry.out, dry.err, ran.out, ran.err, text].join('')).not.toContain('Kanarienvogel');
     mine.env['PROD_ENC_VAULT_TOKEN'] = SECRET;
     expect(verdictOf(await mine.run('plan'))).toBe('result: no-changes');
+  });
+
+  it('writes the values of secrets to a file of their own, or nothing', async () => {
+    const there = await withLive(
+      resource('Interceptor', { name: 'enc', scope: { vCluster: 'prod' } }, vault(SECRET)),
+    );
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': cluster('prod'),
+      'taken.env': 'x',
+      '.gitignore': '*.env\n',
+    });
+    const refused = await mine.run('import', '--secrets-env', 'taken.env');
+    expect([refused.code, mine.has('in/interceptor.yaml')]).toEqual([64, false]);
+    await mine.run('import', '--secrets-env', 'new.env');
+    expect(mine.read('new.env')).toContain(`PROD_ENC_VAULT_TOKEN='${SECRET}'\n`);
+    expect(statSync(join(mine.folder, 'new.env')).mode & 0o777).toBe(0o600);
+    expect(mine.read('in/interceptor.yaml')).not.toContain('Kanarienvogel');
+    const again = await mine.run('import', '--secrets-env', 'other.env');
+    expect([verdictOf(again), mine.has('other.env')]).toEqual(['result: no-changes', false]);
   });
 
   it('changes nothing if a kind cannot be read', async () => {
@@ -409,6 +429,25 @@ spec: { config: { numPartition: { max: 7 } } }
     const ran = await runTwice(mine, '--env', 'prod', '--drift');
     expect(mine.read('in/a.yaml')).toBe(text.replace('a-v1', 'a-v2'));
     expect(ran.err).toContain('in/a.yaml is also read by dev: look at the plan there, too.');
+  });
+
+  it('writes no value that a secret variable may have had at another place of its list', async () => {
+    const own = (list: readonly string[]): JsonObject => ({
+      pluginClass: 'com.example.Own',
+      priority: 1,
+      config: { list: list.map((value) => ({ value })) },
+    });
+    const there = await withLive(
+      resource('Interceptor', { name: 'own' }, own(['x', 'y', 'former-Kanarienvogel'])),
+    );
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': cluster('prod'),
+      'in/o.yaml': documentOf('Interceptor', '{ name: own }', JSON.stringify(own(['${KEY}', 'y']))),
+    });
+    mine.env['KEY'] = 'a-new-key-for-it';
+    const ran = await mine.run('import', '--drift');
+    expect([mine.read('in/o.yaml'), ran.out, ran.err].join('')).not.toMatch(/Kanarienvogel|a-new-key/);
   });
 
   it('takes out what is gone only with --deleted', async () => {

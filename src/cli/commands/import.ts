@@ -7,9 +7,11 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { readForeign, type Foreign } from '../../workflow/files/foreign.ts';
 import type { FileChange } from '../../workflow/files/change-files.ts';
+import { checkSecretsFile, printSecretsFile } from '../../workflow/files/secrets-file.ts';
+import type { SecretVariable } from '../../declare/declared.ts';
 import { findOtherReaders } from '../../workflow/files/add-documents.ts';
 import { importLive, type Imported } from '../../workflow/files/import-live.ts';
-import { isSystemError } from '../../workflow/system-error.ts';
+import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import {
   filesOf,
@@ -25,6 +27,7 @@ import { EXIT, UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
 import { renderForeign } from '../present/foreign.ts';
 import { renderFileDiff } from '../present/file-diff.ts';
 import { finish } from '../present/finish.ts';
+import { renderVariables } from '../present/secret-variables.ts';
 import { showPlan } from '../present/output.ts';
 import { unwritable, writeFile } from '../present/write-file.ts';
 
@@ -39,6 +42,7 @@ export type ImportArgs = ProjectArgs &
     readonly to?: string;
     readonly fromTerraform?: string;
     readonly fromCliState?: string;
+    readonly secretsEnv?: string;
     readonly dryRun?: boolean;
     readonly detail?: Detail;
     readonly detailedExitcode?: boolean;
@@ -51,6 +55,7 @@ export async function importCommand(globs: readonly string[], args: ImportArgs, 
     throw new UsageError('--deleted is about declared objects: add --drift');
   if (drift === true && to !== undefined)
     throw new UsageError('--drift changes values where they are: leave out --to');
+  if (args.secretsEnv !== undefined && args.dryRun !== true) await checkSecretsFile(io, args.secretsEnv);
   const read = await readForeignOf(args, io);
   if (hasErrors(read.problems))
     return finish({ result: 'error', code: EXIT.failed, problems: locateProblems(read.problems) }, io);
@@ -98,8 +103,9 @@ async function present(
   args: ImportArgs,
   io: Io,
 ): Promise<ExitCode> {
-  const unwritten: Problem[] = [];
-  for (const change of changes) {
+  const unwritten = args.dryRun === true ? [] : await writeSecrets(variables, args, io);
+  const isSafe = !hasErrors(unwritten);
+  for (const change of isSafe ? changes : []) {
     if (args.dryRun === true) {
       for (const text of renderFileDiff(change, io.outPaint, io.masker.mask)) io.out(text);
       continue;
@@ -122,17 +128,13 @@ async function present(
   const isChanged = changes.length > 0;
   const result = failed ? 'error' : isChanged ? 'changes' : 'no-changes';
   const code = failed ? EXIT.failed : isChanged && args.detailedExitcode === true ? EXIT.pending : EXIT.ok;
-  const hints = variables.map(
-    ({ name, at: [first] }) => `${name}  ${onOneLine(`${first?.address ?? ''} ${first?.path ?? ''}`)}\n`,
-  );
-  const head = `${formatCount(variables.length, 'variable')} for secrets must be set where gwconf runs:\n`;
   const shared = changes.map(({ path }) => renderReaders(path, findOtherReaders(project, path)));
   return finish(
     {
       result,
       code,
       problems: all,
-      hints: shared.join('') + (hints.length === 0 ? '' : head + hints.join('')),
+      hints: shared.join('') + renderNeeded(variables, args),
     },
     io,
   );
@@ -146,6 +148,32 @@ function renderChange({ path, before, after }: FileChange): string {
 function renderReaders(path: string, others: readonly string[]): string {
   if (others.length === 0) return '';
   return `${onOneLine(path)} is also read by ${others.map(onOneLine).join(', ')}: look at the plan there, too.\n`;
+}
+
+function renderNeeded(variables: readonly SecretVariable[], { secretsEnv, dryRun }: ImportArgs): string {
+  if (variables.length === 0) return '';
+  const isWritten = secretsEnv !== undefined && dryRun !== true;
+  const where = isWritten
+    ? `Their values are in ${onOneLine(secretsEnv)}, which only you can read; keep it out of git.\n`
+    : '';
+  return `Set ${formatCount(variables.length, 'variable')} for secrets where gwconf runs:\n${renderVariables(variables)}${where}`;
+}
+
+/** Writes the values of variables first: without them the files cannot be applied. */
+async function writeSecrets(
+  variables: readonly SecretVariable[],
+  { secretsEnv }: ImportArgs,
+  io: Io,
+): Promise<Problem[]> {
+  if (secretsEnv === undefined || variables.length === 0) return [];
+  const { text, warnings } = printSecretsFile(variables);
+  try {
+    if (await io.createFile(secretsEnv, text)) return [...warnings];
+    return [unwritable(secretsEnv, 'it exists', 'name a new file')];
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return [unwritable(secretsEnv, reasonOf(error), hintOf(error))];
+  }
 }
 
 /** Writes a file unless it is not any more what was read. */

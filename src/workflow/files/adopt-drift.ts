@@ -4,7 +4,7 @@ import { addressIn } from '../../model/identity.ts';
 import { knownKind } from '../../model/kind.ts';
 import { withWithheld } from '../../model/normal/normal-form.ts';
 import type { DocumentRef, Problem, SourceFile } from '../../model/problem.ts';
-import type { Address, Resource } from '../../model/resource.ts';
+import { asValid, type Address, type Resource } from '../../model/resource.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { declareLive } from '../../declare/declare-live.ts';
 import type { DeclareOptions } from '../../declare/declared.ts';
@@ -13,6 +13,7 @@ import { untakenProblem } from '../../declare/import/untaken-problem.ts';
 import { writeAdoption } from '../../declare/import/write-adoption.ts';
 import { WrittenFiles } from '../../declare/import/written-files.ts';
 import type { SecretVariable } from '../../declare/declared.ts';
+import { liveSecretPlaces } from '../../plan/change/former-secrets.ts';
 import { isStep, type Plan } from '../../plan/change/plan.ts';
 import { formOf } from '../../schema/fmt/document-order.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -49,7 +50,13 @@ export function adoptDrift(
     const kind = knownKind(change.address, catalog.kinds);
     differing.set(change.address, withWithheld(kind, change.before, declared.resource).value);
   }
-  const live = declareLive({ resources: differing, unavailable: new Map() }, catalog, options);
+  const live = declareLive({ resources: differing, unavailable: new Map() }, catalog, {
+    ...options,
+    // What a variable fills in now may be what is live at another place of its list.
+    hidden: (address, value) => [
+      ...liveSecretPlaces(asValid(value), knownKind(address, catalog.kinds), desired.get(address), undefined),
+    ],
+  });
   const secrets = groupBy(
     live.variables.flatMap(({ at }) => at),
     ({ address }) => address,

@@ -1,5 +1,4 @@
 import { dirname, join, relative } from 'node:path';
-import { printDotenv } from '../../declare/dotenv.ts';
 import type { Document, SecretVariable } from '../../declare/declared.ts';
 import type { Layout } from '../../declare/layout.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
@@ -16,6 +15,7 @@ import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import { draftFiles, schemaFinder, type DraftedFile } from './draft-files.ts';
 import { findUnmatched, hasDangling } from './export-problems.ts';
 import { findExternal, manageExported, printProject, urlFrom } from './project-file.ts';
+import { checkSecretsFile, printSecretsFile } from './secrets-file.ts';
 
 export type ExportOptions = {
   /** The folder to make. */
@@ -128,16 +128,11 @@ async function refuseToOverwrite(host: Host, { out, project, secretsEnv }: Expor
       `${path} already exists: leave out --project, and add ${out} to the files of an environment`,
     );
   if (secretsEnv === undefined) return;
-  if (host.exists(secretsEnv))
-    throw new RequestError(`${secretsEnv} already exists, and export overwrites nothing: name a new file`);
   if (!relative(out, secretsEnv).startsWith('..'))
     throw new RequestError(
       `${secretsEnv} must not be in ${out}, whose files are for git: name another place`,
     );
-  if (await host.wouldBeTracked(secretsEnv))
-    throw new RequestError(
-      `${secretsEnv} would not be ignored by git: add it to .gitignore, or name a file outside of this folder`,
-    );
+  await checkSecretsFile(host, secretsEnv);
 }
 
 function projectPath(out: string): string {
@@ -161,8 +156,7 @@ function makeBeside(
 ): readonly Beside[] {
   const made: Beside[] = [];
   if (secretsEnv !== undefined) {
-    const { text, forShellsOnly } = printDotenv(variables);
-    made.push({ path: secretsEnv, text, isSecret: true, warnings: forShellsOnly.map(onlyForShells) });
+    made.push({ path: secretsEnv, isSecret: true, ...printSecretsFile(variables) });
   }
   if (project !== undefined) {
     const manages = globs.length > 0 ? globs : manageExported(documents.map(({ address }) => address));
@@ -173,15 +167,6 @@ function makeBeside(
     made.push({ path, text, isSecret: false, warnings: [] });
   }
   return made;
-}
-
-function onlyForShells(name: string): Problem {
-  return {
-    code: 'unusual-value',
-    severity: 'warning',
-    message: `the value of ${name} has quotes or line breaks that only shells read correctly from the file of secrets`,
-    hint: 'read the file with set -a; . FILE, or set this variable in another way',
-  };
 }
 
 /** Writes all or nothing: the folder last, because it appears as a whole. */
