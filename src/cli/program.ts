@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { LAYOUTS } from '../declare/layout.ts';
+import { LAYOUTS } from '../declare/layouts.ts';
 import { EXAMPLES, HELP } from './help.ts';
 import type { ExitCode, Io } from './io.ts';
 import {

@@ -1,10 +1,7 @@
 import type { Catalog } from '../model/own-kind.ts';
 import { kindOf, parseAddress, type Address } from '../model/resource.ts';
 import { digest } from '../plan/saved/digest.ts';
-
-export const LAYOUTS = ['by-virtual-cluster', 'by-kind', 'one-file'] as const;
-/** How documents are spread over files. */
-export type Layout = (typeof LAYOUTS)[number];
+import type { Layout } from './layouts.ts';
 
 /** The folder of what belongs to no virtual cluster. */
 const SHARED = '_global';

@@ -1,4 +1,4 @@
-import type { Layout } from '../../declare/layout.ts';
+import type { Layout } from '../../declare/layouts.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
 import { catalog } from '../../schema/kinds/index.ts';

@@ -4,7 +4,8 @@ import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Document } from '../declared.ts';
 import { isJson } from '../edit/edit-file.ts';
-import { chooseLayout, fileOf, type Layout } from '../layout.ts';
+import { chooseLayout, fileOf } from '../layout.ts';
+import type { Layout } from '../layouts.ts';
 
 /** The files of an environment, and where new ones go. */
 export type Tree = {

@@ -1,7 +1,8 @@
 import { dirname, join, relative } from 'node:path';
 import { declareLive } from '../../declare/declare-live.ts';
 import type { Declared } from '../../declare/declared.ts';
-import { chooseLayout, fileOf, type Layout } from '../../declare/layout.ts';
+import { chooseLayout, fileOf } from '../../declare/layout.ts';
+import type { Layout } from '../../declare/layouts.ts';
 import { printDocuments } from '../../declare/print-documents.ts';
 import { proveFiles } from '../../declare/prove.ts';
 import { groupBy } from '../../model/collect.ts';

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import type { Document, SecretVariable } from '../../declare/declared.ts';
-import type { Layout } from '../../declare/layout.ts';
+import type { Layout } from '../../declare/layouts.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { Host } from '../host.ts';
