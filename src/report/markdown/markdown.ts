@@ -23,7 +23,12 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
     'risk',
     lists,
   );
-  const top = `${head}${renderBox('Problems', problems, options)}${renderBox('Risks', risks, options)}`;
+  const hasErrors = page.problems.some(({ severity }) => severity === 'error');
+  const top = [
+    head,
+    renderBox(hasErrors ? 'CAUTION' : 'WARNING', 'Problems', problems, options),
+    renderBox('WARNING', 'Risks', risks, options),
+  ].join('');
   const budget = new Budget(options.limit - bytesOf(top) - bytesOf(foot));
   return `${top}${renderSections(page.sections, budget, options)}${foot}`;
 }
@@ -39,9 +44,13 @@ function renderFacts({ facts, next }: Page): string {
 }
 
 /** In a box, since nobody may overlook it. */
-function renderBox(title: string, list: string, { dialect }: MarkdownOptions): string {
+function renderBox(
+  sort: 'CAUTION' | 'WARNING',
+  title: string,
+  list: string,
+  { dialect }: MarkdownOptions,
+): string {
   if (list === '') return '';
-  const sort = title === 'Problems' ? 'CAUTION' : 'WARNING';
   const head = dialect.hasAlerts ? `[!${sort}]\n**${title}**` : `**${title}**`;
   return `${`${head}\n\n${list}`.trimEnd().replace(/^/gm, '> ')}\n\n`;
 }

@@ -203,6 +203,14 @@ describe('a page as Markdown', () => {
     expect(tokensOf(text).filter(({ type }) => type === 'code')).toHaveLength(4);
   });
 
+  it('has a red box for errors and a yellow one for warnings', () => {
+    const boxOf = (severity: string): string | undefined => {
+      const problems = [{ code: 'x', severity, message: 'something is wrong' }];
+      return /\[!(\w+)\]/.exec(renderMarkdown(page({ problems }), { limit: 32_000, dialect: GITHUB }))?.[1];
+    };
+    expect([boxOf('error'), boxOf('warning')]).toEqual(['CAUTION', 'WARNING']);
+  });
+
   it('links each place of which the address is known', () => {
     const at = { file: 'a b/[x](y).yaml', line: 3, column: 1 };
     const text = renderMarkdown(
