@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { LAYOUTS } from '../declare/layouts.ts';
 import { DETAILS } from '../report/text/text-options.ts';
 import { UsageError } from './io.ts';
 
@@ -161,6 +162,57 @@ export function connection(command: Command): Command {
       '--insecure-skip-verify',
       'accept any server certificate (GWCONF_INSECURE_SKIP_VERIFY, CDK_INSECURE)',
     );
+}
+
+/** Options of commands that take what is live into files. */
+export function importing(command: Command): Command {
+  return connection(sources(input(command)))
+    .option(
+      '--drift',
+      'take the values of the gateway for declared objects that differ, instead of adding objects',
+    )
+    .option('--deleted', 'with --drift, remove what is not on the gateway from the files')
+    .option('--to <file>', 'the file for all that is added')
+    .option(
+      '--from-terraform <file>',
+      'add what Terraform manages: the output of terraform show -json, or a state file',
+    )
+    .option(
+      '--from-cli-state <file>',
+      'propose to remove what the official CLI has applied and no file declares, from its state file',
+    )
+    .option(
+      '--secrets-env <file>',
+      'write the values of secrets to a new file that only you can read, as NAME=value lines; git must ignore it',
+    )
+    .option('--dry-run', 'print the changes as a diff, and write nothing')
+    .addOption(globs('--exclude', 'leave out addresses that match'))
+    .addOption(globs('--manages', 'addresses that these files manage; overrides manages in gwconf.yaml'))
+    .option('--detailed-exitcode', 'exit with 2 if files change')
+    .addOption(DETAIL);
+}
+
+/** Options of commands that write what is live as files. */
+export function exporting(command: Command): Command {
+  return environment(connection(command))
+    .requiredOption('--out <folder>', 'the folder to make; it must be new or empty')
+    .addOption(
+      new Option(
+        '--layout <layout>',
+        'how objects are spread over files; default: by-virtual-cluster if there are several, else by-kind',
+      ).choices(LAYOUTS),
+    )
+    .option(
+      '--secrets-env <file>',
+      'write the values of secrets to a new file that only you can read, as NAME=value lines; git must ignore it',
+    )
+    .option(
+      '--project [environment]',
+      'also write a gwconf.yaml beside the folder that manages what is exported; default name: prod',
+    )
+    .option('--user-mappings', 'write external service accounts as UserMapping where it says the same')
+    .option('--snapshot <file>', 'export the objects of a snapshot instead of a gateway')
+    .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'));
 }
 
 /** Options of an embedded gateway that is served. */

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { LAYOUTS } from '../declare/layouts.ts';
 import { EXAMPLES, HELP } from './help.ts';
 import type { ExitCode, Io } from './io.ts';
 import {
@@ -9,6 +8,8 @@ import {
   environment,
   DETAIL,
   EXPLAIN,
+  exporting,
+  importing,
   input,
   JOURNAL,
   globs,
@@ -144,35 +145,10 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/show.ts')).show));
 
-  connection(
-    sources(input(program.command('import [glob...]').summary('take what is on the gateway into the files'))),
-  )
+  importing(program.command('import [glob...]').summary('take what is on the gateway into the files'))
     .description(
       'Adds objects of the gateway that no file declares to the files of their neighbours, or with --drift takes its values into the files. Keeps comments and everything else in the files; secrets become variables. Changes nothing on the gateway.',
     )
-    .option(
-      '--drift',
-      'take the values of the gateway for declared objects that differ, instead of adding objects',
-    )
-    .option('--deleted', 'with --drift, remove what is not on the gateway from the files')
-    .option('--to <file>', 'the file for all that is added')
-    .option(
-      '--from-terraform <file>',
-      'add what Terraform manages: the output of terraform show -json, or a state file',
-    )
-    .option(
-      '--from-cli-state <file>',
-      'propose to remove what the official CLI has applied and no file declares, from its state file',
-    )
-    .option(
-      '--secrets-env <file>',
-      'write the values of secrets to a new file that only you can read, as NAME=value lines; git must ignore it',
-    )
-    .option('--dry-run', 'print the changes as a diff, and write nothing')
-    .addOption(globs('--exclude', 'leave out addresses that match'))
-    .addOption(globs('--manages', 'addresses that these files manage; overrides manages in gwconf.yaml'))
-    .option('--detailed-exitcode', 'exit with 2 if files change')
-    .addOption(DETAIL)
     .action(runs(async () => (await import('./commands/import.ts')).importCommand));
 
   connection(
@@ -195,32 +171,12 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(repeatable('-o, --output <format>', 'human, json, yaml or name'))
     .action(runs(async () => (await import('./commands/get.ts')).get));
 
-  environment(
-    connection(
-      program.command('export [glob...]').alias('dump').summary('write the objects of the gateway as files'),
-    ),
+  exporting(
+    program.command('export [glob...]').alias('dump').summary('write the objects of the gateway as files'),
   )
     .description(
       'Writes the objects of the gateway, all or those that match, as files into a new folder; then checks that a plan of these files is empty. Secrets become variables. Changes nothing on the gateway.',
     )
-    .requiredOption('--out <folder>', 'the folder to make; it must be new or empty')
-    .addOption(
-      new Option(
-        '--layout <layout>',
-        'how objects are spread over files; default: by-virtual-cluster if there are several, else by-kind',
-      ).choices(LAYOUTS),
-    )
-    .option(
-      '--secrets-env <file>',
-      'write the values of secrets to a new file that only you can read, as NAME=value lines; git must ignore it',
-    )
-    .option(
-      '--project [environment]',
-      'also write a gwconf.yaml beside the folder that manages what is exported; default name: prod',
-    )
-    .option('--user-mappings', 'write external service accounts as UserMapping where it says the same')
-    .option('--snapshot <file>', 'export the objects of a snapshot instead of a gateway')
-    .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'))
     .action(runs(async () => (await import('./commands/export.ts')).exportFiles));
 
   environment(
