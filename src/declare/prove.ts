@@ -63,8 +63,11 @@ const OPEN = { leavesOpen: true };
 const REPORT = 'please report it, with this output and the version of the gateway';
 
 function asRefusal(problem: Problem): Problem {
+  const { address, message } = problem;
+  const isNamed = address === undefined || message.includes(address);
   return {
     ...withoutPlace(problem),
+    message: isNamed ? message : `${address}: ${message}`,
     hint: `the gateway has it, so gwconf should take it: ${REPORT}`,
   };
 }

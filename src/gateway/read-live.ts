@@ -17,7 +17,10 @@ export async function readLive(
   const writable = kinds.filter(({ removal }) => removal !== undefined);
   const lists = await listKinds(gateway, writable);
   const failed = lists.find((list) => 'error' in list && list.error.code !== 'refused');
-  if (failed !== undefined && 'error' in failed) throw failed.error;
+  if (failed !== undefined && 'error' in failed) {
+    const others = lists.some((list) => 'resources' in list);
+    throw others ? aboutKind(failed.kind, failed.error) : failed.error;
+  }
 
   const resources = new Map<Address, Resource>();
   const unavailable = new Map<string, string>();
@@ -28,6 +31,16 @@ export async function readLive(
   const [first] = lists;
   if (first !== undefined && 'error' in first && unavailable.size === writable.length) throw first.error;
   return { resources, unavailable };
+}
+
+/** Other lists could be read, so the gateway is there. */
+function aboutKind({ name }: Kind, error: GatewayError): GatewayError {
+  const { code, message, status, retryAfterMs, unsent, cause } = error;
+  const isUnknown = code === 'not-found';
+  const hint = isUnknown ? 'check the version of the gateway, and any proxy in between' : error.hint;
+  const why = isUnknown ? 'the gateway does not have it (404)' : message;
+  const about = { status, hint, cause, retryAfterMs, unsent };
+  return new GatewayError(code, `${name} cannot be listed: ${why}`, about);
 }
 
 /** The resources of a kind, or why there is no list of them. */

@@ -1,7 +1,11 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import { LAYOUTS } from '../../src/declare/layouts.ts';
 import { closeAll } from '../gateway/opponent.ts';
-import { verdictOf } from '../support/cli.ts';
-import { ODD_NAMES, oddInterceptor, oddWorld } from '../support/odd-gateway.ts';
+import { verdictOf, type World } from '../support/cli.ts';
+import { ODD_NAMES, oddInterceptor, oddWorld, type Answers } from '../support/odd-gateway.ts';
 
 afterEach(closeAll);
 
@@ -37,4 +41,194 @@ describe('a gateway with a number that is too large for JavaScript', () => {
     expect(code, err).toBe(0);
     expect(out).toContain('1.7976931348623157e+308');
   });
+});
+
+const cluster = (name: string): Json => ({
+  apiVersion: 'gateway/v2',
+  kind: 'VirtualCluster',
+  metadata: { name },
+  spec: { aclEnabled: false, type: 'Standard' },
+});
+const topic = (name: string, vCluster = 'passthrough', more: JsonObject = {}): Json => ({
+  apiVersion: 'gateway/v2',
+  kind: 'AliasTopic',
+  metadata: { name, vCluster },
+  spec: { physicalName: 'orders', physicalCluster: 'main', ...more },
+});
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N';
+
+const PROJECT =
+  'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [gateway], manages: ["*"] } }\n';
+const TREE = { 'gwconf.yaml': PROJECT, 'gateway/notes.yaml': '# nothing yet\n' };
+
+/** All files of a folder of the world, none if there is no such folder. */
+function filesIn(world: World, folder: string): readonly string[] {
+  if (!world.has(folder)) return [];
+  const entries = readdirSync(join(world.folder, folder), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+describe('a gateway with odd names and values', () => {
+  // No URL has a segment of dots, so such an object could not be deleted.
+  const names = ODD_NAMES.filter((name) => !/^\.+$/.test(name));
+  const clusters = ['Prod', 'prod', 'CON', 'con.x', 'a..', '-', '_global', 'x'.repeat(200)];
+  const odd: Answers = {
+    Interceptor: names.flatMap((name, at) => [
+      oddInterceptor(name),
+      oddInterceptor(`value-${at}`, { [name]: name, list: [name, [name]] }),
+    ]),
+    VirtualCluster: clusters.map(cluster),
+    AliasTopic: clusters.map((name) => topic('orders', name)),
+  };
+  const count = names.length * 2 + clusters.length * 2;
+
+  it.each(LAYOUTS)('is exported, and the plan is empty: %s', async (layout) => {
+    const world = await oddWorld(odd);
+    const ran = await world.run('export', '--out', 'gateway', '--layout', layout);
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: ok']);
+    expect(ran.out).toContain(`${count} objects in `);
+    const files = readdirSync(join(world.folder, 'gateway'), { recursive: true, encoding: 'utf8' });
+    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(files.length);
+    for (const file of files) expect(file).toMatch(/^[a-z0-9_~-][a-z0-9_.~-]{0,120}(?:[/\\][a-z-]+\.yaml)?$/);
+    const plan = await world.run('plan', '-f', 'gateway');
+    expect(verdictOf(plan)).toBe('result: no-changes');
+    expect(plan.out).toContain(`${count} objects up to date`);
+  });
+
+  it('is imported, and the second time there is nothing to do', async () => {
+    const world = await oddWorld(odd, TREE);
+    const ran = await world.run('import');
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: changes']);
+    expect(ran.out).toContain(`No changes. ${count} objects up to date.`);
+    expect(verdictOf(await world.run('import'))).toBe('result: no-changes');
+  });
+});
+
+describe('a gateway that cannot be exported as it is', () => {
+  const big = JSON.stringify([oddInterceptor('i', { n: 0 })]).replace('"n":0', '"n":9007199254740993');
+  const refused = (status: number): Answers => ({
+    AliasTopic: [topic('a')],
+    GatewayGroup: { status, body: { title: 'words of the gateway' } },
+  });
+
+  it.each<[string, Answers, string]>([
+    ['lists no groups (403)', refused(403), 'GatewayGroup cannot be listed: words of the gateway'],
+    [
+      'lists no groups (404)',
+      refused(404),
+      'GatewayGroup cannot be listed: the gateway does not have it (404)',
+    ],
+    ['lists no groups (500)', refused(500), 'GatewayGroup cannot be listed: '],
+    [
+      'has a name that no URL can have',
+      { Interceptor: [oddInterceptor('..'), oddInterceptor('fine')] },
+      'Interceptor/..@vCluster=passthrough: the name ".." does not fit in a URL',
+    ],
+    [
+      'has a name that the API does not allow',
+      { AliasTopic: [topic('a/b'), topic('fine')] },
+      '/metadata/name of AliasTopic/a/b@vCluster=passthrough: expected letters, digits, dots, - or _',
+    ],
+    [
+      'has a number that JSON clients round',
+      { Interceptor: big },
+      'has the number 9007199254740993 at /spec/config/n',
+    ],
+    [
+      'has a config that is no map',
+      { Interceptor: [oddInterceptor('i', [])] },
+      '/spec/config of Interceptor/i@vCluster=passthrough: expected a map; found a list',
+    ],
+    ['has a secret in a name', { AliasTopic: [topic(JWT)] }, 'has a secret in its name'],
+    [
+      'lists an object of another kind',
+      { AliasTopic: [{ ...(topic('t') as JsonObject), kind: 'Other' }] },
+      'expected kind AliasTopic, found "Other"',
+    ],
+    [
+      'lists an object twice',
+      { AliasTopic: [topic('t'), topic('t', 'passthrough', { physicalName: 'other' })] },
+      'the gateway lists two resources with the address AliasTopic/t@vCluster=passthrough',
+    ],
+    [
+      'refers to what it does not list',
+      { AliasTopic: [topic('t', 'prod')] },
+      'AliasTopic/t@vCluster=prod refers to VirtualCluster/prod',
+    ],
+  ])('%s: one sentence, and no file', async (_, answers, sentence) => {
+    const world = await oddWorld(answers, { '.gitignore': 'secrets.env\n' });
+    const ran = await world.run('export', '--out', 'gateway', '--project', '--secrets-env', 'secrets.env');
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([1, 'result: error']);
+    expect(ran.err).toContain(sentence);
+    expect(ran.out + ran.err).not.toContain(JWT);
+    expect(filesIn(world, '.')).toEqual(['.gitignore']);
+  });
+
+  it('is exported without a kind that it does not serve', async () => {
+    const world = await oddWorld(refused(400));
+    const ran = await world.run('export', '--out', 'gateway');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: ok']);
+    expect(ran.out).toContain('It does not serve GatewayGroup: words of the gateway');
+  });
+
+  it('is imported without what files cannot express', async () => {
+    const strange = { AliasTopic: [topic('a/b'), topic(JWT), topic('fine')], Interceptor: big };
+    const world = await oddWorld(strange, TREE);
+    const ran = await world.run('import');
+    expect(ran.err).toContain('warning[not-imported]: AliasTopic/a/b@vCluster=passthrough stays as it is');
+    expect(ran.err).toContain(
+      'error[exposed-secret]: an object of the kind AliasTopic has a secret in its name',
+    );
+    expect(ran.err).toContain('error[inexact-number]: Interceptor/i@vCluster=passthrough has the number');
+    expect(ran.out + ran.err).not.toContain(JWT);
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect(world.read('gateway/alias-topic.yaml').match(/ name: .*/g)).toEqual([' name: fine']);
+    expect(world.has('gateway/interceptor.yaml')).toBe(false);
+  });
+
+  it.each([403, 404, 500])('leaves the tree as it is when a list fails: %i', async (status) => {
+    const world = await oddWorld(refused(status), TREE);
+    const ran = await world.run('import');
+    expect([ran.code, verdictOf(ran), ran.out]).toEqual([1, 'result: error', '']);
+    expect(filesIn(world, 'gateway')).toEqual(['notes.yaml']);
+  });
+
+  it('does not show a secret in a name', async () => {
+    const world = await oddWorld({ AliasTopic: [topic(JWT)] }, TREE);
+    for (const args of [['plan'], ['get'], ['drift'], ['get', '-o', 'json'], ['plan', '-o', 'json']]) {
+      const { out, err } = await world.run(...args);
+      expect(out + err, args.join(' ')).not.toContain(JWT);
+    }
+  });
+});
+
+describe('a gateway that changes while it is read', () => {
+  const changing: Answers = {
+    VirtualCluster: (read) => (read === 0 ? [] : [cluster('prod')]),
+    AliasTopic: [topic('t', 'prod')],
+  };
+
+  it('is read again for an export', async () => {
+    const world = await oddWorld(changing);
+    const ran = await world.run('export', '--out', 'gateway');
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: ok']);
+    expect(ran.out).toContain('2 objects in 2 files');
+  });
+
+  it('is read again for an import', async () => {
+    const world = await oddWorld(changing, TREE);
+    const ran = await world.run('import');
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: changes']);
+    expect(ran.out).toContain('No changes. 2 objects up to date.');
+  });
+});
+
+it('an empty gateway makes no files', async () => {
+  const world = await oddWorld({});
+  const ran = await world.run('export', '--out', 'gateway', '--project');
+  expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: ok']);
+  expect(ran.out).toContain('has no objects that files can declare, so nothing was written');
+  expect(filesIn(world, '.')).toEqual([]);
+  const tree = await oddWorld({}, TREE);
+  expect(verdictOf(await tree.run('import'))).toBe('result: no-changes');
 });

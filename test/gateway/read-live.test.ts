@@ -66,7 +66,12 @@ describe('the live state', () => {
 
   it('is not read when a list fails otherwise', async () => {
     const busy = new GatewayError('busy', 'later', { status: 503 });
-    await expect(readLive(listing({ Shelf: refused('no'), Rule: busy }), kinds)).rejects.toBe(busy);
+    await expect(readLive(listing({ Shelf: refused('no'), Rule: busy }), kinds)).rejects.toMatchObject({
+      code: 'busy',
+      status: 503,
+      message: 'Rule cannot be listed: later',
+    });
+    await expect(readLive(listing({ Shelf: busy, Book: busy, Rule: busy }), kinds)).rejects.toBe(busy);
   });
 
   it('is empty when there is nothing to read', async () => {

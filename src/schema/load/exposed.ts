@@ -12,6 +12,16 @@ export function isExposed(value: Json): boolean {
   return hasSecretKey(value) || hasSecretText(valueOf(value, 'metadata') ?? null);
 }
 
+/** The secrets in metadata, as they are and as an address has them. */
+export function exposedTexts(metadata: Json): readonly string[] {
+  if (typeof metadata === 'string') {
+    if (!isSecret(metadata)) return [];
+    return [metadata, metadata.replaceAll('%', '%25').replaceAll('@', '%40')];
+  }
+  if (isList(metadata)) return metadata.flatMap(exposedTexts);
+  return isObject(metadata) ? Object.values(metadata).flatMap(exposedTexts) : [];
+}
+
 function hasSecretKey(value: Json): boolean {
   if (isList(value)) return value.some(hasSecretKey);
   return (

@@ -1,10 +1,8 @@
 import type { Document } from '../../declare/declared.ts';
-import { referencesOf } from '../../model/normal/references-of.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
+import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { isBuiltIn } from '../../plan/change/select.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Term, Wanted } from '../live/wanted.ts';
 
@@ -58,15 +56,3 @@ export function findUnmatched(
 
 /** A search for a similar address takes time, and the first few are enough. */
 const MOST_SUGGESTIONS = 10;
-
-/** Whether an object refers to what no list has: the gateway may have changed while it was read. */
-export function hasDangling({ resources, unavailable }: LiveState): boolean {
-  const { kinds } = catalog;
-  return [...resources].some(([address, resource]) => {
-    const kind = kinds.get(kindOf(address));
-    if (kind === undefined) return false;
-    return referencesOf(resource, kind).some(
-      ({ to }) => !resources.has(to) && !unavailable.has(kindOf(to)) && !isBuiltIn(to, kinds),
-    );
-  });
-}

@@ -5,6 +5,7 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
+import { readConsistently } from '../live/read-consistently.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { readTemplates } from '../live/snapshot.ts';
 import type { Wanted } from '../live/wanted.ts';
@@ -13,7 +14,7 @@ import type { OpenProject } from '../project/project.ts';
 import { RequestError } from '../request-error.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import { draftFiles, schemaFinder, type DraftedFile } from './draft-files.ts';
-import { findUnmatched, hasDangling } from './export-problems.ts';
+import { findUnmatched } from './export-problems.ts';
 import { findExternal, manageExported, printProject, urlFrom } from './project-file.ts';
 import { checkSecretsFile, printSecretsFile } from './secrets-file.ts';
 
@@ -106,14 +107,12 @@ const UNKNOWN_SECRETS: Problem = {
   hint: 'correct the files, which gwconf validate checks',
 };
 
-/** Reads again if something refers to what no list has, since the lists may be of different moments. */
 async function readState({
   read,
   readSealed,
 }: LiveSource): Promise<{ readonly live: LiveState; readonly sealed?: ReadonlySet<string> }> {
   if (readSealed !== undefined) return readSealed();
-  const live = await read(new Map());
-  return { live: hasDangling(live) ? await read(new Map()) : live };
+  return { live: await readConsistently(() => read(new Map())) };
 }
 
 /** Everything that is in the way is found before the gateway is read. */

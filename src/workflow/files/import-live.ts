@@ -12,6 +12,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
+import { readConsistently } from '../live/read-consistently.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { planInput, rulesOf, type Planned, type ScopeOptions } from '../plan/plan.ts';
 import { loadFiles, loadInput, todayOf, type Input } from '../project/input.ts';
@@ -69,7 +70,7 @@ export async function importLive(
   if (hasErrors(inFiles)) return { ...nothing, problems: inFiles };
   let live: LiveState;
   try {
-    live = await source.read(input.value);
+    live = await readConsistently(() => source.read(input.value));
   } catch (error) {
     return { ...nothing, problems: [...inFiles, gatewayProblem(error)] };
   }

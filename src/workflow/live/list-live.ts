@@ -9,7 +9,7 @@ import { identify } from '../../model/identity.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { OpenProject } from '../project/project.ts';
 import type { LiveSource } from './live-source.ts';
-import { gatewayProblem } from './read-live.ts';
+import { gatewayProblem, learnNames } from './read-live.ts';
 
 /** What a gateway or snapshot has of a kind, or why that is unknown. */
 export type Listing = { readonly kind: Kind } & (
@@ -32,6 +32,7 @@ export async function listLive(
       ? unserved(kind, error.message)
       : { kind, isServed: true, problem: aboutKind(kind, gatewayProblem(error)) };
   });
+  for (const listing of listings) if ('resources' in listing) learnNames(masker, listing.resources);
   masker.learn(() => secretTexts(listings.flatMap(declaredIn), catalog.kinds));
   return listings;
 }

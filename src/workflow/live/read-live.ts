@@ -2,9 +2,12 @@ import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import { readLive } from '../../gateway/read-live.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
+import type { Masker } from '../../plan/secrets/masker.ts';
 import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { exposedTexts } from '../../schema/load/exposed.ts';
 import type { Listed } from '../../plan/checks/unlisted-values.ts';
 import type { OpenProject } from '../project/project.ts';
 
@@ -15,11 +18,17 @@ export async function readGateway(
   kinds: readonly Kind[] = [...catalog.kinds.values()],
 ): Promise<LiveState> {
   const live = await readLive(gateway, kinds);
+  learnNames(masker, live.resources.values());
   masker.learn(() => {
     const declared = [...live.resources].map(([address, resource]) => ({ address, resource }));
     return secretTexts(declared, catalog.kinds);
   });
   return live;
+}
+
+/** A secret in a name would be in every address. */
+export function learnNames(masker: Masker, resources: Iterable<Resource>): void {
+  for (const { metadata } of resources) for (const text of exposedTexts(metadata)) masker.learn(text);
 }
 
 /** What a gateway lists of kinds that files cannot declare. A gateway that does not answer with such a list has none. */
