@@ -328,7 +328,7 @@ describe('threat: author: a secret that the files no longer have', () => {
   it('is not in the files that init makes of a gateway', async () => {
     const world = await former('{ a: "by ${MY_TOKEN}" }', { MY_TOKEN: `${FORMER}-and-longer` });
     const said = await saidBy(world, 'init', '--yes', '--url', 'embedded:s.json', '--folder', 'g');
-    expect(said).toContain('left out, because they hold secrets');
+    expect(said).toContain('The files need 1 variable for secrets');
     expect(said).toContain('Interceptor/i@vCluster=passthrough');
     for (const name of ['gwconf.yaml', ...readdirSync(join(world.folder, 'g')).map((file) => `g/${file}`)])
       expect(world.read(name)).not.toContain(FORMER);
