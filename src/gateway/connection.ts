@@ -30,9 +30,13 @@ export type Connection = {
   readonly timeoutMs?: number | undefined;
   /** Bytes of one response; a longer one is an error. */
   readonly maxAnswerBytes?: number | undefined;
-  /** Told of each response while it comes in: its path, and the bytes so far. What it gives back ends the call. */
+  /**
+   * Told of each response while it comes in: its path, and the bytes so far; and of all of it, with how many values it has.
+   * What it gives back ends the call.
+   */
   readonly checkSize?:
-    ((path: string, bytes: number) => { message: string; hint: string } | undefined) | undefined;
+    | ((path: string, bytes: number, values?: number) => { message: string; hint: string } | undefined)
+    | undefined;
   /** `gwconf/1.2.3` */
   readonly userAgent: string;
   /**

@@ -13,6 +13,7 @@ import {
 import { Socket } from 'node:net';
 import { extname, join } from 'node:path';
 import { isatty, ReadStream } from 'node:tty';
+import { countValues } from '../model/json/extent.ts';
 import { GrowingBytes } from '../model/growing-bytes.ts';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
@@ -36,9 +37,10 @@ export async function readSources(
   const seen = new Set<string>();
   const realRoot = realPath(root);
   let total = 0;
+  let values = 0;
   const limit: Limit = (bytes) => {
     limitTo(MOST_TEXT_BYTES)(bytes);
-    const tooLarge = checkSize(total + bytes);
+    const tooLarge = checkSize(total + bytes, values);
     if (tooLarge !== undefined) throw new InputError(tooLarge);
   };
   const add = async (
@@ -49,6 +51,8 @@ export async function readSources(
   ): Promise<void> => {
     const bytes = await read();
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    values += countValues(bytes);
+    limit(bytes.length);
     total += bytes.length;
     value.push({ path, text, layer, ...(named ? { named } : {}) });
   };

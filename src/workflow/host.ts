@@ -78,8 +78,8 @@ export type SourceOptions = {
   readonly root?: string | undefined;
   /** Whether a project names the paths: they lie in `root`, and neither `-` nor a pipe is special. */
   readonly isConfined?: boolean;
-  /** Told how many bytes were read and are about to be; when they are too many no more is read. */
-  readonly checkSize?: (bytes: number) => TooLarge | undefined;
+  /** Told how many bytes were read and are about to be, and how many values were in them; no more is read when they are too many. */
+  readonly checkSize?: (bytes: number, values: number) => TooLarge | undefined;
 };
 
 export type WriteOptions = {

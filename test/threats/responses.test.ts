@@ -7,7 +7,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { closeAll, failureOf, gatewayAt, listen, serve } from '../gateway/opponent.ts';
 import { shelf } from '../gateway/toy-kinds.ts';
 import { cluster } from '../support/documents.ts';
-import { makeWorld } from '../support/cli.ts';
+import { makeWorld, type Ran } from '../support/cli.ts';
 import { start } from '../support/process.ts';
 
 afterEach(closeAll);
@@ -48,6 +48,47 @@ describe('threat: gateway: a response in chunks of one byte', () => {
     bytes.append(Uint8Array.from([10]));
     expect([...before]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect([bytes.length, ...bytes.all()]).toEqual([10, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+});
+
+/** An interceptor with a list of so many empty maps. */
+function many(maps: number): string {
+  const spec = `{"pluginClass":"x.Y","priority":1,"config":{"a":[${'{},'.repeat(maps)}{}]}}`;
+  return `{"apiVersion":"gateway/v2","kind":"Interceptor","metadata":{"name":"many"},"spec":${spec}}`;
+}
+
+describe('threat: a short text with many values', () => {
+  it('is refused in lists before it fills the memory', async () => {
+    const { url } = await serve((response, { path }) =>
+      response.end(path?.endsWith('/interceptor') === true ? `[${many(10_000)}]` : '[]'),
+    );
+    const world = makeWorld({ 'a.yaml': cluster('prod') });
+    const plan = (heapLimitBytes: number): Promise<Ran> =>
+      world.runWith({ heapLimitBytes }, 'plan', 'a.yaml', '--url', url);
+    const ran = await plan(71_000_000);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('need at least 72 MB of memory')]);
+    expect((await plan(72_000_000)).code).toBe(0);
+  });
+
+  it.each(['a.json', 'a.yaml'])('is refused in files before it fills the memory: %s', async (name) => {
+    const world = makeWorld({ [name]: many(10_000) });
+    const validate = (heapLimitBytes: number): Promise<Ran> =>
+      world.runWith({ heapLimitBytes }, 'validate', name);
+    const ran = await validate(71_000_000);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('need at least 72 MB of memory')]);
+    expect((await validate(72_000_000)).code).toBe(0);
+  });
+
+  it('is not kept as syntax, which needs hundreds of times its memory', { timeout: 120_000 }, async () => {
+    const world = makeWorld({ 'a.yaml': many(1_000_000), 'anchor.yaml': `&a ${many(1_000_000)}` });
+    const env = { NODE_OPTIONS: '--max-old-space-size=512' };
+    const usual = await start({ cwd: world.folder, env }, 'validate', 'a.yaml').ended;
+    expect([usual.code, usual.err], usual.err).toEqual([0, expect.stringContaining('--> a.yaml:1:1\n')]);
+    const other = await start({ cwd: world.folder, env }, 'validate', 'anchor.yaml').ended;
+    expect([other.code, other.err], other.err).toEqual([
+      1,
+      expect.stringContaining('the file has more than 1.5 million values and lines; it was not read'),
+    ]);
   });
 });
 

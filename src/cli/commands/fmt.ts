@@ -58,8 +58,8 @@ type Read = { readonly paths: readonly string[]; readonly sources: Checked<reado
 async function readFiles(positional: readonly string[], args: FmtArgs, io: Io): Promise<Read> {
   const memory = new MemoryBudget(io);
   const read = async (paths: readonly string[], options?: SourceOptions): Promise<Read> => {
-    const checkSize = (bytes: number): ReturnType<MemoryBudget['note']> =>
-      memory.note('file', 'files', bytes);
+    const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
+      memory.note('file', 'files', bytes, values);
     return { paths, sources: await io.readSources(paths, { ...options, checkSize }) };
   };
   const named = [...(args.file ?? []), ...positional];

@@ -19,6 +19,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import { endOf, lastLineOf } from '../../schema/yaml/extent.ts';
+import { hasTooManyValues } from '../../schema/yaml/syntax.ts';
 import { lineEnd, lineStart } from '../../schema/yaml/text-lines.ts';
 import { blockOf, insertEntry, removeEntry, replaceBlock } from './edit-block.ts';
 import { flowEntriesOf, insertFlowEntry, removeFlowEntry } from './edit-flow.ts';
@@ -70,6 +71,7 @@ export function readWritten(text: string): Json | undefined {
 type Syntax = { readonly document: Document.Parsed; readonly value: Json };
 
 function parseOne(text: string): Syntax | undefined {
+  if (hasTooManyValues(text)) return undefined;
   const parsed = parseAllDocuments(text, {
     merge: true,
     prettyErrors: false,

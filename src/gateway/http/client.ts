@@ -3,6 +3,7 @@ import { isSuccess, makeNotUnderstood } from './read-response.ts';
 import type { Call } from './call.ts';
 import { MAX_REFUSAL_BYTES, type Connection } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
+import { countValues } from '../../model/json/extent.ts';
 import { GrowingBytes } from '../../model/growing-bytes.ts';
 import { explainFailure, OUT_OF_TIME } from './call-failure.ts';
 import type { Target } from './target.ts';
@@ -76,6 +77,7 @@ async function exchange(
       gathering,
     );
     const { head, bytes } = await gathering.response;
+    gathering.checkValues();
     return { status: head.status, headers: head.headers, text: decode(bytes, head, call, target) };
   } catch (error) {
     throw explainFailure(error, target, gathering.phase);
@@ -133,10 +135,8 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#bytes.append(chunk);
     const { maxAnswerBytes, checkSize } = this.#target;
     if (isSuccess(this.#head)) {
-      const { status } = this.#head;
-      const tooLarge = checkSize?.(this.#call.path, this.#bytes.length);
-      if (tooLarge !== undefined)
-        this.abort(new GatewayError('failed', tooLarge.message, { status, hint: tooLarge.hint }));
+      const tooLarge = this.#makeTooLarge(checkSize?.(this.#call.path, this.#bytes.length));
+      if (tooLarge !== undefined) this.abort(tooLarge);
       if (this.#bytes.length <= maxAnswerBytes) return;
       const fault = `is longer than ${maxAnswerBytes / 1e6} MB`;
       this.abort(makeNotUnderstood(fault, this.#head, this.#call, this.#target));
@@ -144,6 +144,20 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
       this.onResponseEnd();
       controller.abort(new Error('enough was read'));
     }
+  }
+
+  /** Throws a GatewayError where all of a successful response has more values than fit in memory. */
+  checkValues(): void {
+    if (!isSuccess(this.#head)) return;
+    const bytes = this.#bytes.all();
+    const tooLarge = this.#target.checkSize?.(this.#call.path, bytes.length, countValues(bytes));
+    const error = this.#makeTooLarge(tooLarge);
+    if (error !== undefined) throw error;
+  }
+
+  #makeTooLarge(found: ReturnType<NonNullable<Target['checkSize']>>): GatewayError | undefined {
+    const { status } = this.#head;
+    return found && new GatewayError('failed', found.message, { status, hint: found.hint });
   }
 
   onResponseEnd(): void {

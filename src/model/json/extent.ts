@@ -52,6 +52,15 @@ export function excess(text: string): string | undefined {
   return undefined;
 }
 
+/** How many values a text in UTF-8 may have, YAML or JSON: lines, and what is between commas and behind brackets. */
+export function countValues(text: Uint8Array): number {
+  let values = 0;
+  for (const byte of text)
+    if (byte === COMMA || byte === LINE || byte === OPEN_LIST || byte === OPEN_MAP) values += 1;
+  return values;
+}
+
+const LINE = 0x0a;
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
 

@@ -5,6 +5,7 @@ import { formOf, moveDocuments } from './document-order.ts';
 import { keyMoves } from './key-order.ts';
 import { rearrange } from './rearrange.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
+import { hasTooManyValues, TOO_MANY_VALUES } from '../yaml/syntax.ts';
 
 /**
  * Sorts the resources of a file and their keys into canonical order; undefined if nothing changes. Only lines and parts of
@@ -17,6 +18,11 @@ export function formatFile(file: SourceFile, catalog: Catalog): Checked<string |
   const before = parseYaml(file, asWritten);
   const problems = before.flatMap((document) => document.problems.filter(isOfSyntax));
   if (problems.length > 0) return { value: undefined, problems };
+  if (hasTooManyValues(file.text))
+    return {
+      value: undefined,
+      problems: [notFormatted(file, `${TOO_MANY_VALUES}; it stays as it is`, 'split it')],
+    };
 
   const text = inOrder(file.text, before, catalog);
   if (text === file.text) return unchanged;

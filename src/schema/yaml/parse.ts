@@ -5,7 +5,7 @@ import type { ParsedDocument } from './document.ts';
 import { positionAt } from './lines.ts';
 import { readUsual } from './usual.ts';
 import { isOurs } from './ours.ts';
-import { syntaxOf } from './syntax.ts';
+import { hasTooManyValues, syntaxOf, TOO_MANY_VALUES } from './syntax.ts';
 import { wordSyntax } from './syntax-words.ts';
 import { readNode } from './values.ts';
 
@@ -18,6 +18,7 @@ export function parseYaml(file: SourceFile, variables: Variables): readonly Pars
 
 /** Reads all of YAML, with the place of each error. */
 export function readThoroughly(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
+  if (hasTooManyValues(file.text)) return [refuse(file)];
   return syntaxOf(file).flatMap((document, index) => {
     const { contents, errors } = document;
     const empty =
@@ -43,6 +44,18 @@ export function readThoroughly(file: SourceFile, variables: Variables): readonly
     };
     return [{ ref, at, value: readNode(contents, '', reading), templates: reading.templates, problems }];
   });
+}
+
+function refuse(file: SourceFile): ParsedDocument {
+  const ref = { file, index: 0, offset: 0 };
+  const problem: Problem = {
+    code: 'invalid-yaml',
+    severity: 'error',
+    message: `${TOO_MANY_VALUES}; it was not read`,
+    at: { file, offset: 0 },
+    hint: 'split it',
+  };
+  return { ref, at: positionAt(file, 0), value: null, templates: new Map(), problems: [problem] };
 }
 
 function lineFrom({ text }: SourceFile, offset: number): string {

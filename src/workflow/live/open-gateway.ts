@@ -53,8 +53,8 @@ async function openHttp(
   { masker, secrets, filled, memory }: OpenProject,
   given: Connection,
 ): Promise<Gateway> {
-  const checkSize: Connection['checkSize'] = (path, bytes) =>
-    memory.note('list', `${given.url}${path}`, bytes);
+  const checkSize: Connection['checkSize'] = (path, bytes, values) =>
+    memory.note('list', `${given.url}${path}`, bytes, values);
   const connection: Connection = { checkSize, ...given };
   for (const secret of secretsOf(connection)) masker.learn(secret);
   const { httpGateway } = await import('../../gateway/http/http.ts');

@@ -17,7 +17,7 @@ import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts'
 import { catalog } from '../../schema/kinds/index.ts';
 import { readTemplate, readValue } from '../../schema/load/reread.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
-import type { Host, TooLarge } from '../host.ts';
+import type { Host, SourceOptions } from '../host.ts';
 import { MemoryBudget } from '../project/memory.ts';
 import { noteSecrets, type OpenProject } from '../project/project.ts';
 import { resolveSources } from '../project/sources.ts';
@@ -105,7 +105,8 @@ export async function checkPlanInput(
   paths: readonly string[],
 ): Promise<readonly Problem[]> {
   const memory = new MemoryBudget(host);
-  const checkSize = (bytes: number): TooLarge | undefined => memory.note('file', 'files', bytes);
+  const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
+    memory.note('file', 'files', bytes, values);
   const { value: files, problems } = await host.readSources(paths, { checkSize });
   if (hasErrors(problems)) return problems;
   const input = await withDigests(host, saved.salt, inputDigest(files));

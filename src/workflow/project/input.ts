@@ -51,7 +51,8 @@ export async function loadInput(
   const { value: read, problems: unread } = await host.readSources(paths, {
     root: project.root,
     isConfined: named.length === 0,
-    checkSize: (bytes) => memory.note('file', `files of ${project.environment?.name ?? ''}`, bytes),
+    checkSize: (bytes, values) =>
+      memory.note('file', `files of ${project.environment?.name ?? ''}`, bytes, values),
   });
   const files = read.filter(({ path, named: isNamed }) => isNamed === true || !isProjectFile(path, project));
   if (memory.findExcess() !== undefined)

@@ -6,6 +6,8 @@ import type { Host, TooLarge } from '../host.ts';
  */
 const BASE = 70e6;
 const HEAP_PER_BYTE = { file: 8.5, list: 2 } as const;
+/** For each value of a file or list that has little else, such as a list of a million empty maps. */
+const HEAP_PER_VALUE = 80;
 
 /**
  * Finds out that files and lists are too large before they are taken apart: for the heap, since Node.js ends a process
@@ -13,8 +15,9 @@ const HEAP_PER_BYTE = { file: 8.5, list: 2 } as const;
  */
 export class MemoryBudget {
   readonly #limits: Pick<Host, 'heapLimitBytes' | 'maxInputBytes'>;
-  readonly #noted = new Map<string, number>();
-  readonly #sums = { file: 0, list: 0 };
+  readonly #noted = new Map<string, { readonly fileBytes: number; readonly heap: number }>();
+  #fileBytes = 0;
+  #heap = 0;
   /** Bytes of files that were read before, and are no longer in memory. */
   readonly #released: number;
 
@@ -25,28 +28,34 @@ export class MemoryBudget {
 
   /** The budget for the next environment of the same run: the files of all environments count for the limit of the user. */
   next(): MemoryBudget {
-    return new MemoryBudget(this.#limits, this.#released + this.#sums.file);
+    return new MemoryBudget(this.#limits, this.#released + this.#fileBytes);
   }
 
-  /** Notes the length of a file or list, in place of the one that had this name before. Undefined while all of them fit. */
-  note(type: keyof typeof HEAP_PER_BYTE, name: string, bytes: number): TooLarge | undefined {
+  /**
+   * Notes the length of a file or list and how many values it has, in place of the one that had this name before. Undefined
+   * while all of them fit.
+   */
+  note(type: keyof typeof HEAP_PER_BYTE, name: string, bytes: number, values = 0): TooLarge | undefined {
     const key = `${type} ${name}`;
-    this.#sums[type] += bytes - (this.#noted.get(key) ?? 0);
-    this.#noted.set(key, bytes);
+    const before = this.#noted.get(key);
+    const heap = Math.max(bytes * HEAP_PER_BYTE[type], values * HEAP_PER_VALUE);
+    const fileBytes = type === 'file' ? bytes : 0;
+    this.#fileBytes += fileBytes - (before?.fileBytes ?? 0);
+    this.#heap += heap - (before?.heap ?? 0);
+    this.#noted.set(key, { fileBytes, heap });
     return this.findExcess();
   }
 
   /** What of all that was noted is too large. */
   findExcess(): TooLarge | undefined {
     const { heapLimitBytes, maxInputBytes } = this.#limits;
-    const { file, list } = this.#sums;
-    if (this.#released + file > maxInputBytes) {
+    if (this.#released + this.#fileBytes > maxInputBytes) {
       return {
         message: `the files are larger than ${maxInputBytes / 1e6} MB together`,
         hint: 'split them, or raise the limit with --max-input',
       };
     }
-    const needed = BASE + file * HEAP_PER_BYTE.file + list * HEAP_PER_BYTE.list;
+    const needed = BASE + this.#heap;
     if (needed <= heapLimitBytes) return undefined;
     const [least, most] = [megabytes(needed), megabytes(heapLimitBytes)];
     return {
