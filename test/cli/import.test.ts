@@ -221,6 +221,19 @@ describe('gwconf import', () => {
     expect(mine.has('in/alias-topic.yaml')).toBe(false);
   });
 
+  it('makes the folder that gwconf.yaml names', async () => {
+    const there = await withLive(liveAlias('a'));
+    const mine = worldBeside(there, { 'gwconf.yaml': project({ prod: 'files: [gateway]' }) });
+    const ran = await mine.run('import');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: changes']);
+    expect(mine.read('gateway/alias-topic.yaml')).toContain('name: a\n');
+    const named = await mine.run('import', '-f', 'elsewhere');
+    expect([named.code, named.err]).toEqual([
+      1,
+      expect.stringContaining('elsewhere cannot be read') as string,
+    ]);
+  });
+
   it('has flags that go together', async () => {
     const mine = makeWorld({ 'in.yaml': cluster('prod') });
     expect((await mine.run('import', '--deleted')).code).toBe(64);

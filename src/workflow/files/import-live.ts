@@ -56,7 +56,14 @@ export async function importLive(
   options: ImportOptions = {},
 ): Promise<Imported> {
   const project = leaveVariablesOpen(opened);
-  const input = await loadInput(host, project, { ...options, allowEmpty: true }, { readSources: true });
+  // The folder that gwconf.yaml names may be one that this import makes.
+  const allowMissing = (options.paths ?? []).length === 0;
+  const input = await loadInput(
+    host,
+    project,
+    { ...options, allowEmpty: true, allowMissing },
+    { readSources: true },
+  );
   const rules = rulesOf(project, options.manages);
   const world = {
     desired: input.value,

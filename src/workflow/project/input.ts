@@ -16,6 +16,8 @@ export type InputOptions = {
   readonly paths?: readonly string[];
   /** Whether it is fine that nothing is declared. */
   readonly allowEmpty?: boolean | undefined;
+  /** Whether files and folders that do not exist are read as empty. */
+  readonly allowMissing?: boolean | undefined;
   /** Whether what no file declares is to be deleted. */
   readonly prune?: boolean | undefined;
 };
@@ -40,7 +42,7 @@ export async function loadInput(
   options: InputOptions = {},
   { readSources = false } = {},
 ): Promise<Input> {
-  const { paths: named = [], allowEmpty, prune } = options;
+  const { paths: named = [], allowEmpty, allowMissing = false, prune } = options;
   const paths = named.length > 0 ? named : project.files;
   const about = { paths, variables: project.variables };
   if (paths.length === 0) {
@@ -48,7 +50,8 @@ export async function loadInput(
     return { ...NOTHING, ...about, files: [], problems: project.problems };
   }
   const { memory } = project;
-  const { value: read, problems: unread } = await host.readSources(paths, {
+  const wanted = allowMissing ? paths.filter(host.exists) : paths;
+  const { value: read, problems: unread } = await host.readSources(wanted, {
     root: project.root,
     isConfined: named.length === 0,
     checkSize: (bytes, values) =>
