@@ -82,7 +82,7 @@ function sampleOf(schema: Json): Json {
   }
   switch (isList(type) ? type[0] : type) {
     case 'array':
-      return [sampleOf(items ?? {})];
+      return Array.from({ length: Number(valueOf(schema, 'minItems') ?? 1) }, () => sampleOf(items ?? {}));
     case 'object':
       return {};
     case 'integer':
@@ -90,10 +90,15 @@ function sampleOf(schema: Json): Json {
       return 1;
     case 'boolean':
       return true;
-    default:
-      return 'text';
+    default: {
+      const pattern = new RegExp(String(valueOf(schema, 'pattern') ?? ''), 'u');
+      return TEXTS.find((text) => pattern.test(text)) ?? null;
+    }
   }
 }
+
+/** One for each pattern. */
+const TEXTS = ['text', '/spec', '3.21', '30s', '10%', '2027-01-31'];
 
 const OTHERS: readonly Json[] = [
   null,

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/model/json/json.ts';
+import { parse } from 'yaml';
+import {
+  canonicalText,
+  childOf,
+  isList,
+  keysOf,
+  type Json,
+  type JsonObject,
+} from '../../../src/model/json/json.ts';
 import { editDocument } from '../../../src/declare/edit/edit-document.ts';
 import {
   changeTree,
@@ -28,7 +36,11 @@ it('edits a text as a person would, and nothing else in it', () => {
         for (const [at, edit] of edits.entries()) {
           const after = changeTree(before, edit, `new-${at}`);
           const wanted = { kind: 'x', ...(valueOfNode(after) as JsonObject) };
-          expect(editDocument(print(before), wanted, () => [])).toEqual({ text: print(after), refused: [] });
+          const edited = editDocument(print(before), wanted, () => []);
+          // Which of two equal items has gone cannot be seen, nor whether its quotes have.
+          if ([before, after].some((one) => hasEqualItems(valueOfNode(one))))
+            expect([parse(edited.text), edited.refused]).toEqual([wanted, []]);
+          else expect(edited).toEqual({ text: print(after), refused: [] });
           before = after;
         }
       },
@@ -36,3 +48,8 @@ it('edits a text as a person would, and nothing else in it', () => {
     { numRuns: 1000 },
   );
 });
+
+function hasEqualItems(value: Json): boolean {
+  if (isList(value) && new Set(value.map(canonicalText)).size < value.length) return true;
+  return keysOf(value).some((key) => hasEqualItems(childOf(value, key)));
+}
