@@ -91,8 +91,9 @@ function sampleOf(schema: Json): Json {
     case 'boolean':
       return true;
     default: {
-      const pattern = new RegExp(String(valueOf(schema, 'pattern') ?? ''), 'u');
-      return TEXTS.find((text) => pattern.test(text)) ?? null;
+      const pattern = valueOf(schema, 'pattern');
+      const fits = new RegExp(typeof pattern === 'string' ? pattern : '', 'u');
+      return TEXTS.find((text) => fits.test(text)) ?? null;
     }
   }
 }
