@@ -32,7 +32,8 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
   if (wanted !== undefined && folder === undefined && problems.length === 0)
     throw new RequestError(`no ${PROJECT_FILE} here or above describes the environment ${wanted}`);
   const environment = project && chooseEnvironment(project, wanted);
-  const opening = { host, options, masker, found };
+  const filesByEnvironment = listFiles(project ?? EMPTY_PROJECT, folder ?? '.');
+  const opening = { host, options, masker, found, filesByEnvironment };
   return { ...openEnvironment(opening, environment, new MemoryBudget(host)), problems };
 }
 
@@ -42,6 +43,7 @@ type Opening = {
   readonly options: ProjectOptions;
   readonly masker: Masker;
   readonly found: FoundProject;
+  readonly filesByEnvironment: OpenProject['filesByEnvironment'];
 };
 
 /** One environment, or the project without one. Only the masker and the budget are shared with others. */
@@ -50,10 +52,9 @@ function openEnvironment(
   environment: Environment | undefined,
   memory: MemoryBudget,
 ): OpenProject {
-  const { options, masker, found } = opening;
+  const { options, masker, found, filesByEnvironment } = opening;
   const { folder, root, project = EMPTY_PROJECT } = found;
   const own = openVariables(opening, environment);
-  const filesByEnvironment = listFiles(project, folder ?? '.');
   return {
     folder,
     root,
