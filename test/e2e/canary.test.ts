@@ -18,6 +18,8 @@ const REPORTS = [
   'sarif=r.sarif',
   'junit=r.xml',
   'github=r.log',
+  'markdown=r.md',
+  'html=r.html',
 ];
 const EVERYWHERE = REPORTS.flatMap((report) => ['-o', report]);
 const EXEC = '--allow-exec';

@@ -140,7 +140,7 @@ function cutOff(world: World, run: string): void {
 }
 
 /** A report in each format, beside what stdout gets. */
-const EVERY_FORMAT = ['json', 'ndjson', 'sarif', 'junit', 'github'].flatMap((format) => [
+const EVERY_FORMAT = ['json', 'ndjson', 'sarif', 'junit', 'github', 'markdown', 'html'].flatMap((format) => [
   '-o',
   `${format}=r.${format}`,
 ]);

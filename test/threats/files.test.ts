@@ -330,7 +330,7 @@ describe('threat: author: files of others, quoted', () => {
     'a PEM file': `-----BEGIN PRIVATE KEY-----\n${CANARY}\n-----END PRIVATE KEY-----\n`,
     'a number': `pin: 12345678901234567890\n`,
   };
-  const formats = ['human', 'json', 'sarif', 'junit', 'github', 'ndjson'];
+  const formats = ['human', 'json', 'sarif', 'junit', 'github', 'ndjson', 'markdown', 'html'];
 
   it.each(Object.entries(FOREIGN))('a file without documents of gwconf is not quoted', async (_, text) => {
     const hidden = new RegExp(`${CANARY}|${CANARY.replaceAll('-', '_')}|12345678901234567890`, 'i');

@@ -274,11 +274,11 @@ describe('threat: author: input that takes the square of its size', () => {
   });
 
   it('any number of problems is reported, and people are shown the first', async () => {
-    const world = makeWorld({ 'a.yaml': cluster(list(150_000, (at) => `field${at}: 1\n`)) });
+    const world = makeWorld({ 'a.yaml': cluster(list(130_000, (at) => `field${at}: 1\n`)) });
     const { code, err } = await world.run('validate', 'a.yaml', '-o', 'json=all.json');
     expect(code).toBe(1);
-    expect(err).toMatch(/^149\d{3} more of unknown-field$/m);
-    expect((world.json('all.json') as { problems: unknown[] }).problems.length).toBeGreaterThan(149_000);
+    expect(err).toMatch(/^129\d{3} more of unknown-field$/m);
+    expect((world.json('all.json') as { problems: unknown[] }).problems.length).toBeGreaterThan(129_000);
   });
 });
 

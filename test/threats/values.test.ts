@@ -560,7 +560,10 @@ async function expectSilence(world: World, env: Readonly<Record<string, string>>
   const all = [
     '-o',
     'human',
-    ...['json', 'ndjson', 'sarif', 'junit', 'github'].flatMap((name) => ['-o', `${name}=r.${name}`]),
+    ...['json', 'ndjson', 'sarif', 'junit', 'github', 'markdown', 'html'].flatMap((name) => [
+      '-o',
+      `${name}=r.${name}`,
+    ]),
   ];
   for (const args of [
     ['validate', ...all],

@@ -45,7 +45,7 @@ it('edits a text as a person would, and nothing else in it', () => {
         }
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
 });
 

@@ -174,8 +174,8 @@ describe('a masker', () => {
     expect(shown).toBe('hvs.CAESI-7777777-of-many, (hidden). '.repeat(2000));
   });
 
-  it('takes a secret of a megabyte', () => {
-    const text = 'ä'.repeat(500_000);
+  it('takes a secret of hundreds of kilobytes', () => {
+    const text = 'ä'.repeat(150_000);
     expect(masked(`a ${text} b`, text)).toBe('a (hidden) b');
   });
 });

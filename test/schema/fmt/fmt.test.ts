@@ -392,7 +392,7 @@ describe('of every file', () => {
       fc.property(documents, style, (values, choices) => {
         holdsFor(values.map((value) => write(value, choices)).join('---\n'));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
