@@ -38,7 +38,7 @@ import { planText, textOf } from './support/plans.ts';
 
 const { kinds } = catalog;
 const everything: readonly string[] = ['*'];
-const runs = { numRuns: 100 };
+const runs = { numRuns: 70 };
 
 /** What files that hold this ask for. */
 function desiredOf(resources: Resources): DesiredState {

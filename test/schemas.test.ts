@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -11,12 +9,11 @@ import {
   type Server,
 } from '../src/index.ts';
 import type { ApplyReport } from '../src/report/view/apply-report.ts';
-import { makeWorld } from './support/cli.ts';
+import { makeWorld, type Ran, type World } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
 import { interceptWith } from './support/faults/intercept-with.ts';
 import { makeLaggingStore } from './support/faults/lagging-store.ts';
 import { readDocument } from './support/markdown.ts';
-import { makeSandbox, type Ran, type Sandbox } from './support/sandbox.ts';
 
 const NAMES = [
   'validate-report',
@@ -85,10 +82,10 @@ const SECRET = `
 
 const PROJECT = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: {} }\n';
 
-let sandbox: Sandbox;
+let world: World;
 let server: Server;
 beforeEach(async () => {
-  sandbox = makeSandbox();
+  world = makeWorld();
   server = await serveGateway(
     memoryGateway(catalog.kinds, { topics: new Map(), physicalClusters: ['main', 'far'] }),
     {
@@ -98,7 +95,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.close();
-  sandbox.remove();
 });
 
 describe('schemas/resources.schema.json', () => {
@@ -143,7 +139,7 @@ describe('plan', () => {
       partner.replace('[admin]', '[admin, root]'),
       ALIAS.replace('physicalName: orders-v1', 'physicalName: orders-v2, physicalCluster: far'),
     );
-    const pruned = await report("plan --prune --manages '*' --exclude Interceptor/*", 'plan-report');
+    const pruned = await report('plan --prune --manages * --exclude Interceptor/*', 'plan-report');
     expect(pruned).toMatchObject({
       result: 'changes',
       summary: { update: 1, replace: 1, delete: 1 },
@@ -210,7 +206,7 @@ describe('apply', () => {
 
   it('stale', async () => {
     write(CLUSTER);
-    await sandbox.bash('gwconf plan -f in.yaml --out plan.json', environment());
+    await gwconf('plan -f in.yaml --out plan.json');
     await apply(CLUSTER.replace('[admin]', '[root]'));
     expect(await report('apply plan.json', 'apply-report', '')).toMatchObject({ result: 'stale' });
   });
@@ -230,17 +226,17 @@ describe('journal', () => {
   it('of runs that ended well and not, and of one of them', async () => {
     await apply(CLUSTER);
     write(CLUSTER, ALIAS, REFUSED);
-    await sandbox.bash('gwconf apply -f in.yaml --auto-approve --parallelism 1', environment());
-    const ran = await sandbox.bash('gwconf journal -o json', environment());
-    const { runs } = conforming('runs-report', ran.stdout, ran) as {
+    await gwconf('apply -f in.yaml --auto-approve --parallelism 1');
+    const ran = await gwconf('journal -o json');
+    const { runs } = conforming('runs-report', ran.out, ran) as {
       readonly runs: readonly { readonly run: string }[];
     };
     expect(runs).toMatchObject([
       { result: 'partial', changes: 2, done: 1, failed: 1 },
       { result: 'applied', changes: 1, done: 1 },
     ]);
-    const shown = await sandbox.bash(`gwconf journal ${runs[0]?.run ?? ''} -o json`, environment());
-    expect(conforming('run-report', shown.stdout, shown)).toMatchObject({
+    const shown = await gwconf(`journal ${runs[0]?.run ?? ''} -o json`);
+    expect(conforming('run-report', shown.out, shown)).toMatchObject({
       run: { result: 'partial' },
       changes: [{ known: 'done' }, { known: 'failed', why: expect.stringContaining('refused') as string }],
     });
@@ -258,11 +254,11 @@ describe('drift', () => {
     );
     const rule =
       "{ address: 'AliasTopic/*', path: /spec, reason: an incident, owner: somebody, until: 2999-12-31 }";
-    sandbox.write(
+    world.write(
       'gwconf.yaml',
       `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { ignore: [${rule}] } } }`,
     );
-    const found = await report("drift --manages '*'", 'drift-report');
+    const found = await report('drift --manages *', 'drift-report');
     expect(found).toMatchObject({
       result: 'drift',
       summary: { missing: 1, changed: 1, unclaimed: 1, accepted: 1, unchecked: 1 },
@@ -287,11 +283,11 @@ describe('diff --from --to', () => {
     `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  one: { files: [one.yaml] }\n  two: { files: [two.yaml] }\n${differs}`;
 
   it('differs, with what is meant to, what was not compared, and a secret', async () => {
-    sandbox.write('gwconf.yaml', project('differs: [{ address: AliasTopic/*, reason: not yet }]\n'));
+    world.write('gwconf.yaml', project('differs: [{ address: AliasTopic/*, reason: not yet }]\n'));
     const other = SECRET.replace('\${VAULT_TOKEN}', '\${NOT_SET}').replace('priority: 1', 'priority: 2');
     const literal = SECRET.replace('encrypt', 'two');
-    sandbox.write('one.yaml', [CLUSTER, ALIAS, SECRET, literal].map(dedent).join('---\n'));
-    sandbox.write(
+    world.write('one.yaml', [CLUSTER, ALIAS, SECRET, literal].map(dedent).join('---\n'));
+    world.write(
       'two.yaml',
       [ACCOUNT, other, literal.replace('\${VAULT_TOKEN}', 'other')].map(dedent).join('---\n'),
     );
@@ -306,9 +302,9 @@ describe('diff --from --to', () => {
   });
 
   it('error: one side that cannot be read', async () => {
-    sandbox.write('gwconf.yaml', project(''));
-    sandbox.write('one.yaml', dedent(CLUSTER));
-    sandbox.write('two.yaml', 'kind: [');
+    world.write('gwconf.yaml', project(''));
+    world.write('one.yaml', dedent(CLUSTER));
+    world.write('two.yaml', 'kind: [');
     expect(await report('diff --from one --to two', 'diff-report', '')).toMatchObject({ result: 'error' });
   });
 });
@@ -316,10 +312,10 @@ describe('diff --from --to', () => {
 describe('get', () => {
   it('ok, not found, and of a snapshot', async () => {
     await apply(CLUSTER, ALIAS);
-    await sandbox.bash('gwconf snapshot --out s.json', environment());
+    await gwconf('snapshot --out s.json');
     for (const line of ['', 'AliasTopic/other', '--snapshot s.json']) {
-      const ran = await sandbox.bash(`gwconf get -o json ${line}`, environment());
-      conforming('get-report', ran.stdout, ran);
+      const ran = await gwconf(`get -o json ${line}`);
+      conforming('get-report', ran.out, ran);
     }
   });
 });
@@ -335,8 +331,8 @@ describe('doctor --deep', () => {
 describe('a snapshot', () => {
   it('with a secret, and a plan from it', async () => {
     await apply(CLUSTER, SECRET);
-    await sandbox.bash('gwconf snapshot --out snapshot.json', environment());
-    const text = readFileSync(join(sandbox.folder, 'snapshot.json'), 'utf8');
+    await gwconf('snapshot --out snapshot.json');
+    const text = world.read('snapshot.json');
     expect(JSON.stringify(conforming('snapshot', text))).toContain('"secrets"');
     const found = await report('plan --snapshot snapshot.json', 'plan-report');
     expect(found).toMatchObject({ result: 'no-changes', snapshot: { cannotTell: 0 } });
@@ -352,8 +348,8 @@ describe('a saved plan', () => {
       ALIAS.replace('physicalName: orders-v1', 'physicalName: orders-v2, physicalCluster: far'),
       SECRET,
     );
-    await sandbox.bash("gwconf plan -f in.yaml --out plan.json --prune --manages '*'", environment());
-    const plan = conforming('saved-plan', readFileSync(join(sandbox.folder, 'plan.json'), 'utf8'));
+    await gwconf('plan -f in.yaml --out plan.json --prune --manages *');
+    const plan = conforming('saved-plan', world.read('plan.json'));
     expect(plan).toMatchObject({ summary: { create: 1, update: 1, replace: 1, delete: 1 } });
     expect(JSON.stringify(plan)).toContain('"template"');
   });
@@ -361,10 +357,10 @@ describe('a saved plan', () => {
   it('of an environment, signed, with what it relies on', async () => {
     await apply(CLUSTER);
     write(CLUSTER, ALIAS);
-    sandbox.write('gwconf.yaml', PROJECT);
+    world.write('gwconf.yaml', PROJECT);
     const key = { GWCONF_PLAN_KEY: 'a-key-that-only-the-pipeline-knows' };
-    await sandbox.bash('gwconf plan -f in.yaml --out plan.json', { ...environment(), ...key });
-    const plan = conforming('saved-plan', readFileSync(join(sandbox.folder, 'plan.json'), 'utf8'));
+    await gwconf('plan -f in.yaml --out plan.json', { ...environment(), ...key });
+    const plan = conforming('saved-plan', world.read('plan.json'));
     expect(plan).toMatchObject({
       environment: 'prod',
       relies: [{ address: 'VirtualCluster/prod' }],
@@ -379,7 +375,7 @@ describe('a saved plan', () => {
     write(swapped, ACCOUNT.replace('00u9vme99', '00u9vme98'), SECRET.replace('priority: 1', 'priority: 2'));
     const found = await report('apply --auto-approve', 'apply-report');
     const { run } = (found as ApplyReport).undo ?? expect.fail('it cannot be undone');
-    const undo = readFileSync(join(sandbox.folder, `.gwconf/journal/${run}.undo.json`), 'utf8');
+    const undo = world.read(`.gwconf/journal/${run}.undo.json`);
     expect(conforming('saved-plan', undo)).toMatchObject({ undoes: { run }, summary: { update: 3 } });
     expect(undo).toMatch(/"live"[^]*"halfway"|"halfway"[^]*"live"/);
     const shown = await report('show', 'plan-report', `.gwconf/journal/${run}.undo.json`);
@@ -388,8 +384,8 @@ describe('a saved plan', () => {
 
   it('with a secret that stands in a file', async () => {
     write(SECRET.replace('"${VAULT_TOKEN}"', 'written-here'));
-    await sandbox.bash('gwconf plan -f in.yaml --out plan.json', environment());
-    const text = readFileSync(join(sandbox.folder, 'plan.json'), 'utf8');
+    await gwconf('plan -f in.yaml --out plan.json');
+    const text = world.read('plan.json');
     conforming('saved-plan', text);
     expect(text).not.toContain('written-here');
   });
@@ -397,33 +393,38 @@ describe('a saved plan', () => {
 
 /** Runs it as a report and as lines, and holds both to their schemas. */
 async function report(command: string, name: Name, input = '-f in.yaml'): Promise<unknown> {
-  const line = `gwconf ${command} ${input}`;
+  const line = `${command} ${input}`;
   if (!command.startsWith('apply')) {
-    const lines = await sandbox.bash(`${line} -o ndjson`, environment());
-    for (const text of lines.stdout.trimEnd().split('\n')) conforming('ndjson', text);
+    const lines = await gwconf(`${line} -o ndjson`);
+    for (const text of lines.out.trimEnd().split('\n')) conforming('ndjson', text);
   }
-  const ran = await sandbox.bash(`${line} -o json -o ndjson=lines.ndjson`, environment());
-  const records = readFileSync(join(sandbox.folder, 'lines.ndjson'), 'utf8').trimEnd().split('\n');
+  const ran = await gwconf(`${line} -o json -o ndjson=lines.ndjson`);
+  const records = world.read('lines.ndjson').trimEnd().split('\n');
   const types = records.map((text) => conforming('ndjson', text) as { readonly type: string });
   expect([types.at(0)?.type, types.at(-1)?.type]).toEqual(['version', 'summary']);
-  return conforming(name, ran.stdout, ran);
+  return conforming(name, ran.out, ran);
 }
 
 function conforming(name: Name, text: string, ran?: Ran): unknown {
   const value: unknown = JSON.parse(text);
   const check = checks.get(name);
-  expect(check?.(value), `${JSON.stringify(check?.errors, null, 2)}\n${text}${ran?.stderr ?? ''}`).toBe(true);
+  expect(check?.(value), `${JSON.stringify(check?.errors, null, 2)}\n${text}${ran?.err ?? ''}`).toBe(true);
   return value;
 }
 
 async function apply(...documents: readonly string[]): Promise<void> {
   write(...documents);
-  const { code, stderr } = await sandbox.bash('gwconf apply -f in.yaml --auto-approve', environment());
-  expect(code, stderr).toBe(0);
+  const { code, err } = await gwconf('apply -f in.yaml --auto-approve');
+  expect(code, err).toBe(0);
 }
 
 function write(...documents: readonly string[]): void {
-  sandbox.write('in.yaml', documents.map(dedent).join('---\n'));
+  world.write('in.yaml', documents.map(dedent).join('---\n'));
+}
+
+/** Runs a line of plain words. */
+function gwconf(line: string, env = environment()): Promise<Ran> {
+  return world.runWith({ env }, ...line.split(' ').filter((word) => word !== ''));
 }
 
 function environment(): Readonly<Record<string, string>> {
