@@ -112,5 +112,5 @@ function leftOut(unnamed: number, bare: number): string {
     ...(unnamed === 0 ? [] : [`${unnamed} more objects`]),
     ...(bare === 0 ? [] : [`the fields of ${bare} objects`]),
   ];
-  return `_There is no room here for ${parts.join(' and ')}. The saved plan and the JSON report have them all._\n\n`;
+  return `_There is no room here for ${parts.join(' and ')}. The JSON report has them all._\n\n`;
 }

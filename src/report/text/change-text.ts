@@ -1,5 +1,5 @@
 import type { Loss, SecretStatus } from '../../plan/change/plan.ts';
-import { parsePointer, type Json } from '../../model/json/json.ts';
+import type { Json } from '../../model/json/json.ts';
 import type { FieldChange } from '../../plan/diff/diff.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
@@ -8,8 +8,16 @@ import type { TextOptions } from './text-options.ts';
 import type { ChangeRecord } from '../view/change-record.ts';
 import { renderSymbol } from './phrases.ts';
 import { wrap } from './wrap.ts';
-import { cutLine, diffTexts, formatValues, isMultiline, isNested, STATUSES } from '../view/change-lines.ts';
-import { renderEntry, yamlLines } from '../view/yaml-lines.ts';
+import {
+  cutLine,
+  diffTexts,
+  formatValues,
+  isMultiline,
+  isNested,
+  STATUSES,
+  yamlOfFields,
+} from '../view/change-lines.ts';
+import { yamlLines } from '../view/yaml-lines.ts';
 
 /** The object and its place, then its fields; those of a created or deleted object only `withValues`. */
 export function renderChange(change: ChangeRecord, options: TextOptions, withValues: boolean): string {
@@ -58,10 +66,7 @@ const MOST_LINES = 200;
 
 /** The fields of a created or deleted object, as YAML. */
 function renderValues({ action, fields }: ChangeRecord, options: TextOptions): string {
-  const lines = fields.flatMap((field) => {
-    const value = field.op === 'remove' ? field.before : field.after;
-    return renderEntry(parsePointer(field.path).at(-1) ?? '', value);
-  });
+  const lines = yamlOfFields(fields);
   const shown = options.detail === 'full' ? lines : lines.slice(0, MOST_LINES);
   const more = lines.length - shown.length;
   const rest = more === 0 ? '' : `      and ${more} more lines; --detail full shows them\n`;

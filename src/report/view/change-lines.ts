@@ -28,10 +28,14 @@ function valueLines(
   action: 'create' | 'delete',
   options: LineOptions,
 ): readonly Line[] {
-  const sign = action === 'create' ? '+' : '-';
+  return signed(action === 'create' ? '+' : '-', yamlOfFields(fields), options);
+}
+
+/** The values of fields as lines of YAML, each under the last part of its place. */
+export function yamlOfFields(fields: readonly FieldChange[]): readonly string[] {
   return fields.flatMap((field) => {
     const value = field.op === 'remove' ? field.before : field.after;
-    return signed(sign, renderEntry(parsePointer(field.path).at(-1) ?? '', value), options);
+    return renderEntry(parsePointer(field.path).at(-1) ?? '', value);
   });
 }
 
