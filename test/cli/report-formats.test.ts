@@ -95,3 +95,37 @@ function rulesIn(text: string): readonly string[] {
   const { runs } = JSON.parse(text) as { runs: readonly { results: readonly { ruleId: string }[] }[] };
   return runs.flatMap(({ results }) => results.map(({ ruleId }) => ruleId));
 }
+
+describe('the environment of gwconf.yaml', () => {
+  const PROJECT = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n';
+
+  it('is in the reports and titles of plan, drift, apply and a saved plan', async () => {
+    const world = makeWorld({ 'gwconf.yaml': PROJECT, 'files/clusters.yaml': CLUSTER });
+    const commands: readonly (readonly [readonly string[], title: string])[] = [
+      [['plan', '--out', 'plan.json', ...URL], 'Plan for prod: 1 to create'],
+      [['show', 'plan.json'], 'Plan for prod: 1 to create'],
+      [['drift', ...URL], 'Drift in prod: 1 missing'],
+      [['apply', 'plan.json', ...URL], 'Applied to prod: 1 done'],
+      [['drift', ...URL], 'No drift in prod'],
+    ];
+    for (const [command, title] of commands) {
+      const ran = await world.run(...command, '-o', 'json=report.json', '-o', 'markdown=report.md');
+      expect(ran.code).toBe(0);
+      expect(world.json('report.json')).toMatchObject({ environment: 'prod' });
+      expect(world.read('report.md')).toContain(title);
+      if (command[0] !== 'apply')
+        expect(ran.out).toContain('Gateway embedded:gateway.json, environment prod\n');
+    }
+  });
+
+  it('is in a report of what failed, and absent where none is chosen', async () => {
+    const world = makeWorld({ 'gwconf.yaml': PROJECT, 'files/topics.yaml': MISSPELT });
+    for (const command of [['plan'], ['drift'], ['apply', '--auto-approve']]) {
+      await world.run(...command, ...URL, '-o', 'json=report.json');
+      expect(world.json('report.json')).toMatchObject({ result: 'error', environment: 'prod' });
+    }
+    const bare = makeWorld({ 'clusters.yaml': CLUSTER });
+    const ran = await bare.run('plan', ...URL, '-o', 'json');
+    expect(JSON.parse(ran.out)).not.toHaveProperty('environment');
+  });
+});

@@ -39,7 +39,7 @@ export async function drift(paths: readonly string[], args: DriftArgs, io: Io): 
     const found = isOpen ? await detectDrift(io, project, opened.source, options) : opened;
     const compared = 'compared' in found ? found.compared : undefined;
     const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found.problems]);
-    const report = makeDriftReport(compared, url, problems);
+    const report = makeDriftReport(compared, url, problems, project.environment?.name);
     const { result } = report;
     const text = compared === undefined ? () => [] : undefined;
     const code = isOpen ? exitCodeOf(result, detailedExitcode) : opened.exit;

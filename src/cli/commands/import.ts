@@ -118,7 +118,7 @@ async function present(
   const all = locateProblems([...found, ...(left?.problems ?? [])]);
   if (left?.shown !== undefined) {
     if (changes.length > 0) io.out('\nThe plan with these files:\n\n');
-    showPlan(left.shown, { stdout: 'human', files: [], detail: args.detail }, io);
+    showPlan(left.shown, project.environment?.name, { stdout: 'human', files: [], detail: args.detail }, io);
   }
   const failed = hasErrors(found);
   if (from !== undefined && !failed && args.dryRun !== true && left?.shown !== undefined) {

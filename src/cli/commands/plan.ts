@@ -64,6 +64,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   const saving = out === undefined ? refuseSaveFlags(args) : await readSaveOptions(args, io);
   const limits = limitsOf(args);
   const project = await openProjectFor(args, io);
+  const environment = project.environment?.name;
   const opened =
     snapshot === undefined
       ? await openGatewaySource(args, project, io)
@@ -71,7 +72,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   if ('problems' in opened) {
     const problems = locateProblems(opened.problems);
     const result = VERDICTS[opened.exit];
-    const report = { ...makePlanReport(undefined, '', problems), result };
+    const report = { ...makePlanReport(undefined, '', problems, { environment }), result };
     const view = { report, problems, text: () => [] };
     return finish({ result, code: opened.exit, problems, view }, io, output);
   }
@@ -88,7 +89,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     const problems = locateProblems([...found, ...unsaved]);
     const failed = hasErrors(problems);
     const snapshotInfo = source.age === undefined ? undefined : { ...source.age, cannotTell };
-    const report = makePlanReport(shown, source.url, problems, snapshotInfo);
+    const report = makePlanReport(shown, source.url, problems, { environment, snapshot: snapshotInfo });
     // A plan that a safety rule blocks is shown, so that its author can see why; so is one that cannot be saved.
     const isShown = shown !== undefined && (!failed || isBlocked(problems) || unsaved.length > 0);
     const text = isShown ? explained(report, args.explain) : () => [];

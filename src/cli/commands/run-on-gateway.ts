@@ -46,7 +46,8 @@ export async function runOnGateway(
   const parallelism = parseParallelism(args.parallelism);
   const project = await openProjectFor(args, io);
   const connected = await tryConnect(args, io, project);
-  const stage = { io, output, place: args, showsPlan };
+  const environment = project.environment?.name;
+  const stage = { io, output, place: args, showsPlan, environment };
   if ('problems' in connected) {
     const { problems, exit } = connected;
     const presenter = new RunPresenter({ ...stage, url: '', warnings: [] });

@@ -33,7 +33,8 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
   io.err(renderProblems(problems, io.errPaint, io.columns.err));
   if (saved !== undefined) io.err(originText(saved, failed ? undefined : paths));
   const shown = saved === undefined ? undefined : redact({ ...saved, counts: saved.summary }, catalog.kinds);
-  const report = makePlanReport(shown, saved?.gateway ?? '', problems);
+  const { gateway = '', environment } = saved ?? {};
+  const report = makePlanReport(shown, gateway, problems, { environment });
   const text = shown === undefined ? () => [] : explained(report, args.explain);
   const isPartial = shown !== undefined && isNarrowed(shown);
   const view = { report, problems, text };

@@ -95,9 +95,15 @@ function* netted(pieces: Iterable<string>, { masker }: Io): Generator<string> {
 }
 
 /** Prints a plan on stdout, or on stderr when stdout carries a report. */
-export function showPlan(plan: ShownPlan, { stdout, detail }: Output, io: Io): void {
+export function showPlan(
+  plan: ShownPlan,
+  environment: string | undefined,
+  { stdout, detail }: Output,
+  io: Io,
+): void {
   const [print, paint, width] =
     stdout === 'human' ? [io.out, io.outPaint, io.columns.out] : [io.err, io.errPaint, io.columns.err];
   const options = { paint, width, detail };
-  for (const text of renderPlan(makePlanReport(plan, plan.gateway), options)) print(text);
+  const report = makePlanReport(plan, plan.gateway, [], { environment });
+  for (const text of renderPlan(report, options)) print(text);
 }

@@ -23,6 +23,8 @@ export type Stage = {
   readonly output: Output;
   /** The URL of the gateway. */
   readonly url: string;
+  /** The name of the environment in gwconf.yaml, if one is chosen. */
+  readonly environment: string | undefined;
   /** About the connection. */
   readonly warnings: readonly Problem[];
   /** The flags that led to the gateway, and that take the place of rules. */
@@ -42,11 +44,11 @@ export class RunPresenter {
   }
 
   readonly onEvent = (event: RunEvent): void => {
-    const { io, output, warnings, showsPlan } = this.#stage;
+    const { io, output, warnings, showsPlan, environment } = this.#stage;
     const { err, errPaint, columns } = io;
     switch (event.type) {
       case 'planned':
-        if (showsPlan) showPlan(event.shown, output, io);
+        if (showsPlan) showPlan(event.shown, environment, output, io);
         break;
       case 'warned':
         this.#printed = [...warnings, ...event.problems];
@@ -116,7 +118,7 @@ export class RunPresenter {
     canUndo,
   }: RunResult): Promise<ExitCode> {
     this.flush();
-    const { io, output, url, warnings, place } = this.#stage;
+    const { io, output, url, environment, warnings, place } = this.#stage;
     const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
     const all = [...warnings, ...found];
     const unprinted = locateProblems(all.filter((one) => !this.#printed.includes(one)));
@@ -127,7 +129,10 @@ export class RunPresenter {
         ? [undoHint(undo, shown, place)]
         : []),
     ];
-    const report = makeApplyReport(result, url, shown?.counts, entries, problems, undo);
+    const report = makeApplyReport(result, url, shown?.counts, entries, problems, {
+      environment,
+      undo,
+    });
     return finish(
       {
         result,

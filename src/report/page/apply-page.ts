@@ -4,6 +4,7 @@ import { nameOf } from '../view/change-record.ts';
 import type { Lazy } from '../view/lazy.ts';
 import { totalsOf } from './groups.ts';
 import type { Entry, Page, Section, Sign, Tone } from './page.ts';
+import { placeFacts } from './plan-page.ts';
 
 /** In the order in which an operator needs them. */
 const SECTIONS: readonly (readonly [Outcome, title: string, Sign])[] = [
@@ -14,15 +15,16 @@ const SECTIONS: readonly (readonly [Outcome, title: string, Sign])[] = [
   ['already', 'Already up to date', '✓'],
 ];
 
-const TITLES: Readonly<Record<ApplyReport['result'], string>> = {
-  applied: 'Applied',
-  'no-changes': 'Nothing to apply',
-  partial: 'Partially applied',
-  failed: 'Apply failed',
-  interrupted: 'Apply was interrupted',
-  stale: 'Nothing applied: the plan is stale',
-  blocked: 'Nothing applied: the plan is blocked',
-  error: 'Nothing applied: an error',
+/** `to` is empty, or names the environment. */
+const TITLES: Readonly<Record<ApplyReport['result'], (to: string) => string>> = {
+  applied: (to) => `Applied${to}`,
+  'no-changes': (to) => `Nothing to apply${to}`,
+  partial: (to) => `Partially applied${to}`,
+  failed: (to) => `Apply${to} failed`,
+  interrupted: (to) => `Apply${to} was interrupted`,
+  stale: (to) => `Nothing applied${to}: the plan is stale`,
+  blocked: (to) => `Nothing applied${to}: the plan is blocked`,
+  error: (to) => `Nothing applied${to}: an error`,
 };
 
 const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
@@ -33,7 +35,7 @@ const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
 };
 
 export function pageOfApply(report: Lazy<ApplyReport>): Page {
-  const { result, gateway, ledger, problems, summary, undo } = report;
+  const { result, environment, ledger, problems, summary, undo } = report;
   const byOutcome = new Map<Outcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
   for (const record of ledger) byOutcome.get(record.outcome)?.push(record);
   const sections = SECTIONS.flatMap(([outcome, title, sign]): readonly Section[] => {
@@ -45,11 +47,12 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
   const counts = SECTIONS.filter(([outcome]) => summary[outcome] > 0)
     .map(([outcome, title]) => `${summary[outcome]} ${title.toLowerCase()}`)
     .join(', ');
+  const title = TITLES[result](environment === undefined ? '' : ` to ${environment}`);
   return {
-    title: counts === '' ? TITLES[result] : `${TITLES[result]}: ${counts}`,
+    title: counts === '' ? title : `${title}: ${counts}`,
     tone: toneOf(result),
     facts: [
-      ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
+      ...placeFacts(report),
       ...(undo === undefined ? [] : [{ label: 'Undo', text: `gwconf undo ${undo.run}`, isCode: true }]),
     ],
     next: NEXT[result],

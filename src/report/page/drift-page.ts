@@ -15,7 +15,7 @@ const SECTIONS: readonly (readonly [Drift['drift'], title: string, Sign])[] = [
 ];
 
 export function pageOfDrift(report: DriftReport): Page {
-  const { drift, accepted, unchecked, result, summary, problems } = report;
+  const { drift, accepted, unchecked, result, environment, summary, problems } = report;
   const found = SECTIONS.flatMap(([sort, title, sign]) =>
     section(
       title,
@@ -26,11 +26,12 @@ export function pageOfDrift(report: DriftReport): Page {
   const counts = SECTIONS.filter(([sort]) => summary[sort] > 0)
     .map(([sort]) => `${summary[sort]} ${sort}`)
     .join(', ');
+  const where = environment === undefined ? '' : ` in ${environment}`;
   const titles = {
-    drift: `Drift: ${counts}`,
-    'no-drift': 'No drift',
-    blocked: 'Drift: blocked',
-    error: 'Drift: failed',
+    drift: `Drift${where}: ${counts}`,
+    'no-drift': `No drift${where}`,
+    blocked: `Drift${where}: blocked`,
+    error: `Drift${where}: failed`,
   };
   return {
     title: titles[result],

@@ -33,8 +33,9 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
   };
 }
 
-function titleOf({ result, summary, undoes }: Lazy<PlanReport>): string {
-  const what = undoes === undefined ? 'Plan' : `Undo of run ${undoes.run}`;
+function titleOf({ result, summary, undoes, environment }: Lazy<PlanReport>): string {
+  const plan = undoes === undefined ? 'Plan' : `Undo of run ${undoes.run}`;
+  const what = environment === undefined ? plan : `${plan} for ${environment}`;
   const counts = SECTIONS.filter(([action]) => summary[action] > 0)
     .map(([action]) => `${summary[action]} to ${action}`)
     .join(', ');
@@ -71,6 +72,7 @@ function nextOf({ result, undoes }: Lazy<PlanReport>): string | undefined {
 
 export function factsOf({
   gateway,
+  environment,
   selection,
   snapshot,
   prune,
@@ -78,7 +80,7 @@ export function factsOf({
   const { target = [], exclude = [], unselected = 0 } = selection ?? {};
   const flags = [...target.map((glob) => `--target ${glob}`), ...exclude.map((glob) => `--exclude ${glob}`)];
   return [
-    ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
+    ...placeFacts({ gateway, environment }),
     ...(snapshot === undefined
       ? []
       : [
@@ -95,6 +97,17 @@ export function factsOf({
           { label: 'Not selected', text: String(unselected), isCode: false },
         ]),
     ...(prune === undefined ? [] : [{ label: 'Prune deletes', text: prune.join(', '), isCode: true }]),
+  ];
+}
+
+/** Which gateway a report is about. */
+export function placeFacts({
+  gateway,
+  environment,
+}: Pick<ScopeRecord, 'gateway' | 'environment'>): readonly Fact[] {
+  return [
+    ...(environment === undefined ? [] : [{ label: 'Environment', text: environment, isCode: true }]),
+    ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
   ];
 }
 

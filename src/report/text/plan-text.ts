@@ -43,6 +43,7 @@ export function renderSnapshot(snapshot: FromSnapshot | undefined, paint: Paint)
 export function renderHeader(
   {
     gateway,
+    environment,
     selection,
     prune,
     limits,
@@ -51,7 +52,7 @@ export function renderHeader(
   paint: Paint,
 ): string {
   const lines = [
-    `Gateway ${onOneLine(gateway)}`,
+    `Gateway ${onOneLine(gateway)}${environment === undefined ? '' : `, environment ${onOneLine(environment)}`}`,
     ...(undoes === undefined ? [] : [`Undo of run ${onOneLine(undoes.run)}`]),
     ...(selection === undefined ? [] : [describeSelection(selection)]),
     ...(prune === undefined

@@ -23,6 +23,8 @@ export type ApplyReport = {
   readonly format: 'gwconf/apply-report@1';
   readonly result: ApplyResult;
   readonly gateway: string;
+  /** The name of the environment in gwconf.yaml, if one is chosen. */
+  readonly environment?: string | undefined;
   /** The counts of the plan, and of the outcomes; an extra step counts in the outcomes only. */
   readonly summary: Counts & Readonly<Record<Outcome, number>>;
   /** In the order of the plan. */
@@ -39,7 +41,7 @@ export function makeApplyReport(
   counts: Counts | undefined,
   entries: readonly Entry[],
   problems: readonly LocatedProblem[],
-  undo?: Undoes,
+  { environment, undo }: Pick<ApplyReport, 'environment' | 'undo'> = {},
 ): Lazy<ApplyReport> {
   const outcomes = { done: 0, already: 0, failed: 0, blocked: 0, 'not-attempted': 0 };
   for (const { outcome } of entries) outcomes[outcome] += 1;
@@ -47,6 +49,7 @@ export function makeApplyReport(
     format: 'gwconf/apply-report@1',
     result,
     gateway,
+    environment,
     summary: { ...(counts ?? NO_COUNTS), ...outcomes },
     ledger: mapLazily(entries, describeEntry),
     undo,

@@ -22,6 +22,7 @@ export function makeDriftReport(
   compared: Compared | undefined,
   gateway: string,
   problems: readonly LocatedProblem[],
+  environment?: string,
 ): DriftReport {
   const { drift, accepted } = compared?.judged ?? { drift: [], accepted: [] };
   const { plan, unchecked = [] } = compared ?? {};
@@ -30,6 +31,7 @@ export function makeDriftReport(
     format: 'gwconf/drift-report@1',
     result: failureOf(problems, plan) ?? (drift.length > 0 ? 'drift' : 'no-drift'),
     gateway,
+    environment,
     ...describeScope(plan),
     summary: {
       missing: count('missing'),

@@ -16,6 +16,8 @@ export type FromSnapshot = SnapshotAge & {
 /** What a plan covers. */
 export type ScopeRecord = {
   readonly gateway: string;
+  /** The name of the environment in gwconf.yaml, if one is chosen. */
+  readonly environment?: string | undefined;
   /** Only of a plan that was narrowed by `--target` or `--exclude`. */
   readonly selection?:
     | {
@@ -49,12 +51,15 @@ export type PlanReport = ScopeRecord & {
 const NOTHING = { changes: [], unchanged: [], unclaimed: [], unmanaged: [], ignored: [] };
 export const NO_COUNTS: Counts = countChanges(NOTHING);
 
+/** What a report says of a plan that the plan does not have. */
+export type PlanAbout = Pick<PlanReport, 'environment' | 'snapshot'>;
+
 /** `plan` is undefined when it could not be made. */
 export function makePlanReport(
   plan: ShownPlan | undefined,
   gateway: string,
   problems: readonly LocatedProblem[] = [],
-  snapshot?: FromSnapshot,
+  { environment, snapshot }: PlanAbout = {},
 ): Lazy<PlanReport> {
   const changes = mapLazily(plan?.changes ?? [], describeChange);
   const { selection, manages } = describeScope(plan);
@@ -62,6 +67,7 @@ export function makePlanReport(
     format: 'gwconf/plan-report@1',
     result: failureOf(problems, plan) ?? (changes.length > 0 ? 'changes' : 'no-changes'),
     gateway,
+    environment,
     snapshot,
     selection,
     manages,
