@@ -87,7 +87,20 @@ export function parseAddress(text: string): Identity | undefined {
   return { kind, name: decode(name), scope: Object.fromEntries(scope) };
 }
 
+/** The value of one axis of an address's scope. Faster than `parseAddress`, for lists of many addresses. */
+export function axisOf(address: string, axis: string): string | undefined {
+  const start = address.indexOf('@');
+  if (start < 0) return undefined;
+  const part = address
+    .slice(start + 1)
+    .split(',')
+    .find((one) => one.startsWith(`${axis}=`));
+  return part === undefined ? undefined : decode(part.slice(axis.length + 1));
+}
+
 function decode(text: string): string {
+  // Most have nothing to decode, and looking is several times as fast as replacing.
+  if (!text.includes('%')) return text;
   return text.replace(/%(25|40|2C)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 

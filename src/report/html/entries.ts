@@ -34,11 +34,14 @@ function renderEntry(entry: Entry, { sign }: Section, linkTo: LinkTo | undefined
 }
 
 function attributes(names: readonly string[]): string {
-  const distinct = (values: readonly string[]): string =>
-    escapeHtml([...new Set(values)].map(onOneLine).join('\n'));
-  const kinds = distinct(names.map((name) => kindOf(name as Address)));
-  const clusters = distinct(names.flatMap((name) => virtualClusterOf(name) ?? []));
-  return ` data-k="${kinds}" data-v="${clusters}"`;
+  const kinds = distinct(names, (name) => kindOf(name as Address)); // names are addresses
+  return ` data-k="${kinds}" data-v="${distinct(names, virtualClusterOf)}"`;
+}
+
+/** What the filters compare with, a line for each value. */
+function distinct(names: readonly string[], valueOf: (name: string) => string | undefined): string {
+  const values = new Set(names.flatMap((name) => valueOf(name) ?? []));
+  return escapeHtml([...values].map(onOneLine).join('\n'));
 }
 
 const CLASSES: Readonly<Record<Line['sign'], string>> = { '+': 'add', '-': 'del', '!': 'mod', ' ': '' };

@@ -22,12 +22,13 @@ const MOST_BOXES = 200;
 export function renderGraph(steps: Iterable<Step>): string {
   const all = [...steps];
   const boxes = boxesOf(all, all.length > MOST_SINGLE);
-  const hasOrder = boxes.some(({ after }) => after.size > 0);
-  if (!hasOrder || boxes.length > MOST_BOXES) return '';
+  const hasOrder = boxes?.some(({ after }) => after.size > 0) ?? false;
+  if (boxes === undefined || !hasOrder) return '';
   return `<section><h2>Order</h2>\n<p class="soft">Each change waits for those to its left that a line leads from.</p>\n${draw(boxes)}</section>\n`;
 }
 
-function boxesOf(steps: readonly Step[], isMerged: boolean): readonly Box[] {
+/** Undefined if they are too many to read. */
+function boxesOf(steps: readonly Step[], isMerged: boolean): readonly Box[] | undefined {
   const byKey = new Map<string, Box>();
   const byId = new Map<string, Box>();
   for (const { id, name, section, after } of steps) {
@@ -40,6 +41,7 @@ function boxesOf(steps: readonly Step[], isMerged: boolean): readonly Box[] {
     for (const one of before) box.after.add(one);
     byKey.set(key, box);
     byId.set(id, box);
+    if (byKey.size > MOST_BOXES) return undefined;
   }
   return [...byKey.values()];
 }

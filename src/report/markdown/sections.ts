@@ -20,13 +20,15 @@ export function renderSections(
 ): string {
   const frames = sections.map((section) => frameOf(section));
   for (const { head, tail } of frames) budget.take(head + tail);
-  const entries = sections.flatMap((section) => section.entries.map((entry) => ({ section, entry })));
-  const inOrder = [
-    ...entries.filter(({ entry }) => entry.isRisky),
-    ...entries.filter(({ entry }) => !entry.isRisky),
-  ];
-  const texts = chooseTexts(inOrder, budget, { ...options, isOpen: entries.length <= MOST_OPEN });
+  const count = sections.reduce((sum, section) => sum + section.count, 0);
+  const texts = chooseTexts(riskyFirst(sections), budget, { ...options, isOpen: count <= MOST_OPEN });
   return sections.map((section, at) => renderSection(section, frames[at]?.head ?? '', texts)).join('');
+}
+
+function* riskyFirst(sections: readonly Section[]): Generator<Placed> {
+  for (const isRisky of [true, false])
+    for (const section of sections)
+      for (const entry of section.entries) if (entry.isRisky === isRisky) yield { section, entry };
 }
 
 /** The heading, and room for the sentence on what is left out. */
@@ -36,31 +38,26 @@ function frameOf({ title, count }: Section): { readonly head: string; readonly t
 
 type Placed = { readonly section: Section; readonly entry: Entry };
 type EntryOptions = MarkdownOptions & { readonly isOpen: boolean };
-type Text = { readonly text: string; readonly isWhole: boolean };
+/** What is shown of an object: its name, or all of it. */
+type Shown = Placed & { text: string; isWhole: boolean };
 
-function chooseTexts(
-  entries: readonly Placed[],
-  budget: Budget,
-  options: EntryOptions,
-): ReadonlyMap<Entry, Text> {
-  const texts = new Map<Entry, Text>();
+function chooseTexts(entries: Iterable<Placed>, budget: Budget, options: EntryOptions): readonly Shown[] {
   const forNames = new Budget(budget.left * SHARE_OF_NAMES);
-  const named: Placed[] = [];
+  const shown: Shown[] = [];
   for (const placed of entries) {
     const text = renderName(placed, options);
     if (!forNames.take(text)) break;
     budget.take(text);
-    texts.set(placed.entry, { text, isWhole: false });
-    named.push(placed);
+    shown.push({ ...placed, text, isWhole: false });
   }
-  for (const placed of named) {
-    const lines = placed.entry.lines();
-    const name = texts.get(placed.entry)?.text ?? '';
-    const text = lines.length === 0 ? name : renderWhole(placed, lines, options);
-    if (!budget.exchange(name, text)) break;
-    texts.set(placed.entry, { text, isWhole: true });
+  for (const one of shown) {
+    const lines = one.entry.lines();
+    const text = lines.length === 0 ? one.text : renderWhole(one, lines, options);
+    if (!budget.exchange(one.text, text)) break;
+    one.text = text;
+    one.isWhole = true;
   }
-  return texts;
+  return shown;
 }
 
 function renderName({ section, entry }: Placed, options: MarkdownOptions): string {
@@ -93,18 +90,17 @@ function renderWhole(placed: Placed, lines: readonly Line[], options: EntryOptio
   return `<details${options.isOpen ? ' open' : ''}><summary>${summary}</summary>\n\n${below}${block}\n</details>\n\n`;
 }
 
-function renderSection(section: Section, head: string, texts: ReadonlyMap<Entry, Text>): string {
-  let body = '';
-  let unnamed = 0;
-  let bare = 0;
-  for (const entry of section.entries) {
-    const found = texts.get(entry);
-    if (found === undefined) unnamed += entry.names.length;
-    else body += found.text;
-    if (found?.isWhole === false) bare += entry.names.length;
-  }
+function renderSection(section: Section, head: string, all: readonly Shown[]): string {
+  const shown = all.filter((one) => one.section === section);
+  const body = shown.map(({ text }) => text).join('');
+  const unnamed = section.count - countNames(shown);
+  const bare = countNames(shown.filter(({ isWhole }) => !isWhole));
   const rest = unnamed + bare === 0 ? '' : leftOut(unnamed, bare);
   return `${head}${body.trimEnd()}\n\n${rest}`;
+}
+
+function countNames(shown: readonly Shown[]): number {
+  return shown.reduce((sum, { entry }) => sum + entry.names.length, 0);
 }
 
 function leftOut(unnamed: number, bare: number): string {

@@ -1,30 +1,34 @@
-import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
+import { axisOf, kindOf, type Address } from '../../model/resource.ts';
 import type { ChangeRecord } from '../view/change-record.ts';
+import type { LazyList } from '../view/lazy.ts';
 import type { Section, Total } from './page.ts';
 
 /** The virtual cluster of an object; undefined if it is in none. */
 export function virtualClusterOf(address: string): string | undefined {
-  // Most addresses of a large plan differ in their names only.
-  return address.includes('vCluster=') ? (parseAddress(address)?.scope['vCluster'] ?? undefined) : undefined;
+  return axisOf(address, 'vCluster');
 }
 
 /** Equal updates of this many objects are shown once. */
 const FEWEST_FOLDED = 3;
 
-export type Group = readonly [ChangeRecord, ...ChangeRecord[]];
+/** The places of changes in their list. */
+export type Group = readonly [number, ...number[]];
 
 /** Changes, with those that have the same edits of the same kind and virtual cluster in one group. */
-export function groupEqual(changes: readonly ChangeRecord[]): readonly Group[] {
-  const byEdits = new Map<string, [ChangeRecord, ...ChangeRecord[]]>();
-  const groups: [ChangeRecord, ...ChangeRecord[]][] = [];
-  for (const change of changes) {
-    const group = change.action === 'update' ? byEdits.get(editsOf(change)) : undefined;
+export function groupEqual(places: readonly number[], changes: LazyList<ChangeRecord>): readonly Group[] {
+  const byEdits = new Map<string, [number, ...number[]]>();
+  const groups: [number, ...number[]][] = [];
+  for (const place of places) {
+    const change = changes.at(place);
+    if (change === undefined) continue;
+    const edits = editsOf(change);
+    const group = byEdits.get(edits);
     if (group !== undefined) {
-      group.push(change);
+      group.push(place);
       continue;
     }
-    const made: [ChangeRecord, ...ChangeRecord[]] = [change];
-    if (change.action === 'update') byEdits.set(editsOf(change), made);
+    const made: [number, ...number[]] = [place];
+    byEdits.set(edits, made);
     groups.push(made);
   }
   return groups.flatMap((group): readonly Group[] =>
@@ -38,19 +42,36 @@ function editsOf({ kind, address, fields, secrets, reason, step }: ChangeRecord)
 
 /** The objects of sections, counted by kind and virtual cluster. */
 export function totalsOf(sections: readonly Section[]): readonly Total[] {
-  const totals = new Map<
-    string,
-    { kind: string; virtualCluster: string | undefined; counts: Record<string, number> }
-  >();
+  const totals = new Totals();
   for (const { title, entries } of sections)
-    for (const { names } of entries)
-      for (const name of names) {
-        const kind = kindOf(name as Address); // names are addresses
-        const virtualCluster = virtualClusterOf(name);
-        const key = `${kind} ${virtualCluster ?? ''}`;
-        const total = totals.get(key) ?? { kind, virtualCluster, counts: {} };
-        total.counts[title] = (total.counts[title] ?? 0) + 1;
-        totals.set(key, total);
-      }
-  return [...totals].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, total]) => total);
+    for (const { names } of entries) for (const name of names) totals.count(title, name);
+  return totals.list();
+}
+
+type Counted = Total & { readonly counts: Record<string, number> };
+
+/** Counts objects by kind and virtual cluster. */
+export class Totals {
+  readonly #byKind = new Map<string, Map<string | undefined, Counted>>();
+
+  /** One more object in the section with this title. */
+  count(title: string, name: string): void {
+    const kind = kindOf(name as Address); // names are addresses
+    const virtualCluster = virtualClusterOf(name);
+    const ofKind = this.#byKind.get(kind) ?? new Map<string | undefined, Counted>();
+    this.#byKind.set(kind, ofKind);
+    const total = ofKind.get(virtualCluster) ?? { kind, virtualCluster, counts: {} };
+    ofKind.set(virtualCluster, total);
+    total.counts[title] = (total.counts[title] ?? 0) + 1;
+  }
+
+  list(): readonly Total[] {
+    const byName = <T>(
+      [one = '']: readonly [string | undefined, T],
+      [other = '']: readonly [string | undefined, T],
+    ) => (one < other ? -1 : 1);
+    return [...this.#byKind]
+      .sort(byName)
+      .flatMap(([, ofKind]) => [...ofKind].sort(byName).map(([, total]) => total));
+  }
 }

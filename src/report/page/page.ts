@@ -37,7 +37,8 @@ export type Section = {
   readonly sign: Sign;
   /** How many objects there are; an entry may stand for several. */
   readonly count: number;
-  readonly entries: readonly Entry[];
+  /** Made when they are read, because a plan may be long. */
+  readonly entries: Iterable<Entry>;
 };
 export type Sign = '+' | '-' | '~' | '±' | '!' | '?' | '✓';
 

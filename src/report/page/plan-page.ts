@@ -2,9 +2,9 @@ import { formatDuration } from '../../model/text/duration.ts';
 import type { Action } from '../../plan/change/plan.ts';
 import { linesOf } from '../view/change-lines.ts';
 import { nameOf, type ChangeRecord } from '../view/change-record.ts';
-import type { Lazy } from '../view/lazy.ts';
+import type { Lazy, LazyList } from '../view/lazy.ts';
 import type { PlanReport, ScopeRecord } from '../view/plan-report.ts';
-import { groupEqual, totalsOf, type Group } from './groups.ts';
+import { groupEqual, Totals, type Group } from './groups.ts';
 import type { Entry, Fact, Page, Section, Sign, Step, Tone } from './page.ts';
 
 type Listed = readonly [Action, title: string, Sign];
@@ -16,9 +16,14 @@ const SECTIONS: readonly [Listed, ...Listed[]] = [
   ['create', 'Create', '+'],
 ];
 
+const TITLES = Object.fromEntries(SECTIONS) as Readonly<Record<Action, string>>; // every action has a section
+const UNCLAIMED = 'Unclaimed';
+
 export function pageOfPlan(report: Lazy<PlanReport>): Page {
   const { risks, unclaimed, problems } = report;
-  const sections = [...sectionsOf(report), ...listSection('Unclaimed', unclaimed)];
+  const totals = new Totals();
+  const sections = sectionsOf(report, totals);
+  for (const name of unclaimed) totals.count(UNCLAIMED, name);
   return {
     title: titleOf(report),
     tone: toneOf(report),
@@ -26,8 +31,8 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
     next: nextOf(report),
     risks: risks.map(({ address, message }) => ({ name: address, text: message })),
     problems,
-    sections,
-    totals: totalsOf(sections),
+    sections: [...sections, ...listSection(UNCLAIMED, unclaimed)],
+    totals: totals.list(),
     steps: stepsOf(report.changes),
     closing: closingOf(report),
   };
@@ -111,19 +116,37 @@ export function placeFacts({
   ];
 }
 
-function sectionsOf({ changes, risks }: Lazy<PlanReport>): readonly Section[] {
-  const risky = new Set<string>(risks.map(({ address }) => address));
-  const byAction: Record<Action, ChangeRecord[]> = { create: [], update: [], replace: [], delete: [] };
-  for (const change of changes) byAction[change.action].push(change);
-  return SECTIONS.filter(([action]) => byAction[action].length > 0).map(([action, title, sign]) => {
-    const entries = groupEqual(byAction[action]).map((group) => entryOf(group, risky));
-    // What deserves a look comes first.
-    const sorted = [
-      ...entries.filter(({ isRisky }) => isRisky),
-      ...entries.filter(({ isRisky }) => !isRisky),
-    ];
-    return { title, sign, count: byAction[action].length, entries: sorted };
+function sectionsOf({ changes, risks }: Lazy<PlanReport>, totals: Totals): readonly Section[] {
+  const names = new Set<string>(risks.map(({ address }) => address));
+  const risky = new Set<number>();
+  const places: Record<Action, number[]> = { create: [], update: [], replace: [], delete: [] };
+  let place = 0;
+  for (const { action, address } of changes) {
+    places[action].push(place);
+    if (names.has(address)) risky.add(place);
+    totals.count(TITLES[action], address);
+    place += 1;
+  }
+  return SECTIONS.filter(([action]) => places[action].length > 0).map(([action, title, sign]) => {
+    const all = places[action];
+    const groups = action === 'update' ? groupEqual(all, changes) : all.map((one): Group => [one]);
+    return { title, sign, count: all.length, entries: entriesOf(groups, changes, risky) };
   });
+}
+
+/** What deserves a look comes first. */
+function entriesOf(
+  groups: readonly Group[],
+  changes: LazyList<ChangeRecord>,
+  risky: ReadonlySet<number>,
+): Iterable<Entry> {
+  const isRisky = (group: Group): boolean => group.some((place) => risky.has(place));
+  return {
+    *[Symbol.iterator]() {
+      for (const group of groups) if (isRisky(group)) yield* entryOf(group, changes, true);
+      for (const group of groups) if (!isRisky(group)) yield* entryOf(group, changes, false);
+    },
+  };
 }
 
 function* stepsOf(changes: Iterable<ChangeRecord>): Generator<Step> {
@@ -135,13 +158,18 @@ function stepOf(change: ChangeRecord): Step {
   return { id: nameOf(change), name: change.address, section, sign, after: change.dependsOn };
 }
 
-function entryOf(group: Group, risky: ReadonlySet<string>): Entry {
-  const [first, ...others] = group;
-  return {
-    names: [first.address, ...others.map(({ address }) => address)],
-    at: group.length === 1 ? first.at : undefined,
+function* entryOf(
+  [place, ...others]: Group,
+  changes: LazyList<ChangeRecord>,
+  isRisky: boolean,
+): Generator<Entry> {
+  const first = changes.at(place);
+  if (first === undefined) return;
+  yield {
+    names: [first.address, ...others.flatMap((other) => changes.at(other)?.address ?? [])],
+    at: others.length === 0 ? first.at : undefined,
     notes: notesOf(first),
-    isRisky: group.some(({ address }) => risky.has(address)),
+    isRisky,
     lines: () => linesOf(first),
   };
 }

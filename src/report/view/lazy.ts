@@ -1,6 +1,7 @@
 /** A list whose items may be made each time they are read, so that a long plan is not in memory twice. */
 export type LazyList<T> = Iterable<T> & {
   readonly length: number;
+  at(index: number): T | undefined;
   /** For `JSON.stringify`. */
   toJSON?(): readonly T[];
 };
@@ -17,6 +18,10 @@ export type Lazy<Report> = {
 export function mapLazily<T, U>(items: readonly T[], describe: (item: T) => U): LazyList<U> {
   return {
     length: items.length,
+    at: (index) => {
+      const item = items.at(index);
+      return item === undefined ? undefined : describe(item);
+    },
     *[Symbol.iterator]() {
       for (const item of items) yield describe(item);
     },
