@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { runAction, summaryOf, type JobRun, type Machine } from './support/actions/runner.ts';
+import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
+
+const BROKEN = 'kind: AliasTopic\napiVersion: gateway/v2\nmetadata: { name: orders }\n';
+
+let sandbox: Sandbox;
+let machine: Machine;
+/** The files of a release tag. */
+let release: string;
+beforeAll(async () => {
+  sandbox = makeSandbox();
+  release = join(sandbox.folder, '..', 'release');
+  const { code, stderr } = await sandbox.bash(`node ${ROOT}/scripts/pack-action.mjs ${release}`);
+  expect(code, stderr).toBe(0);
+  sandbox.copy('examples/quickstart', 'gateway');
+  sandbox.write('broken.yaml', BROKEN);
+  machine = {
+    sandbox,
+    github: { event_name: 'push', repository: 'acme/gateway', token: 'ghs_token' },
+    env: { GWCONF_URL: 'embedded:practice.json' },
+  };
+});
+afterAll(() => {
+  sandbox.remove();
+});
+
+it('keeps the plan with its reports, and applies exactly that plan', async () => {
+  const planned = await runAction(release, { paths: 'gateway' }, machine);
+  expect(planned.result, allOutput(planned)).toBe('success');
+  expect(planned.outputs).toMatchObject({ result: 'changes' });
+  expect(summaryOf(machine)).toContain('AliasTopic/orders');
+  const { name, path = '' } = uploadIn(planned)?.with ?? {};
+  expect(name).toBe('gwconf-plan');
+  expect(readdirSync(path).sort()).toEqual(['plan.json', 'report.html', 'report.json']);
+  expect(planned.steps.at(-2)?.outcome).toBe('skipped'); // no comment
+
+  const applied = await runAction(
+    release,
+    { command: 'apply', 'plan-file': planned.outputs['plan-file'] ?? '' },
+    machine,
+  );
+  expect(applied.outputs, allOutput(applied)).toMatchObject({ result: 'applied' });
+  const after = await runAction(release, { command: 'drift', paths: 'gateway' }, machine);
+  expect(after.outputs).toMatchObject({ result: 'no-drift' });
+});
+
+it('fails as gwconf does, with annotations, and still keeps the report', async () => {
+  const run = await runAction(release, { command: 'validate', paths: 'broken.yaml' }, machine);
+  expect([run.result, run.outputs['result']]).toEqual(['failure', 'error']);
+  expect(allOutput(run)).toContain('::error file=broken.yaml,line=1');
+  expect(uploadIn(run)).toMatchObject({ outcome: 'not run', with: { name: 'gwconf-validate' } });
+});
+
+it('saves the plan where it is told, in a folder', async () => {
+  sandbox.copy('examples/quickstart', 'teams/a/gateway');
+  const run = await runAction(
+    release,
+    { 'working-directory': 'teams/a', paths: 'gateway\n', 'plan-file': 'saved plan.json' },
+    machine,
+  );
+  expect(run.outputs, allOutput(run)).toMatchObject({ 'plan-file': 'saved plan.json' });
+  const { name, path = '' } = uploadIn(run)?.with ?? {};
+  expect(name).toBe('gwconf-plan-teams-a');
+  expect(readFileSync(join(path, 'plan.json'), 'utf8')).toBe(
+    readFileSync(join(sandbox.folder, 'teams/a/saved plan.json'), 'utf8'),
+  );
+});
+
+it('never runs an input, and takes each as one argument', async () => {
+  const hostile = '$(touch pwned) `touch pwned` "; touch pwned #\' *';
+  const run = await runAction(
+    release,
+    { paths: `${hostile}\ngateway`, environment: hostile, base: hostile, args: `--target ${hostile}` },
+    machine,
+  );
+  expect(run.result).toBe('failure');
+  const other = await runAction(
+    release,
+    { command: hostile, 'plan-file': `${hostile}\nresult=applied` },
+    machine,
+  );
+  expect([other.result, other.outputs['result']]).toEqual(['failure', '']);
+  const told = await runAction(release, { command: 'validate', paths: `gateway\n${hostile}` }, machine);
+  expect(allOutput(told)).toContain("pwned #' * cannot be read");
+  expect(readdirSync(sandbox.folder)).not.toContain('pwned');
+});
+
+it('brings Node.js where there is none that is new enough', async () => {
+  const node = (run: JobRun): unknown =>
+    run.steps.find(({ step }) => step.uses?.includes('setup-node') === true)?.outcome;
+  const script = '#!/bin/sh\ncase "$1" in -e) exit 1 ;; *) exec "$NODE" "$@" ;; esac\n';
+  sandbox.write('old/node', script);
+  await sandbox.bash('chmod +x old/node');
+  const PATH = `${join(sandbox.folder, 'old')}:/usr/local/bin:/usr/bin:/bin`;
+  const old = { ...machine, env: { ...machine.env, PATH, NODE: process.execPath } };
+  expect(node(await runAction(release, { command: 'validate', paths: 'gateway' }, old))).toBe('not run');
+  expect(node(await runAction(release, { command: 'validate', paths: 'gateway' }, machine))).toBe('skipped');
+});
+
+it('is released without anything to build or fetch, the same each time', async () => {
+  const { code, stdout } = await sandbox.bash(`
+    mkdir -p again/.git && touch again/.git/config again/stale
+    node ${ROOT}/scripts/pack-action.mjs again
+    diff --recursive again ${release} || true
+  `);
+  expect([code, stdout]).toEqual([0, 'Only in again: .git\n']);
+  const about: unknown = JSON.parse(readFileSync(join(release, 'package.json'), 'utf8'));
+  expect(about).not.toHaveProperty('scripts');
+  expect(about).not.toHaveProperty('devDependencies');
+  expect(about).not.toHaveProperty('dependencies');
+});
+
+it('has hooks for pre-commit that find what is wrong', async () => {
+  // What pre-commit does with `language: node`, after it has cloned the release.
+  const installed = await sandbox.bash(`
+    npm pack --silent ${release}
+    npm install --silent --global --prefix hooks ./gwconf-*.tgz
+    mkdir project && cp -r gateway project
+  `);
+  expect(installed.code, installed.stderr).toBe(0);
+  const hooks = parse(readFileSync(join(release, '.pre-commit-hooks.yaml'), 'utf8')) as readonly {
+    readonly id: string;
+    readonly entry: string;
+    readonly files: string;
+  }[]; // runs below
+  const run = async (): Promise<unknown> =>
+    Promise.all(
+      hooks.map(async ({ id, entry }) => {
+        const { code } = await sandbox.bash(`PATH=$PWD/hooks/bin:$PATH; cd project; ${entry}`);
+        return [id, code];
+      }),
+    );
+  expect(await run()).toEqual([
+    ['gwconf-validate', 0],
+    ['gwconf-fmt', 0],
+  ]);
+  sandbox.write('project/gateway/broken.yaml', BROKEN);
+  expect(await run()).toEqual([
+    ['gwconf-validate', 1],
+    ['gwconf-fmt', 1],
+  ]);
+  expect(hooks.every(({ files }) => new RegExp(files).test('gateway/topics.yaml'))).toBe(true);
+});
+
+function uploadIn({ steps }: JobRun): JobRun['steps'][number] | undefined {
+  return steps.find(({ step }) => step.uses?.startsWith('actions/upload-artifact@') === true);
+}
+
+function allOutput({ steps }: JobRun): string {
+  return steps.map(({ stdout, stderr }) => stdout + stderr).join('');
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makeWorkflow } from '../src/cli/commands/init-workflow.ts';
+import { lintActions } from './support/actions/lint.ts';
+import { ROOT } from './support/sandbox.ts';
+
+it.each(['action.yml', 'examples/ci.yml'])('%s has no problem that the linters know', async (path) => {
+  expect(await lintActions(workflowPath(path), readFileSync(join(ROOT, path), 'utf8'))).toEqual([]);
+});
+
+it.each(['package.json', 'package'] as const)('the workflow of gwconf init has none: %s', async (install) => {
+  const text = makeWorkflow('prod', 'https://gateway:8888', install, ['VAULT_TOKEN']);
+  expect(await lintActions(workflowPath('init.yml'), text)).toEqual([]);
+});
+
+it('finds what is wrong in an action, a workflow and a script', async () => {
+  const action =
+    'name: a\ndescription: b\nruns:\n  using: composite\n  steps: [{ run: echo $X, extra: 1 }]\n';
+  const workflow =
+    'on: push\njobs: { a: { runs-on: x, env: { A: "${{ foo.x }}" }, steps: [{ run: ls, id: 1 a }] } }\n';
+  const found = [
+    ...(await lintActions('action.yml', action)),
+    ...(await lintActions(workflowPath('a.yml'), workflow)),
+  ];
+  expect(found.map((problem) => problem.split('\n')[0])).toEqual([
+    "action.yml:5: Unexpected value 'extra'",
+    'action.yml:5: Required property is missing: shell',
+    'action.yml: SC2086 in line 1: Double quote to prevent globbing and word splitting.',
+    ".github/workflows/a.yml:2: Unrecognized named-value: 'foo'",
+    expect.stringContaining("The identifier '1 a' is invalid"),
+  ]);
+});
+
+it('action.yml reads only inputs that it has, and outputs of steps that it has', () => {
+  const text = readFileSync(join(ROOT, 'action.yml'), 'utf8');
+  const names = (pattern: RegExp): readonly string[] => [
+    ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
+  ];
+  const inputs = names(/^ {2}([\w-]+):\n {4}description/gm);
+  expect(names(/inputs\.([\w-]+)/g).filter((name) => !inputs.includes(name))).toEqual([]);
+  const written = [...names(/echo "?([\w-]+)=/g), 'result', 'changes']; // gwconf writes these two
+  expect(names(/steps\.\w+\.outputs\.([\w-]+)/g).filter((name) => !written.includes(name))).toEqual([]);
+  expect(names(/steps\.(\w+)\./g).filter((id) => !names(/- id: (\w+)/g).includes(id))).toEqual([]);
+});
+
+function workflowPath(path: string): string {
+  return path === 'action.yml' ? path : `.github/workflows/${path.replaceAll('/', '-')}`;
+}
