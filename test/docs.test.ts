@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXAMPLES } from '../src/cli/help.ts';
-import { EXIT, type Io } from '../src/cli/io.ts';
+import type { Io } from '../src/cli/io.ts';
+import { DETAILED, EXIT, RESULTS, type ExitCode } from '../src/cli/verdict.ts';
 import { makeProgram } from '../src/cli/program.ts';
 import { catalog, PROBLEM_CODES, type Kind } from '../src/index.ts';
 import type { OwnKind } from '../src/model/own-kind.ts';
@@ -69,9 +70,17 @@ describe('the tables of the documentation', () => {
     await expect(current).toMatchFileSnapshot(join(ROOT, path));
   });
 
-  it('docs/output.md lists every exit code', () => {
-    const codes = rowsOf(readDocument('docs/output.md'), '| Code | Meaning |');
-    expect(codes.map((row) => Number(row.split('|')[1]))).toEqual(Object.values(EXIT));
+  it('docs/output.md lists every exit code, with its results', () => {
+    const rows = rowsOf(readDocument('docs/output.md'), '| Code | Meaning | Results |');
+    const listed = rows.map((row) => {
+      const [, code, , results = ''] = row.split('|');
+      return [Number(code), [...results.matchAll(/`(.*?)`/g)].map(([, name]) => name)];
+    });
+    const resultsOf = (code: ExitCode): readonly string[] =>
+      code === EXIT.pending
+        ? [...DETAILED]
+        : Object.entries(RESULTS).flatMap(([name, one]) => (one === code ? [name] : []));
+    expect(listed).toEqual(Object.values(EXIT).map((code) => [code, resultsOf(code)]));
   });
 
   it('docs/connection.md lists every connection flag, with the variables that its help names', () => {

@@ -1,7 +1,8 @@
-import type { Problem } from '../model/problem.ts';
+import { isBlocked, type Problem } from '../model/problem.ts';
 import type { Masker } from '../plan/secrets/masker.ts';
 import type { Paint } from '../report/paint.ts';
 import type { Host } from '../workflow/host.ts';
+import type { Result } from './verdict.ts';
 
 /** All that a command may touch of the world: the host, and a terminal. Tests hand in their own. */
 export type Io = Host & {
@@ -33,41 +34,17 @@ export type Io = Host & {
   readonly masker: Masker;
 };
 
-/** Exit codes: one table, and the help and docs/output.md print it. */
-export const EXIT = {
-  ok: 0,
-  failed: 1,
-  pending: 2,
-  blocked: 3,
-  stale: 4,
-  partial: 5,
-  usage: 64,
-  bug: 70,
-  unwritten: 74,
-  interrupted: 130,
-} as const;
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
-
-/** The result of a command that ends before it has one of its own, by exit code. */
-export const VERDICTS = {
-  [EXIT.failed]: 'error',
-  [EXIT.blocked]: 'blocked',
-  [EXIT.stale]: 'stale',
-  [EXIT.usage]: 'wrong-usage',
-  [EXIT.bug]: 'bug',
-  [EXIT.unwritten]: 'unwritten',
-} as const;
-/** The exit code of a command that problems stop. */
-export type FailureCode = (typeof EXIT)['failed' | 'blocked' | 'stale'];
+/** The result of a command that problems stop. */
+export type Failure = Extract<Result, 'error' | 'blocked' | 'stale'>;
 
 /** Problems that stop a command. */
 export class ProblemsError extends Error {
   readonly problems: readonly Problem[];
-  readonly exit: FailureCode;
-  constructor(problems: readonly Problem[], exit: FailureCode = EXIT.failed) {
+  readonly result: Failure;
+  constructor(problems: readonly Problem[], result: Failure = isBlocked(problems) ? 'blocked' : 'error') {
     super('there are problems');
     this.problems = problems;
-    this.exit = exit;
+    this.result = result;
   }
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { onOneLine } from '../report/escape.ts';
-import { EXIT, VERDICTS } from './io.ts';
 import { openChannel } from './host/channel.ts';
 import { tuneEngine } from './host/engine.ts';
+import { tellResult } from './host/last-result.ts';
 import { processIo } from './host/process-io.ts';
 import { run } from './run.ts';
 
@@ -15,8 +15,8 @@ const channels = { out: openChannel(process.stdout), err: openChannel(process.st
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error: unknown) => {
     void import('./host/crash.ts').then(({ crashText }) => {
-      channels.err.write(`${crashText(error)}result: ${VERDICTS[EXIT.bug]}\n`);
-      process.exit(EXIT.bug);
+      channels.err.write(crashText(error));
+      process.exit(tellResult('bug', channels.err));
     });
   });
 }
@@ -27,6 +27,6 @@ try {
 } catch (error) {
   // An invalid folder or log level: there is no Io yet to report it.
   const message = onOneLine(error instanceof Error ? error.message : String(error));
-  channels.err.write(`gwconf: ${message}\nresult: ${VERDICTS[EXIT.usage]}\n`);
-  process.exitCode = EXIT.usage;
+  channels.err.write(`gwconf: ${message}\n`);
+  process.exitCode = tellResult('wrong-usage', channels.err);
 }

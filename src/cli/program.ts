@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { EXAMPLES, HELP } from './help.ts';
-import type { ExitCode, Io } from './io.ts';
+import type { Io } from './io.ts';
+import type { ExitCode } from './verdict.ts';
 import {
   comparing,
   connection,

@@ -3,9 +3,10 @@ import { GatewayError } from '../gateway/gateway.ts';
 import { forOutput, onOneLine } from '../report/escape.ts';
 import { hintOf, isSystemError } from '../workflow/system-error.ts';
 import { RequestError, type RequestCode } from '../workflow/request-error.ts';
-import { EXIT, ProblemsError, UsageError, VERDICTS, type ExitCode, type Io } from './io.ts';
+import { ProblemsError, UsageError, type Io } from './io.ts';
 import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
+import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from './verdict.ts';
 
 /** Runs one command line, `args` without node and script, and returns its exit code. Every error is caught here. */
 export async function run(args: readonly string[], world: Io): Promise<ExitCode> {
@@ -21,11 +22,11 @@ export async function run(args: readonly string[], world: Io): Promise<ExitCode>
   try {
     await program.parseAsync(args.length === 0 ? ['--help'] : withTwoDashes(args), { from: 'user' });
   } catch (error) {
-    const exit = await printError(error, messages.join(''), io);
-    if (exit !== EXIT.ok) {
+    const result = await printError(error, messages.join(''), io);
+    if (result !== undefined) {
       const { printResult } = await import('./present/finish.ts');
-      await printResult(VERDICTS[exit], io);
-      return exit;
+      await printResult(result, io);
+      return exitCodeOf(result);
     }
   }
   return checkOutput(code, io);
@@ -47,52 +48,50 @@ async function checkOutput(code: ExitCode, io: Io): Promise<ExitCode> {
   const out = await io.flush('out');
   const err = await io.flush('err');
   if (out === undefined && err === undefined) return code;
-  const { codeAfterLoss } = await import('./present/unwritten.ts');
-  const { printResult } = await import('./present/finish.ts');
-  const unwritten = out === undefined ? [] : [{ to: 'stdout', error: out }];
-  await printResult(VERDICTS[EXIT.unwritten], io, '', unwritten);
+  // Any other code is that of a command which has told its result.
+  if (code === EXIT.ok) {
+    const { printResult } = await import('./present/finish.ts');
+    const unwritten = out === undefined ? [] : [{ to: 'stdout', error: out }];
+    await printResult('unwritten', io, { unwritten });
+  }
   return codeAfterLoss(code);
 }
 
-/** Prints an error and returns the exit code for it. `messages` are commander's own, and quote the command line. */
-async function printError(
-  error: unknown,
-  messages: string,
-  io: Io,
-): Promise<typeof EXIT.ok | keyof typeof VERDICTS> {
-  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+/** Prints an error and returns the result that it means. `messages` are commander's own, and quote the command line. */
+async function printError(error: unknown, messages: string, io: Io): Promise<Result | undefined> {
+  if (error instanceof CommanderError && error.exitCode === 0) return undefined;
   if (error instanceof CommanderError) {
     io.err(messages.split('\n').map(onOneLine).join('\n'));
-    return EXIT.usage;
+    return 'wrong-usage';
   }
   if (error instanceof ProblemsError) {
     const { locateProblems } = await import('../schema/load/locate.ts');
     const { renderProblems } = await import('../report/text/problems-text.ts');
     io.err(renderProblems(locateProblems(error.problems), io.errPaint, io.columns.err));
-    return error.exit;
+    return error.result;
   }
   if (error instanceof UsageError) {
     io.err(`gwconf: ${onOneLine(error.message)}\n`);
-    return EXIT.usage;
+    return 'wrong-usage';
   }
   if (error instanceof RequestError) {
     const hint = error.code === undefined ? '' : `; ${HINTS[error.code]}`;
     io.err(`gwconf: ${onOneLine(error.message)}${hint}\n`);
-    return EXIT.usage;
+    return 'wrong-usage';
   }
   const { mask } = io.masker;
   if (error instanceof GatewayError) {
     const hint = error.hint === undefined ? '' : `; ${onOneLine(error.hint)}`;
     io.err(mask(`gwconf: ${onOneLine(error.message)}${hint}\n`));
-    return EXIT.failed;
+    return 'error';
   }
   if (isSystemError(error)) {
     const hint = hintOf(error);
     io.err(mask(`gwconf: ${onOneLine(error.message)}${hint === undefined ? '' : `; ${hint}`}\n`));
-    return EXIT.failed;
+    return 'error';
   }
   io.err(mask((await import('./host/crash.ts')).crashText(error)));
-  return EXIT.bug;
+  return 'bug';
 }
 
 const HINTS: Readonly<Record<RequestCode, string>> = {

@@ -97,7 +97,10 @@ export const PROBLEM_CODES = {
   'applied-plan': error('a saved plan that was already applied'),
   'wrong-target': error('a saved plan or snapshot of another gateway, environment, repository or commit'),
   'host-not-allowed': safetyRule('a gateway in gwconf.yaml that GWCONF_ALLOWED_HOSTS does not allow'),
-  'plain-http': warning('a password or header over plain http to another machine; in CI an error'),
+  'plain-http': {
+    ...warning('a password or header over plain http to another machine; in CI an error'),
+    blocks: true,
+  },
   'default-credentials': warning('the default user and password for a host that others can reach'),
   'gateway-error': error('the gateway rejected the request, or its response is invalid'),
   'connection-error': error('the gateway cannot be reached or is not trusted'),

@@ -30,7 +30,7 @@ describe('gwconf fmt', () => {
     const world = makeWorld({ 'one.yaml': SHUFFLED, 'two.yaml': ORDERED });
     const ran = await world.run('fmt', '--check', '.');
     expect(ran).toMatchObject({ code: 1, out: 'one.yaml\n' });
-    expect(ran.err).toBe('1 of 2 files are not formatted; gwconf fmt formats them.\nresult: changes\n');
+    expect(ran.err).toBe('1 of 2 files are not formatted; gwconf fmt formats them.\nresult: unformatted\n');
     expect(world.read('one.yaml')).toBe(dedent(SHUFFLED));
     expect(await world.run('fmt', '--check', 'two.yaml')).toMatchObject({ code: 0, out: '' });
   });

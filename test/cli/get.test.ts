@@ -179,7 +179,7 @@ describe('gwconf get, where not all can be listed', () => {
     expect([all.code, verdictOf(all)]).toEqual([0, 'result: ok']);
     expect(all.out).toContain('VirtualCluster is not available: ');
     const one = await mine.run('get', 'virtual-clusters', 'plugins');
-    expect([one.code, verdictOf(one)]).toEqual([1, 'result: partial']);
+    expect([one.code, verdictOf(one)]).toEqual([1, 'result: incomplete']);
     expect(one.err).toContain('error[kind-unavailable]: VirtualCluster is not available: ');
     expect(one.out).toContain('AuditPlugin');
     const none = await mine.run('get', '--kind', 'VirtualCluster');
@@ -193,7 +193,7 @@ describe('gwconf get, where not all can be listed', () => {
     });
     for (const format of ['human', 'json', 'name']) {
       const ran = await mine.run('get', '-o', format);
-      expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: partial']);
+      expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: incomplete']);
       expect(ran.out).toContain('orders');
       expect(ran.err).toContain('error[gateway-error]: GatewayGroup cannot be listed: ');
     }

@@ -50,8 +50,10 @@ describe('the program', () => {
     expect(JSON.parse(plan.out)).toMatchObject({ result: 'changes' });
     expect(await runProcess({ cwd }, 'validate', 'gone.yaml')).toMatchObject({ code: 1 });
     for (const args of [['plan'], ['plan', '--chdir', 'gone'], ['plan', '--log-level', 'shout']]) {
-      const { code, out, err } = await runProcess({ cwd }, ...args);
+      const github = join(cwd, `github-${args.length}-${args[1] ?? ''}`);
+      const { code, out, err } = await runProcess({ cwd, env: { GITHUB_OUTPUT: github } }, ...args);
       expect([code, out, verdictOf({ err })]).toEqual([64, '', 'result: wrong-usage']);
+      expect(readFileSync(github, 'utf8')).toBe('result=wrong-usage\n');
     }
   });
 
@@ -327,10 +329,12 @@ describe('Ctrl-C', () => {
 
   it('ends what has nothing to lose at once', async () => {
     const there = await hold({ reads: true });
-    const { child, ended } = start({ cwd: folder(files) }, 'plan', 'a.yaml', '--url', there.url);
+    const place = { cwd: folder(files), env: { GITHUB_OUTPUT: 'outputs' } };
+    const { child, ended } = start(place, 'plan', 'a.yaml', '--url', there.url);
     await there.arrived(1);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 130, err: 'result: interrupted\n' });
+    expect(readFileSync(join(place.cwd, 'outputs'), 'utf8')).toBe('result=interrupted\n');
   });
 });
 

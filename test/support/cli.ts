@@ -25,7 +25,8 @@ import {
   writeFile,
   writePrivately,
 } from '../../src/host/write-files.ts';
-import type { ExitCode, Io } from '../../src/cli/io.ts';
+import type { Io } from '../../src/cli/io.ts';
+import type { ExitCode } from '../../src/cli/verdict.ts';
 import type { Lines } from '../../src/workflow/host.ts';
 import { runProgram } from '../../src/host/programs.ts';
 import { run } from '../../src/cli/run.ts';
@@ -69,6 +70,8 @@ export type Circumstances = {
   readonly host?: string;
   /** What hides secrets in texts; one that learns them unless told. */
   readonly masker?: Masker;
+  /** The streams that could not be written. */
+  readonly lost?: readonly ('out' | 'err')[];
   /** What stands before the disk when lines are added to a file. */
   readonly lines?: (lines: Lines) => Lines;
 };
@@ -145,6 +148,7 @@ function ioOf(
     columns,
     lines = (own) => own,
     masker = makeMasker(),
+    lost = [],
   }: Circumstances,
   told: Told,
   time: Date,
@@ -152,6 +156,9 @@ function ioOf(
   const at = (path: string): string => (path.startsWith('/') ? path : join(folder, path));
   const tree = (): string => findTree(folder);
   const near = (text: string): string => text.replaceAll(`${folder}/`, '');
+  const failures = new Map(
+    lost.map((stream) => [stream, Object.assign(new Error('full'), { code: 'ENOSPC' })]),
+  );
   const now = <T>(make: () => T): Promise<T> => new Promise((resolve) => resolve(make()));
   return {
     out: (text) => {
@@ -163,7 +170,11 @@ function ioOf(
       onErr?.(text);
     },
     copy: (text) => told.out.push(text),
-    flush: () => Promise.resolve(undefined),
+    flush: (stream) => {
+      const failure = failures.get(stream);
+      failures.delete(stream); // each error is returned once
+      return Promise.resolve(failure);
+    },
     outPaint: NO_PAINT,
     errPaint: NO_PAINT,
     columns: { out: columns, err: columns },

@@ -8,8 +8,8 @@ import { mergeProblems } from '../../workflow/project/validate.ts';
 import { checkConnectionFlags, openSource, type OpenSource } from '../connect/compare-sources.ts';
 import { openProjectFor } from '../connect/flags.ts';
 import { flagOf } from '../connect/settings.ts';
-import { ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
-import { exitCodeOf } from '../present/exit-code.ts';
+import { ProblemsError, UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
 import type { PlanArgs } from './plan.ts';
@@ -57,7 +57,7 @@ async function compare(from: string, to: string, args: DiffArgs, io: Io): Promis
   const output = parseOutput(args.output, io, args.detail);
   checkConnectionFlags([from, to], args);
   const base = await openProjectFor(args, io);
-  const { comparison, sources, problems, exit } = await compareNamed(from, to, args, base, io);
+  const { comparison, sources, problems } = await compareNamed(from, to, args, base, io);
   const report = makeDiffReport(
     { from: sources[0] ?? { name: from }, to: sources[1] ?? { name: to } },
     comparison,
@@ -66,16 +66,14 @@ async function compare(from: string, to: string, args: DiffArgs, io: Io): Promis
   const { result } = report;
   const view = { report, problems, text: comparison === undefined ? () => [] : undefined };
   const isNarrowed = report.selection !== undefined;
-  const code = exit ?? exitCodeOf(result, args.detailedExitcode);
-  return finish({ result, code, problems, view, isNarrowed }, io, output);
+  const isDetailed = args.detailedExitcode;
+  return finish({ result, isDetailed, problems, view, isNarrowed }, io, output);
 }
 
 type Outcome = {
   readonly comparison?: Comparison | undefined;
   readonly sources: readonly SourceRecord[];
   readonly problems: readonly LocatedProblem[];
-  /** Only if a source could not be opened. */
-  readonly exit?: ExitCode;
 };
 
 async function compareNamed(
@@ -105,7 +103,6 @@ async function compareNamed(
     return {
       sources: opened.map(describeSource),
       problems: locateProblems(error.problems),
-      exit: error.exit,
     };
   } finally {
     for (const { source } of opened) if (source.type === 'live') await source.gateway.close();

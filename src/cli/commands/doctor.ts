@@ -18,7 +18,8 @@ import { checkHostAllowed } from '../connect/credentials.ts';
 import { findPlanKeys, PLAN_KEYS, type FoundKeys } from '../connect/plan-keys.ts';
 import { type ConnectionArgs, readSettings, type Setting } from '../connect/settings.ts';
 import { openProjectFor, wantedEnvironment, type ProjectArgs } from '../connect/flags.ts';
-import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { ProblemsError, UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput, type Output } from '../present/output.ts';
 
@@ -50,9 +51,9 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const notAllowed = checkHostAllowed(settings, io);
   const wrong = [notAllowed, ...[...Object.values(settings), ...Object.values(keys)].map(problemIn)];
   const problems = locateProblems([...project.problems, ...wrong.filter((problem) => problem !== undefined)]);
-  if (notAllowed !== undefined) return finish({ result: 'blocked', code: EXIT.blocked, problems }, io);
-  if (hasErrors(problems)) return finish({ result: 'error', code: EXIT.failed, problems }, io);
-  if (settings.url.value === undefined) return finish({ result: 'no-gateway', code: EXIT.ok, problems }, io);
+  if (notAllowed !== undefined) return finish({ result: 'blocked', problems }, io);
+  if (hasErrors(problems)) return finish({ result: 'error', problems }, io);
+  if (settings.url.value === undefined) return finish({ result: 'no-gateway', problems }, io);
   io.err(renderProblems(problems, io.errPaint, io.columns.err));
   return tryGateway(args, project, io);
 }
@@ -160,17 +161,17 @@ function withoutCredentials(url: string): string {
 
 async function tryGateway(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {
   const connected = await tryConnectToRead(args, io, project);
-  if ('problems' in connected) throw new ProblemsError(connected.problems, connected.exit);
+  if ('problems' in connected) throw new ProblemsError(connected.problems, connected.result);
   const { gateway, warnings } = connected;
   io.err(renderProblems(locateProblems(warnings), io.errPaint, io.columns.err));
   try {
     const live = await readGateway(project, gateway);
     io.out(`The gateway answers: ${formatCount(live.resources.size, 'resource')}.\n`);
     for (const [kind, words] of live.unavailable) io.out(`It does not serve ${kind}: ${onOneLine(words)}\n`);
-    return await finish({ result: 'ok', code: EXIT.ok }, io);
+    return await finish({ result: 'ok' }, io);
   } catch (error) {
     const problems = locateProblems([gatewayProblem(error)]);
-    return await finish({ result: 'error', code: EXIT.failed, problems }, io);
+    return await finish({ result: 'error', problems }, io);
   } finally {
     await gateway.close();
   }
@@ -179,14 +180,13 @@ async function tryGateway(args: DoctorArgs, project: OpenProject, io: Io): Promi
 async function testDeeply(args: DoctorArgs, output: Output, project: OpenProject, io: Io): Promise<ExitCode> {
   const connected = await tryConnectToRead(args, io, project);
   if ('problems' in connected) {
-    const { problems, exit } = connected;
-    return finishTest({ problems }, '', exit, output, io);
+    return finishTest({ problems: connected.problems }, '', output, io);
   }
   const { gateway, warnings } = connected;
   try {
     const tested = await runSelfTest(project, gateway);
     const problems = [...warnings, ...tested.problems];
-    return await finishTest({ ...tested, problems }, gateway.url, EXIT.failed, output, io);
+    return await finishTest({ ...tested, problems }, gateway.url, output, io);
   } finally {
     await gateway.close();
   }
@@ -195,13 +195,11 @@ async function testDeeply(args: DoctorArgs, output: Output, project: OpenProject
 function finishTest(
   { live, shown, problems: found }: SelfTest,
   url: string,
-  failure: ExitCode,
   output: Output,
   io: Io,
 ): Promise<ExitCode> {
   const problems = locateProblems(found);
   const report = makeSelftestReport(shown, live, catalog.kinds, url, problems);
   const { result } = report;
-  const code = result === 'no-differences' ? EXIT.ok : failure;
-  return finish({ result, code, problems, view: { report, problems } }, io, output);
+  return finish({ result, problems, view: { report, problems } }, io, output);
 }

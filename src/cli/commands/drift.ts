@@ -11,8 +11,8 @@ import {
 } from '../connect/flags.ts';
 import { openGatewaySource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
-import type { ExitCode, Io } from '../io.ts';
-import { exitCodeOf } from '../present/exit-code.ts';
+import type { Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
 import type { ScopeArgs } from './plan.ts';
@@ -42,10 +42,11 @@ export async function drift(paths: readonly string[], args: DriftArgs, io: Io): 
     const report = makeDriftReport(compared, url, problems, project.environment?.name);
     const { result } = report;
     const text = compared === undefined ? () => [] : undefined;
-    const code = isOpen ? exitCodeOf(result, detailedExitcode) : opened.exit;
     const isPartial = compared !== undefined && isNarrowed(compared.plan);
     const view = { report, problems, text };
-    return await finish({ result, code, problems, view, isNarrowed: isPartial }, io, output);
+    const changes = compared?.judged.drift.length;
+    const ending = { result, isDetailed: detailedExitcode, changes, problems, view, isNarrowed: isPartial };
+    return await finish(ending, io, output);
   } finally {
     if (isOpen) await opened.close();
   }

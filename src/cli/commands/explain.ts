@@ -4,7 +4,8 @@ import { explain as explainPlace } from '../../schema/explain/explain.ts';
 import { allNamed, type Named } from '../../schema/explain/names.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import { EXIT, type ExitCode } from '../verdict.ts';
 import { tableOf, wrapLines } from '../present/table.ts';
 
 /** Prints what is known of a kind, a plugin class, a field or a problem code; without a name, what there is. */

@@ -8,7 +8,8 @@ import { parseWanted } from '../../workflow/live/wanted.ts';
 import { inputOf, openProjectFor, type InputArgs, type ProjectArgs } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
 import { readSettings, type ConnectionArgs } from '../connect/settings.ts';
-import { EXIT, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import type { Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
 import { finish } from '../present/finish.ts';
 import { renderVariables } from '../present/secret-variables.ts';
@@ -35,10 +36,7 @@ export async function exportFiles(terms: readonly string[], args: ExportArgs, io
       ? await openGatewaySource(args, project, io)
       : await openSnapshotSource(snapshot, args, project, io);
   if ('problems' in opened)
-    return finish(
-      { result: VERDICTS[opened.exit], code: opened.exit, problems: locateProblems(opened.problems) },
-      io,
-    );
+    return finish({ result: opened.result, problems: locateProblems(opened.problems) }, io);
   const { source, warnings } = opened;
   try {
     const exported = await exportLive(io, opened.project, source, wanted, {
@@ -52,11 +50,9 @@ export async function exportFiles(terms: readonly string[], args: ExportArgs, io
     });
     showStatus('', io);
     io.out(wrapLines(describe(exported, source.url, args), io.columns.out));
-    const isError = exported.result === 'error';
     return await finish(
       {
-        result: isError ? 'error' : 'ok',
-        code: isError ? EXIT.failed : EXIT.ok,
+        result: exported.result === 'error' ? 'error' : 'ok',
         problems: locateProblems([...warnings, ...exported.problems]),
         hints: wrapLines(hintsOn(exported, args), io.columns.err),
       },

@@ -8,7 +8,8 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import type { SourceOptions } from '../../workflow/host.ts';
 import { MemoryBudget } from '../../workflow/project/memory.ts';
 import { filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { finish } from '../present/finish.ts';
 import { unwritable, writeFile } from '../present/write-file.ts';
 
@@ -48,8 +49,8 @@ export async function fmt(positional: readonly string[], args: FmtArgs, io: Io):
     ? `${changed} of ${sources.value.length} files are not formatted; gwconf fmt formats them.\n`
     : '';
   const failed = hasErrors(problems);
-  const result = failed ? 'error' : isUnformatted ? 'changes' : changed > 0 ? 'formatted' : 'no-changes';
-  return finish({ result, code: failed || isUnformatted ? EXIT.failed : EXIT.ok, problems, hints }, io);
+  const result = failed ? 'error' : isUnformatted ? 'unformatted' : changed > 0 ? 'formatted' : 'no-changes';
+  return finish({ result, problems, hints }, io);
 }
 
 type Read = { readonly paths: readonly string[]; readonly sources: Checked<readonly SourceFile[]> };

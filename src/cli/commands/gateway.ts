@@ -5,7 +5,8 @@ import { isLoopback } from '../../model/text/loopback.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { readState } from '../../workflow/live/open-gateway.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import { EXIT, type ExitCode } from '../verdict.ts';
 
 export type GatewayArgs = {
   readonly port?: string;

@@ -6,7 +6,8 @@ import { parseWanted } from '../../workflow/live/wanted.ts';
 import { inputOf, openProjectFor, type InputArgs, type ProjectArgs } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
-import { EXIT, UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { ExitCode, Result } from '../verdict.ts';
 import { finish } from '../present/finish.ts';
 import { LIVE_FORMATS, type LiveFormat } from '../present/live-formats.ts';
 
@@ -30,16 +31,14 @@ export async function get(terms: readonly string[], args: GetArgs, io: Io): Prom
       : await openSnapshotSource(snapshot, args, project, io);
   if ('problems' in opened) {
     const found = { ...NOTHING_FOUND, problems: opened.problems };
-    const ending = { result: VERDICTS[opened.exit], code: opened.exit };
-    return print(found, { url: '' }, format, ending, io);
+    return print(found, { url: '' }, format, opened.result, io);
   }
   const { source, warnings } = opened;
   try {
     const { depth } = LIVE_FORMATS[format];
     const found = await getLive(io, opened.project, source, wanted, { ...inputOf([], args), depth });
     const all = { ...found, problems: [...warnings, ...found.problems] };
-    const { result } = found;
-    return await print(all, source, format, { result, code: result === 'ok' ? EXIT.ok : EXIT.failed }, io);
+    return await print(all, source, format, found.result, io);
   } finally {
     await opened.close();
   }
@@ -49,14 +48,14 @@ function print(
   found: Found,
   source: Pick<LiveSource, 'url' | 'age'>,
   format: LiveFormat,
-  ending: { readonly result: string; readonly code: ExitCode },
+  result: Result,
   io: Io,
 ): Promise<ExitCode> {
   const problems = locateProblems(found.problems);
   const view = { found, source, problems };
   for (const text of LIVE_FORMATS[format].render(view, { paint: io.outPaint, width: io.columns.out }))
     io.out(text);
-  return finish({ ...ending, problems }, io);
+  return finish({ result, problems }, io);
 }
 
 function parseFormat([name = 'human', ...more]: readonly string[] = []): LiveFormat {

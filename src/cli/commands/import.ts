@@ -23,7 +23,8 @@ import {
 import { openGatewaySource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import type { Detail } from '../../report/text/text-options.ts';
-import { EXIT, UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { renderForeign } from '../present/foreign.ts';
 import { renderFileDiff } from '../present/file-diff.ts';
 import { finish } from '../present/finish.ts';
@@ -58,14 +59,11 @@ export async function importCommand(globs: readonly string[], args: ImportArgs, 
   if (args.secretsEnv !== undefined && args.dryRun !== true) await checkSecretsFile(io, args.secretsEnv);
   const read = await readForeignOf(args, io);
   if (hasErrors(read.problems))
-    return finish({ result: 'error', code: EXIT.failed, problems: locateProblems(read.problems) }, io);
+    return finish({ result: 'error', problems: locateProblems(read.problems) }, io);
   const project = await openProjectFor(args, io);
   const opened = await openGatewaySource(args, project, io);
   if ('problems' in opened)
-    return finish(
-      { result: VERDICTS[opened.exit], code: opened.exit, problems: locateProblems(opened.problems) },
-      io,
-    );
+    return finish({ result: opened.result, problems: locateProblems(opened.problems) }, io);
   try {
     const options = {
       ...filesOf([], args, project, io),
@@ -127,12 +125,11 @@ async function present(
   }
   const isChanged = changes.length > 0;
   const result = failed ? 'error' : isChanged ? 'changes' : 'no-changes';
-  const code = failed ? EXIT.failed : isChanged && args.detailedExitcode === true ? EXIT.pending : EXIT.ok;
   const shared = changes.map(({ path }) => renderReaders(path, findOtherReaders(project, path)));
   return finish(
     {
       result,
-      code,
+      isDetailed: args.detailedExitcode,
       problems: all,
       hints: shared.join('') + renderNeeded(variables, args),
     },

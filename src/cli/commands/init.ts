@@ -15,7 +15,8 @@ import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
 import { openProject } from '../../workflow/project/open-project.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { ProblemsError, UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { renderVariables } from '../present/secret-variables.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
 import { wrapLines } from '../present/table.ts';
@@ -59,7 +60,7 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   const { variables = [] } = start;
   if (variables.length > 0) {
     const hints = wrapLines(describeVariables(variables, start.name), io.columns.err);
-    return finish({ result: 'ok', code: EXIT.ok, hints }, io);
+    return finish({ result: 'ok', hints }, io);
   }
   if (start.problems.length === 0) {
     io.err('The plan (to make these changes, run gwconf apply):\n');
@@ -67,7 +68,7 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   }
   const hints = `When the gateway can be reached, run: ${commandLine(['plan'], { env: start.name })}\n`;
   const problems = locateProblems(start.problems);
-  return finish({ result: 'error', code: EXIT.failed, problems, hints }, io);
+  return finish({ result: 'error', problems, hints }, io);
 }
 
 function describeVariables(variables: readonly SecretVariable[], env: string): string {

@@ -16,7 +16,8 @@ import {
   wantedEnvironment,
 } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
-import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { ProblemsError, UsageError, type Io } from '../io.ts';
+import { EXIT, type ExitCode } from '../verdict.ts';
 
 export type ListArgs = ProjectArgs & JournalArgs & { readonly output?: readonly string[] };
 

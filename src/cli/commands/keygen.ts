@@ -1,7 +1,8 @@
 import { makeKeyPair } from '../../plan/saved/signature.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
-import { EXIT, ProblemsError, UsageError, type ExitCode, type Io } from '../io.ts';
+import { ProblemsError, UsageError, type Io } from '../io.ts';
+import { EXIT, type ExitCode } from '../verdict.ts';
 import { unwritable } from '../present/write-file.ts';
 
 /** Writes a new key pair for saved plans to two files. Never overwrites one. */

@@ -21,9 +21,9 @@ import {
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
-import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { commandLine, ruleFlags } from '../present/command-line.ts';
-import { exitCodeOf } from '../present/exit-code.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
@@ -71,10 +71,10 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
       : await openSnapshotSource(snapshot, args, project, io);
   if ('problems' in opened) {
     const problems = locateProblems(opened.problems);
-    const result = VERDICTS[opened.exit];
+    const { result } = opened;
     const report = { ...makePlanReport(undefined, '', problems, { environment }), result };
     const view = { report, problems, text: () => [] };
-    return finish({ result, code: opened.exit, problems, view }, io, output);
+    return finish({ result, problems, view }, io, output);
   }
   const { source, warnings } = opened;
   try {
@@ -95,10 +95,12 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
     const text = isShown ? explained(report, args.explain) : () => [];
     const hint = isSaved && !failed ? savedHint(out, args, saving) : '';
     const { result } = report;
-    const code = exitCodeOf(result, args.detailedExitcode);
     const isPartial = shown !== undefined && isNarrowed(shown);
     const view = { report, problems, text };
-    return await finish({ result, code, problems, view, hints: hint, isNarrowed: isPartial }, io, output);
+    const changes = shown?.changes.length;
+    const isDetailed = args.detailedExitcode;
+    const ending = { result, isDetailed, changes, problems, view, hints: hint, isNarrowed: isPartial };
+    return await finish(ending, io, output);
   } finally {
     await opened.close();
   }

@@ -8,7 +8,8 @@ import { printYaml } from '../../schema/yaml/print.ts';
 import { loadInput } from '../../workflow/project/input.ts';
 import { leaveVariablesOpen } from '../../workflow/project/project.ts';
 import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { finish } from '../present/finish.ts';
 
 export type RenderArgs = ProjectArgs & InputArgs & { readonly output?: readonly string[] };
@@ -21,8 +22,8 @@ export async function render(paths: readonly string[], args: RenderArgs, io: Io)
   const project = leaveVariablesOpen(await openProjectFor(args, io));
   const input = await loadInput(io, project, filesOf(paths, args, project, io));
   const problems = locateProblems(input.problems);
-  if (hasErrors(problems)) return finish({ result: 'error', code: EXIT.failed, problems }, io);
+  if (hasErrors(problems)) return finish({ result: 'error', problems }, io);
   const resources = redactDesired(input.value, catalog.kinds) as readonly JsonObject[];
   io.out(format === 'yaml' ? printYaml(resources) : forTerminal(`${JSON.stringify(resources, null, 2)}\n`));
-  return finish({ result: 'valid', code: EXIT.ok, problems }, io);
+  return finish({ result: 'valid', problems }, io);
 }

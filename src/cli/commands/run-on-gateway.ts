@@ -5,7 +5,8 @@ import type { RunOptions, RunResult } from '../../workflow/run/run.ts';
 import { tryConnect } from '../connect/connect.ts';
 import { journalFolder, millisecondsOf, openProjectFor, type RuleArgs } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
-import { UsageError, VERDICTS, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { askToApprove } from '../present/approval.ts';
 import type { PlaceArgs } from '../present/command-line.ts';
 import { parseOutput } from '../present/output.ts';
@@ -49,9 +50,9 @@ export async function runOnGateway(
   const environment = project.environment?.name;
   const stage = { io, output, place: args, showsPlan, environment };
   if ('problems' in connected) {
-    const { problems, exit } = connected;
+    const { problems, result } = connected;
     const presenter = new RunPresenter({ ...stage, url: '', warnings: [] });
-    return presenter.finish({ result: VERDICTS[exit], entries: [], problems });
+    return presenter.finish({ result, entries: [], problems });
   }
   const { gateway, warnings } = connected;
   const presenter = new RunPresenter({ ...stage, url: gateway.url, warnings });

@@ -2,7 +2,8 @@ import { suggest } from '../../model/text/suggest.ts';
 import { editorSchema } from '../../schema/json-schema.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { projectSchema } from '../../schema/project/project-schema.ts';
-import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import { EXIT, type ExitCode } from '../verdict.ts';
 
 const PROJECT = 'Project';
 

@@ -10,7 +10,8 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { checkPlanInput, openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Detail } from '../../report/text/text-options.ts';
-import { EXIT, type ExitCode, type Io } from '../io.ts';
+import type { Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
@@ -38,8 +39,7 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
   const text = shown === undefined ? () => [] : explained(report, args.explain);
   const isPartial = shown !== undefined && isNarrowed(shown);
   const view = { report, problems, text };
-  const code = failed ? EXIT.failed : EXIT.ok;
-  return finish({ result: report.result, code, view, isNarrowed: isPartial }, io, output);
+  return finish({ result: report.result, view, isNarrowed: isPartial }, io, output);
 }
 
 function originText(

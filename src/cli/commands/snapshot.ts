@@ -8,7 +8,8 @@ import { takeSnapshot } from '../../workflow/live/snapshot.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { type InputArgs, inputOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
-import { EXIT, ProblemsError, type ExitCode, type Io } from '../io.ts';
+import { ProblemsError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { finish } from '../present/finish.ts';
 import { writeFile } from '../present/write-file.ts';
 
@@ -21,21 +22,19 @@ export async function snapshot(args: SnapshotArgs, io: Io): Promise<ExitCode> {
   let gateway: ReadableGateway | undefined;
   const open = async (): Promise<ReadableGateway> => {
     const connected = await tryConnectToRead(args, io, project);
-    if ('problems' in connected) throw new ProblemsError(connected.problems, connected.exit);
+    if ('problems' in connected) throw new ProblemsError(connected.problems, connected.result);
     io.err(renderProblems(locateProblems(connected.warnings), io.errPaint, io.columns.err));
     return (gateway = connected.gateway);
   };
   try {
     const taken = await takeSnapshot(io, project, open, inputOf([], args));
-    if ('failed' in taken) {
-      const code = taken.failed === 'stale' ? EXIT.stale : EXIT.failed;
-      return await finish({ result: taken.failed, code, problems: locateProblems(taken.problems) }, io);
-    }
+    if ('failed' in taken)
+      return await finish({ result: taken.failed, problems: locateProblems(taken.problems) }, io);
     const unwritten = await writeFile(out, encodeLiveSnapshot(taken.value), io);
     if (unwritten.length > 0)
-      return await finish({ result: 'error', code: EXIT.failed, problems: locateProblems(unwritten) }, io);
+      return await finish({ result: 'error', problems: locateProblems(unwritten) }, io);
     io.out(summaryOf(taken.value, out));
-    return await finish({ result: 'ok', code: EXIT.ok }, io);
+    return await finish({ result: 'ok' }, io);
   } finally {
     await gateway?.close();
   }

@@ -5,8 +5,8 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { mergeProblems, validateProject } from '../../workflow/project/validate.ts';
 import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
-import { UsageError, type ExitCode, type Io } from '../io.ts';
-import { exitCodeOf } from '../present/exit-code.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
 
@@ -27,7 +27,7 @@ export async function validate(paths: readonly string[], args: ValidateArgs, io:
       : await validateOne(paths, project, args, io);
   const report = makeValidateReport(resources, problems, failOn, environments);
   const { result } = report;
-  return finish({ result, code: exitCodeOf(result), problems, view: { report, problems } }, io, output);
+  return finish({ result, problems, view: { report, problems } }, io, output);
 }
 
 type Found = {

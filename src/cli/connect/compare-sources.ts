@@ -38,7 +38,7 @@ export async function openSource(
   const tried = isOneOfTwo
     ? await tryConnectToRead(sharedArgs(args), withoutOwn(project, name, io), project)
     : await tryConnectToRead(args, io, project);
-  if ('problems' in tried) throw new ProblemsError(tried.problems.map(about(name)), tried.exit);
+  if ('problems' in tried) throw new ProblemsError(tried.problems.map(about(name)), tried.result);
   const { gateway, warnings } = tried;
   return { source: { name, environment, project, type: 'live', gateway }, warnings };
 }

@@ -7,7 +7,7 @@ import { onOneLine } from '../../report/escape.ts';
 import { isEmbedded, openGateway, resolveEmbedded } from '../../workflow/live/open-gateway.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
-import { EXIT, ProblemsError, UsageError, type FailureCode, type Io } from '../io.ts';
+import { ProblemsError, UsageError, type Failure, type Io } from '../io.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './flags.ts';
 import { readHeaders } from './headers.ts';
@@ -27,7 +27,7 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
   refuseInvalid(settings.url.problem);
   if (url === undefined || url === '') throw noGateway(project);
   const notAllowed = checkHostAllowed(settings, io);
-  if (notAllowed !== undefined) throw new ProblemsError([notAllowed], EXIT.blocked);
+  if (notAllowed !== undefined) throw new ProblemsError([notAllowed]);
   if (isEmbedded(url)) {
     const { connection } = project;
     const isOfProject = settings.url.origin === 'gwconf.yaml' && connection !== undefined;
@@ -39,7 +39,7 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
   refuseInvalid(...Object.values(settings).map(({ problem }) => problem));
   const headers = await readHeaders(args.header ?? [], io);
   const plainHttp = checkPlainHttp(settings, headers, io);
-  if (plainHttp?.severity === 'error') throw new ProblemsError([plainHttp], EXIT.blocked);
+  if (plainHttp?.severity === 'error') throw new ProblemsError([plainHttp]);
   const found = [plainHttp, checkDefaultCredentials(settings)].filter((problem) => problem !== undefined);
   const warnings = judge(found, project.lint);
   if (hasErrors(warnings)) throw new ProblemsError(warnings);
@@ -100,8 +100,8 @@ function proxyFor(url: string, io: Io): string | undefined {
   return names.map(io.env).find((value) => value !== undefined && value !== '');
 }
 
-/** A gateway, or why there is none and the exit code for that, for commands that report either. */
-export type Attempt<G> = Connected<G> | { readonly problems: readonly Problem[]; readonly exit: FailureCode };
+/** A gateway, or why there is none and the result that this means, for commands that report either. */
+export type Attempt<G> = Connected<G> | { readonly problems: readonly Problem[]; readonly result: Failure };
 
 export async function tryConnect(
   args: ConnectionArgs,
@@ -112,7 +112,7 @@ export async function tryConnect(
     return await connect(args, io, project);
   } catch (error) {
     if (error instanceof ProblemsError) return error;
-    return { problems: [gatewayProblem(error)], exit: EXIT.failed };
+    return { problems: [gatewayProblem(error)], result: 'error' };
   }
 }
 

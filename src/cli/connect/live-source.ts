@@ -3,11 +3,11 @@ import type { Problem } from '../../model/problem.ts';
 import { gatewaySource, snapshotSource, type LiveSource } from '../../workflow/live/live-source.ts';
 import { openSnapshot } from '../../workflow/live/snapshot.ts';
 import { leaveSecretsOpen, type OpenProject } from '../../workflow/project/project.ts';
-import { EXIT, UsageError, type FailureCode, type Io } from '../io.ts';
+import { UsageError, type Failure, type Io } from '../io.ts';
 import { tryConnectToRead, type Connected } from './connect.ts';
 import { FLAGS, flagOf, type ConnectionArgs } from './settings.ts';
 
-/** A source of live state for a command that only reads, or why there is none and the exit code for that. */
+/** A source of live state for a command that only reads, or why there is none and the result that this means. */
 export type OpenSource =
   | {
       readonly source: LiveSource;
@@ -16,7 +16,7 @@ export type OpenSource =
       readonly warnings: readonly Problem[];
       close(): Promise<void>;
     }
-  | { readonly problems: readonly Problem[]; readonly exit: FailureCode };
+  | { readonly problems: readonly Problem[]; readonly result: Failure };
 
 export async function openGatewaySource(
   args: ConnectionArgs,
@@ -47,8 +47,7 @@ export async function openSnapshotSource(
 ): Promise<OpenSource> {
   refuseConnectionFlags(args);
   const opened = await openSnapshot(io, project, path);
-  if ('failed' in opened)
-    return { problems: opened.problems, exit: opened.failed === 'stale' ? EXIT.stale : EXIT.failed };
+  if ('failed' in opened) return { problems: opened.problems, result: opened.failed };
   return {
     source: snapshotSource(io, opened.value),
     project: leaveSecretsOpen(io, project),

@@ -9,8 +9,10 @@ import { makeMasker } from '../../plan/secrets/masker.ts';
 import { parseSize } from '../../model/text/size.ts';
 import type { Paint } from '../../report/paint.ts';
 import type { Log } from '../../workflow/host.ts';
-import { EXIT, UsageError, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import type { Channel } from './channel.ts';
+import { tellResult } from './last-result.ts';
 
 /** stdout and stderr. */
 export type Channels = { readonly out: Channel; readonly err: Channel };
@@ -109,13 +111,12 @@ function ask(question: string, { stop }: Interrupt): Promise<string> {
 }
 
 /** The first Ctrl-C asks a command that listens to stop where it is safe; any other ends the process. */
-function onInterrupt({ write }: Channel): Interrupt {
+function onInterrupt(err: Channel): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;
   const end = (name: NodeJS.Signals): void => {
     if (signal.aborted || getEventListeners(signal, 'abort').length === 0) {
-      write('result: interrupted\n');
-      leave(name);
+      leave(name, tellResult('interrupted', err));
     }
     controller.abort();
   };
@@ -125,12 +126,12 @@ function onInterrupt({ write }: Channel): Interrupt {
 }
 
 /** Ends the process. An exit waits for DNS lookups, perhaps for half a minute; a signal does not. */
-function leave(name: NodeJS.Signals): never {
+function leave(name: NodeJS.Signals, code: ExitCode): never {
   if (process.getActiveResourcesInfo().some((resource) => resource.startsWith('GetAddrInfo'))) {
     process.once('exit', () => {
       process.removeAllListeners(name); // what is left ends the process
       process.kill(process.pid, name);
     });
   }
-  process.exit(EXIT.interrupted);
+  process.exit(code);
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { EXIT, UsageError, type ExitCode, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import { EXIT, type ExitCode } from '../verdict.ts';
 
 type Words = { readonly name: string; readonly summary: string; readonly flags: readonly string[] };
 

@@ -10,9 +10,9 @@ import { makeApplyReport } from '../../report/view/apply-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { RunEvent, RunResult } from '../../workflow/run/run.ts';
 import type { RuleArgs } from '../connect/flags.ts';
-import type { ExitCode, Io } from '../io.ts';
+import type { Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
 import { type PlaceArgs, resumeHint, undoHint } from './command-line.ts';
-import { exitCodeOf } from './exit-code.ts';
 import { finish } from './finish.ts';
 import { showPlan, type Output } from './output.ts';
 import { Progress } from './progress.ts';
@@ -136,7 +136,7 @@ export class RunPresenter {
     return finish(
       {
         result,
-        code: exitCodeOf(result),
+        changes: entries.filter(({ outcome }) => outcome === 'done').length,
         problems: [...unprinted, ...refusals],
         view: { report, problems },
         hints: hints.join(''),

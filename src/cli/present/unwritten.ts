@@ -1,6 +1,5 @@
 import { onOneLine } from '../../report/escape.ts';
 import { hintOf, reasonOf } from '../../workflow/system-error.ts';
-import { EXIT, type ExitCode } from '../io.ts';
 
 /** Output that was lost: to which file or stream, and why. */
 export type Unwritten = { readonly to: string; readonly error: unknown };
@@ -9,9 +8,4 @@ export function renderUnwritten({ to, error }: Unwritten): string {
   const hint = hintOf(error);
   const why = `${reasonOf(error)}${hint === undefined ? '' : `; ${hint}`}`;
   return `gwconf: output is lost: ${onOneLine(to)} could not be written: ${onOneLine(why)}\n`;
-}
-
-/** The exit code of a command whose output was lost: a success becomes a failure, and a failure stays the one it is. */
-export function codeAfterLoss(code: ExitCode): ExitCode {
-  return code === EXIT.ok || code === EXIT.pending ? EXIT.unwritten : code;
 }

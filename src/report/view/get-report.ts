@@ -7,7 +7,7 @@ import type { LazyList } from './lazy.ts';
 /** What `gwconf get` found. */
 export type GetReport = {
   readonly format: 'gwconf/get-report@1';
-  readonly result: 'ok' | 'not-found' | 'partial' | 'error';
+  readonly result: 'ok' | 'not-found' | 'incomplete' | 'error';
   readonly gateway: string;
   /** Only of a snapshot. */
   readonly snapshot?: SnapshotAge | undefined;

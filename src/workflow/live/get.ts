@@ -22,8 +22,8 @@ export type FoundResource = {
 };
 
 export type Found = {
-  /** `partial` if some kinds could not be listed, `not-found` if an address does not exist. */
-  readonly result: 'ok' | 'not-found' | 'partial' | 'error';
+  /** `incomplete` if some kinds could not be listed, `not-found` if an address does not exist. */
+  readonly result: 'ok' | 'not-found' | 'incomplete' | 'error';
   /** In the order of the documentation. */
   readonly kinds: readonly FoundKind[];
   /** Kinds that there are not, with the reason. */
@@ -94,7 +94,7 @@ async function findLive(
     .filter((term) => !matched.has(term) && isListed(term, listed))
     .map((term, at) => unmatchedProblem(term, at < MOST_SUGGESTIONS ? addresses : []));
   return {
-    result: failed.length > 0 ? 'partial' : hasErrors(unmatched) ? 'not-found' : 'ok',
+    result: failed.length > 0 ? 'incomplete' : hasErrors(unmatched) ? 'not-found' : 'ok',
     kinds,
     unavailable: new Map(
       missing.filter((one) => !failed.includes(one)).map(({ kind, problem }) => [kind.name, problem.message]),

@@ -367,7 +367,7 @@ describe('the verdict', () => {
     await mine.run('plan', 'a.yaml', '--url', 'nonsense');
     await mine.run('plam');
     expect(mine.read('github')).toBe(
-      'other=1\nresult=changes\nresult=error\nresult=error\nresult=wrong-usage\n',
+      'other=1\nresult=changes\nchanges=1\nresult=error\nresult=error\nresult=wrong-usage\n',
     );
   });
 

@@ -1,0 +1,56 @@
+/** Exit codes: one table, and the help and docs/output.md print it. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  pending: 2,
+  blocked: 3,
+  stale: 4,
+  partial: 5,
+  usage: 64,
+  bug: 70,
+  unwritten: 74,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Every result of a command: the last word on stderr, in reports and in GITHUB_OUTPUT; and its exit code. */
+export const RESULTS = {
+  ok: EXIT.ok,
+  valid: EXIT.ok,
+  applied: EXIT.ok,
+  formatted: EXIT.ok,
+  'no-changes': EXIT.ok,
+  'no-drift': EXIT.ok,
+  'no-differences': EXIT.ok,
+  'no-gateway': EXIT.ok,
+  changes: EXIT.ok,
+  drift: EXIT.ok,
+  differs: EXIT.ok,
+  error: EXIT.failed,
+  failed: EXIT.failed,
+  differences: EXIT.failed,
+  incomplete: EXIT.failed,
+  'not-found': EXIT.failed,
+  unformatted: EXIT.failed,
+  blocked: EXIT.blocked,
+  stale: EXIT.stale,
+  partial: EXIT.partial,
+  'wrong-usage': EXIT.usage,
+  bug: EXIT.bug,
+  unwritten: EXIT.unwritten,
+  interrupted: EXIT.interrupted,
+} as const satisfies Readonly<Record<string, ExitCode>>;
+export type Result = keyof typeof RESULTS;
+
+/** Results that `--detailed-exitcode` tells from those without anything to do. */
+export const DETAILED: ReadonlySet<Result> = new Set(['changes', 'drift', 'differs']);
+
+/** The exit code for a result; `isDetailed` is `--detailed-exitcode`. */
+export function exitCodeOf(result: Result, isDetailed = false): ExitCode {
+  return isDetailed && DETAILED.has(result) ? EXIT.pending : RESULTS[result];
+}
+
+/** The exit code of a command whose output was lost: a success becomes a failure, and a failure stays the one it is. */
+export function codeAfterLoss(code: ExitCode): ExitCode {
+  return code === EXIT.ok || code === EXIT.pending ? EXIT.unwritten : code;
+}
