@@ -1,4 +1,4 @@
-// node scripts/pack-action.mjs FOLDER: writes the files of a release tag, from which GitHub Actions and pre-commit install. That is
+// node scripts/pack-action.mjs FOLDER: writes the files of a release tag, from which GitHub, GitLab and pre-commit take gwconf. That is
 // the package, with the build that the repository does not have, and their own files. The same build gives the same files.
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ for (const name of await readdir(folder)) {
 }
 // Nothing is built or fetched from a tag.
 const { scripts, devDependencies, ...about } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-for (const name of ['action.yml', '.pre-commit-hooks.yaml', 'LICENSE', 'README.md', ...about.files]) {
+for (const name of ['action.yml', '.pre-commit-hooks.yaml', 'templates', 'LICENSE', 'README.md', ...about.files]) {
   await cp(join(root, name), join(folder, name), { recursive: true });
 }
 await writeFile(join(folder, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);

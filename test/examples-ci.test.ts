@@ -1,0 +1,164 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { lintScript } from './support/actions/lint.ts';
+import { makeWorld } from './support/cli.ts';
+import { ROOT } from './support/sandbox.ts';
+
+/** The text of the three jobs of an example, and what marks a secret in it. */
+type Example = { readonly check: string; readonly plan: string; readonly apply: string };
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+// For Azure, values are texts.
+const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false, coerceTypes: true });
+const INPUTS = {
+  environment: 'prod',
+  url: 'https://gateway.example:8888',
+  image: 'registry.example/gwconf:0.1.0',
+  'check-stage': 'test',
+  'deploy-stage': 'deploy',
+};
+const component = read('templates/gwconf.yml').replaceAll(
+  /\$\[\[ inputs\.([\w-]+) \]\]/g,
+  (_, name: string) => {
+    if (!Object.hasOwn(INPUTS, name)) throw new Error(`no input ${name}`);
+    return INPUTS[name as keyof typeof INPUTS];
+  },
+);
+const [header, jobs] = parseAllDocuments(component).map((document) => document.toJS() as unknown);
+
+describe.each([
+  ['templates/gwconf.yml, its inputs', 'gitlab-ci', header, '"inputs"'],
+  ['templates/gwconf.yml, its jobs', 'gitlab-ci', jobs, '"script"'],
+  ['gitlab-ci.yml', 'gitlab-ci', parse(example('gitlab-ci.yml')), '"component"'],
+  ['azure-pipelines.yml', 'azure-pipelines', parse(example('azure-pipelines.yml')), '"dependsOn"'],
+  ['bitbucket-pipelines.yml', 'bitbucket-pipelines', parse(example('bitbucket-pipelines.yml')), '"manual"'],
+  ['circleci.yml', 'circle-ci', parse(example('circleci.yml')), '"docker"'],
+])('%s', (_, schema, content, word) => {
+  it('is valid, and is not once a word in it is wrong', () => {
+    expect(problemsOf(schema, content)).toEqual([]);
+    expect(problemsOf(schema, JSON.parse(JSON.stringify(content).replace(word, '"nonsense"')))).not.toEqual(
+      [],
+    );
+  });
+
+  it('has scripts without a problem that ShellCheck knows', async () => {
+    expect(await lintScript(scriptsIn(content).join('\n'), 'sh')).toEqual([]);
+  });
+});
+
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  'templates/gwconf.yml': split(component, 'gwconf-check-prod:', 'gwconf-plan-prod:', 'gwconf-apply-prod:'),
+  'azure-pipelines.yml': split(
+    example('azure-pipelines.yml'),
+    '- stage: check',
+    '- stage: plan',
+    '- stage: apply',
+  ),
+  'bitbucket-pipelines.yml': split(
+    example('bitbucket-pipelines.yml'),
+    'pull-requests:',
+    'main:',
+    'name: Apply',
+  ),
+  'circleci.yml': split(example('circleci.yml'), '  check:', '  plan:', '  apply:'),
+  Jenkinsfile: split(example('Jenkinsfile'), "stage('Check')", "stage('Plan')", "stage('Apply')"),
+};
+
+describe.each(Object.keys(EXAMPLES))('%s', (name) => {
+  const { check, plan, apply } = EXAMPLES[name] as Example;
+
+  it('checks without a secret, plans with the private key, and applies with the public key', async () => {
+    expect(check).not.toMatch(
+      /password|_key|credentials\(|secret\b|group:|context:|deployment:|environment:/i,
+    );
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const world = makeWorld({
+      'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [gateway] } }\n',
+      'gateway/topics.yaml': read('examples/quickstart/topics.yaml').replace(
+        /^metadata:[^]*?^spec/gm,
+        (text) => text,
+      ),
+      'gateway/virtual-clusters.yaml': read('examples/quickstart/virtual-clusters.yaml'),
+    });
+    const run = async (job: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+      const results: string[] = [];
+      for (const args of commandsIn(job)) {
+        const { err } = await world.runWith({ env: { CI: 'true', GWCONF_ENV: 'prod', ...env } }, ...args);
+        results.push(/^result: (.*)$/m.exec(err)?.[1] ?? err);
+      }
+      return results;
+    };
+    const gateway = { GWCONF_URL: 'embedded:state.json' };
+    const signs = { ...gateway, GWCONF_PLAN_PRIVATE_KEY: privateKey };
+    const verifies = { ...gateway, GWCONF_PLAN_PUBLIC_KEY: publicKey };
+
+    expect((await run(plan, signs))[0]).toBe('changes');
+    if (!world.has('snapshot.json'))
+      await world.runWith({ env: gateway }, 'snapshot', '--env', 'prod', '--out', 'snapshot.json');
+    expect(await run(check, {})).toEqual(['valid', 'changes']);
+    expect(await run(apply, verifies)).toEqual(['applied']);
+    await run(plan, gateway); // another job wrote a plan, and has no key
+    expect(await run(apply, verifies)).not.toContain('applied');
+  });
+
+  it('gives each key to one job', () => {
+    expect(plan).not.toMatch(/PUBLIC_KEY/);
+    expect(apply).not.toMatch(/PRIVATE_KEY/);
+  });
+});
+
+function problemsOf(schema: string, content: unknown): readonly string[] {
+  const validate = validatorOf(schema);
+  if (validate(content)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
+}
+
+function validatorOf(name: string): ValidateFunction {
+  const known = ajv.getSchema(name);
+  if (known !== undefined) return known;
+  const file = readFileSync(join(ROOT, 'test', 'fixtures', 'schemas', `${name}.json.gz`));
+  ajv.addSchema({ ...(JSON.parse(gunzipSync(file).toString()) as object), $id: name });
+  return validatorOf(name);
+}
+
+function example(name: string): string {
+  return read(`examples/ci/${name}`);
+}
+
+/** The text from each heading to the next, without comments. */
+function split(text: string, ...headings: readonly [string, string, string]): Example {
+  const bare = text.replaceAll(/(?:^| )(?:#|\/\/).*$/gm, '');
+  const [check, plan, apply] = headings.map((heading) => bare.indexOf(heading)) as [number, number, number];
+  if (!(0 <= check && check < plan && plan < apply)) throw new Error(`no ${headings.join(', ')}`);
+  return { check: bare.slice(check, plan), plan: bare.slice(plan, apply), apply: bare.slice(apply) };
+}
+
+/** The words of each command of gwconf; there is no quoting in the examples. */
+function commandsIn(job: string): readonly (readonly string[])[] {
+  const found = job.matchAll(
+    /(?:- |run: |script: |sh '|then |gwconf )*gwconf ((?:validate|plan|snapshot|apply) ?[^;'\n]*)/g,
+  );
+  return [...found].map(([, line = '']) =>
+    line
+      .trim()
+      .replace(/"\$PIPELINE_WORKSPACE\/plan\/(.*)"/, '$1')
+      .split(' '),
+  );
+}
+
+/** Every text below `script` and `run`. */
+function scriptsIn(content: unknown): readonly string[] {
+  if (typeof content !== 'object' || content === null) return [];
+  return Object.entries(content).flatMap(([key, value]: [string, unknown]) => {
+    const lines = [value].flat().filter((line) => typeof line === 'string');
+    return ['script', 'run'].includes(key) && lines.length > 0 ? [lines.join('\n')] : scriptsIn(value);
+  });
+}
