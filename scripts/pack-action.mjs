@@ -15,7 +15,14 @@ for (const name of await readdir(folder)) {
 }
 // Nothing is built or fetched from a tag.
 const { scripts, devDependencies, ...about } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-for (const name of ['action.yml', '.pre-commit-hooks.yaml', 'templates', 'LICENSE', 'README.md', ...about.files]) {
+for (const name of [
+  'action.yml',
+  '.pre-commit-hooks.yaml',
+  'templates',
+  'LICENSE',
+  'README.md',
+  ...about.files,
+]) {
   await cp(join(root, name), join(folder, name), { recursive: true });
 }
 await writeFile(join(folder, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);
