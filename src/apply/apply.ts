@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts';
 import { entryFieldsOf, summarizeResult, type ApplyEvent, type Entry } from './events.ts';
 import { boundsFor, ConcurrencyLimit } from './limiter/concurrency.ts';
 import { Limiter } from './limiter/limiter.ts';
+import { Outage } from './limiter/outage.ts';
 import { EventQueue } from './event-queue.ts';
 import { batchLists } from './verify/list-batcher.ts';
 import { RunState } from './run.ts';
@@ -58,7 +59,9 @@ export async function* applyPlan(
   signal?.addEventListener('abort', abort);
   if (signal?.aborted === true) abort();
 
-  const run = new RunState(changes, kinds, { keepGoing: options.keepGoing === true, signal: stop.signal });
+  const outage = new Outage();
+  const keepGoing = options.keepGoing === true;
+  const run = new RunState(changes, kinds, { keepGoing, outage, signal: stop.signal });
   const events = new EventQueue<ApplyEvent | 'verified'>();
   const bounds = boundsFor(gateway.parallelism, options.parallelism);
   const limiter = new Limiter(new ConcurrencyLimit(bounds), clock, stop.signal);
@@ -72,7 +75,7 @@ export async function* applyPlan(
     ({ name: kind }, changes) => events.push({ type: 'verifying', kind, reason, changes }),
   );
   const context: RunContext = {
-    ...{ gateway, kinds, clock, limiter, journal, readList, settleTimeoutMs },
+    ...{ gateway, kinds, clock, limiter, outage, journal, readList, settleTimeoutMs },
     effects: new Effects(),
     rewrites: new Map(),
     ...(options.found === undefined ? {} : { found: options.found }),

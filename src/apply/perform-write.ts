@@ -9,6 +9,7 @@ import { describeMismatch, isSame } from './verify/compare.ts';
 import type { ApplyEvent } from './events.ts';
 import type { Limiter, Permit } from './limiter/limiter.ts';
 import type { CallResult } from './journal/journal.ts';
+import type { Outage } from './limiter/outage.ts';
 import { RetryBudget } from './limiter/retry-budget.ts';
 import type { ReadList } from './verify/list-batcher.ts';
 import type { Write, Effects } from './effects.ts';
@@ -20,6 +21,7 @@ export type RunContext = {
   readonly kinds: KindSet;
   readonly clock: Clock;
   readonly limiter: Limiter;
+  readonly outage: Outage;
   readonly journal: CallJournal;
   readonly effects: Effects;
   readonly readList: ReadList;
@@ -72,7 +74,8 @@ export async function performWrite(
       alone,
       finishes: finishes && failed === undefined,
     });
-    if (permit === undefined) {
+    if (permit === undefined || (failed !== undefined && context.outage.isLasting)) {
+      permit?.release('ignored');
       intent.recordResult('unsent');
       return failed ?? { outcome: 'not-attempted' };
     }
@@ -110,7 +113,10 @@ export async function performWrite(
       }
     }
     const ms = retries.nextDelay(error.retryAfterMs);
-    if (ms === undefined) return failed;
+    if (ms === undefined) {
+      context.outage.giveUp();
+      return error.retryAfterMs === undefined ? failed : hintAtTimeout(failed);
+    }
     if (error.retryAfterMs !== undefined) context.limiter.pause(error.retryAfterMs);
     if (!context.signal.aborted) emitRetry(change, kind, error.message, ms, context);
     await context.clock.wait(ms, context.signal);
@@ -121,7 +127,7 @@ export async function performWrite(
 async function callGateway(
   { call, resource }: Write,
   kind: Kind,
-  { gateway, clock }: Pick<RunContext, 'gateway' | 'clock'>,
+  { gateway, clock, outage }: Pick<RunContext, 'gateway' | 'clock' | 'outage'>,
   permit: Permit,
   intent: Intent,
 ): Promise<{ readonly changed: boolean; readonly error?: GatewayError }> {
@@ -132,12 +138,15 @@ async function callGateway(
     const start = clock.now();
     const response =
       call === 'put' ? await gateway.put(kind, resource) : await gateway.remove(kind, resource);
+    outage.end();
     const result = response === 'unchanged' || response === 'absent' ? response : 'done';
     intent.recordResult(result);
     how = clock.now() - start;
     return { changed: result === 'done' };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
+    if (isRetryable(error)) outage.begin(clock.now());
+    else outage.end();
     intent.recordResult(toCallResult(error), error.status);
     if (isOverload(error)) how = 'overloaded';
     return { changed: false, error };
@@ -209,6 +218,13 @@ function nameMissing(error: GatewayError, missing: readonly Address[]): GatewayE
   const { status } = error;
   const hint = 'check the gateway and any proxy in between, then plan again';
   return new GatewayError(error.code, message, { status, hint });
+}
+
+/** Retry-After is obeyed within the settle timeout only. */
+function hintAtTimeout(failed: Failed): Failed {
+  const { code, message, status, retryAfterMs, unsent } = failed.error;
+  const hint = 'try again later, or wait for longer with --settle-timeout';
+  return { ...failed, error: new GatewayError(code, message, { status, retryAfterMs, unsent, hint }) };
 }
 
 function emitRetry(change: Change, kind: Kind, why: string, inMs: number, context: RunContext): void {

@@ -3,11 +3,14 @@ import { valueAt } from '../model/json/json.ts';
 import { knownKind, type KindSet } from '../model/kind.ts';
 import { kindOf } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
+import type { Outage } from './limiter/outage.ts';
 import { entryFieldsOf, type Entry } from './events.ts';
 
 export type RunOptions = {
   /** Continue with what does not depend on a failure; otherwise nothing new starts after the first one. */
   readonly keepGoing: boolean;
+  /** Where it lasts, nothing new starts either. */
+  readonly outage: Pick<Outage, 'isLasting'>;
   /** Aborted: nothing new starts. */
   readonly signal: AbortSignal;
 };
@@ -48,7 +51,8 @@ export class RunState {
 
   /** Whether nothing new may start. */
   get stopped(): boolean {
-    return this.#options.signal.aborted || (this.#failed && !this.#options.keepGoing);
+    const { signal, keepGoing, outage } = this.#options;
+    return signal.aborted || (this.#failed && (!keepGoing || outage.isLasting));
   }
 
   /** At most `count` changes that may start now; taking them starts them. */

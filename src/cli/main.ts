@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { onOneLine } from '../report/escape.ts';
+import { isSystemError } from '../workflow/system-error.ts';
+import { UsageError } from './io.ts';
 import { openChannel } from './host/channel.ts';
 import { tuneEngine } from './host/engine.ts';
 import { tellResult } from './host/last-result.ts';
@@ -14,10 +16,14 @@ const channels = { out: openChannel(process.stdout), err: openChannel(process.st
 // An unhandled error is a bug of gwconf; Node.js would print the error with all its properties, which may be secret.
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error: unknown) => {
-    void import('./host/crash.ts').then(({ crashText }) => {
-      channels.err.write(crashText(error));
+    const end = (text: string): never => {
+      channels.err.write(text);
       process.exit(tellResult('bug', channels.err));
-    });
+    };
+    import('./host/crash.ts').then(
+      ({ crashText }) => end(crashText(error)),
+      () => end('gwconf: this is a bug in gwconf\n'),
+    );
   });
 }
 
@@ -25,8 +31,8 @@ const args = process.argv.slice(2);
 try {
   process.exitCode = await run(args, await processIo(args, channels));
 } catch (error) {
-  // An invalid folder or log level: there is no Io yet to report it.
-  const message = onOneLine(error instanceof Error ? error.message : String(error));
-  channels.err.write(`gwconf: ${message}\n`);
-  process.exitCode = tellResult('wrong-usage', channels.err);
+  // An invalid folder or log level, or a part of gwconf that cannot be read: there is no Io to report it.
+  if (!(error instanceof UsageError) && !isSystemError(error)) throw error;
+  channels.err.write(`gwconf: ${onOneLine(error.message)}\n`);
+  process.exitCode = tellResult(error instanceof UsageError ? 'wrong-usage' : 'error', channels.err);
 }

@@ -105,6 +105,16 @@ describe('gwconf doctor', () => {
     }
   });
 
+  it('cuts values that are too long for a line', async () => {
+    const files = Array.from({ length: 1000 }, (_, at) => `f${at}.yaml`).join(', ');
+    const world = makeWorld({
+      'gwconf.yaml': `{ apiVersion: gwconf/v1, kind: Project, environments: { prod: { files: [${files}] } } }`,
+    });
+    const { out } = await world.run('doctor');
+    expect(out).toContain('… (10888 characters)');
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThan(300);
+  });
+
   it('says what may be touched', async () => {
     const rules =
       'manages: [{ kind: AliasTopic, name: "a.*" }, { kind: VirtualCluster, name: prod }], protect: [{ kind: VirtualCluster }, { address: "Interceptor/*" }], external: ["GatewayGroup/*"], limits: { deletes: 1, kinds: { Interceptor: { updates: 0 } } }';

@@ -166,6 +166,18 @@ describe('a disk that becomes full in the middle of a text', () => {
   });
 });
 
+describe('a process that may open few files', () => {
+  it('ends as failed, not as wrong usage, where gwconf cannot read its own parts', async () => {
+    const world = await place();
+    const limits = '18 19 20 21 22';
+    const ran = await run(world, `for n in ${limits}; do (ulimit -n $n; gwconf fmt --check; echo $?); done`);
+    expect(
+      ran.out.match(/^\d+$/gm)?.every((code) => ['0', '1'].includes(code)),
+      ran.out,
+    ).toBe(true);
+  });
+});
+
 describe('a report that cannot be written', () => {
   const PLACES: readonly (readonly [about: string, path: string, why: string])[] = [
     ['a file in the way', 'a.yaml/r.json', 'a file is where a folder is expected'],

@@ -1,46 +1,50 @@
 import type { Clock } from '../clock.ts';
+import type { Outage } from './outage.ts';
 
-/** How often Retry-After is obeyed beyond the settle timeout. */
-const MAX_EXTENSIONS = 5;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 5_000;
 
-/** The time for retries of one call; it starts at the first failure. */
-export class RetryBudget {
-  readonly #clock: Clock;
-  readonly #settleTimeoutMs: number;
-  #deadline: number | undefined;
-  #failures = 0;
-  #extensions = 0;
+type RetryOptions = {
+  readonly clock: Clock;
+  readonly settleTimeoutMs: number;
+  /** All writes of a run are retried until the same moment after its beginning. */
+  readonly outage?: Pick<Outage, 'since'>;
+};
 
-  constructor({ clock, settleTimeoutMs }: { readonly clock: Clock; readonly settleTimeoutMs: number }) {
-    this.#clock = clock;
-    this.#settleTimeoutMs = settleTimeoutMs;
+/** The time for retries of one call; it starts at the first failure, or with the outage that the call met. */
+export class RetryBudget {
+  readonly #options: RetryOptions;
+  #firstFailure: number | undefined;
+  #shortened = Infinity;
+  #failures = 0;
+
+  constructor(options: RetryOptions) {
+    this.#options = options;
   }
 
   /** From now on the budget is at most this. */
   shorten(ms: number): void {
-    const deadline = this.#clock.now() + ms;
-    this.#deadline = Math.min(this.#deadline ?? deadline, deadline);
+    this.#shortened = Math.min(this.#shortened, this.#options.clock.now() + ms);
   }
 
-  /** Milliseconds to wait before the next retry; undefined when there is to be none. */
-  nextDelay(retryAfterMs?: number): number | undefined {
-    const now = this.#clock.now();
-    this.#deadline ??= now + this.#settleTimeoutMs;
+  /**
+   * Milliseconds to wait before the next retry; undefined when there is to be none, also where the gateway asks to wait for
+   * longer than there is time.
+   */
+  nextDelay(retryAfterMs = 0): number | undefined {
+    const { clock, settleTimeoutMs, outage } = this.#options;
+    const now = clock.now();
+    this.#firstFailure ??= now;
     this.#failures += 1;
-    const backoff = this.#backoffMs();
-    if (retryAfterMs !== undefined && this.#settleTimeoutMs > 0 && this.#extensions < MAX_EXTENSIONS) {
-      this.#extensions += 1;
-      this.#deadline = Math.max(this.#deadline, now + retryAfterMs + backoff);
-    }
-    if (now >= this.#deadline) return undefined;
-    return Math.min((retryAfterMs ?? 0) + backoff, this.#deadline - now);
+    const start = Math.min(this.#firstFailure, outage?.since ?? Infinity);
+    const left = Math.min(start + settleTimeoutMs, this.#shortened) - now;
+    if (left <= 0 || retryAfterMs > left) return undefined;
+    return Math.min(retryAfterMs + this.#backoffMs(), left);
   }
 
   /** Exponential with full jitter, so that calls that failed together spread out. */
   #backoffMs(): number {
     const bound = FIRST_BACKOFF_MS * 2 ** Math.min(this.#failures - 1, 10);
-    return Math.round(this.#clock.random() * Math.min(LONGEST_BACKOFF_MS, bound));
+    return Math.round(this.#options.clock.random() * Math.min(LONGEST_BACKOFF_MS, bound));
   }
 }

@@ -59,8 +59,16 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
 }
 
 function tableOf(rows: readonly Row[], paint: Paint): string {
-  const cells = alignColumns(rows.map(([name, value]) => [name, onOneLine(value)]));
+  const cells = alignColumns(rows.map(([name, value]) => [name, cut(onOneLine(value))]));
   return cells.map((row, at) => `${row.join('  ')}  ${paint.dim(rows[at]?.[2] ?? '')}\n`).join('');
+}
+
+const LONGEST_VALUE = 160;
+
+function cut(text: string): string {
+  return text.length > LONGEST_VALUE
+    ? `${text.slice(0, LONGEST_VALUE)}… (${formatCount(text.length, 'character')})`
+    : text;
 }
 
 type Row = readonly [name: string, value: string, origin: string];

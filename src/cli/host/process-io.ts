@@ -21,7 +21,7 @@ export type Channels = { readonly out: Channel; readonly err: Channel };
 export async function processIo(args: readonly string[], channels: Channels): Promise<Io> {
   const colours = !args.includes('--no-color') && !args.includes('-no-color');
   const folder = valueOfFlag(args, 'chdir') ?? process.env['GWCONF_CHDIR'];
-  if (folder !== undefined) process.chdir(folder);
+  if (folder !== undefined) enter(folder);
   const { out, err } = channels;
   const interrupt = onInterrupt(err);
   const level = valueOfFlag(args, 'log-level') ?? process.env['GWCONF_LOG_LEVEL'];
@@ -46,6 +46,14 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
     interrupted: interrupt.signal,
     masker: makeMasker(),
   };
+}
+
+function enter(folder: string): void {
+  try {
+    process.chdir(folder);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 // pino slows start-up, so it is loaded only when a log is wanted.
