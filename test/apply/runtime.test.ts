@@ -54,44 +54,6 @@ describe('the concurrency of a run', () => {
     expect(ledger.result).toBe('applied');
     expect(times.slice(1).every((time) => time >= 20_000)).toBe(true);
   });
-
-  it('is not resumed within the settle timeout when the gateway asks to wait for longer', async () => {
-    const clock = virtualClock();
-    const { admit, tries } = failing(2, () => busy(429, 50_000));
-    const gateway = watched(await gatewayWith([]), admit);
-    const { ledger } = await run(clusters(1), gateway, { clock });
-    expect([ledger.result, tries()]).toEqual(['failed', 1]);
-    expect(clock.now()).toBeLessThan(1_000);
-    const hint = expect.stringContaining('--settle-timeout') as string;
-    expect(ledger.entries).toMatchObject([{ problem: { hint } }]);
-    const patient = await run(clusters(1), gateway, { clock, settleTimeoutMs: 120_000 });
-    expect(patient.ledger.result).toBe('applied');
-  });
-
-  it.each([
-    ['is busy', () => busy(503)],
-    ['asks to wait', () => busy(429, 25_000)],
-    ['is gone', () => new GatewayError('unreachable', 'refused', { unsent: true })],
-    ['breaks connections', broken],
-    ['does not answer', () => new GatewayError('timeout', 'no answer')],
-  ])('ends with the settle timeout where the gateway %s, also with --keep-going', async (_, error) => {
-    const clock = virtualClock();
-    const gateway = watched(await gatewayWith([]), failing(9_999, error).admit);
-    const { ledger } = await run(clusters(200), gateway, { clock, keepGoing: true });
-    expect(ledger.result).toBe('failed');
-    expect(ledger.entries.at(-1)).toMatchObject({ outcome: 'not-attempted' });
-    expect(clock.now()).toBeLessThan(31_000);
-  });
-
-  it('goes on with --keep-going where the gateway answers some writes, retried or not', async () => {
-    const clock = virtualClock();
-    for (const settleTimeoutMs of [0, 30_000]) {
-      const { admit } = failing(9_999, () => busy(503), /7$/);
-      const gateway = watched(await gatewayWith([]), admit);
-      const { ledger } = await run(clusters(40), gateway, { clock, keepGoing: true, settleTimeoutMs });
-      expect(ledger.entries.filter(({ outcome }) => outcome === 'done')).toHaveLength(36);
-    }
-  });
 });
 
 describe('a write is tried again', () => {

@@ -3,20 +3,26 @@ import { GatewayError, type GatewayErrorCode } from '../gateway.ts';
 import type { Target } from './target.ts';
 import { explainTlsFailure } from './tls-failure.ts';
 
+/** How far a call had come. Nothing of it was sent without a connection. */
+export type Phase = 'connect' | 'request' | 'response';
+
 /** The code of the error that ends a call after its timeout. */
 export const OUT_OF_TIME = 'OUT_OF_TIME';
+
+/** The code of the error of a proxy that closed a connection in place of opening a tunnel. */
+export const PROXY_CLOSED = 'PROXY_CLOSED';
 
 /**
  * Turns what the HTTP client threw into a GatewayError. It is not kept as `cause`, because it can contain what was sent and
  * received. A GatewayError is returned as it is, and so is an error without a code, which is a bug.
  */
-export function explainFailure(error: unknown, target: Target, during: 'request' | 'response'): unknown {
+export function explainFailure(error: unknown, target: Target, during: Phase): unknown {
   const code = readCode(error);
   if (code === undefined || error instanceof GatewayError) return error;
   return (
     explainTlsFailure(code, error, target) ??
     explainProxyError(code, error, target) ??
-    explainNoConnection(code, target) ??
+    explainNoConnection(code, target, during) ??
     explainBroken(code, target, during) ??
     make(
       'unreachable',
@@ -49,6 +55,11 @@ function explainProxyError(
     const hint = 'use the name in the certificate of the proxy in --proxy (HTTPS_PROXY)';
     return make('untrusted', `the certificate of the proxy ${proxy.authority} is for another name`, hint);
   }
+  if (code === PROXY_CLOSED) {
+    const hint = 'check --proxy (HTTPS_PROXY), and whether the proxy allows the gateway';
+    const message = `the proxy ${proxy.authority} closed the connection without a response`;
+    return make('unreachable', message, hint, true);
+  }
   const [, status] = /^Proxy response \((\d+)\)/.exec(readMessage(error)) ?? [];
   return status === undefined ? undefined : makeProxyRefusal(Number(status), proxy.authority, authority);
 }
@@ -70,22 +81,27 @@ export function makeProxyRefusal(status: number, proxy: string, authority: strin
 
 function explainNoConnection(
   code: string,
-  { authority, proxy, connectTimeoutMs }: Target,
+  { authority, proxy, timeoutMs, connectTimeoutMs }: Target,
+  during: Phase,
 ): GatewayError | undefined {
   const who = proxy === undefined ? authority : `the proxy ${proxy.authority}`;
   const where =
     proxy === undefined
       ? 'the host and port of --url (CDK_GATEWAY_BASE_URL)'
       : '--proxy (HTTPS_PROXY, HTTP_PROXY)';
+  if (
+    ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'].includes(code) ||
+    (code === OUT_OF_TIME && during === 'connect')
+  ) {
+    const seconds = (code === OUT_OF_TIME ? timeoutMs : connectTimeoutMs) / 1000;
+    return make(
+      'timeout',
+      `${who} did not accept a connection within ${seconds} s`,
+      'check the host and port of --url, and whether a firewall or a missing --proxy is in the way',
+      code !== 'ETIMEDOUT',
+    );
+  }
   switch (code) {
-    case 'ETIMEDOUT':
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return make(
-        'timeout',
-        `${who} did not accept a connection within ${connectTimeoutMs / 1000} s`,
-        'check the host and port of --url, and whether a firewall or a missing --proxy is in the way',
-        code === 'UND_ERR_CONNECT_TIMEOUT',
-      );
     case 'ECONNREFUSED': {
       const hint = `check ${where}, and that it is running`;
       return make('unreachable', `${who} refused the connection (${code})`, hint, true);
@@ -109,14 +125,14 @@ function explainNoConnection(
 function explainBroken(
   code: string,
   { authority, origin, given, timeoutMs }: Target,
-  during: 'request' | 'response',
+  during: Phase,
 ): GatewayError | undefined {
   const secure = origin.startsWith('https:');
   // The parser of the HTTP client asserts where a response has no such status as 000.
   switch (code.replace(/^(HPE_.*|ERR_ASSERTION)$/, 'HPE')) {
     case OUT_OF_TIME:
     case 'UND_ERR_HEADERS_TIMEOUT': {
-      const far = during === 'request' ? 'did not respond' : 'did not complete its response';
+      const far = during === 'response' ? 'did not complete its response' : 'did not respond';
       const hint =
         'try again, or increase --timeout; the request may still take effect, so plan again before the next apply';
       return make('timeout', `${authority} ${far} within ${timeoutMs / 1000} s`, hint);

@@ -1,11 +1,11 @@
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { isSuccess, makeNotUnderstood } from './read-response.ts';
 import type { Call } from './call.ts';
 import { MAX_REFUSAL_BYTES, type Connection } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
 import { countValues } from '../../model/json/extent.ts';
 import { GrowingBytes } from '../../model/growing-bytes.ts';
-import { explainFailure, OUT_OF_TIME } from './call-failure.ts';
+import { explainFailure, OUT_OF_TIME, PROXY_CLOSED, type Phase } from './call-failure.ts';
 import type { Target } from './target.ts';
 import { readHeader, type HttpResponse } from './response.ts';
 import { ALL_ADDRESSES } from './addresses.ts';
@@ -28,9 +28,17 @@ export async function openClient(connection: Connection, target: Target): Promis
   const dispatcher = await makeDispatcher(connection, target);
   const base = makeRequestBase(target);
   const withBody = { ...base, headers: { 'content-type': 'application/json', ...base.headers } };
+  const inFlight = new Set<Promise<HttpResponse>>();
   return {
-    exchange: (call) => exchange(dispatcher, call, call.body === undefined ? base : withBody, target),
-    close: () => dispatcher.close(),
+    exchange(call) {
+      const response = exchange(dispatcher, call, call.body === undefined ? base : withBody, target);
+      inFlight.add(response);
+      return response.finally(() => inFlight.delete(response));
+    },
+    async close() {
+      await Promise.allSettled(inFlight);
+      await dispatcher.destroy(); // which, unlike its close, does not wait for what timed out and still has no connection
+    },
   };
 }
 
@@ -55,7 +63,24 @@ async function makeDispatcher(connection: Connection, target: Target): Promise<D
     requestTls: tls,
     proxyTls: connect,
     clientFactory: (origin, options) => new Pool(origin, { ...options, ...pool }),
+    factory: (origin, options: TunnelOptions) =>
+      new Pool(origin, { ...options, connect: endWithProxy(options.connect) }),
   });
+}
+
+type TunnelOptions = { readonly connect: buildConnector.connector };
+
+/** A connector that fails where undici would try again at once, for ever: the proxy has closed the connection. */
+function endWithProxy(connect: buildConnector.connector): buildConnector.connector {
+  return (options, done) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) done(null, socket);
+      else done(isClosed(error) ? Object.assign(new Error(), { code: PROXY_CLOSED }) : error, null);
+    });
+}
+
+function isClosed(error: Error): boolean {
+  return 'code' in error && (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO');
 }
 
 async function exchange(
@@ -95,7 +120,7 @@ type RawResponse = { readonly head: ResponseHead; readonly bytes: Uint8Array };
  */
 class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly response: Promise<RawResponse>;
-  phase: 'request' | 'response' = 'request';
+  phase: Phase = 'connect';
   readonly #call: Call;
   readonly #target: Target;
   readonly #bytes = new GrowingBytes();
@@ -114,13 +139,15 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Aborts the request; one that waits for a connection, as soon as it has one: connecting has its own timeout. */
+  /** Ends the request, also one that waits for a connection, which is aborted as soon as it has one. */
   abort(why: Error): void {
     this.#aborted = why;
+    this.#reject(why);
     this.#controller?.abort(why);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.phase = 'request';
     this.#controller = controller;
     if (this.#aborted !== undefined) controller.abort(this.#aborted);
   }
