@@ -131,7 +131,12 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description('Lists the recorded runs, newest first, or shows the outcome of each change of one run.')
     .option('--env <name>', 'only runs in this environment of gwconf.yaml (GWCONF_ENV)')
     .addOption(JOURNAL)
-    .addOption(repeatable('-o, --output <format>', 'human or json'))
+    .addOption(
+      repeatable(
+        '-o, --output <format[=file]>',
+        'human, json, markdown, html or step-summary; with =FILE, also write it to a file',
+      ),
+    )
     .action(runs(async () => (await import('./commands/journal.ts')).journal));
 
   program

@@ -335,6 +335,34 @@ describe('gwconf journal', () => {
     );
   });
 
+  it('prints them as pages to read, with what needs a look first', async () => {
+    const { there, mine } = await interrupted();
+    const path = `.gwconf/journal/${FIRST}.ndjson`;
+    mine.write(path, mine.read(path).split('\n').slice(0, 5).join('\n'));
+    const { out } = await mine.run('journal', FIRST, '-o', 'markdown', '-o', 'html=run.html');
+    expect(out).toContain(`Gateway \`${there.url}\``);
+    const [inFlight, notAttempted, done] = [
+      '#### In flight (1)',
+      '#### Not attempted (1)',
+      '#### Done (1)',
+    ].map((heading) => out.indexOf(heading));
+    expect([inFlight, notAttempted, done]).toEqual(
+      [inFlight, notAttempted, done].sort((a = 0, b = 0) => a - b),
+    );
+    expect(inFlight).toBeGreaterThan(0);
+    expect(out).toContain('`VirtualCluster/b`: create; outcome unknown, check the gateway');
+    expect(mine.read('run.html')).toContain(`<h1>Run ${FIRST}: unfinished, 1 in flight`);
+    const list = await mine.run('journal', '-o', 'markdown');
+    expect(list.out).toContain(`\`${FIRST}\``);
+    expect(list.out).toContain('unfinished');
+  });
+
+  it('says which output is lost', async () => {
+    const { mine } = await interrupted();
+    const ran = await mine.run('journal', '-o', 'html=a.yaml/run.html');
+    expect([ran.code, verdictOf(ran)]).toEqual([74, 'result: unwritten']);
+  });
+
   it('marks what was in flight when the process was killed', async () => {
     const { mine } = await interrupted();
     const path = `.gwconf/journal/${FIRST}.ndjson`;
@@ -360,7 +388,7 @@ describe('gwconf journal', () => {
   });
 
   it.each([
-    [['journal', '-o', 'sarif'], 'journal prints -o human or -o json'],
+    [['journal', '-o', 'sarif'], 'expected -o human, json, markdown, html, step-summary or FORMAT=FILE'],
     [['journal', '--journal', 'none'], 'without a journal there are no runs'],
     [['journal', 'nothing'], 'there is no run nothing in .gwconf/journal; gwconf journal lists the runs'],
   ])('takes no %j', async (args, words) => {

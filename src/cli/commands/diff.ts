@@ -54,7 +54,7 @@ function refusePlanFlags(paths: readonly string[], args: DiffArgs): void {
 }
 
 async function compare(from: string, to: string, args: DiffArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, args.detail);
+  const output = parseOutput(args.output, io, args);
   checkConnectionFlags([from, to], args);
   const base = await openProjectFor(args, io);
   const { comparison, sources, problems } = await compareNamed(from, to, args, base, io);

@@ -56,7 +56,7 @@ export type PlanArgs = ProjectArgs &
 /** Compares files with the gateway, or with a snapshot of it, and changes neither. */
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
   const { out, snapshot, target, exclude, manages } = args;
-  const output = parseOutput(args.output, io, args.detail);
+  const output = parseOutput(args.output, io, args);
   if (snapshot !== undefined && out !== undefined)
     throw new UsageError(
       'a saved plan is bound to the state of the gateway, and a snapshot is not the gateway: leave out --out',

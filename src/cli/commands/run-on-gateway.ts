@@ -41,7 +41,7 @@ export async function runOnGateway(
   { showsPlan, asks }: RunManner,
   run: (input: RunInput) => Promise<RunResult>,
 ): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, args.detail);
+  const output = parseOutput(args.output, io, args);
   const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
   const lockTimeoutMs = millisecondsOf(args.wait ?? io.env('GWCONF_WAIT'));
   const parallelism = parseParallelism(args.parallelism);

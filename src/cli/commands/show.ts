@@ -25,7 +25,7 @@ export type ShowArgs = {
 
 /** Renders a saved plan, offline; with files, tells whether it was made from them. */
 export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, args.detail);
+  const output = parseOutput(args.output, io, args);
   const { value: saved, problems: found } = await openSavedPlan(io, path, await readPlanKeys(io));
   const { file: paths } = args;
   const other = saved === undefined || paths === undefined ? [] : await checkPlanInput(io, saved, paths);

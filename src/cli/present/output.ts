@@ -31,12 +31,19 @@ export type Output = {
 const APPENDED: Readonly<Partial<Record<Format, string>>> = { 'step-summary': 'GITHUB_STEP_SUMMARY' };
 
 /** Reads `-o FORMAT`, `-o FORMAT=FILE` and `--detail`; stdout carries one product only. Throws a UsageError. */
-export function parseOutput(values: readonly string[] = [], io: Pick<Io, 'env'>, detail?: Detail): Output {
+export function parseOutput(
+  values: readonly string[] = [],
+  io: Pick<Io, 'env'>,
+  {
+    detail,
+    formats = NAMES,
+  }: { readonly detail?: Detail | undefined; readonly formats?: readonly Format[] } = {},
+): Output {
   const parsed = values.map((value) => {
     const [name = '', ...rest] = value.split('=');
-    const format = NAMES.find((known) => known === name);
+    const format = formats.find((known) => known === name);
     if (format === undefined) {
-      throw new UsageError(`expected -o ${NAMES.join(', ')} or FORMAT=FILE; found ${onOneLine(value)}`);
+      throw new UsageError(`expected -o ${formats.join(', ')} or FORMAT=FILE; found ${onOneLine(value)}`);
     }
     const variable = APPENDED[format];
     const isAppended = rest.length === 0 && variable !== undefined;

@@ -2,8 +2,8 @@ import type { Outcome } from '../../apply/events.ts';
 import type { ApplyReport, LedgerRecord } from '../view/apply-report.ts';
 import { nameOf } from '../view/change-record.ts';
 import type { Lazy } from '../view/lazy.ts';
-import { totalsOf } from './groups.ts';
-import type { Entry, Page, Section, Sign, Tone } from './page.ts';
+import { listSection, totalsOf } from './groups.ts';
+import type { Entry, Page, Sign, Tone } from './page.ts';
 import { placeFacts } from './plan-page.ts';
 
 /** In the order in which an operator needs them. */
@@ -38,12 +38,9 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
   const { result, environment, ledger, problems, summary, undo } = report;
   const byOutcome = new Map<Outcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
   for (const record of ledger) byOutcome.get(record.outcome)?.push(record);
-  const sections = SECTIONS.flatMap(([outcome, title, sign]): readonly Section[] => {
-    const records = byOutcome.get(outcome) ?? [];
-    return records.length === 0
-      ? []
-      : [{ title, sign, count: records.length, entries: records.map(entryOf) }];
-  });
+  const sections = SECTIONS.flatMap(([outcome, title, sign]) =>
+    listSection(title, sign, (byOutcome.get(outcome) ?? []).map(entryOf)),
+  );
   const counts = SECTIONS.filter(([outcome]) => summary[outcome] > 0)
     .map(([outcome, title]) => `${summary[outcome]} ${title.toLowerCase()}`)
     .join(', ');

@@ -2,8 +2,8 @@ import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
 import { linesOfField, type Line } from '../view/change-lines.ts';
 import { fieldChangeOf, wordsOf, type DiffReport } from '../view/diff-report.ts';
-import { totalsOf } from './groups.ts';
-import type { Entry, Fact, Page, Section, Sign } from './page.ts';
+import { listSection, totalsOf } from './groups.ts';
+import type { Entry, Fact, Page, Sign } from './page.ts';
 
 export function pageOfDiff(report: DiffReport): Page {
   const { from, to, differences, expected, uncompared, result, summary, problems } = report;
@@ -13,7 +13,7 @@ export function pageOfDiff(report: DiffReport): Page {
     ['only-to', `Only in ${to.name}`, '+'],
   ];
   const found = sorts.flatMap(([sort, title, sign]) =>
-    section(
+    listSection(
       title,
       sign,
       differences.filter(({ difference }) => difference === sort).map((one) => entryOf(one)),
@@ -36,7 +36,7 @@ export function pageOfDiff(report: DiffReport): Page {
     problems,
     sections: [
       ...found,
-      ...section(
+      ...listSection(
         'Meant to differ',
         '?',
         expected.map((one) => entryOf(one, one.reason)),
@@ -49,10 +49,6 @@ export function pageOfDiff(report: DiffReport): Page {
 
 function factOf(label: string, { name, gateway }: DiffReport['from']): Fact {
   return { label, text: gateway === undefined ? name : `${name} (${gateway})`, isCode: true };
-}
-
-function section(title: string, sign: Sign, entries: readonly Entry[]): readonly Section[] {
-  return entries.length === 0 ? [] : [{ title, sign, count: entries.length, entries }];
 }
 
 function entryOf(

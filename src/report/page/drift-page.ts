@@ -3,8 +3,8 @@ import type { Drift, DriftField, Unchecked } from '../../plan/drift/drift.ts';
 import { onOneLine } from '../escape.ts';
 import { formatValues, type Line } from '../view/change-lines.ts';
 import type { DriftReport } from '../view/drift-report.ts';
-import { totalsOf } from './groups.ts';
-import type { Entry, Page, Section, Sign } from './page.ts';
+import { listSection, totalsOf } from './groups.ts';
+import type { Entry, Page, Sign } from './page.ts';
 import { factsOf } from './plan-page.ts';
 
 const SECTIONS: readonly (readonly [Drift['drift'], title: string, Sign])[] = [
@@ -17,7 +17,7 @@ const SECTIONS: readonly (readonly [Drift['drift'], title: string, Sign])[] = [
 export function pageOfDrift(report: DriftReport): Page {
   const { drift, accepted, unchecked, result, environment, summary, problems } = report;
   const found = SECTIONS.flatMap(([sort, title, sign]) =>
-    section(
+    listSection(
       title,
       sign,
       drift.filter((one) => one.drift === sort).map((one) => entryOf(one)),
@@ -41,7 +41,7 @@ export function pageOfDrift(report: DriftReport): Page {
     problems,
     sections: [
       ...found,
-      ...section(
+      ...listSection(
         'Accepted',
         '?',
         accepted.map((one) => entryOf(one, `${one.reason} (${one.owner}, until ${one.expires})`)),
@@ -50,10 +50,6 @@ export function pageOfDrift(report: DriftReport): Page {
     totals: totalsOf(found),
     closing: `${summary.asDeclared} as declared`,
   };
-}
-
-function section(title: string, sign: Sign, entries: readonly Entry[]): readonly Section[] {
-  return entries.length === 0 ? [] : [{ title, sign, count: entries.length, entries }];
 }
 
 function entryOf({ address, at, fields }: Drift, ...notes: readonly string[]): Entry {

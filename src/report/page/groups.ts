@@ -1,7 +1,7 @@
 import { axisOf, kindOf, type Address } from '../../model/resource.ts';
 import type { ChangeRecord } from '../view/change-record.ts';
 import type { LazyList } from '../view/lazy.ts';
-import type { Section, Total } from './page.ts';
+import type { Entry, Section, Sign, Total } from './page.ts';
 
 /** The virtual cluster of an object; undefined if it is in none. */
 export function virtualClusterOf(address: string): string | undefined {
@@ -38,6 +38,11 @@ export function groupEqual(places: readonly number[], changes: LazyList<ChangeRe
 
 function editsOf({ kind, address, fields, secrets, reason, step }: ChangeRecord): string {
   return JSON.stringify([kind, virtualClusterOf(address), fields, secrets, reason, step]);
+}
+
+/** A section with entries of one object each; none if there are none. */
+export function listSection(title: string, sign: Sign, entries: readonly Entry[]): readonly Section[] {
+  return entries.length === 0 ? [] : [{ title, sign, count: entries.length, entries }];
 }
 
 /** The objects of sections, counted by kind and virtual cluster. */

@@ -6,8 +6,10 @@ import type { Lazy } from '../view/lazy.ts';
 import { pageOfApply } from './apply-page.ts';
 import { pageOfDiff } from './diff-page.ts';
 import { pageOfDrift } from './drift-page.ts';
+import { listSection } from './groups.ts';
 import type { Page } from './page.ts';
 import { pageOfPlan } from './plan-page.ts';
+import { pageOfRun, pageOfRuns } from './run-page.ts';
 
 /** The page of a report. */
 export function pageOf(report: Report): Page {
@@ -24,6 +26,10 @@ export function pageOf(report: Report): Page {
       return pageOfValidate(report);
     case 'gwconf/selftest-report@1':
       return pageOfSelftest(report);
+    case 'gwconf/runs-report@1':
+      return pageOfRuns(report);
+    case 'gwconf/run-report@1':
+      return pageOfRun(report);
     default:
       return report satisfies never;
   }
@@ -60,8 +66,7 @@ function pageOfSelftest({ result, gateway, summary, problems, changes }: Lazy<Se
     tone: result === 'no-differences' ? 'calm' : 'alarm',
     facts: gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }],
     problems,
-    sections:
-      entries.length === 0 ? [] : [{ title: 'Differences', sign: '!', count: entries.length, entries }],
+    sections: listSection('Differences', '!', entries),
   };
 }
 

@@ -4,7 +4,7 @@ import { linesOf } from '../view/change-lines.ts';
 import { nameOf, type ChangeRecord } from '../view/change-record.ts';
 import type { Lazy, LazyList } from '../view/lazy.ts';
 import type { PlanReport, ScopeRecord } from '../view/plan-report.ts';
-import { groupEqual, Totals, type Group } from './groups.ts';
+import { groupEqual, listSection, Totals, type Group } from './groups.ts';
 import type { Entry, Fact, Page, Section, Sign, Step, Tone } from './page.ts';
 
 type Listed = readonly [Action, title: string, Sign];
@@ -31,7 +31,7 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
     next: nextOf(report),
     risks: risks.map(({ address, message }) => ({ name: address, text: message })),
     problems,
-    sections: [...sections, ...listSection(UNCLAIMED, unclaimed)],
+    sections: [...sections, ...listSection(UNCLAIMED, '?', unclaimed.map(entryOfName))],
     totals: totals.list(),
     steps: stepsOf(report.changes),
     closing: closingOf(report),
@@ -187,11 +187,9 @@ function notesOf({ reason, because, removal, movedFrom, movedTo }: ChangeRecord)
   ];
 }
 
-/** Objects of which only the names are known. */
-export function listSection(title: string, names: readonly string[]): readonly Section[] {
-  if (names.length === 0) return [];
-  const entries = names.map((name): Entry => ({ names: [name], notes: [], isRisky: false, lines: () => [] }));
-  return [{ title, sign: '?', count: names.length, entries }];
+/** An object of which only the name is known. */
+function entryOfName(name: string): Entry {
+  return { names: [name], notes: [], isRisky: false, lines: () => [] };
 }
 
 function closingOf({ summary, result }: Lazy<PlanReport>): string {

@@ -8,6 +8,7 @@ import { renderApply } from './apply-text.ts';
 import { renderDiff } from './diff-text.ts';
 import { renderDrift } from './drift-text.ts';
 import { renderPlan } from './plan-text.ts';
+import { renderRun, renderRuns } from './run-text.ts';
 import { renderSelftest } from './selftest-text.ts';
 
 /** A report for people, in pieces. */
@@ -26,6 +27,10 @@ export function renderText(report: Report, options: TextOptions): Iterable<strin
       return inPieces(renderDiff(report, options));
     case 'gwconf/selftest-report@1':
       return [renderSelftest(report, options)];
+    case 'gwconf/runs-report@1':
+      return [renderRuns(report, paint)];
+    case 'gwconf/run-report@1':
+      return renderRun(report, paint);
     default:
       return report satisfies never;
   }

@@ -1,7 +1,14 @@
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import { nameOf } from '../view/change-record.ts';
-import type { RunChangeRecord, RunRecord, RunReport, RunsReport } from '../view/run-report.ts';
+import type { Lazy } from '../view/lazy.ts';
+import {
+  countStatuses,
+  type RunChangeRecord,
+  type RunRecord,
+  type RunReport,
+  type RunsReport,
+} from '../view/run-report.ts';
 import { OUTCOMES } from './apply-text.ts';
 import { alignColumns, renderSymbol } from './phrases.ts';
 
@@ -24,22 +31,20 @@ export function renderRuns({ runs }: RunsReport, paint: Paint): string {
 }
 
 /** One run: who carried it out, one line for each change, totals last. */
-export function renderRun({ run, sittings, changes }: RunReport, paint: Paint): string {
+export function* renderRun({ run, sittings, changes }: Lazy<RunReport>, paint: Paint): Generator<string> {
   const who = sittings.map(
     ({ at, tool, pid, host }, index) =>
       `${index === 0 ? 'Started' : 'Resumed'} at ${at} by ${onOneLine(tool)}, process ${pid} on ${onOneLine(host)}\n`,
   );
+  const counts = countStatuses(changes);
   const totals = (Object.keys(STATES) as (keyof typeof STATES)[]) // the keys of a literal
-    .map((known) => ({ known, count: changes.filter((one) => one.known === known).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ known, count }) => `${count} ${STATES[known][0]}`);
+    .filter((known) => counts.has(known))
+    .map((known) => `${counts.get(known)} ${STATES[known][0]}`);
   const undo = run.undoes === undefined ? '' : `Undo of run ${onOneLine(run.undoes)}\n`;
   const result = `${run.result.charAt(0).toUpperCase()}${run.result.slice(1)}`;
-  return [
-    `${paint.bold(`Run ${run.run} on ${formatTarget(run)}`)}\n${undo}${who.join('')}\n`,
-    ...changes.map((change) => `  ${renderRunChange(change, paint)}\n`),
-    `\n${paint.bold(`${result}: ${totals.join(', ')}.`)}\n`,
-  ].join('');
+  yield `${paint.bold(`Run ${run.run} on ${formatTarget(run)}`)}\n${undo}${who.join('')}\n`;
+  for (const change of changes) yield `  ${renderRunChange(change, paint)}\n`;
+  yield `\n${paint.bold(`${result}: ${totals.join(', ')}.`)}\n`;
 }
 
 const { done, already, ...notDone } = OUTCOMES;

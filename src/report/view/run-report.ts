@@ -49,6 +49,13 @@ export type RunReport = {
   readonly changes: readonly RunChangeRecord[];
 };
 
+/** How many changes have each status. */
+export function countStatuses(changes: Iterable<RunChangeRecord>): ReadonlyMap<ChangeStatus, number> {
+  const counts = new Map<ChangeStatus, number>();
+  for (const { known } of changes) counts.set(known, (counts.get(known) ?? 0) + 1);
+  return counts;
+}
+
 export function makeRunsReport(
   journals: readonly Journal[],
   problems: readonly LocatedProblem[],
