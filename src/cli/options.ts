@@ -8,9 +8,21 @@ export function repeatable(flags: string, description: string): Option {
   return new Option(flags, description).argParser((value, before?: string[]) => (before ?? []).concat(value));
 }
 
+const OUTPUT_FLAG = '-o, --output <format[=file]>';
+
 export const OUTPUT = repeatable(
-  '-o, --output <format[=file]>',
-  'human, json, ndjson, markdown, html, step-summary, sarif, junit or github; with =FILE, also write it to a file',
+  OUTPUT_FLAG,
+  'human, json, ndjson, markdown, html, step-summary, sarif, junit, github or gitlab-quality; with =FILE, also write it to a file',
+);
+
+export const PLAN_OUTPUT = repeatable(
+  OUTPUT_FLAG,
+  'human, json, ndjson, markdown, html, step-summary, sarif, junit, github, gitlab-quality or gitlab-terraform; with =FILE, also write it to a file',
+);
+
+export const RUN_OUTPUT = repeatable(
+  OUTPUT_FLAG,
+  'human, json, markdown, html or step-summary; with =FILE, also write it to a file',
 );
 
 export const JOURNAL = new Option(
@@ -88,7 +100,7 @@ export function comparing(command: Command): Command {
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .addOption(EXPLAIN)
     .addOption(DETAIL)
-    .addOption(OUTPUT);
+    .addOption(PLAN_OUTPUT);
 }
 
 /** Limits on the changes of one run. */

@@ -16,8 +16,10 @@ import {
   globs,
   limiting,
   OUTPUT,
+  PLAN_OUTPUT,
   planning,
   repeatable,
+  RUN_OUTPUT,
   selection,
   sources,
   writing,
@@ -131,12 +133,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description('Lists the recorded runs, newest first, or shows the outcome of each change of one run.')
     .option('--env <name>', 'only runs in this environment of gwconf.yaml (GWCONF_ENV)')
     .addOption(JOURNAL)
-    .addOption(
-      repeatable(
-        '-o, --output <format[=file]>',
-        'human, json, markdown, html or step-summary; with =FILE, also write it to a file',
-      ),
-    )
+    .addOption(RUN_OUTPUT)
     .action(runs(async () => (await import('./commands/journal.ts')).journal));
 
   program
@@ -148,7 +145,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(repeatable('-f, --file <path>', 'check that the plan was made from this file or folder'))
     .addOption(EXPLAIN)
     .addOption(DETAIL)
-    .addOption(OUTPUT)
+    .addOption(PLAN_OUTPUT)
     .action(runs(async () => (await import('./commands/show.ts')).show));
 
   importing(program.command('import [glob...]').summary('take what is on the gateway into the files'))

@@ -1,6 +1,7 @@
 import type { LocatedProblem } from '../model/problem.ts';
 import { forOutput } from './escape.ts';
 import { renderGithub } from './ci/github.ts';
+import { renderCodeQuality, renderTerraformReport } from './ci/gitlab.ts';
 import { renderJunit } from './ci/junit.ts';
 import { renderSarif } from './ci/sarif.ts';
 import { renderHtml } from './html/html.ts';
@@ -42,6 +43,8 @@ const RENDERERS = {
   sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],
   junit: ({ problems }, { tool }) => [renderJunit(problems, tool)],
   github: ({ problems }, { tool }) => [renderGithub(problems, tool)],
+  'gitlab-quality': ({ problems }) => [renderCodeQuality(problems)],
+  'gitlab-terraform': ({ report }) => [renderTerraformReport(report)],
   markdown: ({ report }, { linkTo }) => [
     renderMarkdown(pageOf(report), { limit: COMMENT_BYTES, dialect: GITHUB, linkTo }),
   ],
@@ -52,6 +55,11 @@ const RENDERERS = {
 } satisfies Readonly<Record<string, Renderer>>;
 
 export type Format = keyof typeof RENDERERS;
+
+/** The formats of reports that are not plans. */
+export const COMMON_FORMATS = (Object.keys(RENDERERS) as readonly Format[]).filter(
+  (name) => name !== 'gitlab-terraform',
+);
 
 /** Every output format. A new one is a file in this folder and a line above. */
 export const FORMATS = Object.fromEntries(

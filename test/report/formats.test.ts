@@ -51,6 +51,12 @@ const READERS: Readonly<Record<Format, (text: string) => Found>> = {
     const lists = { changes: of('change'), ledger: of('entry'), problems: of('problem') };
     return readReport({ ...records.at(-1), ...lists } as unknown as AnyReport); // as the lines are made
   },
+  'gitlab-quality': (text) => ({
+    problems: (JSON.parse(text) as readonly { readonly check_name: string }[])
+      .map(({ check_name: code }) => code)
+      .sort(),
+  }),
+  'gitlab-terraform': () => ({}), // its numbers have a test in ci/gitlab.test.ts
   sarif: (text) => {
     const [run] = (JSON.parse(text) as Log).runs; // written as one
     const notifications = run?.invocations?.[0]?.toolExecutionNotifications ?? [];

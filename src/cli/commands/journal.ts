@@ -38,7 +38,7 @@ async function print(view: View, output: Output, io: Io): Promise<ExitCode> {
   const lost = await emit(view, output, io);
   io.err(renderProblems(view.problems, io.errPaint, io.columns.err));
   if (lost.length === 0) return EXIT.ok;
-  await printResult('unwritten', io, '', lost);
+  await printResult('unwritten', io, { unwritten: lost });
   return EXIT.unwritten;
 }
 

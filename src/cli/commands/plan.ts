@@ -26,7 +26,7 @@ import type { ExitCode } from '../verdict.ts';
 import { commandLine, ruleFlags } from '../present/command-line.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
-import { parseOutput } from '../present/output.ts';
+import { parseOutput, PLAN_FORMATS } from '../present/output.ts';
 import { writeFile } from '../present/write-file.ts';
 
 /** What of files and gateway a command looks at. */
@@ -56,7 +56,7 @@ export type PlanArgs = ProjectArgs &
 /** Compares files with the gateway, or with a snapshot of it, and changes neither. */
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
   const { out, snapshot, target, exclude, manages } = args;
-  const output = parseOutput(args.output, io, args);
+  const output = parseOutput(args.output, io, { ...args, formats: PLAN_FORMATS });
   if (snapshot !== undefined && out !== undefined)
     throw new UsageError(
       'a saved plan is bound to the state of the gateway, and a snapshot is not the gateway: leave out --out',

@@ -14,7 +14,7 @@ import type { Io } from '../io.ts';
 import type { ExitCode } from '../verdict.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
-import { parseOutput } from '../present/output.ts';
+import { parseOutput, PLAN_FORMATS } from '../present/output.ts';
 
 export type ShowArgs = {
   readonly output?: readonly string[];
@@ -25,7 +25,7 @@ export type ShowArgs = {
 
 /** Renders a saved plan, offline; with files, tells whether it was made from them. */
 export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, args);
+  const output = parseOutput(args.output, io, { ...args, formats: PLAN_FORMATS });
   const { value: saved, problems: found } = await openSavedPlan(io, path, await readPlanKeys(io));
   const { file: paths } = args;
   const other = saved === undefined || paths === undefined ? [] : await checkPlanInput(io, saved, paths);

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { fileLinks } from '../../report/ci/links.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { FORMATS, type Format, type View } from '../../report/formats.ts';
+import { COMMON_FORMATS, FORMATS, type Format, type View } from '../../report/formats.ts';
 import type { LinkTo } from '../../report/markup.ts';
 import { NO_PAINT } from '../../report/paint.ts';
 import { renderPlan } from '../../report/text/plan-text.ts';
@@ -13,7 +13,7 @@ import { isSystemError } from '../../workflow/system-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
 import type { Unwritten } from './unwritten.ts';
 
-const NAMES = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
+export const PLAN_FORMATS = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
 
 /** Where a report goes: one format on stdout, any number in files. */
 export type Output = {
@@ -36,7 +36,7 @@ export function parseOutput(
   io: Pick<Io, 'env'>,
   {
     detail,
-    formats = NAMES,
+    formats = COMMON_FORMATS,
   }: { readonly detail?: Detail | undefined; readonly formats?: readonly Format[] } = {},
 ): Output {
   const parsed = values.map((value) => {

@@ -2,6 +2,7 @@ import type { Location, Log, Notification, ReportingDescriptor, Result } from 's
 import type { LocatedProblem, Position } from '../../model/problem.ts';
 import { meaningOf, PROBLEM_CODES, type Severity } from '../../model/problem-codes.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
+import { fingerprints } from './fingerprint.ts';
 import { formatMessage, formatPath, parseTool } from './problem-text.ts';
 
 /**
@@ -11,7 +12,7 @@ import { formatMessage, formatPath, parseTool } from './problem-text.ts';
 export function renderSarif(problems: readonly LocatedProblem[], tool: string): string {
   const { name, version } = parseTool(tool);
   const codes = [...new Set([...Object.keys(PROBLEM_CODES), ...problems.map(({ code }) => code)])];
-  const seen = new Map<string, number>();
+  const printOf = fingerprints();
   const placed = problems.flatMap(({ at, ...problem }) => (at === undefined ? [] : [{ ...problem, at }]));
   const others = problems.filter(({ at }) => at === undefined);
   const log: Log = {
@@ -33,7 +34,7 @@ export function renderSarif(problems: readonly LocatedProblem[], tool: string): 
             toolExecutionNotifications: others.map((problem) => toNotification(problem, codes)),
           },
         ],
-        results: placed.map((problem) => toResult(problem, seen, codes)),
+        results: placed.map((problem) => toResult(problem, printOf, codes)),
       },
     ],
   };
@@ -52,11 +53,12 @@ function toRule(id: string): ReportingDescriptor {
   return { id, shortDescription: { text: meaning }, defaultConfiguration: { level: LEVELS[severity] } };
 }
 
-function toResult(problem: Placed, seen: Map<string, number>, codes: readonly string[]): Result {
+function toResult(
+  problem: Placed,
+  printOf: (problem: LocatedProblem) => string,
+  codes: readonly string[],
+): Result {
   const { code, severity, at, also, address } = problem;
-  const print = fingerprint(problem);
-  const before = seen.get(print) ?? 0;
-  seen.set(print, before + 1);
   return {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
@@ -73,7 +75,7 @@ function toResult(problem: Placed, seen: Map<string, number>, codes: readonly st
     ...(also === undefined
       ? {}
       : { relatedLocations: [{ id: 1, ...toLocation(also), message: { text: 'the first is here' } }] }),
-    partialFingerprints: { 'gwconf/v1': before === 0 ? print : `${print}:${before}` },
+    partialFingerprints: { 'gwconf/v1': printOf(problem) },
   };
 }
 
@@ -110,19 +112,4 @@ function toUri(file: string): string {
   const drive = /^[A-Za-z]%3A\//.test(encoded);
   if (drive) return `file:///${encoded.replace('%3A', ':')}`;
   return path.startsWith('/') ? `file://${encoded}` : encoded;
-}
-
-/** Identifies a problem independently of its line: the code, the file, and the field or the message. */
-function fingerprint({ code, at, address, path, message }: Placed): string {
-  const about = address === undefined || path === undefined ? [message] : [address, path];
-  return hash(JSON.stringify([code, formatPath(at.file), ...about]));
-}
-
-/** FNV-1a, 64 bits: not for security. */
-function hash(text: string): string {
-  let value = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(text)) {
-    value = BigInt.asUintN(64, (value ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  return value.toString(16).padStart(16, '0');
 }

@@ -1,0 +1,45 @@
+import type { LocatedProblem } from '../../model/problem.ts';
+import type { Severity } from '../../model/problem-codes.ts';
+import { forTerminal, onOneLine } from '../escape.ts';
+import type { Report } from '../view/report.ts';
+import { fingerprints } from './fingerprint.ts';
+import { formatMessage, formatPath } from './problem-text.ts';
+
+/** For `artifacts:reports:codequality` of GitLab, which shows each problem at its line of a merge request. */
+export function renderCodeQuality(problems: readonly LocatedProblem[]): string {
+  const printOf = fingerprints();
+  const findings = problems.map((problem) => ({
+    description: formatMessage(problem),
+    check_name: problem.code,
+    fingerprint: printOf(problem),
+    severity: SEVERITIES[problem.severity],
+    // GitLab drops a report in which a finding has no place.
+    location: {
+      path: problem.at === undefined ? '.' : onOneLine(formatPath(problem.at.file)),
+      lines: { begin: problem.at?.line ?? 1 },
+    },
+  }));
+  return forTerminal(`${JSON.stringify(findings, null, 2)}\n`);
+}
+
+const SEVERITIES: Readonly<Record<Severity, string>> = { error: 'blocker', warning: 'major', info: 'info' };
+
+/**
+ * For `artifacts:reports:terraform` of GitLab, which shows the three numbers on the merge request. As there, a replace counts
+ * as a create and a delete. Without numbers, GitLab says that the report could not be generated; zeros for a plan that could not be made
+ * would be wrong.
+ */
+export function renderTerraformReport(report: Report): string {
+  const counts = report.format === 'gwconf/plan-report@1' ? countsOf(report) : {};
+  return `${JSON.stringify(counts)}\n`;
+}
+
+function countsOf({
+  result,
+  changes,
+  summary,
+}: Extract<Report, { readonly format: 'gwconf/plan-report@1' }>): Readonly<Record<string, unknown>> {
+  if (result !== 'no-changes' && changes.length === 0) return { result };
+  const { create, update, replace, delete: deletes } = summary;
+  return { create: create + replace, update, delete: deletes + replace };
+}
