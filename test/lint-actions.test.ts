@@ -1,17 +1,24 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeWorkflow } from '../src/cli/commands/init-workflow.ts';
 import { lintActions } from './support/actions/lint.ts';
 import { ROOT } from './support/sandbox.ts';
 
-it.each(['action.yml', 'examples/ci.yml'])('%s has no problem that the linters know', async (path) => {
-  expect(await lintActions(workflowPath(path), readFileSync(join(ROOT, path), 'utf8'))).toEqual([]);
+const EXAMPLE = join(ROOT, 'examples/github-repo');
+
+it('action.yml has no problem that the linters know', async () => {
+  expect(await lintActions('action.yml', readFileSync(join(ROOT, 'action.yml'), 'utf8'))).toEqual([]);
+});
+
+it.each(readdirSync(join(EXAMPLE, '.github/workflows')))('%s of the example has none', async (name) => {
+  const path = `.github/workflows/${name}`;
+  expect(await lintActions(path, readFileSync(join(EXAMPLE, path), 'utf8'), EXAMPLE)).toEqual([]);
 });
 
 it.each(['package.json', 'package'] as const)('the workflow of gwconf init has none: %s', async (install) => {
   const text = makeWorkflow('prod', 'https://gateway:8888', install, ['VAULT_TOKEN']);
-  expect(await lintActions(workflowPath('init.yml'), text)).toEqual([]);
+  expect(await lintActions('.github/workflows/init.yml', text)).toEqual([]);
 });
 
 it('finds what is wrong in an action, a workflow and a script', async () => {
@@ -21,7 +28,7 @@ it('finds what is wrong in an action, a workflow and a script', async () => {
     'on: push\njobs: { a: { runs-on: x, env: { A: "${{ foo.x }}" }, steps: [{ run: ls, id: 1 a }] } }\n';
   const found = [
     ...(await lintActions('action.yml', action)),
-    ...(await lintActions(workflowPath('a.yml'), workflow)),
+    ...(await lintActions('.github/workflows/a.yml', workflow)),
   ];
   expect(found.map((problem) => problem.split('\n')[0])).toEqual([
     "action.yml:5: Unexpected value 'extra'",
@@ -43,7 +50,3 @@ it('action.yml reads only inputs that it has, and outputs of steps that it has',
   expect(names(/steps\.\w+\.outputs\.([\w-]+)/g).filter((name) => !written.includes(name))).toEqual([]);
   expect(names(/steps\.(\w+)\./g).filter((id) => !names(/- id: (\w+)/g).includes(id))).toEqual([]);
 });
-
-function workflowPath(path: string): string {
-  return path === 'action.yml' ? path : `.github/workflows/${path.replaceAll('/', '-')}`;
-}

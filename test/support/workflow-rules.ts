@@ -4,9 +4,11 @@ type Values = Readonly<Record<string, unknown>>;
 type Step = { readonly uses?: string; readonly run?: string; readonly with?: Values };
 type Job = {
   readonly if?: string;
+  readonly environment?: unknown;
   readonly env?: Values;
   readonly permissions?: unknown;
-  readonly steps: readonly Step[];
+  /** Absent if the job is another workflow. */
+  readonly steps?: readonly Step[];
 };
 type Workflow = {
   readonly on: Values;
@@ -19,13 +21,16 @@ type Workflow = {
 export function brokenRules(text: string): readonly string[] {
   const workflow = parse(text) as Workflow; // what is missing in it breaks a rule
   const jobs = Object.values(workflow.jobs);
-  const steps = jobs.flatMap((job) => job.steps);
+  const steps = jobs.flatMap(({ steps = [] }) => steps);
   const broken: Readonly<Record<string, boolean>> = {
     'actions are pinned by commit, with their version':
       [...text.matchAll(/uses: *(.*)/g)].some(
-        ([, uses = '']) => !/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(uses),
+        ([, uses = '']) =>
+          !/^(?:\.\/\.github\/workflows\/[\w-]+\.yaml$|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/.test(
+            uses,
+          ),
       ) || steps.some(({ uses }) => uses !== undefined && !/@[0-9a-f]{40}$/.test(uses)),
-    'permissions are at most to read the contents': [workflow, ...jobs].some(
+    'permissions are at most to read the contents and write what people read': [workflow, ...jobs].some(
       ({ permissions }) => !isLeast(permissions ?? workflow.permissions),
     ),
     'a checkout leaves no credentials': steps.some(
@@ -39,7 +44,8 @@ export function brokenRules(text: string): readonly string[] {
     'a pull request gets no secret, key or environment': jobs.some(
       (job) =>
         runsForPullRequests(workflow, job) &&
-        /secrets|github\.token|PLAN_KEY|"environment"/.test(JSON.stringify([workflow.env, job])),
+        (job.environment !== undefined ||
+          /secrets|github\.token|PLAN_KEY/.test(JSON.stringify([workflow.env, job]))),
     ),
     'who has secrets says where they may go': jobs.some(
       (job) =>
@@ -52,12 +58,18 @@ export function brokenRules(text: string): readonly string[] {
   return Object.keys(broken).filter((rule) => broken[rule] === true);
 }
 
+const LEAST = ['contents:read', 'actions:write', 'issues:write', 'pull-requests:write'];
+
 function isLeast(permissions: unknown): boolean {
-  return ['{}', '{"contents":"read"}'].includes(JSON.stringify(permissions));
+  if (typeof permissions !== 'object' || permissions === null) return false;
+  return Object.entries(permissions).every(([what, right]) => LEAST.includes(`${what}:${String(right)}`));
 }
 
 /** Unless its condition leaves pull requests out. */
 function runsForPullRequests({ on }: Workflow, { if: condition = '' }: Job): boolean {
   const excludes = /^github\.event_name (!= 'pull_request'|== 'push')( && |$)/.test(condition);
-  return Object.hasOwn(on, 'pull_request') && (!excludes || condition.includes('||'));
+  return (
+    ['pull_request', 'merge_group'].some((event) => Object.hasOwn(on, event)) &&
+    (!excludes || condition.includes('||'))
+  );
 }

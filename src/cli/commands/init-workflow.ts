@@ -69,7 +69,7 @@ ${tool}      - id: snapshot
           restore-keys: gateway-snapshot-
       - run: ${gwconf} validate
       - if: steps.snapshot.outputs.cache-matched-key != ''
-        run: ${gwconf} plan --snapshot snapshot.json -o human -o github=/dev/stderr
+        run: ${gwconf} plan --snapshot snapshot.json -o human -o step-summary -o github=/dev/stderr
 
   # Reads the gateway. Keep the secrets in this environment of the repository, and limit it to main.
   plan:
@@ -82,11 +82,13 @@ ${settings}    outputs:
       result: \${{ steps.plan.outputs.result }}
     steps:
 ${tool}      - id: plan
-        run: ${gwconf} plan --out plan.json
+        run: ${gwconf} plan --out plan.json -o human -o step-summary -o html=plan.html
       - uses: ${UPLOAD}
         with:
           name: plan
-          path: plan.json
+          path: |
+            plan.json
+            plan.html
 ${saveSnapshot('planned')}
   # Waits for a reviewer: require one in this environment, and limit it to main. If the gateway has changed since the plan,
   # apply stops with exit code 4.

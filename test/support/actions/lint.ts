@@ -1,5 +1,5 @@
 import type * as languageService from '@actions/languageservice';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +10,14 @@ import { parse } from 'yaml';
 import type { Job, Step } from './runner.ts';
 import { ROOT } from '../sandbox.ts';
 
-/** What GitHub's own linter finds in a workflow, or in an action if the path is that of one, and ShellCheck in its scripts. */
-export async function lintActions(path: string, text: string): Promise<readonly string[]> {
+/**
+ * What GitHub's own linter finds in a workflow, or in an action if the path is that of one, and ShellCheck in its scripts.
+ * Workflows of the same repository are read in its folder.
+ */
+export async function lintActions(path: string, text: string, folder = ROOT): Promise<readonly string[]> {
   // The linter remembers what it found for an address.
   const document = TextDocument.create(`file:///${count++}/${path}`, 'yaml', 0, text);
-  const found = (await linter().validate(document)).map(
+  const found = (await linter().validate(document, { fileProvider: filesIn(folder) })).map(
     ({ range, message }) =>
       `${path}:${range.start.line + 1}: ${typeof message === 'string' ? message : message.value}`,
   );
@@ -35,8 +38,18 @@ export async function lintScript(script: string, shell: 'bash' | 'sh' = 'bash'):
   return found.map(({ line, code, message }) => `SC${code} in line ${line}: ${message}\n${script}`);
 }
 
+function filesIn(folder: string): NonNullable<ValidationConfig['fileProvider']> {
+  return {
+    getFileContent: (named) =>
+      new Promise((resolve) => {
+        resolve({ name: named.path, content: readFileSync(join(folder, named.path), 'utf8') });
+      }),
+  };
+}
+
 let count = 0;
 let loaded: Linter | undefined;
+type ValidationConfig = NonNullable<Parameters<Linter['validate']>[1]>;
 type Linter = Pick<typeof languageService, 'validate' | 'registerLogger'>;
 
 /** GitHub's linter imports JSON in a way that only bundlers understand. */
@@ -61,10 +74,12 @@ function linter(): Linter {
 function stepsIn(text: string): readonly Step[] {
   // GitHub's linter checks the shape.
   const { jobs = {}, runs } = parse(text) as {
-    readonly jobs?: Readonly<Record<string, Job>>;
+    readonly jobs?: Readonly<Record<string, Partial<Job>>>;
     readonly runs?: Pick<Job, 'steps'>;
   };
-  return [...Object.values(jobs), ...(runs === undefined ? [] : [runs])].flatMap(({ steps }) => steps);
+  return [...Object.values(jobs), ...(runs === undefined ? [] : [runs])].flatMap(
+    ({ steps = [] }) => steps, // a job may be another workflow
+  );
 }
 
 function fail(message: string): void {

@@ -65,10 +65,16 @@ export type Machine = {
 /** Runs a job as a GitHub runner does: each `run` in bash, actions made of steps, and other actions as the machine says. */
 export async function runJob(job: Job, machine: Machine): Promise<JobRun> {
   const contexts = { ...baseContexts(machine), env: {} };
-  if (!holds(job.if, contexts, 'success')) return { result: 'skipped', outputs: {}, steps: [] };
+  if (!holds(job.if, contexts, statusOf(contexts))) return { result: 'skipped', outputs: {}, steps: [] };
   const env = { ...interpolateAll(job.env, contexts) };
-  const run = await runSteps(job.steps, machine, { contexts: { ...contexts, env }, env });
+  const run = await runSteps(job.steps, machine, { contexts: { ...contexts, env }, env, paths: [] });
   return { ...run, outputs: interpolateAll(job.outputs, run.contexts) };
+}
+
+/** How the jobs ended that this one needs. */
+function statusOf({ needs }: Contexts): Status {
+  const results = Object.values(needs as Readonly<Record<string, { readonly result?: string }>>); // as GitHub has it
+  return results.some(({ result }) => result === 'failure') ? 'failure' : 'success';
 }
 
 /** Runs an action as the only step of a job. */
@@ -90,6 +96,8 @@ type Scope = {
   readonly contexts: Contexts & { readonly env: Texts };
   /** What the steps before have exported too. */
   readonly env: Record<string, string>;
+  /** Folders with programs, the last one first. */
+  readonly paths: string[];
   readonly actionPath?: string;
 };
 type StepsRun = Omit<JobRun, 'outputs'> & { readonly contexts: Contexts };
@@ -147,7 +155,8 @@ async function runComposite(folder: string, given: Texts, machine: Machine, scop
   const inputs = { ...(Object.fromEntries(defaults) as Texts), ...given };
   const github = { ...(outer['github'] as object), action_path: folder };
   const env = { ...scope.contexts.env };
-  const inner = { contexts: { ...outer, github, inputs, env }, env, actionPath: folder };
+  const { paths } = scope;
+  const inner = { contexts: { ...outer, github, inputs, env }, env, paths, actionPath: folder };
   const { contexts, ...run } = await runSteps(runs.steps, machine, inner);
   const values = Object.entries(outputs).map(([name, { value }]) => [name, interpolate(value, contexts)]);
   return { ...run, outputs: Object.fromEntries(values) as Texts };
@@ -157,21 +166,25 @@ async function runScript(step: Step, machine: Machine, scope: Scope): Promise<re
   const { sandbox } = machine;
   const files = filesOf(sandbox);
   const script = join(files, 'step.sh');
-  const [output, exported] = [join(files, 'output'), join(files, 'env')];
-  for (const path of [output, exported]) writeFileSync(path, '');
+  const [output, exported, added] = [join(files, 'output'), join(files, 'env'), join(files, 'path')];
+  for (const path of [output, exported, added]) writeFileSync(path, '');
   const { contexts } = scope;
   writeFileSync(script, interpolate(step.run ?? '', contexts));
   const folder = resolve(sandbox.folder, interpolate(step['working-directory'] ?? '.', contexts));
   // Without `shell`, a failure in the middle of a pipe goes unnoticed.
   const bash = step.shell === undefined ? 'bash -e' : 'bash --noprofile --norc -e -o pipefail';
-  const { code, stdout, stderr } = await sandbox.bash(`cd '${folder}' && ${bash} '${script}'`, {
+  const path = [...scope.paths, '$PATH'].join(':');
+  const line = `cd '${folder}' && PATH="${path}" ${bash} '${script}'`;
+  const { code, stdout, stderr } = await sandbox.bash(line, {
     ...environmentOf(machine),
     ...contexts.env,
     GITHUB_OUTPUT: output,
     GITHUB_ENV: exported,
+    GITHUB_PATH: added,
     ...(scope.actionPath === undefined ? {} : { GITHUB_ACTION_PATH: scope.actionPath }),
   });
   Object.assign(scope.env, readVariables(exported));
+  scope.paths.unshift(...readFileSync(added, 'utf8').split('\n').filter(Boolean).reverse());
   const outcome = code === 0 ? 'success' : 'failure';
   return [{ step, outcome, outputs: readVariables(output), with: {}, code, stdout, stderr }];
 }
