@@ -11,6 +11,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   undo: ['gwconf undo', 'gwconf undo --env prod --auto-approve'],
   journal: ['gwconf journal', 'gwconf journal --env prod -o json'],
   show: ['gwconf show plan.json', 'gwconf show plan.json -o json'],
+  comment: ['gwconf comment plan.json', 'gwconf comment staging.json prod.json --when-empty delete'],
   import: [
     "gwconf import 'AliasTopic/*@vCluster=prod' --env prod",
     'gwconf import --env prod --drift --dry-run',

@@ -204,6 +204,34 @@ export function importing(command: Command): Command {
     .addOption(DETAIL);
 }
 
+/** Options of commands that write to a pull request. */
+export function commenting(command: Command): Command {
+  return command
+    .option('--env <name>', 'the environment that the report is for; default: the one in the report')
+    .option('--name <name>', 'name of the project, if several in a repository comment on a pull request')
+    .option(
+      '--pull-request <url>',
+      'address of the pull request, or its number in the repository of the job; default: that of the job',
+    )
+    .option('--api-url <url>', 'address of the API of the forge, such as https://github.example/api/v3')
+    .addOption(
+      new Option(
+        '--when-empty <what>',
+        'if there is nothing to do: update the comment that there is, create one all the same, or delete it',
+      )
+        .choices(['update', 'create', 'delete'])
+        .default('update'),
+    )
+    .option('--keep-earlier', 'keep what the comment said before, folded, as far as there is room')
+    .option('--dry-run', 'print the comments, and write nothing')
+    .option(
+      '--ca-cert <file>',
+      'PEM file of an authority to trust besides the usual ones (GWCONF_CA_CERT, CDK_CACERT)',
+    )
+    .option('--proxy <url>', 'proxy to the forge (GWCONF_PROXY, HTTPS_PROXY; NO_PROXY lists exceptions)')
+    .option('--timeout <duration>', 'time limit of one request (GWCONF_TIMEOUT; default: 60s)');
+}
+
 /** Options of commands that write what is live as files. */
 export function exporting(command: Command): Command {
   return environment(connection(command))

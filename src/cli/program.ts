@@ -3,6 +3,7 @@ import { EXAMPLES, HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { ExitCode } from './verdict.ts';
 import {
+  commenting,
   comparing,
   connection,
   embedded,
@@ -147,6 +148,12 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(DETAIL)
     .addOption(PLAN_OUTPUT)
     .action(runs(async () => (await import('./commands/show.ts')).show));
+
+  commenting(program.command('comment <file...>').summary('write reports as comments on the pull request'))
+    .description(
+      'Writes saved plans and JSON reports (-o json=FILE) of plan, apply, drift and validate as comments on the pull request of this job: one for each environment, which later runs update. Works on GitHub, GitLab, Bitbucket Cloud and Bitbucket Data Center. Tokens: GITHUB_TOKEN, GITLAB_TOKEN, BITBUCKET_TOKEN, or the same with _FILE.',
+    )
+    .action(runs(async () => (await import('./commands/comment.ts')).comment));
 
   importing(program.command('import [glob...]').summary('take what is on the gateway into the files'))
     .description(

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { ForgeError } from '../forge/forge.ts';
 import { GatewayError } from '../gateway/gateway.ts';
 import { forOutput, onOneLine } from '../report/escape.ts';
 import { hintOf, isSystemError } from '../workflow/system-error.ts';
@@ -80,7 +81,7 @@ async function printError(error: unknown, messages: string, io: Io): Promise<Res
     return 'wrong-usage';
   }
   const { mask } = io.masker;
-  if (error instanceof GatewayError) {
+  if (error instanceof GatewayError || error instanceof ForgeError) {
     const hint = error.hint === undefined ? '' : `; ${onOneLine(error.hint)}`;
     io.err(mask(`gwconf: ${onOneLine(error.message)}${hint}\n`));
     return 'error';

@@ -19,6 +19,8 @@ export const RESULTS = {
   valid: EXIT.ok,
   applied: EXIT.ok,
   formatted: EXIT.ok,
+  commented: EXIT.ok,
+  unchanged: EXIT.ok,
   'no-changes': EXIT.ok,
   'no-drift': EXIT.ok,
   'no-differences': EXIT.ok,

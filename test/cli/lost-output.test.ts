@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   undo: ['undo --url embedded:done.json --auto-approve', 'applied'],
   journal: ['journal', 'unwritten'],
   show: ['show a.plan', 'changes'],
+  comment: ['comment a.plan --dry-run', 'ok'],
   import: ['import -f a.yaml --url embedded:', 'no-changes'],
   drift: ['drift a.yaml --url embedded:', 'drift'],
   get: ['get --url embedded:', 'ok'],

@@ -91,6 +91,8 @@ const COMMANDS: readonly Command[] = [
   { args: ['show', 'saved.plan'], takes: ['output'], needs: 'plan' },
   { args: ['show', 'saved.plan', '-f', 'a.yaml'], takes: ['output'], needs: 'plan' },
   { args: ['show', 'a.yaml'], takes: ['output'] },
+  { args: ['comment', 'saved.plan', '--dry-run'], takes: [], needs: 'plan' },
+  { args: ['comment', 'saved.plan'], takes: [], needs: 'plan' },
   { args: ['import', '--drift'], takes: ['gateway', 'detailed'] },
   { args: ['import', '--dry-run'], takes: ['gateway', 'detailed'] },
   { args: ['drift'], takes: ['gateway', 'detailed', 'output'], examples: [{ file: 'same' }] },
@@ -184,9 +186,9 @@ it.each(COMMANDS.map((command) => [command.args.join(' '), command] as const))(
   },
 );
 
-it('has seen every result but those of bugs, and of commands without one', () => {
+it('has seen every result but those of bugs, of a forge, and of commands without one', () => {
   const missing = Object.keys(RESULTS).filter((result) => !seen.has(result));
-  expect(missing).toEqual(['differences', 'bug', 'unwritten']);
+  expect(missing).toEqual(['commented', 'unchanged', 'differences', 'bug', 'unwritten']);
 });
 
 async function checkVerdict(command: Command, given: Case): Promise<void> {

@@ -11,7 +11,7 @@ const tests = readdirSync(folder)
 test('every row of docs/threat-model.md names tests that exist', () => {
   const rows = page
     .split('\n')
-    .filter((line) => /^\| (?:author|gateway|neighbour) \|.*\|.*\|.*\|/.test(line));
+    .filter((line) => /^\| (?:author|gateway|neighbour|commenter|forge) \|.*\|.*\|.*\|/.test(line));
   const attacks = rows.map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()));
   const missing = attacks
     .filter((cells) => cells.length === 7)

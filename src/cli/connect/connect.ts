@@ -93,7 +93,7 @@ function connectionOf(
 }
 
 /** As elsewhere, these variables are not for this machine: in plain http the proxy would get the password. */
-function proxyFor(url: string, io: Io): string | undefined {
+export function proxyFor(url: string, io: Io): string | undefined {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : {};
   if (isLoopback(hostname ?? '')) return undefined;
   const names = protocol === 'https:' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];

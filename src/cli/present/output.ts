@@ -86,7 +86,7 @@ export async function emit(view: View, output: Output, io: Io): Promise<readonly
 }
 
 /** Links to files of the repository, if this job has their address. */
-function linksOf(io: Io): LinkTo | undefined {
+export function linksOf(io: Io): LinkTo | undefined {
   const link = fileLinks(io.env);
   const top = io.findUpwards('.git');
   if (link === undefined || top === undefined) return undefined;

@@ -52,3 +52,24 @@ function encoded(segment: string): string {
 function escaped(text: string): string {
   return text.replace(/[()'"<>\\`*!]/g, (found) => `%${found.charCodeAt(0).toString(16)}`);
 }
+
+/** The address of the run of this job; undefined outside of the build servers that tell it. */
+export function runLink(env: Env): string | undefined {
+  for (const names of RUNS) {
+    const parts = names.map((name) => (/^[A-Z_]+$/.test(name) ? (env(name) ?? '') : name));
+    const url = parts.every((part) => part !== '') ? parts.join('') : '';
+    if (/^https?:\/\/[^\s/?#]+\/\S*$/.test(url)) return escaped(url);
+  }
+  return undefined;
+}
+
+/** The variables whose values, with the texts between them, are the address of a run. */
+const RUNS: readonly (readonly string[])[] = [
+  ['GITHUB_SERVER_URL', '/', 'GITHUB_REPOSITORY', '/actions/runs/', 'GITHUB_RUN_ID'],
+  ['CI_JOB_URL'],
+  ['BITBUCKET_GIT_HTTP_ORIGIN', '/pipelines/results/', 'BITBUCKET_BUILD_NUMBER'],
+  ['SYSTEM_COLLECTIONURI', 'SYSTEM_TEAMPROJECT', '/_build/results?buildId=', 'BUILD_BUILDID'],
+  ['CIRCLE_BUILD_URL'],
+  ['RUN_DISPLAY_URL'],
+  ['BUILD_URL'],
+];

@@ -4,6 +4,8 @@ import { onOneLine } from '../escape.ts';
 /** The Markdown that a place shows: with HTML, and with GitHub's boxes for warnings. */
 export type Dialect = { readonly hasHtml: boolean; readonly hasAlerts: boolean };
 export const GITHUB: Dialect = { hasHtml: true, hasAlerts: true };
+/** Boxes came with GitLab 17.10, and servers may be older. */
+export const GITLAB: Dialect = { hasHtml: true, hasAlerts: false };
 export const BITBUCKET: Dialect = { hasHtml: false, hasAlerts: false };
 
 /**

@@ -1,0 +1,107 @@
+import { markerOf } from '../../forge/marker.ts';
+import type { Outcome, Wanted } from '../../forge/sticky.ts';
+import { runLink } from '../../report/ci/links.ts';
+import { forOutput, onOneLine } from '../../report/escape.ts';
+import {
+  renderComment,
+  saysTheSame,
+  withEarlier,
+  type CommentOptions,
+} from '../../report/markdown/comment.ts';
+import { pageOf } from '../../report/page/page-of.ts';
+import type { ReadableReport } from '../../report/read/read-report.ts';
+import { writeComments } from '../../workflow/comment/write-comments.ts';
+import { findJob, readAccess, type ForgeArgs, type Job } from '../connect/forge-access.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { ExitCode } from '../verdict.ts';
+import { COMMENT_STYLES } from '../present/comment-style.ts';
+import { finish } from '../present/finish.ts';
+import { linksOf } from '../present/output.ts';
+import { openReport } from '../present/open-report.ts';
+
+export type CommentArgs = ForgeArgs & {
+  readonly env?: string;
+  readonly name?: string;
+  readonly keepEarlier?: boolean;
+  readonly whenEmpty?: Wanted['whenQuiet'];
+  readonly dryRun?: boolean;
+};
+
+/** A comment, and what it is about in the output. */
+type Planned = Wanted & { readonly title: string; readonly text: string };
+
+/** Writes reports as comments on the pull request of the job: one for each environment, always the same one. */
+export async function comment(paths: readonly string[], args: CommentArgs, io: Io): Promise<ExitCode> {
+  const job = await findJob(args, io);
+  const { place } = job;
+  if (place === undefined && args.dryRun !== true)
+    throw new UsageError(
+      'this job is not for a pull request; run it for pull requests only, or name one with --pull-request',
+    );
+  const access = place === undefined || args.dryRun === true ? undefined : await readAccess(place, args, io);
+  const planned: Planned[] = [];
+  for (const path of paths) {
+    const one = planComment(await openReport(path, io), args, job, io);
+    if (planned.some(({ marker }) => marker === one.marker))
+      throw new UsageError(
+        `${path} is for the same comment as another file: ${one.title}; comment on each in a command with its own --name`,
+      );
+    planned.push(one);
+  }
+  if (access === undefined) {
+    for (const { text } of planned) io.out(text);
+    return finish({ result: 'ok' }, io);
+  }
+  const outcomes = new Set<Outcome['outcome']>();
+  await writeComments(io, access, planned, ({ title }, { outcome, url }) => {
+    outcomes.add(outcome);
+    io.out(`${title}: ${WORDS[outcome]}${url === '' ? '' : ` ${onOneLine(url)}`}\n`);
+  });
+  const isWritten = ['created', 'updated', 'deleted'].some((one) => outcomes.has(one as Outcome['outcome']));
+  return finish({ result: isWritten ? 'commented' : 'unchanged' }, io);
+}
+
+const WORDS: Readonly<Record<Outcome['outcome'], string>> = {
+  created: 'comment created',
+  updated: 'comment updated',
+  unchanged: 'comment is up to date',
+  deleted: 'comment deleted, because there is nothing to tell',
+  skipped: 'no comment, because there is nothing to tell',
+};
+
+function planComment(report: ReadableReport, args: CommentArgs, { place, commit }: Job, io: Io): Planned {
+  const { limit, dialect, hide } = COMMENT_STYLES[place?.forge ?? 'github'];
+  const { name, keepEarlier = false, whenEmpty = 'update' } = args;
+  if (keepEarlier && !dialect.hasHtml)
+    throw new UsageError('--keep-earlier needs a forge that can fold text, which Bitbucket cannot');
+  const environment = args.env ?? ('environment' in report ? report.environment : undefined);
+  const marker = markerOf({ name, environment }, hide);
+  const options: CommentOptions = {
+    limit,
+    dialect,
+    linkTo: linksOf(io),
+    marker,
+    separator: hide('gwconf earlier'),
+    commit,
+    run: runLink(io.env),
+  };
+  const page = pageOf('gateway' in report ? { ...report, environment } : report);
+  const facts =
+    name === undefined ? page.facts : [{ label: 'Project', text: name, isCode: true }, ...page.facts];
+  const text = forOutput(io.masker.net(renderComment({ ...page, facts }, options)));
+  return {
+    marker,
+    title: onOneLine([name, environment].filter((one) => one !== undefined).join(' ') || 'gwconf'),
+    text,
+    isQuiet: QUIET.has(report.result) && report.problems.length === 0,
+    whenQuiet: whenEmpty,
+    textAfter: (before) => {
+      if (before === undefined) return text;
+      if (saysTheSame(before, text, options)) return undefined;
+      return keepEarlier ? withEarlier(text, before, options) : text;
+    },
+  };
+}
+
+/** The results that leave nothing to do. */
+const QUIET: ReadonlySet<string> = new Set(['no-changes', 'no-drift', 'valid']);

@@ -1,0 +1,113 @@
+import type { Access, Token } from '../../forge/forge.ts';
+import { asNumber, findCommit, findPlace } from '../../forge/find-place.ts';
+import { placeAt, type ForgeName, type Place } from '../../forge/place.ts';
+import { excess } from '../../model/json/extent.ts';
+import type { Json } from '../../model/json/json.ts';
+import { isLoopback } from '../../model/text/loopback.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { UsageError, type Io } from '../io.ts';
+import { proxyFor } from './connect.ts';
+import { millisecondsOf } from './flags.ts';
+import { readSettings, readVariable, type ConnectionArgs } from './settings.ts';
+
+export type ForgeArgs = Pick<ConnectionArgs, 'caCert' | 'proxy' | 'timeout'> & {
+  readonly pullRequest?: string;
+  readonly apiUrl?: string;
+};
+
+/** What this job is for. */
+export type Job = { readonly place: Place | undefined; readonly commit: string | undefined };
+
+/** The pull request that flags, or else the variables of the job, name; undefined if neither does. Throws a UsageError. */
+export async function findJob({ pullRequest, apiUrl }: ForgeArgs, io: Io): Promise<Job> {
+  const event = await readEvent(io);
+  const commit = findCommit(io.env, event);
+  const found = findPlace(io.env, event);
+  const named = pullRequest === undefined ? undefined : placeAt(pullRequest);
+  const number = asNumber(pullRequest);
+  if (pullRequest !== undefined && named === undefined && number === undefined)
+    throw new UsageError(
+      `expected --pull-request to be the address of a pull request, or its number; found ${pullRequest}`,
+    );
+  const place = named ?? (found && withNumber(found, number ?? found.number));
+  if (place === undefined) {
+    if (number !== undefined)
+      throw new UsageError('the job does not tell its repository; use the address as --pull-request');
+    return { place: undefined, commit };
+  }
+  return { place: { ...place, api: checkUrl(apiUrl ?? place.api) }, commit };
+}
+
+function withNumber(place: Omit<Place, 'number'>, number: number | undefined): Place | undefined {
+  return number === undefined ? undefined : { ...place, number };
+}
+
+/** The file that says what a job of GitHub is for; undefined if there is none. */
+async function readEvent(io: Io): Promise<Json | undefined> {
+  const path = io.env('GITHUB_EVENT_PATH') ?? '';
+  if (path === '') return undefined;
+  try {
+    const text = await io.readNamedFile(path);
+    return excess(text) === undefined ? (JSON.parse(text) as Json) : undefined;
+  } catch {
+    return undefined; // GITHUB_REF tells the number, too
+  }
+}
+
+/** The token is worth as much as a password. */
+function checkUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new UsageError('expected the URL of the API (--api-url) to be like https://forge.example/api/v3');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new UsageError(`the token would be sent to ${url.host} without encryption; use https in --api-url`);
+  return `${url.origin}${url.pathname}`.replace(/\/{1,10}$/, '');
+}
+
+/** The variables that hold the token of a forge, in the order in which they are looked at; each has a twin with `_FILE`. */
+const TOKENS: Readonly<Record<ForgeName, readonly [string, ...string[]]>> = {
+  github: ['GITHUB_TOKEN', 'GH_TOKEN'],
+  gitlab: ['GITLAB_TOKEN'],
+  'bitbucket-cloud': ['BITBUCKET_TOKEN'],
+  'bitbucket-server': ['BITBUCKET_TOKEN'],
+};
+
+/** How the forge of a pull request is reached. Throws a UsageError if there is no token. */
+export async function readAccess(place: Place, args: ForgeArgs, io: Io): Promise<Omit<Access, 'userAgent'>> {
+  const token = await readToken(place.forge, io);
+  const { ca, proxy, timeout } = await readSettings(args, io, undefined);
+  for (const { problem } of [ca, proxy, timeout])
+    if (problem !== undefined) throw new UsageError(problem.message);
+  return {
+    place,
+    token,
+    ca: ca.value ?? (await readServerCa(io)),
+    proxy: proxy.value ?? proxyFor(place.api, io),
+    noProxy: io.env('NO_PROXY') ?? io.env('no_proxy'),
+    timeoutMs: millisecondsOf(timeout.value),
+  };
+}
+
+async function readToken(forge: ForgeName, io: Io): Promise<Token> {
+  const user = forge === 'bitbucket-cloud' ? (io.env('BITBUCKET_USERNAME') ?? '') : '';
+  for (const name of TOKENS[forge]) {
+    const found = await readVariable(name, io);
+    if (found === undefined) continue;
+    if ('problem' in found) throw new UsageError(found.problem.message);
+    const value = found.value.trim();
+    if (!/^[\x21-\x7e]+$/.test(value))
+      throw new UsageError(`the token in ${found.origin} is empty, or has characters that no token has`);
+    io.masker.learn(value);
+    return { value, origin: found.origin, ...(user === '' ? {} : { user }) };
+  }
+  const names = TOKENS[forge].join(' or ');
+  throw new UsageError(
+    `there is no token for ${onOneLine(forge)}: set ${names}, or ${TOKENS[forge][0]}_FILE`,
+  );
+}
+
+/** The authority of a GitLab server of one's own, which a runner knows. */
+async function readServerCa(io: Io): Promise<string | undefined> {
+  const path = io.env('CI_SERVER_TLS_CA_FILE') ?? '';
+  return path === '' ? undefined : io.readNamedFile(path).catch(() => undefined);
+}

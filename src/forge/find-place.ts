@@ -1,0 +1,88 @@
+import { isObject, valueAt, valueOf, type Json } from '../model/json/json.ts';
+import { BITBUCKET_API, placeAt, type Place } from './place.ts';
+
+/** The environment variables of a job. */
+type Env = (name: string) => string | undefined;
+
+/** What a job says of its pull request; without a number if it is for none. */
+export type JobPlace = Omit<Place, 'number'> & { readonly number: number | undefined };
+
+/** The repository, and the pull request, that a job is for. `event` is the content of the file at GITHUB_EVENT_PATH. */
+export function findPlace(env: Env, event: Json | undefined): JobPlace | undefined {
+  const get = (name: string): string => env(name) ?? '';
+  for (const find of JOBS) {
+    const found = find(get, event);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type Find = (get: (name: string) => string, event: Json | undefined) => JobPlace | undefined;
+
+const JOBS: readonly Find[] = [inGithub, inGitlab, inBitbucket, byAddress];
+
+function inGithub(get: (name: string) => string, event: Json | undefined): JobPlace | undefined {
+  const repository = get('GITHUB_REPOSITORY');
+  if (repository === '') return undefined;
+  const api = get('GITHUB_API_URL') || 'https://api.github.com';
+  const ofRef = /^refs\/pull\/(\d+)\//.exec(get('GITHUB_REF'))?.[1];
+  return { forge: 'github', api, repository, number: numberOf(event) ?? asNumber(ofRef) };
+}
+
+/** The pull request of an event: of one about a pull request, or a comment on one, or a workflow that ran for one. */
+function numberOf(event: Json | undefined): number | undefined {
+  const isComment = isObject(valueAt(event, '/issue/pull_request'));
+  return (
+    asNumber(valueAt(event, '/pull_request/number')) ??
+    (isComment ? asNumber(valueAt(event, '/issue/number')) : undefined) ??
+    asNumber(valueAt(event, '/workflow_run/pull_requests/0/number'))
+  );
+}
+
+function inGitlab(get: (name: string) => string): JobPlace | undefined {
+  const api = get('CI_API_V4_URL');
+  // The project of a merge request from a fork is not the one that the job runs in.
+  const repository = get('CI_MERGE_REQUEST_PROJECT_ID') || get('CI_PROJECT_ID');
+  if (api === '' || repository === '') return undefined;
+  const number = asNumber(get('CI_MERGE_REQUEST_IID'));
+  const [, path = '', open] = /^([^!,]+)!(\d+)/.exec(get('CI_OPEN_MERGE_REQUESTS')) ?? [];
+  if (number === undefined && open !== undefined)
+    return { forge: 'gitlab', api, repository: path, number: asNumber(open) };
+  return { forge: 'gitlab', api, repository, number };
+}
+
+function inBitbucket(get: (name: string) => string): JobPlace | undefined {
+  const [workspace, name] = [get('BITBUCKET_WORKSPACE'), get('BITBUCKET_REPO_SLUG')];
+  if (workspace === '' || name === '') return undefined;
+  const number = asNumber(get('BITBUCKET_PR_ID'));
+  return { forge: 'bitbucket-cloud', api: BITBUCKET_API, repository: `${workspace}/${name}`, number };
+}
+
+/** Jenkins, CircleCI and Azure Pipelines work for any forge, and know the address of the pull request. */
+function byAddress(get: (name: string) => string): JobPlace | undefined {
+  const azure = `${get('BUILD_REPOSITORY_URI').replace(/\.git$/, '')}/pull/${get('SYSTEM_PULLREQUEST_PULLREQUESTNUMBER')}`;
+  const addresses = [get('CHANGE_URL'), get('CIRCLE_PULL_REQUEST'), azure];
+  return addresses.map(placeAt).find((place) => place !== undefined);
+}
+
+export function asNumber(value: Json | undefined): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
+/** The commit that people see on the pull request: that of its branch, not of a merge for the job. */
+export function findCommit(env: Env, event: Json | undefined): string | undefined {
+  const head = valueOf(valueAt(event, '/pull_request/head'), 'sha');
+  const known = [head, ...COMMITS.map((name) => env(name))];
+  return known.find((one): one is string => typeof one === 'string' && /^[\da-f]{7,64}$/.test(one));
+}
+
+const COMMITS = [
+  'CI_MERGE_REQUEST_SOURCE_BRANCH_SHA',
+  'SYSTEM_PULLREQUEST_SOURCECOMMITID',
+  'GITHUB_SHA',
+  'CI_COMMIT_SHA',
+  'BITBUCKET_COMMIT',
+  'CIRCLE_SHA1',
+  'GIT_COMMIT',
+];

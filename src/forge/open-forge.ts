@@ -1,0 +1,20 @@
+import { bitbucketCloud } from './bitbucket-cloud.ts';
+import { bitbucketServer } from './bitbucket-server.ts';
+import { openWire, type Trace, type Wire } from './fetch.ts';
+import type { Access, Forge } from './forge.ts';
+import { github } from './github.ts';
+import { gitlab } from './gitlab.ts';
+import type { ForgeName } from './place.ts';
+import type { Timing } from './retry.ts';
+
+const FORGES: Readonly<Record<ForgeName, (access: Access, wire: Wire) => Forge>> = {
+  github,
+  gitlab,
+  'bitbucket-cloud': bitbucketCloud,
+  'bitbucket-server': bitbucketServer,
+};
+
+/** Opens the way to a pull request; nothing is asked yet. */
+export async function openForge(access: Access, timing: Timing, trace?: Trace): Promise<Forge> {
+  return FORGES[access.place.forge](access, await openWire(access, timing, trace));
+}

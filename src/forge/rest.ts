@@ -1,0 +1,148 @@
+import { request } from '@octokit/request';
+import { isList, isObject, valueOf, type Json } from '../model/json/json.ts';
+import type { Wire } from './fetch.ts';
+import { ForgeError, type Access } from './forge.ts';
+
+/** The answer to a request. */
+export type Answer = { readonly data: Json; readonly headers: Readonly<Record<string, string | undefined>> };
+
+type Parameters = Readonly<Record<string, Json>>;
+
+/**
+ * Requests in the form of `@octokit/request`, `GET /repos/{owner}/{repo}`: the placeholders are escaped, and all other parameters
+ * are the query or the body.
+ */
+export type Rest = {
+  /** For a request that may have its effect twice. */
+  readonly repeat: (route: string, parameters?: Parameters) => Promise<Answer>;
+  /** For one that must not. */
+  readonly once: (route: string, parameters?: Parameters) => Promise<Answer>;
+};
+
+/** What the messages about a forge say. */
+export type Words = {
+  /** `GitHub` */
+  readonly forge: string;
+  /** `pull request acme/gateway#12` */
+  readonly target: string;
+  /** The right that the token needs, and where it is given, in the imperative. */
+  readonly rights: string;
+};
+
+export function openRest(
+  { place, token, userAgent }: Access,
+  { repeat, once }: Wire,
+  headers: Readonly<Record<string, string>>,
+  words: Words,
+): Rest {
+  const base = request.defaults({
+    baseUrl: place.api,
+    headers: { accept: 'application/json', 'user-agent': userAgent, ...headers },
+    request: { log: { warn: () => undefined } }, // else it writes to the console
+  });
+  const send =
+    (fetch: Wire['once']): Rest['once'] =>
+    async (route, parameters = {}) => {
+      try {
+        return (await base(route, { ...parameters, request: { fetch } })) as Answer; // JSON, or text
+      } catch (error) {
+        throw explain(error, words, token.origin);
+      }
+    };
+  return { repeat: send(repeat), once: send(once) };
+}
+
+/** What a refusal means; the error of the package holds the request, and is not kept. */
+function explain(error: unknown, { forge, target, rights }: Words, variable: string): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.cause instanceof ForgeError) return error.cause;
+  if (!('status' in error) || typeof error.status !== 'number') return error;
+  const { status } = error;
+  const said = reasonOf(error);
+  const fail = (message: string, hint?: string): ForgeError =>
+    new ForgeError(`${message} (${status})${said === '' ? '' : `: ${said}`}`, {
+      status,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  switch (status) {
+    case 401:
+      return fail(
+        `${forge} rejects the token in ${variable} for ${target}`,
+        `check that it is complete and has not expired; ${rights}`,
+      );
+    case 403:
+      return fail(`the token in ${variable} must not do this on ${target}`, rights);
+    case 404:
+      return fail(`the token in ${variable} does not see ${target}`, `check the number; ${rights}`);
+    case 429:
+      return fail(`${forge} limits the requests of the token in ${variable}`, 'run the job again later');
+    case 400:
+    case 422:
+      return fail(`${forge} rejects the comment on ${target}`);
+    default:
+      return fail(`${forge} failed`, 'run the job again later');
+  }
+}
+
+/** What the forge says, on one line of limited length. */
+function reasonOf(error: Error): string {
+  const data = 'response' in error ? valueOf(error.response as Json, 'data') : undefined;
+  const said =
+    valueOf(data, 'message') ??
+    valueOf(data, 'error_description') ??
+    valueOf(valueOf(data, 'error'), 'message') ??
+    valueOf(data, 'error') ??
+    valueOf(firstOf(valueOf(data, 'errors')), 'message');
+  const text = typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said, plainNumber);
+  return text.slice(0, 300).replace(/\.$/, '');
+}
+
+/** The package reads large numbers as bigint, which JSON does not have. */
+function plainNumber(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+function firstOf(value: Json | undefined): Json | undefined {
+  return isList(value) ? value[0] : undefined;
+}
+
+/** The items of all pages. `next` is the route of the page after an answer, or undefined. */
+export async function readPages(
+  rest: Rest,
+  first: string,
+  parameters: Parameters,
+  itemsOf: (answer: Answer) => Json | undefined,
+  next: (answer: Answer, page: number) => readonly [route: string, parameters: Parameters] | undefined,
+): Promise<readonly Json[]> {
+  const items: Json[] = [];
+  let at: readonly [string, Parameters] | undefined = [first, parameters];
+  for (let page = 1; at !== undefined; page += 1) {
+    if (page > MOST_PAGES)
+      throw new ForgeError(`the pull request has more than ${MOST_PAGES} pages of comments`);
+    const answer: Answer = await rest.repeat(...at);
+    const found = itemsOf(answer);
+    if (!isList(found))
+      throw new ForgeError('the forge did not answer with a list of comments', { hint: 'check --api-url' });
+    for (const item of found) if (isObject(item)) items.push(item);
+    at = next(answer, page);
+  }
+  return items;
+}
+
+/** Against a server whose pages never end. */
+const MOST_PAGES = 1000;
+
+/** The address with `rel="next"` in a Link header. */
+export function nextLink({ headers }: Answer): readonly [string, Parameters] | undefined {
+  const url = /<([^<>]+)>;\s*rel="next"/.exec(headers['link'] ?? '')?.[1];
+  return url === undefined ? undefined : [`GET ${url.replace(/[{}]/g, encodeURIComponent)}`, {}];
+}
+
+/** A text at a place in an answer. */
+export function textOf(value: Json | undefined, ...keys: readonly string[]): string {
+  const found = keys.reduce<Json | undefined>(
+    (at, key) => (at === undefined ? undefined : valueOf(at, key)),
+    value,
+  );
+  return typeof found === 'object' || found === undefined ? '' : String(found);
+}

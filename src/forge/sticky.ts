@@ -1,0 +1,119 @@
+import { ForgeError, type Comment, type Forge } from './forge.ts';
+import { hasMarker } from './marker.ts';
+
+/** A comment as it is to be. */
+export type Wanted = {
+  /** Its first line. */
+  readonly marker: string;
+  /** Whether there is nothing to tell. */
+  readonly isQuiet: boolean;
+  /** What to do then: update a comment that there is, write one all the same, or delete it. */
+  readonly whenQuiet: 'update' | 'create' | 'delete';
+  /** The text, made from what the comment says now; undefined if that is as it should be. */
+  readonly textAfter: (before: string | undefined) => string | undefined;
+};
+
+export type Outcome = {
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'skipped';
+  readonly url: string;
+};
+
+/** How often all is read again, because somebody else changed it at the same time. */
+const MOST_ROUNDS = 4;
+const FIRST_WAIT_MS = 1_000;
+
+/**
+ * Writes the one comment with this marker that is ours. Of several, which two jobs at once make, the oldest stays: whoever sees
+ * them updates it, and deletes the others. Comments of others are not touched, whatever they say.
+ */
+export async function putComment(
+  forge: Forge,
+  wanted: Wanted,
+  wait: (ms: number) => Promise<void>,
+): Promise<Outcome> {
+  for (let round = 1; ; round += 1) {
+    try {
+      return await putOnce(forge, wanted);
+    } catch (error) {
+      if (!(error instanceof AgainError)) throw error;
+      if (round === MOST_ROUNDS) throw error.cause;
+      await wait(FIRST_WAIT_MS * 2 ** (round - 1));
+    }
+  }
+}
+
+async function putOnce(forge: Forge, wanted: Wanted): Promise<Outcome> {
+  const me = await forge.whoAmI();
+  const marked = await listMarked(forge, wanted);
+  const own = me === undefined ? [] : marked.filter(({ author }) => isSame(author, me));
+  // Who does not know who they are learns it from a comment of theirs; it is needed only if one may be there already.
+  const mayBeOwn = me === undefined ? marked : own;
+  if (wanted.isQuiet && wanted.whenQuiet !== 'create' && mayBeOwn.length === 0)
+    return { outcome: 'skipped', url: '' };
+  if (own.length > 0) return settle(forge, wanted, own);
+  const made = await create(forge, wanted.textAfter(undefined) ?? '');
+  const seen = (await listMarked(forge, wanted)).filter(({ author }) => isSame(author, made.author));
+  // A list may be older than the comment.
+  const all = seen.some(({ id }) => id === made.id) ? seen : [...seen, made];
+  const { outcome, url } = await settle(forge, wanted, all.sort(byAge));
+  return { outcome: outcome === 'unchanged' ? 'created' : outcome, url };
+}
+
+/** Leaves the oldest of our comments, with the text. */
+async function settle(forge: Forge, wanted: Wanted, own: readonly Comment[]): Promise<Outcome> {
+  const isGone = wanted.isQuiet && wanted.whenQuiet === 'delete';
+  const [kept, ...others] = isGone ? [undefined, ...own] : own;
+  for (const other of others) if (other !== undefined) await remove(forge, other);
+  if (kept === undefined) return { outcome: 'deleted', url: '' };
+  const text = wanted.textAfter(kept.body);
+  if (text === undefined) return { outcome: 'unchanged', url: kept.url };
+  await again([404, 409], () => forge.update(kept, text));
+  return { outcome: 'updated', url: kept.url };
+}
+
+/** Oldest first. */
+async function listMarked(forge: Forge, { marker }: Wanted): Promise<readonly Comment[]> {
+  return (await forge.list()).filter(({ body }) => hasMarker(body, marker)).sort(byAge);
+}
+
+/** Forges number their comments. */
+function byAge({ id: one }: Comment, { id: other }: Comment): number {
+  return one.length - other.length || (one < other ? -1 : 1);
+}
+
+/** After a failure on the way, it is not known whether there is a comment: the list tells. */
+function create(forge: Forge, text: string): Promise<Comment> {
+  return again([undefined, 500, 502, 503, 504], () => forge.create(text));
+}
+
+/** Another job may have deleted it first. */
+async function remove(forge: Forge, comment: Comment): Promise<void> {
+  try {
+    await again([409], () => forge.remove(comment));
+  } catch (error) {
+    if (!(error instanceof ForgeError && error.status === 404)) throw error;
+  }
+}
+
+/** Names of accounts do not depend on case. */
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** What was read is out of date. */
+class AgainError extends Error {
+  override readonly cause: ForgeError;
+  constructor(cause: ForgeError) {
+    super('read again');
+    this.cause = cause;
+  }
+}
+
+async function again<T>(statuses: readonly (number | undefined)[], call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ForgeError && statuses.includes(error.status)) throw new AgainError(error);
+    throw error;
+  }
+}

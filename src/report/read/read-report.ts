@@ -1,0 +1,44 @@
+import { excess } from '../../model/json/extent.ts';
+import { isObject, valueOf, type Json } from '../../model/json/json.ts';
+import type { Checked } from '../../model/problem.ts';
+import type { ApplyReport } from '../view/apply-report.ts';
+import type { DriftReport } from '../view/drift-report.ts';
+import type { Lazy } from '../view/lazy.ts';
+import type { PlanReport } from '../view/plan-report.ts';
+import type { ValidateReport } from '../view/validate-report.ts';
+import { REPORT_SHAPES } from './report-shape.ts';
+
+/** A report that can be read from a file. */
+export type ReadableReport = Lazy<PlanReport | ApplyReport | DriftReport | ValidateReport>;
+
+const MAKE_ONE =
+  'use a saved plan (gwconf plan --out FILE), or a report of plan, apply, drift or validate (-o json=FILE)';
+
+/** Reads a JSON report. It may come from another job, so all that is used of it is checked. */
+export function readReport(text: string, name: string): Checked<ReadableReport | undefined> {
+  const refuse = (message: string, hint = MAKE_ONE): Checked<undefined> => ({
+    value: undefined,
+    problems: [{ code: 'unreadable-file', severity: 'error', message: `${name} ${message}`, hint }],
+  });
+  const much = excess(text);
+  if (much !== undefined) return refuse(much);
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return refuse('is not a report: it is not JSON');
+  }
+  const format = isObject(value) ? valueOf(value, 'format') : undefined;
+  if (typeof format !== 'string' || !format.startsWith('gwconf/'))
+    return refuse('is neither a saved plan nor a report of gwconf');
+  const fits = Object.hasOwn(REPORT_SHAPES, format) ? REPORT_SHAPES[format] : undefined;
+  if (fits === undefined)
+    return refuse(`has the format ${format.slice(0, 100)}, which is not one of a report`);
+  if (fits(value)) return { value: value as unknown as ReadableReport, problems: [] }; // its shape is checked
+  return refuse('has not the shape of its format', 'make it again with the version of gwconf that reads it');
+}
+
+/** Whether a text is a saved plan, by its format. */
+export function isSavedPlan(text: string): boolean {
+  return /^\s*\{\s*"format"\s*:\s*"gwconf\/plan@/.test(text.slice(0, 1000));
+}

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { marked, type Token } from 'marked';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { inHtml, inLink, markerOf } from '../../src/forge/marker.ts';
+import { makeWorld, wrongUsage } from '../support/cli.ts';
+import { FORGES, makeJob, put, TOKEN } from '../support/forge/jobs.ts';
+import { planReport } from '../support/forge/reports.ts';
+import { NASTY } from '../report/hostile.ts';
+
+/** What an author may write to call people, to link, to command the forge, or to be a comment of another environment. */
+const TRICKS = [
+  NASTY,
+  '@everyone @acme/owners',
+  '/approve',
+  '\n/merge\n/label ~ok',
+  'acme/gateway#1 !2 &3 %4 ~5 $6 GH-7',
+  '![x](https://evil.example/x.png) <img src=x> <script>alert(1)</script>',
+  '<!-- gwconf environment=prod -->',
+  '\n[//]: # (gwconf environment=prod)\n',
+  '</details></summary> ``` ~~~',
+  '<!-- gwconf earlier -->',
+];
+
+describe.each(FORGES)('a comment on $name', (sort) => {
+  const { me, marker } = sort;
+  const prod = marker('gwconf environment=prod');
+
+  it('neither changes the comment of another with its marker, nor takes it for its own', async () => {
+    const { forge, run } = await makeJob(sort);
+    const [before, quoted] = [`${prod}\n\nnothing to see`, `look:\n${prod}\n`];
+    forge.add('mallory', before);
+    forge.add(me, quoted);
+    expect((await run('report.json')).code).toBe(0);
+    expect((await run('report.json')).code).toBe(0);
+    const [strange, other, own, ...more] = forge.comments;
+    expect([strange?.body, other?.body]).toEqual([before, quoted]);
+    expect(own).toMatchObject({ author: me });
+    expect(more).toEqual([]);
+  });
+
+  it('shows the token in no output', async () => {
+    const { forge, world } = await makeJob(sort);
+    const told: string[] = [];
+    for (const status of [0, 200, 400, 401, 403, 404, 422, 500]) {
+      // A server that repeats what it got.
+      forge.intercept(({ headers }) =>
+        status === 200
+          ? undefined
+          : {
+              status,
+              data: { message: `no ${String(headers.authorization)}` },
+              ...(status === 0 ? { cut: true } : {}),
+            },
+      );
+      const ran = await world.runWith(
+        { onTrace: (fields) => told.push(JSON.stringify(fields)) },
+        ...['comment', 'report.json', '--api-url', forge.api],
+      );
+      told.push(ran.out, ran.err);
+    }
+    expect(told.join('\n')).toContain('"forge"');
+    expect(told.join('\n')).not.toContain('Kanarienvogel');
+    expect(forge.comments.map(({ body }) => body).join('\n')).not.toContain('Kanarienvogel');
+  });
+
+  it('shows the texts of a report from another job as they are', async () => {
+    const { forge, world, run } = await makeJob(sort);
+    for (const trick of TRICKS) {
+      const [change] = planReport(1)['changes'] as readonly object[];
+      put(
+        world,
+        planReport(1, {
+          ...{ environment: trick, gateway: trick, unclaimed: [trick] },
+          risks: [{ address: trick, message: trick }],
+          problems: [{ code: trick, severity: 'error', message: trick, hint: trick, file: trick, line: 1 }],
+          changes: [
+            {
+              ...change,
+              ...{ address: trick, reason: trick, removal: trick },
+              fields: [{ op: 'add', path: `/spec/${trick}`, after: { [trick]: trick } }],
+            },
+          ],
+        }),
+      );
+      expect((await run('report.json', '--name', trick)).code).toBe(0);
+      const body = forge.comments.at(-1)?.body ?? '';
+      expect(body.match(/^(<!-- gwconf |\[\/\/\]: # \(gwconf )/gm)).toHaveLength(1);
+      expect(body).not.toMatch(/^\s*\//m); // a command for GitLab
+      for (const token of tokensOf(body.slice(body.indexOf('\n'))))
+        expect(faultOf(token), body).toBeUndefined();
+    }
+  });
+});
+
+/** All tokens of a text, those inside of others too. */
+function tokensOf(markdown: string): readonly Token[] {
+  const found: Token[] = [];
+  void marked.walkTokens(marked.lexer(markdown), (token) => void found.push(token));
+  return found;
+}
+
+function faultOf(token: Token): string | undefined {
+  if (token.type === 'link' && !/^https:\/\/[\w.]+\/\S+77\/?$/.test(String(token['href']))) return token.raw;
+  if (token.type === 'image') return token.raw;
+  if (token.type === 'html') {
+    const tags = token.raw.replace(/<code>[^<>]*<\/code>/g, '').match(/<[^>]*>/g) ?? [];
+    return tags.find((tag) => !/^<\/?(details( open)?|summary)>$/.test(tag));
+  }
+  const isLeaf = token.type === 'text' && !('tokens' in token) && !/^\[!(CAUTION|WARNING)\]/.test(token.raw);
+  return isLeaf && /[@!&%~$#]\w|:\/\//.test(token.raw) ? token.raw : undefined;
+}
+
+describe('the marker of a comment', () => {
+  it('is one line that ends where it should, whatever the names are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, environment) => {
+        const parts = 'gwconf name=[\\w.%]* environment=[\\w.%]*';
+        expect(markerOf({ name, environment }, inHtml)).toMatch(new RegExp(`^<!-- ${parts} -->$`));
+        expect(markerOf({ name, environment }, inLink)).toMatch(new RegExp(`^\\[//\\]: # \\(${parts}\\)$`));
+      }),
+    );
+  });
+});
+
+describe('the token of a comment', () => {
+  const [github] = FORGES;
+  if (github === undefined) throw new Error('there is a forge');
+
+  async function listen(): Promise<{ readonly url: string; readonly seen: readonly string[] }> {
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.url ?? '');
+      response.end('[]');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  }
+
+  it.each(['a next page', 'a redirect'])('goes to no other host that the forge names: %s', async (means) => {
+    const { forge, run } = await makeJob(github);
+    const other = await listen();
+    const answer =
+      means === 'a redirect'
+        ? { status: 307, headers: { location: other.url } }
+        : { status: 200, data: [], headers: { link: `<${other.url}>; rel="next"` } };
+    forge.intercept(({ method }) => (method === 'GET' ? answer : undefined));
+    const { code, err } = await run('report.json');
+    expect(code).toBe(1);
+    expect(err).toContain('which does not get the token');
+    expect(other.seen).toEqual([]);
+  });
+
+  it('goes to no host that a file names', async () => {
+    const { forge, world, run } = await makeJob(github);
+    const other = await listen();
+    world.write(
+      'gwconf.yaml',
+      `
+        apiVersion: gwconf/v1
+        kind: Project
+        environments:
+          prod:
+            gateway: { url: "${other.url}" }
+            files: []
+      `,
+    );
+    put(world, planReport(1, { environment: 'prod', gateway: other.url }));
+    expect((await run('report.json')).code).toBe(0);
+    expect(forge.comments).toHaveLength(1);
+    expect(other.seen).toEqual([]);
+  });
+
+  it('goes to no other machine in plain http', async () => {
+    const world = makeWorld();
+    const env = {
+      ...{ GITHUB_REPOSITORY: 'acme/gateway', GITHUB_REF: 'refs/pull/1/merge', GITHUB_TOKEN: TOKEN },
+      GITHUB_API_URL: 'http://git.example/api/v3',
+    };
+    const ran = await world.runWith({ env }, 'comment', 'report.json');
+    const sentence = 'the token would be sent to git.example without encryption; use https in --api-url';
+    expect(ran).toMatchObject({ code: 64, err: wrongUsage(sentence) });
+  });
+});
