@@ -23,6 +23,7 @@ export function bitbucketCloud(access: Access, wire: Wire): Forge {
   const comments = '/repositories/{workspace}/{repository}/pullrequests/{pull_request_id}/comments';
   return {
     whoAmI: async () => {
+      if (token.account !== undefined) return token.account;
       try {
         return textOf((await rest.repeat('GET /user')).data, 'uuid') || undefined;
       } catch (error) {

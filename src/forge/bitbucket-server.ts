@@ -20,16 +20,9 @@ export function bitbucketServer(access: Access, wire: Wire): Forge {
   const [sort = '', key = '', , slug = ''] = place.repository.split('/');
   const about = { project: sort === 'users' ? `~${key}` : key, slug, pull_request: place.number };
   const pull = '/projects/{project}/repos/{slug}/pull-requests/{pull_request}';
-  let account: string | undefined;
   return {
     // There is no call for it, but every response names the user.
-    whoAmI: async () => {
-      if (account === undefined) {
-        const { headers } = await rest.repeat(`GET ${pull}`, about);
-        account = headers['x-ausername'];
-      }
-      return account;
-    },
+    whoAmI: async () => (await rest.repeat(`GET ${pull}`, about)).headers['x-ausername'],
     list: async () => {
       const found = await readPages(
         rest,

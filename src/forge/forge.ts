@@ -30,6 +30,8 @@ export type Token = {
   readonly origin: string;
   /** For forges that take some tokens as the password of a user. */
   readonly user?: string | undefined;
+  /** The account that it acts as, for a forge that does not tell. */
+  readonly account?: string | undefined;
 };
 
 /** How a forge is reached. */

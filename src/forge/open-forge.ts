@@ -16,5 +16,8 @@ const FORGES: Readonly<Record<ForgeName, (access: Access, wire: Wire) => Forge>>
 
 /** Opens the way to a pull request; nothing is asked yet. */
 export async function openForge(access: Access, timing: Timing, trace?: Trace): Promise<Forge> {
-  return FORGES[access.place.forge](access, await openWire(access, timing, trace));
+  const forge = FORGES[access.place.forge](access, await openWire(access, timing, trace));
+  // It is asked once for all comments.
+  let asked: Promise<string | undefined> | undefined;
+  return { ...forge, whoAmI: () => (asked ??= forge.whoAmI()) };
 }

@@ -16,6 +16,8 @@ export type Wanted = {
 export type Outcome = {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'skipped';
   readonly url: string;
+  /** The account of the token, if a comment had to be created to learn it. */
+  readonly learnt?: string;
 };
 
 /** How often all is read again, because somebody else changed it at the same time. */
@@ -56,7 +58,8 @@ async function putOnce(forge: Forge, wanted: Wanted): Promise<Outcome> {
   // A list may be older than the comment.
   const all = seen.some(({ id }) => id === made.id) ? seen : [...seen, made];
   const { outcome, url } = await settle(forge, wanted, all.sort(byAge));
-  return { outcome: outcome === 'unchanged' ? 'created' : outcome, url };
+  const learnt = me === undefined && marked.length > 0 ? { learnt: made.author } : {};
+  return { outcome: outcome === 'unchanged' ? 'created' : outcome, url, ...learnt };
 }
 
 /** Leaves the oldest of our comments, with the text. */

@@ -116,11 +116,15 @@ describe.each(FORGES)('gwconf comment on $name', (sort) => {
 
   it('gets over failures that pass', async () => {
     const { forge, run } = await makeJob(sort);
+    const limit =
+      sort.name === 'GitHub'
+        ? { status: 403, data: { message: 'You have exceeded a secondary rate limit.' } }
+        : { status: 429, data: { message: 'Too many' }, headers: { 'retry-after': '7' } };
     let count = 0;
     forge.intercept(() => {
       count += 1;
       if (count === 1) return { status: 502, data: { message: 'Bad Gateway' } };
-      if (count === 3) return { status: 429, data: { message: 'Too many' }, headers: { 'retry-after': '7' } };
+      if (count === 3) return limit;
       return count === 5 ? { status: 0, cut: true } : undefined;
     });
     expect((await run('report.json')).code).toBe(0);
@@ -368,5 +372,24 @@ describe('gwconf comment', () => {
     await run('report.json');
     await run('report.json');
     expect(forge.writes().map(verbOf)).toEqual(['POST']);
+  });
+
+  it('tells the account of a token that cannot ask for it, and takes it from a variable', async () => {
+    const cloud = FORGES.find(({ name }) => name === 'Bitbucket Cloud') ?? first;
+    const { forge, world, run } = await makeJob(cloud);
+    expect((await run('report.json')).err).toBe('result: commented\n');
+    const { err } = await run('report.json');
+    const [, account = ''] = /^The token is that of (\S+), /.exec(err) ?? [];
+    world.env['BITBUCKET_ACCOUNT'] = account;
+    const before = forge.requests.length;
+    expect((await run('report.json')).err).toBe('result: unchanged\n');
+    expect(forge.requests.slice(before).map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it('asks once who it is for all comments', async () => {
+    const { forge, world, run } = await job();
+    put(world, planReport(1, { environment: 'staging' }), 'staging.json');
+    await run('report.json', 'staging.json');
+    expect(forge.requests.filter(({ path }) => path.endsWith('/graphql'))).toHaveLength(1);
   });
 });

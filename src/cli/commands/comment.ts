@@ -53,8 +53,12 @@ export async function comment(paths: readonly string[], args: CommentArgs, io: I
     return finish({ result: 'ok' }, io);
   }
   const outcomes = new Set<Outcome['outcome']>();
-  await writeComments(io, access, planned, ({ title }, { outcome, url }) => {
+  await writeComments(io, access, planned, ({ title }, { outcome, url, learnt }) => {
     outcomes.add(outcome);
+    if (learnt !== undefined)
+      io.err(
+        `The token is that of ${onOneLine(learnt)}, as a comment showed; set BITBUCKET_ACCOUNT to it.\n`,
+      );
     io.out(`${title}: ${WORDS[outcome]}${url === '' ? '' : ` ${onOneLine(url)}`}\n`);
   });
   const isWritten = ['created', 'updated', 'deleted'].some((one) => outcomes.has(one as Outcome['outcome']));

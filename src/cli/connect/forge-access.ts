@@ -89,7 +89,7 @@ export async function readAccess(place: Place, args: ForgeArgs, io: Io): Promise
 }
 
 async function readToken(forge: ForgeName, io: Io): Promise<Token> {
-  const user = forge === 'bitbucket-cloud' ? (io.env('BITBUCKET_USERNAME') ?? '') : '';
+  const about = forge === 'bitbucket-cloud' ? readBitbucketAccount(io) : {};
   for (const name of TOKENS[forge]) {
     const found = await readVariable(name, io);
     if (found === undefined) continue;
@@ -98,12 +98,17 @@ async function readToken(forge: ForgeName, io: Io): Promise<Token> {
     if (!/^[\x21-\x7e]+$/.test(value))
       throw new UsageError(`the token in ${found.origin} is empty, or has characters that no token has`);
     io.masker.learn(value);
-    return { value, origin: found.origin, ...(user === '' ? {} : { user }) };
+    return { value, origin: found.origin, ...about };
   }
   const names = TOKENS[forge].join(' or ');
   throw new UsageError(
     `there is no token for ${onOneLine(forge)}: set ${names}, or ${TOKENS[forge][0]}_FILE`,
   );
+}
+
+/** What Bitbucket Cloud does not tell of a token. */
+function readBitbucketAccount({ env }: Io): Pick<Token, 'user' | 'account'> {
+  return { user: env('BITBUCKET_USERNAME') || undefined, account: env('BITBUCKET_ACCOUNT') || undefined };
 }
 
 /** The authority of a GitLab server of one's own, which a runner knows. */

@@ -5,6 +5,7 @@ import {
   isFlag,
   isListOf,
   isMapOf,
+  isName,
   isNumber,
   isOneOf,
   isText,
@@ -13,6 +14,7 @@ import {
 } from './shapes.ts';
 
 const texts = isListOf(isText);
+const isCause = isOneOf('branch', 'drift', 'base-or-drift', 'base');
 const position = has({ file: isText, line: isNumber, column: isNumber });
 const problem = has({
   code: isText,
@@ -31,7 +33,7 @@ const undo = has({
 });
 const scope = {
   gateway: isText,
-  environment: maybe(isText),
+  environment: maybe(isName),
   selection: maybe(has({ target: texts, exclude: texts, unselected: isNumber })),
   manages: maybe(texts),
 };
@@ -41,6 +43,7 @@ const fieldChange: Fits = (value) => {
   const sides = { before: op === 'set' || op === 'remove', after: op === 'set' || op === 'add' };
   return has({
     op: isOneOf('add', 'remove', 'set'),
+    cause: maybe(isCause),
     path: isPointer,
     before: sides.before ? isAnything : maybe(isAnything),
     after: sides.after ? isAnything : maybe(isAnything),
@@ -63,6 +66,7 @@ const change = has({
   removal: maybe(isText),
   movedFrom: maybe(isText),
   movedTo: maybe(isText),
+  cause: maybe((value) => isCause(value) || value === 'mixed'),
   secrets: maybe(isMapOf(isOneOf('changed', 'same', 'cannot-tell'))),
   fields: isListOf(fieldChange),
 });
@@ -98,6 +102,19 @@ function counts(...names: readonly string[]): Fits {
 
 const actions = ['create', 'update', 'replace', 'delete'];
 
+const base = has({
+  ref: isText,
+  commit: isText,
+  behind: isNumber,
+  causes: maybe(
+    has(
+      Object.fromEntries(
+        ['branch', 'drift', 'base-or-drift', 'base'].map((cause) => [cause, counts(...actions)]),
+      ),
+    ),
+  ),
+});
+
 /** What is used of the reports that a comment can be made of, by their format. */
 export const REPORT_SHAPES: Readonly<Record<string, Fits>> = {
   'gwconf/plan-report@1': has({
@@ -105,6 +122,7 @@ export const REPORT_SHAPES: Readonly<Record<string, Fits>> = {
     result: isOneOf('changes', 'no-changes', 'blocked', 'stale', 'error'),
     snapshot: maybe(has({ ageSeconds: isNumber, cannotTell: isNumber })),
     prune: maybe(texts),
+    base: maybe(base),
     undoes: maybe(undo),
     summary: counts(...actions, 'unchanged', 'unmanaged', 'ignored'),
     risks: isListOf(has({ address: isText, message: isText })),
@@ -114,7 +132,7 @@ export const REPORT_SHAPES: Readonly<Record<string, Fits>> = {
   }),
   'gwconf/apply-report@1': has({
     gateway: isText,
-    environment: maybe(isText),
+    environment: maybe(isName),
     result: isOneOf(
       ...['applied', 'no-changes', 'partial', 'failed', 'interrupted', 'stale', 'blocked', 'error'],
     ),

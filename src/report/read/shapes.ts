@@ -4,6 +4,8 @@ import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 export type Fits = (value: Json | undefined) => boolean;
 
 export const isText: Fits = (value) => typeof value === 'string';
+/** A name that fits into the first line of a comment. */
+export const isName: Fits = (value) => typeof value === 'string' && value.length <= 500;
 export const isFlag: Fits = (value) => typeof value === 'boolean';
 export const isNumber: Fits = (value) => typeof value === 'number' && Number.isFinite(value);
 export const isAnything: Fits = (value) => value !== undefined;

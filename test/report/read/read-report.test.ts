@@ -12,6 +12,7 @@ import { GITHUB } from '../../../src/report/markdown/prose.ts';
 import { pageOf } from '../../../src/report/page/page-of.ts';
 import { readReport } from '../../../src/report/read/read-report.ts';
 import { makeWorld, type World } from '../../support/cli.ts';
+import { planReport } from '../../support/forge/reports.ts';
 
 const TOPICS = `
   apiVersion: gateway/v2
@@ -105,6 +106,11 @@ describe('a report from a file', () => {
     ],
     ['a later version', '{"format":"gwconf/plan-report@2"}', 'has the format gwconf/plan-report@2'],
     ['not complete', '{"format":"gwconf/plan-report@1"}', 'has not the shape of its format'],
+    [
+      'for an environment with an endless name',
+      JSON.stringify({ ...planReport(1), environment: 'x'.repeat(501) }),
+      'has not the shape of its format',
+    ],
     ['a name of every object', '{"format":"gwconf/constructor"}', 'has the format gwconf/constructor'],
     [
       'nested too deep',
