@@ -4,24 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { BUNDLE, licensesOf, provideValidators, replaceFiles } from './bundle.mjs';
 import { mergeChunks } from './chunks.mjs';
 import { precompile } from './validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 
-const common = {
-  outdir: 'dist',
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  logLevel: 'warning',
-  write: false,
-  metafile: true,
-};
+const common = { ...BUNDLE, outdir: 'dist', target: 'node20' };
 
 // ajv and the validators are CommonJS, which can be loaded in the middle of a check.
 const validators = await precompile();
@@ -37,7 +27,7 @@ const onDemand = await build({
   entryNames: 'chunks/[name]-[hash]',
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  plugins: [{ name: 'validators', setup: provideValidators }],
+  plugins: [provideValidators(validators)],
 });
 const chunkOf = new Map(
   Object.entries(onDemand.metafile.outputs).map(([path, { entryPoint }]) => [
@@ -66,7 +56,7 @@ const code = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  plugins: [{ name: 'replacements', setup: replace }],
+  plugins: [replaceFiles(replacements)],
 });
 const types = await rollup({ input: 'src/index.ts', external: /^node:/, plugins: [dts()] });
 const declarations = await types.generate({ format: 'es' });
@@ -78,7 +68,7 @@ const built = new Map([
   ...onDemand.outputFiles.map(({ path, contents }) => [relative(root, path), contents]),
 ]);
 built.set(join('dist', 'index.d.ts'), Buffer.from(declarations.output[0].code));
-built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licencesOf(code.metafile, onDemand.metafile)));
+built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licensesOf(code.metafile, onDemand.metafile)));
 const entriesLast = [...built].sort(([one], [other]) => depth(other) - depth(one));
 for (const [path, contents] of entriesLast) await put(path, contents);
 await chmod('dist/gwconf.js', 0o755);
@@ -93,38 +83,6 @@ for (const [name, schema] of [
   ['project', projectSchema],
 ]) {
   await put(`schemas/${name}.schema.json`, Buffer.from(`${JSON.stringify(schema, null, 2)}\n`));
-}
-
-function provideValidators({ onResolve, onLoad }) {
-  onResolve({ filter: /^validator:/ }, ({ path }) => ({
-    path: path.slice('validator:'.length),
-    namespace: 'validator',
-  }));
-  onLoad({ filter: /./, namespace: 'validator' }, ({ path }) => ({
-    contents: validators.get(path).code,
-    resolveDir: root,
-  }));
-}
-
-function replace({ onLoad }) {
-  for (const [path, contents] of Object.entries(replacements)) {
-    onLoad({ filter: new RegExp(`/${path}$`) }, () => ({ contents }));
-  }
-}
-
-/** The licenses of the packages in the bundle. */
-async function licencesOf(...metafiles) {
-  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
-  const inputs = outputs.flatMap((output) => Object.keys(output.inputs));
-  const inPackage = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
-  const folders = new Set(inputs.flatMap((input) => inPackage.exec(input)?.[1] ?? []));
-  const parts = [...folders].sort().map(async (folder) => {
-    const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file === undefined ? '' : await readFile(join(folder, file), 'utf8');
-    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
-  });
-  return (await Promise.all(parts)).join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Writes atomically. A file with the same content only gets a new time. */

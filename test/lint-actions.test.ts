@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { makeWorkflow } from '../src/cli/commands/init-workflow.ts';
 import { lintActions } from './support/actions/lint.ts';
+import type { Action } from './support/actions/runner.ts';
+import { readDocument } from './support/markdown.ts';
 import { ROOT } from './support/sandbox.ts';
 
 const EXAMPLE = join(ROOT, 'examples/github-repo');
@@ -49,4 +52,13 @@ it('action.yml reads only inputs that it has, and outputs of steps that it has',
   const written = [...names(/echo "?([\w-]+)=/g), 'result', 'changes']; // gwconf writes these two
   expect(names(/steps\.\w+\.outputs\.([\w-]+)/g).filter((name) => !written.includes(name))).toEqual([]);
   expect(names(/steps\.(\w+)\./g).filter((id) => !names(/- id: (\w+)/g).includes(id))).toEqual([]);
+});
+
+it('docs/install.md has the inputs and outputs of action.yml', () => {
+  const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action; // linted above
+  const section = readDocument('docs/install.md')
+    .split(/^## /m)
+    .find((text) => text.startsWith('The GitHub action'));
+  const named = [...(section ?? '').matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+  expect(named).toEqual([...Object.keys(action.inputs ?? {}), ...Object.keys(action.outputs ?? {})]);
 });

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCES = ['src', 'scripts/build.mjs', 'scripts/validators.mjs', 'package.json', 'package-lock.json'];
+const SOURCES = [
+  'src',
+  'scripts/build.mjs',
+  'scripts/bundle.mjs',
+  'scripts/chunks.mjs',
+  'scripts/validators.mjs',
+  'package.json',
+  'package-lock.json',
+];
 const PRODUCTS = ['dist/gwconf.js', 'dist/index.js', 'dist/index.d.ts', 'schemas/resources.schema.json'];
 
 /** Before all tests: builds what some of them run, unless it is newer than everything it is made from. */

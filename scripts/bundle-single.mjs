@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { BUNDLE, provideValidators, replaceFiles } from './bundle.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The files in the single executable, by the names that gwconf reads. */
+export const ASSETS = { 'problems.md': join(root, 'docs', 'problems.md') };
+
+/** gwconf as one CommonJS file, the only form that Node.js takes. Each module still runs when it is first imported. */
+export async function bundleSingle(validators) {
+  const factories = [...validators.keys()].map(
+    (digest) => `['${digest}', () => require('validator:${digest}')]`,
+  );
+  const { outputFiles, metafile, warnings } = await build({
+    ...BUNDLE,
+    absWorkingDir: root,
+    entryPoints: ['src/cli/main.ts'],
+    outfile: 'gwconf.cjs',
+    format: 'cjs',
+    target: 'node22',
+    plugins: [
+      provideValidators(validators),
+      replaceFiles({
+        'src/schema/load-ajv.ts': `export const loadAjv = () => require('ajv');`,
+        'src/schema/precompiled.ts': `export const precompiled = new Map([${factories.join()}]);`,
+        'src/host/pages.ts': `
+          import { getAsset } from 'node:sea';
+          export const packageFolder = () => 'path/to/gwconf';
+          export const readPage = (name) => getAsset(name, 'utf8');`,
+      }),
+    ],
+  });
+  // A warning is something that CommonJS does not have.
+  if (warnings.length > 0) throw new Error(warnings.map((warning) => warning.text).join('\n'));
+  return { text: outputFiles[0].text, metafile };
+}

@@ -1,0 +1,71 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Options of esbuild for each bundle of gwconf. */
+export const BUNDLE = {
+  bundle: true,
+  platform: 'node',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  write: false,
+  metafile: true,
+};
+
+/** Makes `validator:DIGEST` a module. */
+export function provideValidators(validators) {
+  return {
+    name: 'validators',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^validator:/ }, ({ path }) => ({
+        path: path.slice('validator:'.length),
+        namespace: 'validator',
+      }));
+      onLoad({ filter: /./, namespace: 'validator' }, ({ path }) => ({
+        contents: validators.get(path).code,
+        resolveDir: root,
+      }));
+    },
+  };
+}
+
+/** Replaces the contents of files by their paths. */
+export function replaceFiles(replacements) {
+  return {
+    name: 'replacements',
+    setup({ onLoad }) {
+      for (const [path, contents] of Object.entries(replacements)) {
+        onLoad({ filter: new RegExp(`/${path}$`) }, () => ({ contents, resolveDir: root }));
+      }
+    },
+  };
+}
+
+/** The packages in bundles: their folders and what their package.json says. */
+export async function packagesIn(...metafiles) {
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  const inputs = outputs.flatMap((output) => Object.keys(output.inputs));
+  const inPackage = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+  const folders = new Set(inputs.flatMap((input) => inPackage.exec(input)?.[1] ?? []));
+  const read = async (folder) => ({
+    folder,
+    about: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
+  });
+  return Promise.all([...folders].sort().map(read));
+}
+
+/** The licenses of the packages in bundles. */
+export async function licensesOf(...metafiles) {
+  const parts = (await packagesIn(...metafiles)).map(
+    async ({ folder, about: { name, version, license } }) => {
+      const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+      const text = file === undefined ? '' : await readFile(join(folder, file), 'utf8');
+      return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+    },
+  );
+  return (await Promise.all(parts)).join(`\n${'-'.repeat(80)}\n\n`);
+}
