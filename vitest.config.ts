@@ -1,4 +1,35 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** They start many processes, or wait: begun last, they would leave a core idle at the end. */
+const LONG = [
+  'e2e/kill',
+  'docs-problems',
+  'docs-pages',
+  'cli/lost-output',
+  'e2e/canary',
+  'threats/scans',
+  'cli/pipes',
+  'e2e/few-connections',
+  'e2e/corpus',
+  'properties',
+  'cli/process',
+  'package',
+  'apply/faults',
+  'examples',
+  'threats/values',
+  'report/html/browser',
+].map((name) => `/test/${name}.test.ts`);
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = LONG.findIndex((name) => moduleId.endsWith(name));
+      return place < 0 ? LONG.length : place;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +39,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // No test mocks a module or changes a global, so files may share what they import.
     isolate: false,
+    sequence: { sequencer: LongFirst },
     // Against hangs only: ten times what the slowest test needs.
     testTimeout: 300_000,
     hookTimeout: 600_000,

@@ -144,13 +144,15 @@ export const groups = {
     const formats = {
       human: [],
       JSON: ['-o', 'json'],
+      Markdown: ['-o', 'github', '-o', `markdown=${join(root, 'plan.md')}`],
+      HTML: ['-o', 'github', '-o', `html=${join(root, 'plan.html')}`],
       'saved plan': ['-o', 'github', '--out', join(root, 'saved.plan')],
     };
     const rows = [milliseconds(`plan ${size}, all new`, without), memory(`plan ${size}, all new`, without)];
     for (const [name, args] of Object.entries(formats)) {
       const made = await planWith(...args);
       const value = Math.max(0, made.ms - without.ms) / 1000;
-      rows.push(most(3, { name: `${name} of ${size} changes, beyond the plan`, value, unit: 's' }));
+      rows.push(most(name === 'Markdown' || name === 'HTML' ? 1 : 3, { name: `${name} of ${size} changes, beyond the plan`, value, unit: 's' }));
       rows.push(most(800, memory(`${name} of ${size} changes`, made)));
     }
     return rows;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PROBLEM_CODES } from '../src/model/problem-codes.ts';
 import { makeWorld } from './support/cli.ts';
@@ -109,17 +110,63 @@ function filesOf(block: string): Readonly<Record<string, string>> {
 
 /** The lines of a block, in a folder with the files of the introduction; what they end with. */
 async function runShell(lines: string): Promise<Result> {
+  const commands = readCommands(lines);
+  if (commands !== undefined) return runCommands(commands);
   const sandbox = makeSandbox();
   onTestFinished(() => sandbox.remove());
-  for (const { words, text } of blocksOf(introduction)) {
-    const file = words.find((word) => word.startsWith('file='))?.slice('file='.length);
-    if (file !== undefined) sandbox.write(file, text);
-  }
+  for (const [file, text] of Object.entries(GIVEN)) sandbox.write(file, text);
   const { code, stdout, stderr } = await sandbox.bash(lines, { GWCONF_URL: 'embedded:gateway.json' });
-  const told = [...stderr.matchAll(/(error|warning|info)\[([\w-]+)\]/g)];
-  return {
-    exit: code,
-    told: told.map(([, severity = '', problem = '']) => ({ code: problem, severity })),
-    said: `${stdout}\n${stderr}`,
-  };
+  return resultOf(code, `${stdout}\n${stderr}`);
+}
+
+/** The files of the introduction. */
+const GIVEN: Readonly<Record<string, string>> = Object.fromEntries(
+  blocksOf(introduction).flatMap(({ words, text }) => {
+    const file = words.find((word) => word.startsWith('file='))?.slice('file='.length);
+    return file === undefined ? [] : [[file, text]];
+  }),
+);
+
+function resultOf(exit: number | null, said: string): Result {
+  const told = [...said.matchAll(/(error|warning|info)\[([\w-]+)\]/g)];
+  return { exit, told: told.map(([, severity = '', code = '']) => ({ code, severity })), said };
+}
+
+type Command =
+  | { readonly env: Readonly<Record<string, string>>; readonly args: readonly string[] }
+  | { readonly file: string; readonly text: string };
+
+/** Lines that need no shell: calls of gwconf, and files; undefined if there are others. */
+function readCommands(lines: string): readonly Command[] | undefined {
+  const commands: Command[] = [];
+  for (let rest = lines; rest !== '';) {
+    const file = /^cat > (\S+) <<\s?'(\w+)'\n(.*?)^\2\n/ms.exec(rest);
+    const call = /^((?:\w+=[\w.-]+ )*)gwconf((?: (?:'[^'\n]*'|[\w./@=:-]+))*)\n/.exec(rest);
+    if (file !== null) commands.push({ file: file[1] ?? '', text: file[3] ?? '' });
+    else if (call !== null) {
+      const [, variables = '', words = ''] = call;
+      commands.push({
+        env: parseEnv(variables.replaceAll(' ', '\n')) as Record<string, string>, // each has a value
+        args: [...words.matchAll(/'([^']*)'|[^ ']+/g)].map(([word, quoted = word]) => quoted),
+      });
+    } else return undefined;
+    rest = rest.slice((file ?? call)?.[0].length);
+  }
+  return commands;
+}
+
+/** Up to the first that fails, as a shell with `-e`. */
+async function runCommands(commands: readonly Command[]): Promise<Result> {
+  const world = makeWorld(GIVEN);
+  let [exit, said] = [0, ''];
+  for (const command of commands) {
+    if ('file' in command) world.write(command.file, command.text);
+    else {
+      const env = { GWCONF_URL: 'embedded:gateway.json', ...command.env };
+      const { code, out, err } = await world.runWith({ env }, ...command.args);
+      [exit, said] = [code, `${said}${out}\n${err}`];
+      if (exit !== 0) break;
+    }
+  }
+  return resultOf(exit, said);
 }
