@@ -41,7 +41,7 @@ const doors = {
   http: 'src/emulator/server.ts',
   ignore: 'src/host/git-ignore.ts',
   fs: ['src/host/create-folder.ts', 'src/host/files.ts', 'src/host/paths.ts', 'src/host/write-files.ts'],
-  child_process: 'src/host/programs.ts',
+  child_process: ['src/host/git.ts', 'src/host/programs.ts'],
   crypto: [
     'src/schema/validate.ts',
     'src/plan/saved/digest.ts',

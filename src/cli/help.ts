@@ -2,7 +2,10 @@
 export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   init: ['gwconf init', 'gwconf init --yes --name prod --url https://gateway.example.com:8888'],
   validate: ['gwconf validate', 'gwconf validate -f teams/payments --fail-on warning'],
-  plan: ['gwconf plan --env prod', 'gwconf plan --env prod --out plan.json'],
+  plan: [
+    'gwconf plan --env prod --out plan.json',
+    'gwconf plan --env prod --base origin/main --fail-on drift',
+  ],
   diff: [
     'gwconf diff --from staging --to prod',
     'gwconf diff --from live:staging --to live:prod --detailed-exitcode',

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { LAYOUTS } from '../declare/layouts.ts';
+import { CAUSES, type Cause } from '../plan/change/cause.ts';
 import { DETAILS } from '../report/text/text-options.ts';
 import { UsageError } from './io.ts';
 
@@ -39,6 +40,19 @@ export const EXPLAIN = new Option(
   '--explain <address>',
   'explain one change instead of showing the plan: its reason, its place in the order, its source line',
 );
+
+/** A list after one flag, or several flags. */
+const FAIL_ON = new Option(
+  '--fail-on <cause>',
+  `with --base, exit with 3 if a change has this cause: ${CAUSES.join(', ')}; repeatable, or a list with commas`,
+).argParser((text, before?: Cause[]) => {
+  const named = text.split(',').map((name) => {
+    const cause = CAUSES.find((one) => one === name.trim());
+    if (cause === undefined) throw new UsageError(`expected --fail-on ${CAUSES.join(', ')}; found ${name}`);
+    return cause;
+  });
+  return [...(before ?? []), ...named];
+});
 
 /** Options that select an environment of the project, and what files can use of it. */
 export function environment(command: Command): Command {
@@ -97,6 +111,11 @@ export function comparing(command: Command): Command {
       '--snapshot <file>',
       'compare with a snapshot instead of a gateway; needs no network or credentials',
     )
+    .option(
+      '--base <ref>',
+      'the branch that this one is to be merged into, such as origin/main: tells its changes from those that wait there, and from drift',
+    )
+    .addOption(FAIL_ON)
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .addOption(EXPLAIN)
     .addOption(DETAIL)

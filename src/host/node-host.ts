@@ -53,6 +53,7 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     removeFile: (path) => promise(() => removeFile(path, findTree())),
     openLines: (path) => promise(() => openLines(path, findTree())),
     runProgram,
+    openGit: async (folder) => (await import('./git.ts')).openGit(folder),
     now: () => new Date(),
     clock: systemClock,
     random: () => randomBytes(24).toString('base64url'),

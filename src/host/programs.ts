@@ -3,12 +3,17 @@ import { GrowingBytes } from '../model/growing-bytes.ts';
 import type { Ended, Program } from '../workflow/host.ts';
 
 /** Runs a program with an empty stdin and our environment. One that takes too long or prints too much is killed. */
-export function runProgram({ command, folder, timeoutMs, mostBytes }: Program): Promise<Ended> {
+export function runProgram({ command, folder, env, timeoutMs, mostBytes }: Program): Promise<Ended> {
   const [file = '', ...args] = command;
   return new Promise((resolve) => {
     const stdout = new GrowingBytes();
     let stderr = '';
-    const child = spawn(file, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(file, args, {
+      cwd: folder,
+      env: env ?? process.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
     const end = (how: { readonly code: number } | { readonly stopped: string }): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');

@@ -56,6 +56,8 @@ export type Host = {
   readonly openLines: (path: string) => Promise<Lines>;
   /** Runs a program; never rejects. */
   readonly runProgram: (program: Program) => Promise<Ended>;
+  /** The git on PATH, in the work tree of a folder. */
+  readonly openGit: (folder: string) => Promise<Git>;
   readonly now: () => Date;
   /** For waits and durations; unlike `now` it never jumps. */
   readonly clock: Clock;
@@ -125,9 +127,24 @@ export type Program = {
   readonly timeoutMs: number;
   /** Limit on its output. */
   readonly mostBytes: number;
+  /** Default: that of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 };
 
 /** How a program ended: with a code, or why it was stopped. */
 export type Ended = { readonly stdout: Uint8Array; readonly stderr: string } & (
   { readonly code: number } | { readonly stopped: string }
 );
+
+/** Reads a repository, without running what its config names and without fetching. */
+export type Git = {
+  /** Runs a git command; never rejects. */
+  readonly run: (args: readonly string[]) => Promise<Ended>;
+  /** Reads an object by its whole id. Rejects if git fails or takes too long. */
+  readonly read: (id: string, mostBytes: number) => Promise<GitObject>;
+  readonly close: () => void;
+};
+
+/** An object, or why there is none: a shallow clone does not have all. */
+export type GitObject =
+  { readonly type: string; readonly bytes: Uint8Array } | { readonly type: 'missing' | 'too-large' };

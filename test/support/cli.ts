@@ -28,6 +28,7 @@ import {
 import type { Io } from '../../src/cli/io.ts';
 import type { ExitCode } from '../../src/cli/verdict.ts';
 import type { Lines } from '../../src/workflow/host.ts';
+import { openGit } from '../../src/host/git.ts';
 import { runProgram } from '../../src/host/programs.ts';
 import { run } from '../../src/cli/run.ts';
 import { makeMasker, NO_PAINT, type Masker } from '../../src/index.ts';
@@ -72,6 +73,8 @@ export type Circumstances = {
   readonly masker?: Masker;
   /** The streams that could not be written. */
   readonly lost?: readonly ('out' | 'err')[];
+  /** The folder that the command works in; the world's unless told. */
+  readonly within?: string;
   /** What stands before the disk when lines are added to a file. */
   readonly lines?: (lines: Lines) => Lines;
 };
@@ -115,7 +118,7 @@ export function makeWorld(files: Readonly<Record<string, string>> = {}): World {
       const code = await run(
         args,
         ioOf(
-          folder,
+          join(folder, circumstances.within ?? ''),
           { ...circumstances, env: { ...env, ...circumstances.env } },
           told,
           new Date(NOW.getTime() + runs++ * 1000), // each run has its own time
@@ -204,6 +207,7 @@ function ioOf(
     readNamedFile: (path) => readNamedText(at(path), maxInputBytes),
     readWithin: (folders, path, mostBytes = maxInputBytes) =>
       now(() => readWithin(folders.map(at), at(path), mostBytes)),
+    openGit: (path) => Promise.resolve(openGit(at(path), { ...process.env, ...env })),
     runProgram: (program) => runProgram({ ...program, folder: at(program.folder) }),
     writeFile: (path, text, { root, ...options } = {}) =>
       writeFile(at(path), text, tree(), root === undefined ? options : { root: at(root), ...options }),

@@ -81,6 +81,7 @@ export function memoryHost(
           return Promise.resolve();
         },
       }),
+    openGit: () => Promise.reject(new Error('there is no git')),
     runProgram: () => Promise.resolve({ stdout: new Uint8Array(), stderr: '', stopped: 'there are none' }),
     now: () => new Date(Date.UTC(2026, 2, 1, 12) + clock.now()),
     clock,

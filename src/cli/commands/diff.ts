@@ -40,6 +40,8 @@ const OF_PLANS = [
   'signKey',
   'validFor',
   'explain',
+  'base',
+  'failOn',
   'prune',
   'manages',
   'maxDeletes',

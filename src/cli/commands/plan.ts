@@ -1,5 +1,6 @@
 import { hasErrors, isBlocked } from '../../model/problem.ts';
 import { formatDuration } from '../../model/text/duration.ts';
+import type { Cause } from '../../plan/change/cause.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
@@ -50,17 +51,20 @@ export type PlanArgs = ProjectArgs &
     readonly validFor?: string;
     readonly snapshot?: string;
     readonly explain?: string;
+    readonly base?: string;
+    readonly failOn?: readonly Cause[];
     readonly detailedExitcode?: boolean;
   };
 
 /** Compares files with the gateway, or with a snapshot of it, and changes neither. */
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
-  const { out, snapshot, target, exclude, manages } = args;
+  const { out, snapshot, target, exclude, manages, base, failOn } = args;
   const output = parseOutput(args.output, io, { ...args, formats: PLAN_FORMATS });
   if (snapshot !== undefined && out !== undefined)
     throw new UsageError(
       'a saved plan is bound to the state of the gateway, and a snapshot is not the gateway: leave out --out',
     );
+  checkBaseFlags(paths, args);
   const saving = out === undefined ? refuseSaveFlags(args) : await readSaveOptions(args, io);
   const limits = limitsOf(args);
   const project = await openProjectFor(args, io);
@@ -78,7 +82,15 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   }
   const { source, warnings } = opened;
   try {
-    const options = { ...filesOf(paths, args, opened.project, io), target, exclude, manages, limits };
+    const options = {
+      ...filesOf(paths, args, opened.project, io),
+      target,
+      exclude,
+      manages,
+      limits,
+      base,
+      failOn,
+    };
     const planned = await planProject(io, opened.project, source, options);
     const { shown, cannotTell } = planned;
     const found = [...warnings, ...planned.problems];
@@ -104,6 +116,16 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   } finally {
     await opened.close();
   }
+}
+
+function checkBaseFlags(paths: readonly string[], { base, failOn, file = [] }: PlanArgs): void {
+  if (failOn !== undefined && base === undefined)
+    throw new UsageError('--fail-on needs the causes of changes: add --base REF');
+  if (base === undefined) return;
+  if (base.trim() === '')
+    throw new UsageError("expected --base to be a ref of git, such as origin/main; found ''");
+  if ([...paths, ...file].includes('-'))
+    throw new UsageError('--base reads files of another commit, and stdin has none: name files or folders');
 }
 
 function refuseSaveFlags({ signKey, validFor }: PlanArgs): SaveOptions {

@@ -1,5 +1,6 @@
 import type { Pattern, Pointer } from '../../model/json/json.ts';
 import type { FieldChange } from '../diff/diff.ts';
+import type { Cause } from './cause.ts';
 import type { Position } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { Limited } from '../../model/rules.ts';
@@ -11,6 +12,15 @@ export type SecretStatus = 'changed' | 'same' | 'cannot-tell';
 
 /** Names one change of a plan: its address, or the address and what the extra step is for. */
 export type ChangeId = string & { readonly __brand: 'ChangeId' };
+
+/** What causes are relative to: the common commit of this branch and the one that it is to be merged into. */
+export type PlanBase = {
+  /** As it was named. */
+  readonly ref: string;
+  readonly commit: string;
+  /** How many commits of the ref the branch does not have. */
+  readonly behind: number;
+};
 
 type About = {
   readonly address: Address;
@@ -24,6 +34,10 @@ type About = {
   readonly templates?: Readonly<Partial<Record<Pointer, Template>>>;
   /** Places in `before` of secrets that no file names any more: a former value of a variable. */
   readonly formerSecrets?: readonly Pattern[];
+  /** Only of a plan with a base, and if it is known. */
+  readonly cause?: Cause | 'mixed';
+  /** Only of a mixed one: the cause of each field, by `fieldId`. */
+  readonly fieldCauses?: Readonly<Record<string, Cause>>;
   /** Why it is out of the usual order: an extra step, or a delete before creates. */
   readonly reason?: string;
 };
@@ -84,6 +98,7 @@ export type Selection = { readonly target: readonly string[]; readonly exclude: 
 /** The difference between what files ask for and what the gateway has, in the order in which apply will make it. */
 export type Plan = {
   readonly gateway: string;
+  readonly base?: PlanBase;
   readonly selection: Selection;
   /** The globs that match what is managed here; undefined if the project does not say. */
   readonly manages?: readonly string[];
@@ -149,6 +164,11 @@ export function isStep(change: DraftChange): boolean {
 export function idOf(change: Pick<Change, 'address'> & Step): ChangeId {
   const step = change.step === undefined ? '' : ` (${change.step})`;
   return `${change.address}${step}` as ChangeId; // the one place that makes them
+}
+
+/** Names a field of a change: fields of a list that are removed and added may have the same path. */
+export function fieldId({ op, path }: Pick<FieldChange, 'op' | 'path'>): string {
+  return `${op} ${path}`;
 }
 
 export function isNarrowed({ selection }: Pick<Plan, 'selection'>): boolean {

@@ -1,5 +1,6 @@
 import type { Json } from '../../model/json/json.ts';
 import { isObject, valueOf } from '../../model/json/json.ts';
+import { CAUSES } from '../change/cause.ts';
 import {
   anything,
   count,
@@ -42,7 +43,9 @@ const FIELDS: Readonly<Record<string, Shape>> = {
 
 const about = { action: text, address: text, kind: text, stage: oneOf(1, 2), dependsOn: listOf(text) };
 const marks = { templates, formerSecrets: listOf(pointer) };
-const rest = { at: position, reason: text, ...marks };
+const cause = oneOf(...CAUSES);
+const causes = { cause: oneOf(...CAUSES, 'mixed'), fieldCauses: mapOf(cause, () => true) };
+const rest = { at: position, reason: text, ...marks, ...causes };
 const checks = { basis: text, result: text, halfway: text };
 const difference = { before: resource, after: resource, fields: listOf(field) };
 const secrets = mapOf(source);
@@ -95,6 +98,7 @@ export const planShape: (value: Json) => ReturnType<Shape> = mapWith(
     origin: mapWith({}, { repository: text, commit: text }),
     expiresAt: time,
     input: text,
+    base: mapWith({ ref: text, commit: text, behind: count }),
     undoes: mapWith({
       run: text,
       losses: listOf(mapWith({ address: text, leftOut: flag, reason: text })),

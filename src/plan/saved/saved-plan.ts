@@ -24,6 +24,7 @@ import {
   isStep,
   listedUnmanaged,
   type Plan,
+  type PlanBase,
   type Precondition,
   type SecretMarks,
   type Selection,
@@ -86,6 +87,8 @@ export type SavedPlan = {
   /** The digest of the plan of that run: so a signature tells what the run was. */
   readonly undoesPlan?: string;
   readonly gateway: string;
+  /** What the causes of its changes are relative to. */
+  readonly base?: PlanBase;
   readonly selection: Selection;
   readonly manages?: readonly string[];
   readonly prune?: readonly string[];
@@ -142,6 +145,7 @@ export function sealPlan(
     format: PLAN_FORMAT,
     ...about,
     gateway: plan.gateway,
+    ...(plan.base === undefined ? {} : { base: plan.base }),
     selection: plan.selection,
     ...(plan.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan.prune === undefined ? {} : { prune: plan.prune }),

@@ -36,7 +36,16 @@ export const HIDDEN = '(hidden)';
 /** What renderers need to know of a plan, made in this process or read from a file. */
 export type PlanView = Pick<
   Plan,
-  'gateway' | 'selection' | 'manages' | 'prune' | 'limits' | 'changes' | 'unclaimed' | 'unmanaged' | 'ignored'
+  | 'gateway'
+  | 'base'
+  | 'selection'
+  | 'manages'
+  | 'prune'
+  | 'limits'
+  | 'changes'
+  | 'unclaimed'
+  | 'unmanaged'
+  | 'ignored'
 > & {
   readonly counts: Counts;
   /** An undo says of what. */
@@ -57,6 +66,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
   let risks: readonly Risk[] | undefined;
   const view: Omit<ShownPlan, '__brand'> = {
     gateway: plan.gateway,
+    ...(plan.base === undefined ? {} : { base: plan.base }),
     selection: plan.selection,
     ...(plan.manages === undefined ? {} : { manages: plan.manages }),
     ...(plan.prune === undefined ? {} : { prune: plan.prune }),

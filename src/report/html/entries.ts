@@ -15,8 +15,8 @@ export function* renderEntries(section: Section, linkTo: LinkTo | undefined): Ge
   for (const entry of section.entries) yield renderEntry(entry, section, linkTo);
 }
 
-function renderEntry(entry: Entry, { sign }: Section, linkTo: LinkTo | undefined): string {
-  const { names, at, notes } = entry;
+function renderEntry(entry: Entry, section: Section, linkTo: LinkTo | undefined): string {
+  const { names, at, notes, sign = section.sign } = entry;
   const [first, ...others] = names;
   const more =
     others.length === 0 ? '' : ` <span class="note">and ${others.length} more with the same changes</span>`;

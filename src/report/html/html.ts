@@ -1,6 +1,6 @@
 import { inPieces } from '../../model/json/in-pieces.ts';
 import { onOneLine } from '../escape.ts';
-import type { Page, Total } from '../page/page.ts';
+import type { Page, Section, Total } from '../page/page.ts';
 import type { ProblemRecord } from '../view/problem-record.ts';
 import { renderGraph } from './graph.ts';
 import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
@@ -16,7 +16,7 @@ export type HtmlOptions = {
 
 /** SHA-256 of the style and the script: nothing else may run in the page, and nothing may be loaded. */
 export const HASHES = {
-  style: 'sha256-b3ZIMkOkTs7QhHPPgKiZDA3Cv4wUDJW7rVMypwGPitw=',
+  style: 'sha256-Pvus6To3+0/4hNy5p2/OItdjpjvWCxuxlCC9GCJjcwo=',
   script: 'sha256-TlvdVXfLwxnJhmyqCForZQXMbO6uaXlywZqS8XDAWTg=',
 };
 
@@ -38,14 +38,22 @@ function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
   );
   yield filters(page);
   for (const section of page.sections) {
-    yield `<section class="objects ${idOf(section)}" id="${idOf(section)}"><h2>${text(section.title)} (${section.count})</h2>\n`;
+    const [open, close] = folded(section);
+    yield `<section class="objects ${idOf(section)}" id="${idOf(section)}">${open}\n`;
     yield '<div class="entries" role="list">\n';
     yield* renderEntries(section, options.linkTo);
-    yield '</div></section>\n';
+    yield `</div>${close}</section>\n`;
   }
   if (page.steps !== undefined) yield renderGraph(page.steps);
   yield totals(page);
   yield `<p class="soft">${text(options.tool)}</p>\n</main><script>${SCRIPT}</script></body></html>\n`;
+}
+
+/** What stands before and behind the objects of a section. */
+function folded({ title, count, aside }: Section): readonly [open: string, close: string] {
+  const heading = `<h2>${text(title)} (${count})</h2>`;
+  if (aside === undefined) return [heading, ''];
+  return [`<details><summary>${heading} <span class="note">${text(aside)}</span></summary>`, '</details>'];
 }
 
 function head({ title }: Page): string {

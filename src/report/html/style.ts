@@ -16,7 +16,7 @@ dt{color:var(--soft)}dd{margin:0}
 .box.problems{border-color:var(--del)}.box.risks{border-color:var(--mod)}
 .box ul{padding-left:1.1rem}
 .entries>div{border-top:1px solid var(--line);padding:.35rem 0}
-summary{cursor:pointer}
+summary{cursor:pointer}summary h2{display:inline-block}
 .sign{display:inline-block;min-width:1.5rem;text-align:center;font-weight:700}
 .create .sign,.add{color:var(--add)}.delete .sign,.replace .sign,.del{color:var(--del)}.update .sign,.mod{color:var(--mod)}
 .note,.place,.soft{color:var(--soft)}

@@ -26,14 +26,17 @@ export function renderSections(
 }
 
 function* riskyFirst(sections: readonly Section[]): Generator<Placed> {
-  for (const isRisky of [true, false])
-    for (const section of sections)
-      for (const entry of section.entries) if (entry.isRisky === isRisky) yield { section, entry };
+  for (const isAside of [false, true])
+    for (const isRisky of [true, false])
+      for (const section of sections)
+        if ((section.aside !== undefined) === isAside)
+          for (const entry of section.entries) if (entry.isRisky === isRisky) yield { section, entry };
 }
 
 /** The heading, and room for the sentence on what is left out. */
-function frameOf({ title, count }: Section): { readonly head: string; readonly tail: string } {
-  return { head: `#### ${title} (${count})\n\n`, tail: leftOut(count, count) };
+function frameOf({ title, count, aside }: Section): { readonly head: string; readonly tail: string } {
+  const why = aside === undefined ? '' : `${prose(aside)}.\n\n`;
+  return { head: `#### ${title} (${count})\n\n${why}`, tail: leftOut(count, count) };
 }
 
 type Placed = { readonly section: Section; readonly entry: Entry };
@@ -61,7 +64,7 @@ function chooseTexts(entries: Iterable<Placed>, budget: Budget, options: EntryOp
 }
 
 function renderName({ section, entry }: Placed, options: MarkdownOptions): string {
-  return `- ${codeSpan(section.sign)} ${titleOf(entry, options)}\n`;
+  return `- ${codeSpan(entry.sign ?? section.sign)} ${titleOf(entry, options)}\n`;
 }
 
 function titleOf({ names, notes, at }: Entry, options: MarkdownOptions): string {
@@ -86,8 +89,9 @@ function renderWhole(placed: Placed, lines: readonly Line[], options: EntryOptio
     ...(entry.at === undefined ? [] : [renderPlace(entry.at, options)]),
   ];
   const below = notes.length === 0 ? '' : `${notes.join(' ')}\n\n`;
-  const summary = `${htmlCode(section.sign)} ${htmlCode(first)}${more}`;
-  return `<details${options.isOpen ? ' open' : ''}><summary>${summary}</summary>\n\n${below}${block}\n</details>\n\n`;
+  const summary = `${htmlCode(entry.sign ?? section.sign)} ${htmlCode(first)}${more}`;
+  const isOpen = options.isOpen && section.aside === undefined;
+  return `<details${isOpen ? ' open' : ''}><summary>${summary}</summary>\n\n${below}${block}\n</details>\n\n`;
 }
 
 function renderSection(section: Section, head: string, all: readonly Shown[]): string {

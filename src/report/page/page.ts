@@ -37,6 +37,8 @@ export type Section = {
   readonly sign: Sign;
   /** How many objects there are; an entry may stand for several. */
   readonly count: number;
+  /** Behind the title, for what is folded: it is not what the reader came for. */
+  readonly aside?: string | undefined;
   /** Made when they are read, because a plan may be long. */
   readonly entries: Iterable<Entry>;
 };
@@ -46,6 +48,8 @@ export type Sign = '+' | '-' | '~' | '±' | '!' | '?' | '✓';
 export type Entry = {
   readonly names: readonly [string, ...string[]];
   readonly at?: Position | undefined;
+  /** Where it is not that of its section. */
+  readonly sign?: Sign | undefined;
   readonly notes: readonly string[];
   readonly isRisky: boolean;
   /** Made when they are printed: a plan may be long. */

@@ -1,9 +1,10 @@
 import { formatDuration } from '../../model/text/duration.ts';
 import type { Action } from '../../plan/change/plan.ts';
+import { CAUSE_MEANINGS, CAUSE_TITLES, countOthers, describeBehind, splitByCause } from '../view/causes.ts';
 import { linesOf } from '../view/change-lines.ts';
 import { nameOf, type ChangeRecord } from '../view/change-record.ts';
 import type { Lazy, LazyList } from '../view/lazy.ts';
-import type { PlanReport, ScopeRecord } from '../view/plan-report.ts';
+import type { BaseRecord, PlanReport, ScopeRecord } from '../view/plan-report.ts';
 import { groupEqual, listSection, Totals, type Group } from './groups.ts';
 import type { Entry, Fact, Page, Section, Sign, Step, Tone } from './page.ts';
 
@@ -38,12 +39,10 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
   };
 }
 
-function titleOf({ result, summary, undoes, environment }: Lazy<PlanReport>): string {
+function titleOf({ result, summary, undoes, environment, base }: Lazy<PlanReport>): string {
   const plan = undoes === undefined ? 'Plan' : `Undo of run ${undoes.run}`;
   const what = environment === undefined ? plan : `${plan} for ${environment}`;
-  const counts = SECTIONS.filter(([action]) => summary[action] > 0)
-    .map(([action]) => `${summary[action]} to ${action}`)
-    .join(', ');
+  const counts = base?.causes === undefined ? countActions(summary) : countByCause(base, base.causes);
   switch (result) {
     case 'error':
       return `${what} failed`;
@@ -54,6 +53,19 @@ function titleOf({ result, summary, undoes, environment }: Lazy<PlanReport>): st
     default:
       return `${what}: ${counts === '' ? 'no changes' : counts}`;
   }
+}
+
+function countActions(counts: Readonly<Record<Action, number>>): string {
+  return SECTIONS.filter(([action]) => counts[action] > 0)
+    .map(([action]) => `${counts[action]} to ${action}`)
+    .join(', ');
+}
+
+/** What this branch does, and how much others did; empty if nobody did anything. */
+function countByCause(base: BaseRecord, { branch }: NonNullable<BaseRecord['causes']>): string {
+  const [own, others] = [countActions(branch), countOthers(base)];
+  if (others.length === 0) return own;
+  return `${own === '' ? 'nothing by this branch' : `${own} by this branch`}, ${others.join(', ')}`;
 }
 
 function toneOf({ result, risks }: Lazy<PlanReport>): Tone {
@@ -81,7 +93,8 @@ export function factsOf({
   selection,
   snapshot,
   prune,
-}: ScopeRecord & Partial<Pick<PlanReport, 'snapshot' | 'prune'>>): readonly Fact[] {
+  base,
+}: ScopeRecord & Partial<Pick<PlanReport, 'snapshot' | 'prune' | 'base'>>): readonly Fact[] {
   const { target = [], exclude = [], unselected = 0 } = selection ?? {};
   const flags = [...target.map((glob) => `--target ${glob}`), ...exclude.map((glob) => `--exclude ${glob}`)];
   return [
@@ -102,6 +115,16 @@ export function factsOf({
           { label: 'Not selected', text: String(unselected), isCode: false },
         ]),
     ...(prune === undefined ? [] : [{ label: 'Prune deletes', text: prune.join(', '), isCode: true }]),
+    ...(base === undefined ? [] : baseFacts(base)),
+  ];
+}
+
+function baseFacts(base: BaseRecord): readonly Fact[] {
+  const { ref, commit } = base;
+  const behind = describeBehind(base);
+  return [
+    { label: 'Base', text: `${ref} at ${commit.slice(0, 10)}`, isCode: true },
+    ...(behind === undefined ? [] : [{ label: 'Behind', text: behind, isCode: false }]),
   ];
 }
 
@@ -116,8 +139,32 @@ export function placeFacts({
   ];
 }
 
-function sectionsOf({ changes, risks }: Lazy<PlanReport>, totals: Totals): readonly Section[] {
-  const names = new Set<string>(risks.map(({ address }) => address));
+/** The changes of this branch by action, then those of others by cause. */
+function sectionsOf({ changes, risks, base }: Lazy<PlanReport>, totals: Totals): readonly Section[] {
+  const risky = new Set<string>(risks.map(({ address }) => address));
+  if (base?.causes === undefined) return sectionsByAction(changes, risky, totals);
+  const { own, others } = splitByCause(changes);
+  return [
+    ...sectionsByAction(own, risky, totals),
+    ...others.map(([cause, theirs]): Section => {
+      const title = CAUSE_TITLES[cause];
+      for (const { address } of theirs) totals.count(title, address);
+      const byAction = sectionsByAction(theirs, risky, new Totals());
+      const entries = {
+        *[Symbol.iterator]() {
+          for (const { sign, entries: some } of byAction) for (const entry of some) yield { ...entry, sign };
+        },
+      };
+      return { title, sign: '?', count: theirs.length, aside: CAUSE_MEANINGS[cause], entries };
+    }),
+  ];
+}
+
+function sectionsByAction(
+  changes: LazyList<ChangeRecord>,
+  names: ReadonlySet<string>,
+  totals: Totals,
+): readonly Section[] {
   const risky = new Set<number>();
   const places: Record<Action, number[]> = { create: [], update: [], replace: [], delete: [] };
   let place = 0;

@@ -5,7 +5,8 @@ import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import type { TextOptions } from './text-options.ts';
-import type { ChangeRecord } from '../view/change-record.ts';
+import { causeHeading } from '../view/causes.ts';
+import type { ChangeRecord, FieldRecord } from '../view/change-record.ts';
 import { renderSymbol } from './phrases.ts';
 import { wrap } from './wrap.ts';
 import {
@@ -23,9 +24,23 @@ import { yamlLines } from '../view/yaml-lines.ts';
 export function renderChange(change: ChangeRecord, options: TextOptions, withValues: boolean): string {
   const { action, fields, secrets } = change;
   const line = renderHead(change, options);
-  if (action === 'update' || action === 'replace')
-    return `${line}${fields.map((field) => renderField(field, secrets?.[field.path], options)).join('')}`;
+  if (action === 'update' || action === 'replace') return `${line}${renderFields(fields, secrets, options)}`;
   return withValues ? `${line}${renderValues(change, options)}` : line;
+}
+
+/** The fields that differ; above those of each cause its name, if there are several. */
+export function renderFields(
+  fields: readonly FieldRecord[],
+  secrets: ChangeRecord['secrets'],
+  options: TextOptions,
+): string {
+  return fields
+    .map((field, at) => {
+      const heading = causeHeading(fields, at);
+      const above = heading === undefined ? '' : `      ${options.paint.dim(`${heading}:`)}\n`;
+      return `${above}${renderField(field, secrets?.[field.path], options)}`;
+    })
+    .join('');
 }
 
 function renderHead(change: ChangeRecord, { paint, width }: TextOptions): string {
@@ -66,7 +81,10 @@ const MOST_LINES = 200;
 
 /** The fields of a created or deleted object, as YAML. */
 function renderValues({ action, fields }: ChangeRecord, options: TextOptions): string {
-  const lines = yamlOfFields(fields);
+  const lines = fields.flatMap((field, at) => {
+    const heading = causeHeading(fields, at);
+    return [...(heading === undefined ? [] : [`# ${heading}`]), ...yamlOfFields([field])];
+  });
   const shown = options.detail === 'full' ? lines : lines.slice(0, MOST_LINES);
   const more = lines.length - shown.length;
   const rest = more === 0 ? '' : `      and ${more} more lines; --detail full shows them\n`;

@@ -5,7 +5,7 @@ import { onOneLine } from '../escape.ts';
 import type { TextOptions } from './text-options.ts';
 import type { ChangeRecord } from '../view/change-record.ts';
 import type { LazyList } from '../view/lazy.ts';
-import { renderChange, renderField } from './change-text.ts';
+import { renderChange, renderFields } from './change-text.ts';
 import { formatCount, renderSymbol } from './phrases.ts';
 import { wrap } from './wrap.ts';
 
@@ -102,7 +102,7 @@ function renderEqual(group: readonly ChangeRecord[], options: TextOptions): stri
   const names = group.map(({ address }) => onOneLine(address.slice(address.indexOf('/') + 1))).join(', ');
   return [
     `  ${renderSymbol('update', paint)} ${formatCount(group.length, first.kind)} with the same changes${reason}\n`,
-    ...first.fields.map((field) => renderField(field, first.secrets?.[field.path], options)),
+    renderFields(first.fields, first.secrets, options),
     ...wrap(names, width === undefined ? undefined : width - 6, 0).map(
       (line) => `      ${paint.dim(line)}\n`,
     ),

@@ -1,6 +1,7 @@
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import { nameOf, type ChangeRecord } from '../view/change-record.ts';
+import { CAUSE_WORDS } from '../view/causes.ts';
 import type { PlanReport } from '../view/plan-report.ts';
 import type { Lazy } from '../view/lazy.ts';
 import { formatCount, renderSymbol } from './phrases.ts';
@@ -45,6 +46,14 @@ function explainUnchanged(
     : undefined;
 }
 
+/** Of several causes, each with its fields. */
+function causesOf({ cause, fields }: ChangeRecord): readonly string[] {
+  if (cause !== undefined && cause !== 'mixed') return [CAUSE_WORDS[cause]];
+  return fields.flatMap(({ path, cause: own }) =>
+    own === undefined ? [] : [`${CAUSE_WORDS[own]}: ${path}`],
+  );
+}
+
 function explainChange(
   report: Lazy<PlanReport>,
   changes: readonly ChangeRecord[],
@@ -58,6 +67,7 @@ function explainChange(
   const actions = new Map(changes.map((one) => [nameOf(one), one.action]));
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['reason', [describeReason(report, change)]],
+    ...(change.cause === undefined ? [] : [['cause', causesOf(change)] as const]),
     ...(reason === undefined || step !== undefined ? [] : [['order', [reason]] as const]),
     ['file', [at === undefined ? 'none' : `${at.file}:${at.line}`]],
     ['position', [`${index + 1} of ${changes.length}, ${describeStage(changes, change)}`]],

@@ -4,9 +4,11 @@ import { limitText } from '../../plan/checks/limits.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import type { TextOptions } from './text-options.ts';
-import type { FromSnapshot, PlanReport, ScopeRecord } from '../view/plan-report.ts';
+import { countOthers, describeBehind } from '../view/causes.ts';
+import type { BaseRecord, FromSnapshot, PlanReport, ScopeRecord } from '../view/plan-report.ts';
 import type { Lazy } from '../view/lazy.ts';
 import { renderLoss } from './change-text.ts';
+import { renderByCause } from './causes-text.ts';
 import { renderChanges } from './changes-text.ts';
 import { wrap } from './wrap.ts';
 import { formatDuration } from '../../model/text/duration.ts';
@@ -22,7 +24,8 @@ function* partsOf(report: Lazy<PlanReport>, options: TextOptions): Generator<str
   yield renderSnapshot(report.snapshot, paint);
   yield renderHeader(report, paint);
   yield renderRisks(report, options);
-  yield* renderChanges(report.changes, options);
+  if (report.base?.causes === undefined) yield* renderChanges(report.changes, options);
+  else yield* renderByCause(report, options);
   if (report.changes.length > 0) yield '\n';
   const losses = report.undoes?.losses ?? [];
   if (losses.length > 0) yield `${losses.map((loss) => `  ${renderLoss(loss, paint)}\n`).join('')}\n`;
@@ -47,10 +50,12 @@ export function renderHeader(
     selection,
     prune,
     limits,
+    base,
     undoes,
-  }: ScopeRecord & Partial<Pick<PlanReport, 'prune' | 'limits' | 'undoes'>>,
+  }: ScopeRecord & Partial<Pick<PlanReport, 'prune' | 'limits' | 'base' | 'undoes'>>,
   paint: Paint,
 ): string {
+  const behind = base === undefined ? undefined : describeBehind(base);
   const lines = [
     `Gateway ${onOneLine(gateway)}${environment === undefined ? '' : `, environment ${onOneLine(environment)}`}`,
     ...(undoes === undefined ? [] : [`Undo of run ${onOneLine(undoes.run)}`]),
@@ -59,6 +64,8 @@ export function renderHeader(
       ? []
       : [`Prune deletes unclaimed objects that match ${prune.map(onOneLine).join(', ')}`]),
     ...(limits === undefined ? [] : [describeLimits(limits)]),
+    ...(base === undefined ? [] : [`Base ${onOneLine(base.ref)}, at ${base.commit.slice(0, 10)}`]),
+    ...(behind === undefined ? [] : [onOneLine(behind)]),
   ];
   return `${paint.bold(lines.join('\n'))}\n\n`;
 }
@@ -107,7 +114,7 @@ function renderUnclaimed({ unclaimed }: Lazy<PlanReport>, paint: Paint): string 
   return `${lines.map((line) => `${paint.dim(line)}\n`).join('')}\n`;
 }
 
-function renderTotals({ summary, selection, manages }: Lazy<PlanReport>, paint: Paint): string {
+function renderTotals({ summary, selection, manages, base }: Lazy<PlanReport>, paint: Paint): string {
   const { unchanged, ignored, unclaimed } = summary;
   const untouched = [
     ...(ignored === 0 ? [] : [` ${ignored} ignored.`]),
@@ -115,10 +122,17 @@ function renderTotals({ summary, selection, manages }: Lazy<PlanReport>, paint: 
     formatUnmanaged(summary, manages),
   ].join('');
   if (summary.create + summary.update + summary.replace + summary.delete > 0)
-    return `${paint.bold(`Plan: ${formatCounts(summary)}.`)} ${unchanged} unchanged.${untouched}\n`;
+    return `${paint.bold(`Plan: ${formatCounts(summary)}.`)}${renderCauses(base)} ${unchanged} unchanged.${untouched}\n`;
   return selection === undefined
     ? `${paint.bold('No changes.')} ${formatCount(unchanged, 'object')} up to date.${untouched}\n`
     : `${paint.bold(`Nothing to do for the ${formatCount(unchanged, 'selected object')}`)}; ${selection.unselected} not selected.${untouched}\n`;
+}
+
+/** How many of the changes are whose. */
+function renderCauses(base: BaseRecord | undefined): string {
+  if (base?.causes === undefined) return '';
+  const own = Object.values(base.causes.branch).reduce((sum, one) => sum + one, 0);
+  return ` Of these, ${[`${own} by this branch`, ...countOthers(base)].join(', ')}.`;
 }
 
 /** Objects that are on the gateway and in no file, and that are not managed here. */

@@ -3,7 +3,8 @@ import type { FieldChange } from '../../plan/diff/diff.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
 import type { SecretStatus } from '../../plan/change/plan.ts';
 import { onOneLine } from '../escape.ts';
-import type { ChangeRecord } from './change-record.ts';
+import { causeHeading } from './causes.ts';
+import type { ChangeRecord, FieldRecord } from './change-record.ts';
 import { renderEntry, yamlLines } from './yaml-lines.ts';
 
 /** A line of a comparison, safe for terminals; `!` is a secret, whose values are not shown. */
@@ -18,8 +19,18 @@ export function linesOf(
   options: LineOptions = {},
 ): readonly Line[] {
   if (action === 'update' || action === 'replace')
-    return fields.flatMap((field) => linesOfField(field, secrets?.[field.path], options));
-  return valueLines(fields, action, options);
+    return fields.flatMap((field, at) => [
+      ...headingLine(fields, at),
+      ...linesOfField(field, secrets?.[field.path], options),
+    ]);
+  return fields.some(({ cause }) => cause !== undefined)
+    ? fields.flatMap((field, at) => [...headingLine(fields, at), ...valueLines([field], action, options)])
+    : valueLines(fields, action, options);
+}
+
+function headingLine(fields: readonly FieldRecord[], at: number): readonly Line[] {
+  const heading = causeHeading(fields, at);
+  return heading === undefined ? [] : [{ sign: ' ', text: `# ${heading}` }];
 }
 
 /** The fields of a created or deleted object, as YAML. */

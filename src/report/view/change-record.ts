@@ -2,7 +2,8 @@ import { joinPointer, type JsonObject, type Pointer } from '../../model/json/jso
 import type { Position } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { FieldChange } from '../../plan/diff/diff.ts';
-import type { Action, Change, SecretStatus } from '../../plan/change/plan.ts';
+import { CAUSES, type Cause } from '../../plan/change/cause.ts';
+import { fieldId, type Action, type Change, type SecretStatus } from '../../plan/change/plan.ts';
 
 export type ChangeRecord = {
   readonly action: Action;
@@ -22,9 +23,14 @@ export type ChangeRecord = {
   readonly movedTo?: string | undefined;
   /** Whether each secret of an updated or replaced object changes, by its pointer. */
   readonly secrets?: Readonly<Record<string, SecretStatus>> | undefined;
+  /** Who caused it, in a plan with a base; `mixed` where its fields have different causes. */
+  readonly cause?: Cause | 'mixed' | undefined;
   /** The fields that differ; of a created or deleted object, each field of its spec. */
-  readonly fields: readonly FieldChange[];
+  readonly fields: readonly FieldRecord[];
 };
+
+/** A field, with its cause if the change has several: what this branch does comes first. */
+export type FieldRecord = FieldChange & { readonly cause?: Cause | undefined };
 
 /** Takes a change whose secrets are hidden. */
 export function describeChange(change: Change): ChangeRecord {
@@ -43,8 +49,25 @@ export function describeChange(change: Change): ChangeRecord {
     movedFrom: 'movedFrom' in change ? change.movedFrom : undefined,
     movedTo: 'movedTo' in change ? change.movedTo : undefined,
     secrets: 'verdicts' in change ? change.verdicts : undefined,
-    fields: fieldsOf(change),
+    cause: change.cause,
+    fields: withCauses(fieldsOf(change), change),
   };
+}
+
+function withCauses(
+  fields: readonly FieldChange[],
+  { fieldCauses }: Pick<Change, 'fieldCauses'>,
+): readonly FieldRecord[] {
+  if (fieldCauses === undefined) return fields;
+  const caused = fields.map((field): FieldRecord => ({ ...field, cause: fieldCauses[fieldId(field)] }));
+  const rank = ({ cause }: FieldRecord): number =>
+    cause === undefined ? CAUSES.length : CAUSES.indexOf(cause);
+  return caused.sort((one, other) => rank(one) - rank(other));
+}
+
+/** The cause by which a change is shown: of several, the one that matters most to a reviewer of the branch. */
+export function mainCauseOf({ cause, fields }: Pick<ChangeRecord, 'cause' | 'fields'>): Cause | undefined {
+  return cause === 'mixed' ? CAUSES.find((one) => fields.some((field) => field.cause === one)) : cause;
 }
 
 function fieldsOf(change: Change): readonly FieldChange[] {

@@ -1,6 +1,16 @@
 import { hasErrors, isBlocked, type LocatedProblem } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
-import { countChanges, isNarrowed, type Counts, type Ignored, type Undoes } from '../../plan/change/plan.ts';
+import { CAUSES, type Cause } from '../../plan/change/cause.ts';
+import {
+  countChanges,
+  isNarrowed,
+  isStep,
+  type Action,
+  type Counts,
+  type Ignored,
+  type PlanBase,
+  type Undoes,
+} from '../../plan/change/plan.ts';
 import type { SnapshotAge } from '../../plan/saved/live-snapshot.ts';
 import type { Risk } from '../../plan/change/risks.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
@@ -29,6 +39,12 @@ export type ScopeRecord = {
   readonly manages?: readonly string[] | undefined;
 };
 
+/** What the causes of changes are relative to. */
+export type BaseRecord = PlanBase & {
+  /** Numbers of objects by cause; each counts once, for the first of its causes. Absent if they are unknown. */
+  readonly causes?: Readonly<Record<Cause, Pick<Counts, Action>>> | undefined;
+};
+
 export type PlanReport = ScopeRecord & {
   readonly format: 'gwconf/plan-report@1';
   readonly result: 'changes' | 'no-changes' | 'blocked' | 'stale' | 'error';
@@ -36,6 +52,8 @@ export type PlanReport = ScopeRecord & {
   readonly snapshot?: FromSnapshot | undefined;
   readonly prune?: readonly string[] | undefined;
   readonly limits?: Limited | undefined;
+  /** Only of a plan with a base. */
+  readonly base?: BaseRecord | undefined;
   readonly undoes?: Undoes | undefined;
   readonly summary: Counts;
   /** Consequences of changes that deserve a look first. */
@@ -73,6 +91,7 @@ export function makePlanReport(
     manages,
     prune: plan?.prune,
     limits: plan?.limits,
+    base: plan?.base && { ...plan.base, causes: countCauses(plan) },
     undoes: plan?.undoes,
     summary: plan?.counts ?? NO_COUNTS,
     risks: plan?.risks ?? [],
@@ -82,6 +101,19 @@ export function makePlanReport(
     ignored: plan?.ignored ?? [],
     problems: problems.map(describeProblem),
   };
+}
+
+function countCauses({ changes }: ShownPlan): BaseRecord['causes'] {
+  const none = { create: 0, update: 0, replace: 0, delete: 0 };
+  const counts = { branch: { ...none }, drift: { ...none }, 'base-or-drift': { ...none }, base: { ...none } };
+  for (const change of changes) {
+    const causes = Object.values(change.fieldCauses ?? {});
+    const { cause } = change;
+    const main = cause === 'mixed' ? CAUSES.find((one) => causes.includes(one)) : cause;
+    if (main === undefined) return undefined;
+    if (!isStep(change)) counts[main][change.action] += 1;
+  }
+  return counts;
 }
 
 export function describeScope(plan: ShownPlan | undefined): Pick<ScopeRecord, 'selection' | 'manages'> {

@@ -20,8 +20,9 @@ import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { loadInput, todayOf, type Input } from '../project/input.ts';
 import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { rulesOf } from '../project/rules.ts';
 import { cureFor } from '../project/variables.ts';
-import { rulesOf, type ScopeOptions } from './plan.ts';
+import type { ScopeOptions } from './plan.ts';
 
 export type DriftOptions = Omit<ScopeOptions, 'prune'>;
 

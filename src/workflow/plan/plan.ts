@@ -1,21 +1,23 @@
 import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
-import type { Limited, Rules } from '../../model/rules.ts';
+import type { Limited } from '../../model/rules.ts';
 import { judge } from '../../model/severity.ts';
 import type { DesiredState } from '../../model/state.ts';
+import type { Cause } from '../../plan/change/cause.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
-import { DEFAULT_LIMITS } from '../../plan/checks/limits.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import type { openBase } from '../base/explain.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem, readListed } from '../live/read-live.ts';
 import { contextOf, loadInput, todayOf, type Input, type InputOptions } from '../project/input.ts';
 import type { OpenProject } from '../project/project.ts';
+import { rulesOf } from '../project/rules.ts';
 import { cureFor } from '../project/variables.ts';
 
 /** What a plan or a drift report looks at. */
@@ -30,6 +32,10 @@ export type ScopeOptions = InputOptions & {
 export type PlanOptions = ScopeOptions & {
   /** How much one run may do; these win over the limits of the environment. */
   readonly limits?: Limited | undefined;
+  /** The branch that this one is to be merged into: each change gets its cause. A commit-ish of git. */
+  readonly base?: string | undefined;
+  /** With a base: causes that block the plan. Default: none. */
+  readonly failOn?: readonly Cause[] | undefined;
 };
 
 /** A plan, or the problems for which there is none. A plan with errors among its problems may be shown, not applied. */
@@ -80,6 +86,8 @@ export async function planInput(
   const problems = [...input.problems, ...judge(checkFiles(world), project.lint)];
   const nothing = { desired: declared, files, plan: undefined, shown: undefined, cannotTell: 0 };
   if (hasErrors(problems)) return { ...nothing, problems };
+  const base = options.base === undefined ? undefined : await openBaseOf(host, project, options.base);
+  if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };
   try {
     const live = await source.read(declared);
     host.log.info({ live: live.resources.size }, 'read the gateway');
@@ -99,25 +107,27 @@ export async function planInput(
     });
     const listed = await readListed(source.gateway, findNeededLists(plan.changes, catalog.kinds));
     const unlisted = checkListedValues(plan.changes, listed, catalog.kinds, desired);
-    const judged = judge([...unset, ...found, ...unlisted], project.lint);
+    const { paths = [], manages, failOn = [] } = options;
+    const explained = await base?.explain({ plan, live, input, paths, manages, today, failOn });
+    const causes = explained?.problems ?? [];
+    const judged = judge([...unset, ...found, ...unlisted, ...causes], project.lint);
     return {
       desired,
       files,
-      plan,
-      shown: redact(plan, catalog.kinds),
+      plan: explained?.plan ?? plan,
+      shown: redact(explained?.plan ?? plan, catalog.kinds),
       cannotTell: unset.length,
       problems: [...input.problems, ...judged],
     };
   } catch (error) {
     return { ...nothing, problems: [...problems, gatewayProblem(error)] };
+  } finally {
+    base?.close();
   }
 }
 
-/** What the environment says may be touched; `manages`, if given, wins over its own. */
-export function rulesOf({ environment }: OpenProject, manages = environment?.manages): Rules {
-  return {
-    ...environment,
-    ...(manages === undefined ? {} : { manages }),
-    limits: { ...DEFAULT_LIMITS, ...environment?.limits },
-  };
+/** Loaded on demand: few plans have a base. */
+async function openBaseOf(host: Host, project: OpenProject, ref: string): ReturnType<typeof openBase> {
+  const { openBase: open } = await import('../base/explain.ts');
+  return open(host, project, ref);
 }

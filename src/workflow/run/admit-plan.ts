@@ -15,7 +15,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readGateway, readListed } from '../live/read-live.ts';
 import { readOrigin } from '../plan/origin.ts';
-import { rulesOf } from '../plan/plan.ts';
+import { rulesOf } from '../project/rules.ts';
 import { findAppliedRun } from './journal-files.ts';
 import type { Task } from './make-changes.ts';
 import type { Run } from './run.ts';

@@ -1,0 +1,132 @@
+import { joinPointer, sameJson, type Json } from '../../model/json/json.ts';
+import { knownKind, type KindSet } from '../../model/kind.ts';
+import type { Address } from '../../model/resource.ts';
+import { CAUSES, type Cause } from '../change/cause.ts';
+import { fieldId, isStep, type Change, type DraftChange } from '../change/plan.ts';
+import type { FieldChange } from '../diff/diff.ts';
+import type { Finding, Spot } from './history.ts';
+import { differingPlaces, overlaps, placeOfField } from './places.ts';
+
+/** The cause of a change, and of its fields where they differ. */
+type Caused = Required<Pick<Change, 'cause'>> & Pick<Change, 'fieldCauses'>;
+
+/** What the base would change on the same gateway, by address. */
+export type BaseChanges = ReadonlyMap<Address, DraftChange>;
+
+/** What is not as the base has it either: only a history tells why. */
+export function spotsToExplain(
+  changes: readonly Change[],
+  base: BaseChanges,
+  kinds: KindSet,
+): readonly Spot[] {
+  const spots: Spot[] = [];
+  for (const change of changes)
+    if (!isStep(change))
+      causeOf(change, base.get(change.address), kinds, (spot) => {
+        spots.push(spot);
+        return 'unclear';
+      });
+  return spots;
+}
+
+/** The changes with their causes. */
+export function withCauses(
+  changes: readonly Change[],
+  base: BaseChanges,
+  kinds: KindSet,
+  find: (spot: Spot) => Finding,
+): readonly Change[] {
+  const caused = new Map<Address, Caused>();
+  for (const change of changes)
+    if (!isStep(change)) caused.set(change.address, causeOf(change, base.get(change.address), kinds, find));
+  return changes.map((change) => {
+    const own = caused.get(change.address) ?? BRANCH;
+    return isStep(change) ? { ...change, ...ofStep(own) } : { ...change, ...own };
+  });
+}
+
+/** An extra step has the cause of its change that matters most. */
+function ofStep({ cause, fieldCauses = {} }: Caused): Caused {
+  if (cause !== 'mixed') return { cause };
+  const all = Object.values(fieldCauses);
+  return { cause: CAUSES.find((one) => all.includes(one)) ?? 'branch' };
+}
+
+function causeOf(
+  change: Change,
+  base: DraftChange | undefined,
+  kinds: KindSet,
+  find: (spot: Spot) => Finding,
+): Caused {
+  const { address } = change;
+  switch (change.action) {
+    case 'create': {
+      if (base?.action !== 'create') return BRANCH;
+      const own = keysOfBranch(change, base, kinds);
+      const cause = toCause(find({ address }));
+      const keys = Object.keys(change.after.spec);
+      if ([...own].some((key) => !keys.includes(key))) return BRANCH; // it leaves a field out, which no field shows
+      const causes = keys.map((key): readonly [string, Cause] => {
+        return [fieldId({ op: 'add', path: joinPointer('/spec', key) }), own.has(key) ? 'branch' : cause];
+      });
+      return merge(causes, cause);
+    }
+    case 'delete':
+      return base?.action === 'delete' ? { cause: toCause(find({ address })) } : BRANCH;
+    case 'update':
+    case 'replace':
+      return base?.action === 'update' || base?.action === 'replace'
+        ? causeOfFields(change, base, find)
+        : BRANCH;
+    default:
+      return change satisfies never;
+  }
+}
+
+const BRANCH: Caused = { cause: 'branch' };
+
+type Edit = Extract<Change, { readonly fields: unknown }>;
+type BaseEdit = Extract<DraftChange, { readonly fields: unknown }>;
+
+function causeOfFields(change: Edit, base: BaseEdit, find: (spot: Spot) => Finding): Caused {
+  const { address, fields, before, after, verdicts = {} } = change;
+  const inBase = base.fields.map((field) => ({ field, place: placeOfField(field, base.before, base.after) }));
+  const causes: (readonly [string, Cause])[] = [];
+  for (const field of fields) {
+    if (verdicts[field.path] === 'cannot-tell') continue; // sent beside the others, whatever it was
+    const place = placeOfField(field, before, after);
+    const same = inBase.find(({ field: one, place: at }) => isSameField(one, field) && isEqual(at, place));
+    const cause = same === undefined ? 'branch' : toCause(find({ address, place, path: same.field.path }));
+    causes.push([fieldId(field), cause]);
+  }
+  return merge(causes, 'base-or-drift');
+}
+
+function isSameField(one: FieldChange, other: FieldChange): boolean {
+  const afterOf = (field: FieldChange): Json | undefined => ('after' in field ? field.after : undefined);
+  return one.op === other.op && sameJson(afterOf(one), afterOf(other));
+}
+
+function isEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && overlaps(one, other);
+}
+
+/** The keys of the spec that the branch declares otherwise than the base. */
+function keysOfBranch(
+  change: Extract<Change, { readonly action: 'create' }>,
+  base: Extract<DraftChange, { readonly action: 'create' }>,
+  kinds: KindSet,
+): ReadonlySet<string> {
+  const places = differingPlaces(base.after, change.after, knownKind(change.address, kinds));
+  return new Set(places.flatMap(([top, key]) => (top === 'spec' && key !== undefined ? [key] : [])));
+}
+
+function toCause(finding: Finding): Cause {
+  if (finding === 'pending') return 'base';
+  return finding === 'unclear' ? 'base-or-drift' : 'drift';
+}
+
+function merge(causes: readonly (readonly [string, Cause])[], otherwise: Cause): Caused {
+  const [first = otherwise, ...others] = new Set(causes.map(([, cause]) => cause));
+  return others.length === 0 ? { cause: first } : { cause: 'mixed', fieldCauses: Object.fromEntries(causes) };
+}

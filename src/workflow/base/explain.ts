@@ -1,0 +1,227 @@
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import type { DesiredState, LiveState } from '../../model/state.ts';
+import { checkCauses } from '../../plan/causes/check-causes.ts';
+import { spotsToExplain, withCauses, type BaseChanges } from '../../plan/causes/find-causes.ts';
+import { startHistory, type Finding, type HistoryEnd, type Spot } from '../../plan/causes/history.ts';
+import type { Cause } from '../../plan/change/cause.ts';
+import { isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
+import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
+import { planChanges } from '../../plan/make-plan.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Git, Host } from '../host.ts';
+import type { Input } from '../project/input.ts';
+import type { OpenProject } from '../project/project.ts';
+import { rulesOf } from '../project/rules.ts';
+import { FileError, reasonOf } from '../system-error.ts';
+import { makeFilledIn } from './filled-in.ts';
+import { findBase, isShallow, shallowCure, type Place } from './find-base.ts';
+import { GitTree, MissingObject } from './git-tree.ts';
+import {
+  listCommit,
+  loadCommit,
+  loadOlder,
+  type CommitInput,
+  type Listing,
+  type Reading,
+} from './load-commit.ts';
+
+/** A plan whose causes are to be found. */
+export type Made = {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly input: Pick<Input, 'variables'>;
+  /** The paths that were named, if any. */
+  readonly paths: readonly string[];
+  readonly manages: readonly string[] | undefined;
+  readonly today: string;
+  /** Causes that block the plan. */
+  readonly failOn: readonly Cause[];
+};
+
+/** A base that was found; it is closed at the end. */
+export type OpenBase = {
+  /** The plan with causes, or without if they cannot be told, which is a problem. */
+  readonly explain: (made: Made) => Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }>;
+  readonly close: () => void;
+};
+
+/** Finds the commit that this branch and a ref have in common. */
+export async function openBase(
+  host: Host,
+  project: OpenProject,
+  ref: string,
+): Promise<OpenBase | { readonly problem: Problem }> {
+  const git = await host.openGit('.');
+  const found = await findBase(git, ref);
+  if ('problem' in found) {
+    git.close();
+    return found;
+  }
+  const { place, ...base } = found;
+  return {
+    explain: async (made) => {
+      const { plan, problems } = await explain({ host, project, place, git, base }, made);
+      // What cannot be told must not pass.
+      const isStrict = made.failOn.length > 0;
+      const judged = isStrict ? problems.map((one): Problem => ({ ...one, severity: 'error' })) : problems;
+      return { plan, problems: [...judged, ...checkCauses(plan.changes, made.failOn)] };
+    },
+    close: () => git.close(),
+  };
+}
+
+type Opened = {
+  readonly host: Host;
+  readonly project: OpenProject;
+  readonly place: Place;
+  readonly git: Git;
+  readonly base: PlanBase;
+};
+
+async function explain(
+  { host, project, place, git, base }: Opened,
+  made: Made,
+): ReturnType<OpenBase['explain']> {
+  const { input, paths } = made;
+  const tree = new GitTree(git);
+  const reading: Reading = { host, tree, place, project, paths, variables: input.variables };
+  const plan: Plan = { ...made.plan, base };
+  const at = `commit ${base.commit.slice(0, 10)}, the base`;
+  try {
+    const { tree: treeId } = await tree.readCommit(base.commit);
+    const listing = await listCommit(reading, treeId);
+    const declared = await loadCommit(reading, listing);
+    if (hasErrors(declared.problems)) return { plan, problems: [brokenBase(at, declared.problems)] };
+    return await explainFrom(reading, { git, base, listing, declared }, { ...made, plan });
+  } catch (error) {
+    if (error instanceof MissingObject)
+      return {
+        plan,
+        problems: [unknown(`git does not have all files of ${at}`, shallowCure('to know them'))],
+      };
+    if (error instanceof FileError)
+      return { plan, problems: [unknown(`${at} cannot be read: ${reasonOf(error)}`)] };
+    throw error;
+  }
+}
+
+type From = {
+  readonly git: Git;
+  readonly base: PlanBase;
+  readonly listing: Listing;
+  readonly declared: CommitInput;
+};
+
+async function explainFrom(
+  reading: Reading,
+  { git, base, listing, declared }: From,
+  { plan, live, manages, today }: Made,
+): ReturnType<OpenBase['explain']> {
+  const adopt = (desired: DesiredState): DesiredState => adoptUnsetFields(desired, live, () => '').value;
+  const value = adopt(declared.value);
+  const changes = planBase(plan, { ...declared, value }, live, rulesAt(listing, manages), today);
+  const spots = spotsToExplain(plan.changes, changes, catalog.kinds);
+  const history = startHistory(value, live, catalog.kinds);
+  const end =
+    spots.length === 0
+      ? 'complete'
+      : await walk(reading, { commit: base.commit, listing, value }, adopt, history.add);
+  const isFilledIn = makeFilledIn();
+  const find = (spot: Spot): Finding => {
+    const finding = history.find(spot, end);
+    const isUnknown = finding === 'drift' && spot.path !== undefined;
+    return isUnknown && isFilledIn(value.get(spot.address), spot.path) ? 'unclear' : finding;
+  };
+  const explained = withCauses(plan.changes, changes, catalog.kinds, find);
+  const isUnclear = spots.some((spot) => history.find(spot, end) === 'unclear');
+  const problems = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
+  return { plan: { ...plan, changes: explained }, problems };
+}
+
+type Start = { readonly commit: string; readonly listing: Listing; readonly value: DesiredState };
+
+/** Most commits of a busy repository are about other files. */
+const MOST_COMMITS = 1000;
+const MOST_VERSIONS = 50;
+
+/** Goes back along the first parents, through the versions of the files, for as long as `add` wants more. */
+async function walk(
+  reading: Reading,
+  start: Start,
+  adopt: (desired: DesiredState) => DesiredState,
+  add: (older: DesiredState) => boolean,
+): Promise<HistoryEnd> {
+  const { tree } = reading;
+  let listing = start.listing;
+  let commit = start.commit;
+  let versions = 0;
+  try {
+    for (let steps = 0; steps < MOST_COMMITS; steps += 1) {
+      const { parent } = await tree.readCommit(commit);
+      if (parent === undefined) {
+        add(new Map());
+        return 'complete';
+      }
+      commit = parent;
+      const { tree: treeId } = await tree.readCommit(parent);
+      if (treeId === listing.commit.tree) continue;
+      const older = await listCommit(reading, treeId, listing);
+      if (older.key === listing.key) continue;
+      listing = older;
+      const { value, problems } = await loadOlder(reading, older, {
+        listing: start.listing,
+        value: start.value,
+      });
+      if (hasErrors(problems)) continue;
+      versions += 1;
+      if (!add(adopt(value)) || versions >= MOST_VERSIONS) return 'limit';
+    }
+    return 'limit';
+  } catch (error) {
+    if (error instanceof MissingObject) return 'missing';
+    if (error instanceof FileError) return 'limit';
+    throw error;
+  }
+}
+
+function rulesAt({ project }: Listing, manages: readonly string[] | undefined): ReturnType<typeof rulesOf> {
+  return rulesOf(project ?? { environment: undefined }, manages);
+}
+
+/** What the base would change, with the same flags. */
+function planBase(
+  { gateway, selection, prune }: Plan,
+  { value, removals }: CommitInput,
+  live: LiveState,
+  rules: ReturnType<typeof rulesOf>,
+  today: string,
+): BaseChanges {
+  const { plan } = planChanges(value, live, catalog.kinds, {
+    gateway,
+    selection,
+    rules,
+    removals,
+    today,
+    ...(prune !== undefined && rules.manages !== undefined ? { prune: rules.manages } : {}),
+  });
+  return new Map(plan.changes.filter((change) => !isStep(change)).map((change) => [change.address, change]));
+}
+
+function brokenBase(at: string, problems: readonly Problem[]): Problem {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
+  return unknown(`the files of ${at}, have errors: ${first?.message ?? ''}${more}`, 'mend them on the base');
+}
+
+async function tooShallow(git: Git): Promise<Problem> {
+  const where = (await isShallow(git)) ? 'this clone is shallow' : 'this clone does not have all objects';
+  return unknown(
+    `${where}, so some changes may be pending on the base or drift`,
+    shallowCure('to tell them apart'),
+  );
+}
+
+function unknown(message: string, hint?: string): Problem {
+  return { code: 'unknown-causes', severity: 'warning', message, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,99 @@
+import type { Problem } from '../../model/problem.ts';
+import type { PlanBase } from '../../plan/change/plan.ts';
+import type { Git } from '../host.ts';
+
+/** Where a repository is, and where in it this folder is: empty, or a path that ends with a slash. */
+export type Place = { readonly root: string; readonly prefix: string };
+
+/** The merge base of a branch, or why there is none. */
+export type FoundBase = (PlanBase & { readonly place: Place }) | { readonly problem: Problem };
+
+const SHALLOW_CURE =
+  'fetch all commits: fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 on GitLab, clone: depth: full on Bitbucket, or git fetch --unshallow';
+
+/** The cure for a clone that does not have the commits that are needed. */
+export function shallowCure(what: string): string {
+  return `${what}, ${SHALLOW_CURE}`;
+}
+
+/** Finds the commit that HEAD and a ref have in common. */
+export async function findBase(git: Git, ref: string): Promise<FoundBase> {
+  const place = await findPlace(git);
+  if ('problem' in place) return place;
+  const head = await resolveCommit(git, 'HEAD');
+  if ('problem' in head) return head;
+  const tip = await resolveCommit(git, ref);
+  if ('problem' in tip) return tip;
+  const merge = await git.run(['merge-base', head.commit, tip.commit]);
+  const commit = textOf(merge.stdout);
+  if (!('code' in merge) || merge.code !== 0 || !isId(commit))
+    return noBase(`HEAD and ${ref} have no common commit here`, await cureOf(git, ref));
+  const counted = await git.run(['rev-list', '--count', tip.commit, `^${head.commit}`]);
+  return { ref, commit, behind: Number(textOf(counted.stdout)) || 0, place };
+}
+
+/** Whether some commits are missing in this clone. */
+export async function isShallow(git: Git): Promise<boolean> {
+  return textOf((await git.run(['rev-parse', '--is-shallow-repository'])).stdout) === 'true';
+}
+
+async function cureOf(git: Git, ref: string): Promise<string> {
+  return (await isShallow(git))
+    ? SHALLOW_CURE
+    : `check that ${ref} is the branch that this one is to be merged into`;
+}
+
+type FoundCommit = { readonly commit: string } | { readonly problem: Problem };
+
+async function resolveCommit(git: Git, ref: string): Promise<FoundCommit> {
+  // What begins with a dash is a ref as well; a name with a null character cannot even be passed on.
+  const ended = ref.includes('\0')
+    ? { stdout: new Uint8Array(), stderr: '', code: 1 }
+    : await git.run(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]);
+  if ('stopped' in ended) return noGit(ended.stopped);
+  const commit = textOf(ended.stdout).split('\n').at(-1) ?? '';
+  if (ended.code === 0 && isId(commit)) return { commit };
+  if (ref === 'HEAD') return noBase('the repository has no commit yet', 'commit, or leave out --base');
+  return noBase(`git knows no commit ${ref}`, howToFetch(ref));
+}
+
+async function findPlace(git: Git): Promise<Place | { readonly problem: Problem }> {
+  const ended = await git.run(['rev-parse', '--show-toplevel', '--show-prefix']);
+  if ('stopped' in ended) return noGit(ended.stopped);
+  const [root = '', prefix = ''] = new TextDecoder().decode(ended.stdout).split('\n');
+  if (ended.code === 0) return { root, prefix };
+  return /dubious ownership/.test(ended.stderr)
+    ? noBase(
+        'git does not trust this repository, which belongs to another user',
+        'trust it: git config --global --add safe.directory FOLDER, with the folder of the repository',
+      )
+    : noBase(
+        '--base needs a git repository, and this folder is in none',
+        'run it in a clone of the repository',
+      );
+}
+
+function howToFetch(ref: string): string {
+  const [, remote, branch] = /^([\w.-]+)\/([\w./-]+)$/.exec(ref) ?? [];
+  if (remote === undefined || branch === undefined)
+    return 'check its name; a branch of a remote is origin/NAME, and has to be fetched';
+  return `fetch it: git fetch ${remote} +refs/heads/${branch}:refs/remotes/${remote}/${branch}; or with all branches: fetch-depth: 0 for actions/checkout`;
+}
+
+function noGit(why: string): { readonly problem: Problem } {
+  return /no such program/.test(why)
+    ? noBase('--base needs git, and there is none on the PATH', 'install git where gwconf runs')
+    : noBase(`git ${why}`, 'try again, or leave out --base');
+}
+
+function noBase(message: string, hint: string): { readonly problem: Problem } {
+  return { problem: { code: 'no-base', severity: 'error', message, hint } };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).trim();
+}
+
+function isId(text: string): boolean {
+  return /^[0-9a-f]{40,64}$/.test(text);
+}

@@ -1,0 +1,119 @@
+import type { Git } from '../host.ts';
+import { FileError } from '../system-error.ts';
+
+/** An entry of a folder in a commit. */
+export type TreeEntry = {
+  readonly name: string;
+  readonly type: 'file' | 'folder' | 'link' | 'other';
+  readonly id: string;
+};
+
+/** What a path leads to, once links are followed; the path is that without links, from the root of the repository. */
+export type TreeNode = { readonly path: string; readonly type: 'file' | 'folder'; readonly id: string };
+
+/** An object that the clone does not have. */
+export class MissingObject extends Error {}
+
+/** No folder or commit is larger. */
+const MOST_BYTES = 50_000_000;
+const MOST_LINKS = 40;
+const MOST_LINK_BYTES = 4096;
+
+/** The commits, folders and files of a repository. Folders that were read are kept: most commits share most of them. */
+export class GitTree {
+  readonly #git: Git;
+  readonly #folders = new Map<string, readonly TreeEntry[]>();
+
+  constructor(git: Git) {
+    this.#git = git;
+  }
+
+  /** The tree and the first parent of a commit. */
+  async readCommit(id: string): Promise<{ readonly tree: string; readonly parent: string | undefined }> {
+    const [head = ''] = new TextDecoder().decode(await this.#read(id, 'commit', MOST_BYTES)).split('\n\n', 1);
+    const [, tree = ''] = /^tree ([0-9a-f]+)$/m.exec(head) ?? [];
+    return { tree, parent: /^parent ([0-9a-f]+)$/m.exec(head)?.[1] };
+  }
+
+  async readFolder(id: string): Promise<readonly TreeEntry[]> {
+    const known = this.#folders.get(id);
+    if (known !== undefined) return known;
+    const entries = parseTree(await this.#read(id, 'tree', MOST_BYTES), id.length / 2);
+    this.#folders.set(id, entries);
+    return entries;
+  }
+
+  /** Throws a FileError for a file that is too large or not UTF-8. */
+  async readFile(id: string, mostBytes: number): Promise<string> {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      await this.#read(id, 'blob', mostBytes),
+    );
+  }
+
+  /** What is at a path; undefined if nothing is. Throws a FileError for a link out of the repository. */
+  async find(tree: string, path: string, links = 0): Promise<TreeNode | undefined> {
+    let node: TreeNode = { path: '', type: 'folder', id: tree };
+    const names = path.split('/').filter((name) => name !== '' && name !== '.');
+    for (const [at, name] of names.entries()) {
+      if (node.type !== 'folder') return undefined;
+      const entry = (await this.readFolder(node.id)).find((one) => one.name === name);
+      if (entry === undefined || entry.type === 'other') return undefined;
+      const own = node.path === '' ? name : `${node.path}/${name}`;
+      if (entry.type !== 'link') {
+        node = { path: own, type: entry.type, id: entry.id };
+        continue;
+      }
+      if (links >= MOST_LINKS) throw new FileError('its links form a loop');
+      const target = followLink(own, await this.readFile(entry.id, MOST_LINK_BYTES));
+      return this.find(tree, [target, ...names.slice(at + 1)].join('/'), links + 1);
+    }
+    return node;
+  }
+
+  async #read(id: string, type: string, mostBytes: number): Promise<Uint8Array> {
+    const found = await this.#git.read(id, mostBytes);
+    if (!('bytes' in found)) {
+      if (found.type === 'too-large') throw new FileError(`it is larger than ${mostBytes / 1e6} MB`);
+      throw new MissingObject(`git has no object ${id}`);
+    }
+    if (found.type !== type) throw new FileError(`git has a ${found.type} where a ${type} is expected`);
+    return found.bytes;
+  }
+}
+
+/** Where a link leads, from the root of the repository. */
+function followLink(from: string, target: string): string {
+  const names = from.split('/').slice(0, -1);
+  if (target.startsWith('/')) throw new FileError('it is a link out of the project');
+  for (const name of target.split('/')) {
+    if (name === '' || name === '.') continue;
+    if (name !== '..') names.push(name);
+    else if (names.pop() === undefined) throw new FileError('it is a link out of the project');
+  }
+  return names.join('/');
+}
+
+const TYPES: Readonly<Record<string, TreeEntry['type']>> = {
+  '40000': 'folder',
+  '100644': 'file',
+  '100755': 'file',
+  '100664': 'file',
+  '120000': 'link',
+};
+
+/** `<mode> <name>\0<id>` for each entry. Names that no checkout would make are left out. */
+function parseTree(bytes: Uint8Array, idBytes: number): readonly TreeEntry[] {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const entries: TreeEntry[] = [];
+  for (let at = 0; at < data.length;) {
+    const space = data.indexOf(32, at);
+    const end = data.indexOf(0, space);
+    if (space < 0 || end < 0) break;
+    const name = data.toString('utf8', space + 1, end);
+    const id = data.toString('hex', end + 1, end + 1 + idBytes);
+    const type = TYPES[data.toString('latin1', at, space)] ?? 'other';
+    if (!/^\.{0,2}$/.test(name) && !name.includes('/')) entries.push({ name, type, id });
+    at = end + 1 + idBytes;
+  }
+  return entries;
+}

@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest';
+import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import { makeWorld, verdictOf, wrongUsage, type Ran } from '../support/cli.ts';
+import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
+
+const alias = (name: string, physicalName: string): string => `
+  apiVersion: gateway/v2
+  kind: AliasTopic
+  metadata: { name: ${name} }
+  spec: { physicalName: ${physicalName} }
+`;
+const group = (...names: readonly string[]): string => `
+  apiVersion: gateway/v2
+  kind: GatewayGroup
+  metadata: { name: team }
+  spec: { externalGroups: [${names.join(', ')}] }
+`;
+
+const URL = ['--url', 'embedded:.gateway.json'];
+const PUBLIC = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { publicVariables: [TOPIC] } }\n';
+
+async function apply(world: GitWorld, ...paths: readonly string[]): Promise<void> {
+  const ran = await world.run(
+    'apply',
+    ...paths.flatMap((path) => ['-f', path]),
+    '--auto-approve',
+    '--journal',
+    'none',
+    ...URL,
+  );
+  expect(ran.code, ran.err).toBe(0);
+}
+
+async function plan(world: GitWorld, ...args: readonly string[]): Promise<PlanReport> {
+  const ran = await world.run('plan', ...args, ...URL, '-o', 'json');
+  return JSON.parse(ran.out) as PlanReport;
+}
+
+function causesIn({ changes }: PlanReport): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    changes.map(({ address, cause }) => [address.replace('@vCluster=passthrough', ''), cause]),
+  );
+}
+
+describe.skipIf(!hasGit)('plan --base', () => {
+  it('tells this branch from what waits on the base, and from drift', async () => {
+    const world = makeGitWorld({
+      'files/old.yaml': alias('old', 'a'),
+      'files/gone.yaml': alias('gone', 'a'),
+    });
+    world.commit();
+    world.write('files/seen.yaml', alias('seen', 'a'));
+    world.commit();
+    await apply(world, 'files');
+    world.write('files/old.yaml', alias('old', 'b'));
+    world.write('files/waits.yaml', alias('waits', 'a'));
+    world.commit('waits');
+    // Somebody deletes an object, and changes another one.
+    world.write(
+      'removal.yaml',
+      `
+      apiVersion: gwconf/v1
+      kind: Removal
+      metadata: { name: by-hand }
+      spec: { removed: [{ kind: AliasTopic, name: gone, reason: by hand }] }
+    `,
+    );
+    world.write('other.yaml', alias('seen', 'by-hand'));
+    await apply(world, 'other.yaml');
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('files/new.yaml', alias('new', 'a'));
+    const found = await plan(world, '-f', 'files', '--base', 'main');
+    expect(found.problems).toEqual([]);
+    expect(causesIn(found)).toEqual({
+      'AliasTopic/new': 'branch',
+      'AliasTopic/old': 'base',
+      'AliasTopic/seen': 'drift',
+      'AliasTopic/waits': 'base',
+    });
+    expect(found.base).toMatchObject({ ref: 'main', behind: 0 });
+  });
+
+  it('mixes causes in one object', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': group('one') });
+    world.commit();
+    await apply(world, 'files');
+    world.write('other.yaml', group('one', 'eve'));
+    await apply(world, 'other.yaml');
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('files/a.yaml', group('one', 'two'));
+    const found = await plan(world, '-f', 'files', '--base', 'main');
+    expect(found.changes[0]).toMatchObject({ cause: 'mixed' });
+    expect(found.changes[0]?.fields.map(({ op, cause }) => [op, cause])).toEqual([
+      ['add', 'branch'],
+      ['remove', 'drift'],
+    ]);
+    const { out } = await world.run('plan', '-f', 'files', '--base', 'main', ...URL);
+    expect(out).toMatch(/this branch:\n.*two.*\n.*drift:\n.*eve/);
+    const { out: page } = await world.run('plan', '-f', 'files', '--base', 'main', ...URL, '-o', 'markdown');
+    expect(page).toMatch(/# this branch\n.*two.*\n.*# drift\n.*eve/);
+  });
+
+  it('shows what this branch does first, and folds the rest, also of a saved plan', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a', 'x') });
+    world.commit();
+    world.write('files/b.yaml', alias('b', 'x'));
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('files/c.yaml', alias('c', 'x'));
+    const made = await world.run('plan', '-f', 'files', '--base', 'main', ...URL, '--out', 'plan.json');
+    expect(made.out).toBe(`Gateway embedded:.gateway.json
+Base main, at ${world.git('rev-parse', 'main').slice(0, 10)}
+
+By this branch:
+  + AliasTopic/c@vCluster=passthrough  files/c.yaml:1
+      + physicalName: x
+
+Pending on the base (merged, but not applied yet):
+  + AliasTopic/a@vCluster=passthrough
+  + AliasTopic/b@vCluster=passthrough
+
+--detail fields shows what is not by this branch with its fields, too.
+
+Plan: 3 to create, 0 to update, 0 to replace, 0 to delete. Of these, 1 by this branch, 2 pending on the base. 0 unchanged.
+`);
+    const formats = ['-o', 'markdown', '-o', 'html=plan.html', '-o', 'json=report.json'];
+    const shown = await world.run('show', 'plan.json', ...formats);
+    expect(shown.out).toContain('Plan: 1 to create by this branch, 2 pending on the base');
+    expect(shown.out.indexOf('#### Create (1)')).toBeLessThan(
+      shown.out.indexOf('#### Pending on the base (2)'),
+    );
+    expect(world.read('plan.html')).toContain('<details><summary><h2>Pending on the base (2)</h2>');
+    expect(world.json('report.json')).toMatchObject({
+      base: { ref: 'main', causes: { branch: { create: 1 }, base: { create: 2 } } },
+      changes: [{ cause: 'base' }, { cause: 'base' }, { cause: 'branch' }],
+    });
+    expect((await world.run('apply', 'plan.json', ...URL, '--journal', 'none')).code).toBe(0);
+  });
+
+  it('reads the files that gwconf.yaml names on the base, in a folder of the repository', async () => {
+    const project = (folder: string, value: string): string => `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments: { prod: { files: [${folder}], variables: { topic: ${value} } } }
+    `;
+    const world = makeGitWorld({
+      'team/gwconf.yaml': project('before', 'x'),
+      'team/before/a.yaml': alias('a', '"${var.topic}"'),
+    });
+    world.commit();
+    const run = (...args: readonly string[]): Promise<Ran> =>
+      world.runWith({ within: 'team' }, ...args, ...URL);
+    expect((await run('apply', '--auto-approve', '--journal', 'none')).code).toBe(0);
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.git('mv', 'team/before', 'team/after');
+    world.write('team/gwconf.yaml', project('after', 'y'));
+    const ran = await run('plan', '--base', 'main', '-o', 'json');
+    expect(JSON.parse(ran.out)).toMatchObject({ changes: [{ action: 'update', cause: 'branch' }] });
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'next');
+    world.git('branch', '--force', 'main', 'feature');
+    const next = await run('plan', '--base', 'main', '-o', 'json');
+    expect(JSON.parse(next.out)).toMatchObject({ changes: [{ action: 'update', cause: 'base' }] });
+  });
+
+  it('counts what depends on a variable of the job as pending or drift', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a', '"${TOPIC}"'), 'gwconf.yaml': PUBLIC });
+    world.commit();
+    world.env['TOPIC'] = 'one';
+    await apply(world, 'files');
+    world.env['TOPIC'] = 'two';
+    const found = await plan(world, '-f', 'files', '--base', 'main');
+    expect(causesIn(found)).toEqual({ 'AliasTopic/a': 'base-or-drift' });
+  });
+
+  it('says how far behind the branch is, and plans when the base has errors', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': 'apiVersion: gateway/v2\nkind: AliasTopic\nspec: {}\n' });
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('files/a.yaml', alias('a', 'x'));
+    world.commit();
+    world.git('checkout', '--quiet', 'main');
+    world.commit();
+    world.commit();
+    world.git('checkout', '--quiet', 'feature');
+    const ran = await world.run('plan', '-f', 'files', '--base', 'main', ...URL);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain('This branch is 2 commits behind main: ');
+    expect(ran.err).toMatch(
+      /warning\[unknown-causes\]: the files of commit [0-9a-f]{10}, the base, have errors: /,
+    );
+    expect(causesIn(await plan(world, '-f', 'files', '--base', 'main'))).toEqual({
+      'AliasTopic/a': undefined,
+    });
+    const strict = await world.run('plan', '-f', 'files', '--base', 'main', '--fail-on', 'drift', ...URL);
+    expect(strict).toMatchObject({ code: 1 });
+    expect(strict.err).toContain('error[unknown-causes]');
+  });
+});
+
+describe.skipIf(!hasGit)('plan --base --fail-on', () => {
+  it('blocks a plan that has changes of this cause', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a', 'x') });
+    world.commit();
+    await apply(world, 'files');
+    world.write('other.yaml', alias('a', 'by-hand'));
+    await apply(world, 'other.yaml');
+    const command = ['plan', '-f', 'files', '--base', 'main', ...URL];
+    world.env['GITHUB_OUTPUT'] = 'output.txt';
+    const ran = await world.run(...command, '--fail-on', 'base,drift', '-o', 'json=report.json');
+    expect(ran.code).toBe(3);
+    expect(ran.err).toContain(
+      'error[unwanted-cause]: a change has the cause drift, which --fail-on names: AliasTopic/a',
+    );
+    expect(verdictOf(ran)).toBe('result: blocked');
+    expect(world.json('report.json')).toMatchObject({ result: 'blocked', changes: [{ cause: 'drift' }] });
+    expect(world.read('output.txt')).toContain('result=blocked');
+    expect((await world.run(...command, '--fail-on', 'base', '--fail-on', 'branch')).code).toBe(0);
+  });
+
+  it('needs a base, and known causes', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a', 'x') });
+    expect((await world.run('plan', '--fail-on', 'drift')).err).toBe(
+      wrongUsage('--fail-on needs the causes of changes: add --base REF'),
+    );
+    expect((await world.run('plan', '--base', 'main', '--fail-on', 'dirft')).err).toBe(
+      wrongUsage('expected --fail-on branch, drift, base-or-drift, base; found dirft'),
+    );
+    expect((await world.run('plan', '--base', '', '-f', 'files')).code).toBe(64);
+    expect((await world.run('plan', '--base', 'main', '-f', '-')).code).toBe(64);
+  });
+});
+
+describe.skipIf(!hasGit)('what --base needs', () => {
+  it.each([
+    [
+      'origin/main',
+      'git knows no commit origin/main',
+      'git fetch origin +refs/heads/main:refs/remotes/origin/main',
+    ],
+    ['--upload-pack=x', 'git knows no commit --upload-pack=x', 'check its name'],
+    ['main..main', 'git knows no commit main..main', 'check its name'],
+    ['other', 'HEAD and other have no common commit here', 'check that other is the branch'],
+  ])('a ref that this clone has: %s', async (ref, message, hint) => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a', 'x') });
+    world.commit();
+    world.git('checkout', '--quiet', '--orphan', 'other');
+    world.commit('other');
+    world.git('checkout', '--quiet', 'main');
+    const ran = await world.run('plan', '-f', 'files', `--base=${ref}`, ...URL);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(`error[no-base]: ${message}`);
+    expect(ran.err).toContain(hint);
+  });
+
+  it('git, a repository and a commit', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a', 'x') });
+    const command = ['plan', '-f', 'files', '--base', 'main', ...URL];
+    expect((await world.run(...command)).err).toContain('the repository has no commit yet');
+    expect((await world.runWith({ env: { PATH: world.folder } }, ...command)).err).toContain(
+      '--base needs git, and there is none on the PATH',
+    );
+    const bare = makeWorld({ 'files/a.yaml': alias('a', 'x') });
+    expect((await bare.run(...command)).err).toContain(
+      '--base needs a git repository, and this folder is in none',
+    );
+  });
+
+  it('the history, of which a shallow clone may have too little', async () => {
+    const origin = makeGitWorld({ 'files/a.yaml': alias('a', 'x') });
+    origin.commit();
+    await apply(origin, 'files');
+    origin.write('files/a.yaml', alias('a', 'y'));
+    origin.commit();
+    origin.write('files/z.yaml', alias('z', 'y'));
+    origin.commit();
+    origin.git('checkout', '--quiet', '-b', 'feature');
+    origin.write('files/b.yaml', alias('b', 'y'));
+    origin.commit();
+    origin.git('clone', '--quiet', '--depth=1', '--no-single-branch', `file://${origin.folder}`, 'clone');
+    const run = (...args: readonly string[]): Promise<Ran> =>
+      origin.runWith(
+        { within: 'clone' },
+        'plan',
+        '-f',
+        'files',
+        '--url',
+        'embedded:../.gateway.json',
+        ...args,
+      );
+    const none = await run('--base', 'origin/main');
+    expect(none.err).toContain('error[no-base]: HEAD and origin/main have no common commit here');
+    expect(none.err).toContain('fetch-depth: 0');
+    origin.git('-C', 'clone', 'fetch', '--quiet', '--depth=2');
+    const some = await run('--base', 'origin/main', '-o', 'json=report.json');
+    expect(some.err).toContain('warning[unknown-causes]: this clone is shallow');
+    expect(causesIn(origin.json('clone/report.json') as PlanReport)).toEqual({
+      'AliasTopic/a': 'base-or-drift',
+      'AliasTopic/b': 'branch',
+      'AliasTopic/z': 'base',
+    });
+    origin.git('-C', 'clone', 'fetch', '--quiet', '--unshallow');
+    await run('--base', 'origin/main', '-o', 'json=report.json');
+    expect(causesIn(origin.json('clone/report.json') as PlanReport)).toMatchObject({
+      'AliasTopic/a': 'base',
+    });
+  });
+});

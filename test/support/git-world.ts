@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeWorld, type World } from './cli.ts';
+
+/** A world in a git repository. */
+export type GitWorld = World & {
+  /** Runs git in its folder. */
+  git(...args: readonly string[]): string;
+  /** Commits all files. */
+  commit(message?: string): string;
+};
+
+/** Whether this machine has git; tests that need it are skipped otherwise. */
+export const hasGit = ((): boolean => {
+  try {
+    execFileSync('git', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+const IDENTITY = ['-c', 'user.name=test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgsign=false'];
+
+export function makeGitWorld(files: Readonly<Record<string, string>> = {}): GitWorld {
+  const world = makeWorld(files);
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', [...IDENTITY, ...args], {
+      cwd: world.folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
+  git('init', '--quiet', '--initial-branch=main');
+  return {
+    ...world,
+    git,
+    commit(message = 'change') {
+      git('add', '--all', '--force', '.');
+      git('commit', '--quiet', '--allow-empty', '--message', message);
+      return git('rev-parse', 'HEAD');
+    },
+  };
+}
+
+/** A program that leaves a file behind when it is run. */
+export function writeTrap(world: World, path: string): string {
+  const file = join(world.folder, path);
+  world.write(path, `#!/bin/sh\necho ran >> '${world.folder}/trap'\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
