@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runAction, summaryOf, type JobRun, type Machine } from './support/actions/runner.ts';
+import { githubApi } from './support/forge/github.ts';
+import { serveForge } from './support/forge/server.ts';
 import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
 
 const BROKEN = 'kind: AliasTopic\napiVersion: gateway/v2\nmetadata: { name: orders }\n';
@@ -70,23 +72,33 @@ it('saves the plan where it is told, in a folder', async () => {
   );
 });
 
-it('never runs an input, and takes each as one argument', async () => {
-  const hostile = '$(touch pwned) `touch pwned` "; touch pwned #\' *';
-  const run = await runAction(
-    release,
-    { paths: `${hostile}\ngateway`, environment: hostile, base: hostile, args: `--target ${hostile}` },
-    machine,
+it('writes one comment for each environment and folder, also when the command fails', async () => {
+  const forge = await serveForge(githubApi);
+  forge.tokens.set('ghs_token', { account: 'github-actions[bot]', rights: 'write' });
+  const pullRequest = (from: string): Machine => ({
+    ...machine,
+    github: {
+      ...machine.github,
+      event_name: 'pull_request',
+      event: { pull_request: { number: 12, head: { repo: { full_name: from } } } },
+    },
+    env: { ...machine.env, ...forge.env },
+  });
+  const run = async (from: string, given: Readonly<Record<string, string>>): Promise<JobRun['result']> =>
+    (await runAction(release, { command: 'validate', comment: 'true', ...given }, pullRequest(from))).result;
+  expect(await run('acme/gateway', { paths: 'broken.yaml' })).toBe('failure');
+  expect(await run('acme/gateway', { paths: 'broken.yaml' })).toBe('failure');
+  expect(await run('acme/gateway', { paths: '../../broken.yaml', 'working-directory': 'teams/a' })).toBe(
+    'failure',
   );
-  expect(run.result).toBe('failure');
-  const other = await runAction(
-    release,
-    { command: hostile, 'plan-file': `${hostile}\nresult=applied` },
-    machine,
-  );
-  expect([other.result, other.outputs['result']]).toEqual(['failure', '']);
-  const told = await runAction(release, { command: 'validate', paths: `gateway\n${hostile}` }, machine);
-  expect(allOutput(told)).toContain("pwned #' * cannot be read");
-  expect(readdirSync(sandbox.folder)).not.toContain('pwned');
+  const requests = forge.requests.length;
+  expect(await run('someone/gateway', { paths: 'gateway' })).toBe('success');
+  expect(forge.requests).toHaveLength(requests);
+  expect(forge.comments.map(({ body }) => body)).toEqual([
+    expect.stringContaining('missing-field'),
+    expect.stringContaining('`teams/a`'),
+  ]);
+  expect(forge.faults).toEqual([]);
 });
 
 it('brings Node.js where there is none that is new enough', async () => {

@@ -83,7 +83,12 @@ describe('the package', () => {
     const made = await sandbox.bash(`cd project && ${pack}`);
     expect(made.code, made.stderr).toBe(0);
     const { jobs } = parse(readFileSync(join(sandbox.folder, 'project', WORKFLOW), 'utf8')) as Workflow;
-    const env = { npm_config_prefix: join(sandbox.folder, 'prefix'), CI: 'true' };
+    const summary = join(sandbox.folder, 'summary.md');
+    const env = {
+      npm_config_prefix: join(sandbox.folder, 'prefix'),
+      CI: 'true',
+      GITHUB_STEP_SUMMARY: summary,
+    };
     for (const name of ['plan', 'apply', 'check']) {
       const { env: own, steps } = jobs[name] ?? { env: {}, steps: [] };
       const lines = steps.flatMap(({ run }) => run ?? []);

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { runAction, type Action, type JobRun, type Machine } from '../support/actions/runner.ts';
+import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let machine: Machine;
+beforeAll(() => {
+  sandbox = makeSandbox();
+  sandbox.copy('examples/quickstart', 'gateway');
+  const github = { event_name: 'push', repository: 'acme/gateway', token: 'ghs_token' };
+  machine = { sandbox, github, env: { GWCONF_URL: 'embedded:practice.json' } };
+});
+afterAll(() => {
+  sandbox.remove();
+});
+
+it('the action never runs an input as a command', async () => {
+  const hostile = '$(touch pwned) `touch pwned` "; touch pwned #\' *';
+  const run = await runAction(
+    ROOT,
+    { paths: `${hostile}\ngateway`, environment: hostile, base: hostile, args: `--target ${hostile}` },
+    machine,
+  );
+  expect(run.result).toBe('failure');
+  const other = await runAction(
+    ROOT,
+    { command: hostile, 'plan-file': `${hostile}\nresult=applied` },
+    machine,
+  );
+  expect([other.result, other.outputs['result']]).toEqual(['failure', '']);
+  const told = await runAction(ROOT, { command: 'validate', paths: `gateway\n${hostile}` }, machine);
+  expect(allOutput(told)).toContain("pwned #' * cannot be read");
+  expect(readdirSync(sandbox.folder)).not.toContain('pwned');
+});
+
+it('the action gives the token of the job to the step that comments, and to no other', () => {
+  const { runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action; // its linter checks it
+  const withToken = runs.steps.filter((step) => /token|secrets/i.test(JSON.stringify(step)));
+  expect(withToken.map(({ run = '' }) => run.includes('gwconf.js" comment'))).toEqual([true]);
+  expect(withToken[0]?.if).toContain('pull_request.head.repo.full_name == github.repository');
+});
+
+function allOutput({ steps }: JobRun): string {
+  return steps.map(({ stdout, stderr }) => stdout + stderr).join('');
+}
