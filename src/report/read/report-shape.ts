@@ -1,3 +1,4 @@
+import { CAUSES } from '../../plan/change/cause.ts';
 import { valueOf, type Json } from '../../model/json/json.ts';
 import {
   has,
@@ -14,7 +15,7 @@ import {
 } from './shapes.ts';
 
 const texts = isListOf(isText);
-const isCause = isOneOf('branch', 'drift', 'base-or-drift', 'base');
+const isCause = isOneOf(...CAUSES);
 const position = has({ file: isText, line: isNumber, column: isNumber });
 const problem = has({
   code: isText,
@@ -106,13 +107,7 @@ const base = has({
   ref: isText,
   commit: isText,
   behind: isNumber,
-  causes: maybe(
-    has(
-      Object.fromEntries(
-        ['branch', 'drift', 'base-or-drift', 'base'].map((cause) => [cause, counts(...actions)]),
-      ),
-    ),
-  ),
+  causes: maybe(has(Object.fromEntries(CAUSES.map((cause) => [cause, counts(...actions)])))),
 });
 
 /** What is used of the reports that a comment can be made of, by their format. */

@@ -5,6 +5,7 @@ import {
   joinPointer,
   parsePointer,
   type Json,
+  type JsonObject,
   type Pointer,
 } from '../../../src/model/json/json.ts';
 import { renderMarkdown } from '../../../src/report/markdown/markdown.ts';
@@ -40,7 +41,29 @@ async function makeReports(): Promise<readonly string[]> {
   await run('plan', 'broken.yaml');
   await run('apply', '-f', 'topics.yaml', '--auto-approve');
   await change(world, run);
-  return reports;
+  return [...reports, JSON.stringify(withBase())];
+}
+
+/** A plan with a base, and a change of which the fields have several causes. */
+function withBase(): JsonObject {
+  const counts = { create: 1, update: 0, replace: 0, delete: 0 };
+  const report = planReport(2);
+  const [first, second] = report['changes'] as readonly JsonObject[];
+  const fields = [
+    { op: 'set', path: '/spec/a', before: 1, after: 2, cause: 'drift' },
+    { op: 'remove', path: '/spec/b', before: 1, cause: 'base' },
+  ];
+  return {
+    ...report,
+    base: {
+      ...{ ref: 'origin/main', commit: '0123456789abcdef', behind: 2 },
+      causes: { branch: counts, drift: counts, 'base-or-drift': counts, base: counts },
+    },
+    changes: [
+      { ...first, cause: 'base-or-drift' },
+      { ...second, action: 'update', cause: 'mixed', fields },
+    ],
+  };
 }
 
 async function change(world: World, run: (...args: readonly string[]) => Promise<void>): Promise<void> {
