@@ -35,9 +35,11 @@ export function* surveyKinds({
     }
     return found.get(address);
   };
-  const written = [...declared.values()].map(
-    (one) => [one.address, { ...one, resource: asWritten(one) } as Examined] as const,
-  );
+  const written = [...declared.values()].flatMap((one): readonly (readonly [Address, Examined])[] => {
+    const { address, templates } = one;
+    if (kinds.get(kindOf(address))?.survey === undefined) return [];
+    return [[address, templates === undefined ? one : ({ ...one, resource: asWritten(one) } as Examined)]];
+  });
   for (const { also, on = 'value', ...finding } of survey(written, kinds, live !== undefined, lookUp)) {
     const at = declared.get(finding.address);
     const other = also === undefined ? undefined : declared.get(also.address);
