@@ -15,6 +15,7 @@ import { DEFAULT_LIMITS } from '../src/plan/checks/limits.ts';
 import { makePlan } from '../src/plan/make-plan.ts';
 import type { Plan } from '../src/plan/change/plan.ts';
 import { redact } from '../src/plan/secrets/redact.ts';
+import { COMMON_FORMATS, FORMATS, type Format, type View } from '../src/report/formats.ts';
 import { NO_PAINT } from '../src/report/paint.ts';
 import { renderProblems } from '../src/report/text/problems-text.ts';
 import { makeApplyReport, type ApplyReport } from '../src/report/view/apply-report.ts';
@@ -29,7 +30,8 @@ import { planText } from './support/plans.ts';
 
 /**
  * A scenario is a folder named for what happens: what is written in `desired/`, what is there in `live.yaml`, and
- * in a `gwconf.yaml` of one environment what rules there are; beside them, recorded whole, what gwconf made of it. What
+ * in a `gwconf.yaml` of one environment what rules there are; beside them, recorded whole, what gwconf made of it; with a folder
+ * `formats`, in each of them. What
  * somebody else writes between plan and apply is in `meanwhile.yaml`. `npx vitest run test/scenarios.test.ts -u` records anew.
  */
 const folder = fileURLToPath(new URL('scenarios', import.meta.url));
@@ -74,26 +76,40 @@ describe.each(readdirSync(folder).sort())('%s', (name) => {
       'problems.txt',
       problems.length === 0 ? undefined : renderProblems(problems, NO_PAINT),
     );
-    await recorded(here, 'plan.json', json(makePlanReport(shown, gateway.url, problems)));
+    const report = makePlanReport(shown, gateway.url, problems);
+    await recorded(here, 'plan.json', json(report));
+    await recordedInFormats(here, 'plan', { report, problems }, FORMAT_NAMES);
     await recorded(
       here,
       'plan.txt',
       shown === undefined || (hasErrors(problems) && !isBlocked(problems)) ? undefined : planText(shown),
     );
-    await recorded(
-      here,
-      'outcome.json',
+    const found = [...problems, ...locateProblems(ended?.stale ?? [])];
+    const outcome =
       ended === undefined || shown === undefined
         ? undefined
-        : json(
-            makeApplyReport(ended.result, gateway.url, shown.counts, ended.entries, [
-              ...problems,
-              ...locateProblems(ended.stale),
-            ]),
-          ),
-    );
+        : makeApplyReport(ended.result, gateway.url, shown.counts, ended.entries, found);
+    await recorded(here, 'outcome.json', outcome === undefined ? undefined : json(outcome));
+    if (outcome !== undefined)
+      await recordedInFormats(here, 'outcome', { report: outcome, problems: found }, COMMON_FORMATS);
   });
 });
+
+const FORMAT_NAMES = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
+
+/** As Markdown; where there is a folder `formats`, in every format there. */
+async function recordedInFormats(
+  here: string,
+  name: string,
+  view: View,
+  formats: readonly Format[],
+): Promise<void> {
+  const print = (format: Format): string =>
+    [...FORMATS[format](view, { paint: NO_PAINT, tool: 'gwconf test' })].join('');
+  await recorded(here, `${name}.md`, print('markdown'));
+  if (!existsSync(join(here, 'formats'))) return;
+  for (const format of formats) await recorded(here, join('formats', `${name}.${format}`), print(format));
+}
 
 /** A product is in its file, and a file that nothing made is not there. */
 async function recorded(here: string, file: string, text: string | undefined): Promise<void> {
