@@ -152,7 +152,13 @@ export const groups = {
     for (const [name, args] of Object.entries(formats)) {
       const made = await planWith(...args);
       const value = Math.max(0, made.ms - without.ms) / 1000;
-      rows.push(most(name === 'Markdown' || name === 'HTML' ? 1 : 3, { name: `${name} of ${size} changes, beyond the plan`, value, unit: 's' }));
+      rows.push(
+        most(name === 'Markdown' || name === 'HTML' ? 1 : 3, {
+          name: `${name} of ${size} changes, beyond the plan`,
+          value,
+          unit: 's',
+        }),
+      );
       rows.push(most(800, memory(`${name} of ${size} changes`, made)));
     }
     return rows;
