@@ -33,7 +33,8 @@ afterAll(() => {
 it('keeps the plan with its reports, and applies exactly that plan', async () => {
   const planned = await runAction(release, { paths: 'gateway' }, machine);
   expect(planned.result, allOutput(planned)).toBe('success');
-  expect(planned.outputs).toMatchObject({ result: 'changes' });
+  expect(planned.outputs).toMatchObject({ result: 'changes', changes: '8' });
+  expect(setupOfNode(planned)).toBe('skipped');
   expect(summaryOf(machine)).toContain('AliasTopic/orders');
   const { name, path = '' } = uploadIn(planned)?.with ?? {};
   expect(name).toBe('gwconf-plan');
@@ -87,7 +88,6 @@ it('writes one comment for each environment and folder, also when the command fa
   const run = async (from: string, given: Readonly<Record<string, string>>): Promise<JobRun['result']> =>
     (await runAction(release, { command: 'validate', comment: 'true', ...given }, pullRequest(from))).result;
   expect(await run('acme/gateway', { paths: 'broken.yaml' })).toBe('failure');
-  expect(await run('acme/gateway', { paths: 'broken.yaml' })).toBe('failure');
   expect(await run('acme/gateway', { paths: '../../broken.yaml', 'working-directory': 'teams/a' })).toBe(
     'failure',
   );
@@ -102,15 +102,13 @@ it('writes one comment for each environment and folder, also when the command fa
 });
 
 it('brings Node.js where there is none that is new enough', async () => {
-  const node = (run: JobRun): unknown =>
-    run.steps.find(({ step }) => step.uses?.includes('setup-node') === true)?.outcome;
   const script = '#!/bin/sh\ncase "$1" in -e) exit 1 ;; *) exec "$NODE" "$@" ;; esac\n';
   sandbox.write('old/node', script);
   await sandbox.bash('chmod +x old/node');
   const PATH = `${join(sandbox.folder, 'old')}:/usr/local/bin:/usr/bin:/bin`;
   const old = { ...machine, env: { ...machine.env, PATH, NODE: process.execPath } };
-  expect(node(await runAction(release, { command: 'validate', paths: 'gateway' }, old))).toBe('not run');
-  expect(node(await runAction(release, { command: 'validate', paths: 'gateway' }, machine))).toBe('skipped');
+  const run = await runAction(release, { command: 'validate', paths: 'gateway' }, old);
+  expect(setupOfNode(run)).toBe('not run'); // this machine does not have that action
 });
 
 it('is released without anything to build or fetch, the same each time', async () => {
@@ -129,8 +127,7 @@ it('is released without anything to build or fetch, the same each time', async (
 it('has hooks for pre-commit that find what is wrong', async () => {
   // What pre-commit does with `language: node`, after it has cloned the release.
   const installed = await sandbox.bash(`
-    npm pack --silent ${release}
-    npm install --silent --global --prefix hooks ./gwconf-*.tgz
+    npm install --silent --global --prefix hooks --install-links ${release}
     mkdir project && cp -r gateway project
   `);
   expect(installed.code, installed.stderr).toBe(0);
@@ -157,6 +154,10 @@ it('has hooks for pre-commit that find what is wrong', async () => {
   ]);
   expect(hooks.every(({ files }) => new RegExp(files).test('gateway/topics.yaml'))).toBe(true);
 });
+
+function setupOfNode({ steps }: JobRun): unknown {
+  return steps.find(({ step }) => step.uses?.includes('setup-node') === true)?.outcome;
+}
 
 function uploadIn({ steps }: JobRun): JobRun['steps'][number] | undefined {
   return steps.find(({ step }) => step.uses?.startsWith('actions/upload-artifact@') === true);

@@ -204,7 +204,9 @@ When they are set, run: gwconf plan --env prod
 
   it('writes no GitHub workflow where another CI is', async () => {
     const world = makeWorld({ '.gitlab-ci.yml': 'test: { script: "true" }\n' });
-    expect((await world.run('init', '--yes')).err).toContain('no CI workflow: this repository uses GitLab\n');
+    expect((await world.run('init', '--yes')).err).toContain(
+      'no CI workflow: this repository uses GitLab, for which gwconf has the component templates/gwconf.yml\n',
+    );
     expect(world.has(WORKFLOW)).toBe(false);
   });
 

@@ -196,7 +196,8 @@ async function workflowFor(
     notes: [`no CI workflow: ${why}`],
   });
   if (io.exists(path)) return { files: [], notes: [`${path} already exists and is kept`] };
-  if (io.exists('.gitlab-ci.yml') && !io.exists('.github')) return none('this repository uses GitLab');
+  if (io.exists('.gitlab-ci.yml') && !io.exists('.github'))
+    return none('this repository uses GitLab, for which gwconf has the component templates/gwconf.yml');
   const top = io.findUpwards('.git');
   // GitHub would replace it, even by a secret; gwconf.yaml may have been written by anyone.
   if (`${name}${url}`.includes('${{')) return none('the environment or its URL has ${{ in it');
