@@ -124,7 +124,7 @@ function baseFacts(base: BaseRecord): readonly Fact[] {
   const behind = describeBehind(base);
   return [
     { label: 'Base', text: `${ref} at ${commit.slice(0, 10)}`, isCode: true },
-    ...(behind === undefined ? [] : [{ label: 'Behind', text: behind, isCode: false }]),
+    ...(behind === undefined ? [] : [{ label: 'Branch', text: behind, isCode: false }]),
   ];
 }
 

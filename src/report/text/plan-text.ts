@@ -65,7 +65,7 @@ export function renderHeader(
       : [`Prune deletes unclaimed objects that match ${prune.map(onOneLine).join(', ')}`]),
     ...(limits === undefined ? [] : [describeLimits(limits)]),
     ...(base === undefined ? [] : [`Base ${onOneLine(base.ref)}, at ${base.commit.slice(0, 10)}`]),
-    ...(behind === undefined ? [] : [onOneLine(behind)]),
+    ...(behind === undefined ? [] : [`This branch is ${onOneLine(behind)}`]),
   ];
   return `${paint.bold(lines.join('\n'))}\n\n`;
 }

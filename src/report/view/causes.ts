@@ -59,11 +59,11 @@ function pick(changes: LazyList<ChangeRecord>, places: readonly number[]): LazyL
   };
 }
 
-/** How many commits of its base a branch does not have, as a sentence; undefined if it has all. */
+/** How many commits of its base a branch does not have, and what to do; undefined if it has all. */
 export function describeBehind({ behind, ref }: BaseRecord): string | undefined {
   if (behind === 0) return undefined;
   const commits = behind === 1 ? '1 commit' : `${behind} commits`;
-  return `This branch is ${commits} behind ${ref}: merge or rebase to plan with what was merged since`;
+  return `${commits} behind ${ref}: merge or rebase to plan with what was merged since`;
 }
 
 /** The numbers of changes of others: `3 pending on the base, 1 drift`. */
