@@ -11,6 +11,7 @@ import {
 import type { ApplyReport } from '../src/report/view/apply-report.ts';
 import { makeWorld, type Ran, type World } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
+import { hasGit, makeGitWorld, type GitWorld } from './support/git-world.ts';
 import { interceptWith } from './support/faults/intercept-with.ts';
 import { makeLaggingStore } from './support/faults/lagging-store.ts';
 import { readDocument } from './support/markdown.ts';
@@ -367,6 +368,26 @@ describe('a saved plan', () => {
       input: expect.any(String) as string,
       mac: expect.any(String) as string,
     });
+  });
+
+  it.skipIf(!hasGit)('with a base, and the report of it', async () => {
+    world = makeGitWorld();
+    await apply(CLUSTER);
+    write(CLUSTER, ALIAS);
+    (world as GitWorld).commit();
+    write(CLUSTER.replace('[admin]', '[admin, root]'), ALIAS.replace('orders-v1', 'orders-v2'));
+    const found = await report('plan --base main --out plan.json', 'plan-report');
+    expect(found).toMatchObject({
+      base: { ref: 'main', behind: 0, causes: { branch: { create: 1, update: 1 } } },
+      changes: [{ cause: 'branch' }, { cause: 'branch' }],
+    });
+    await apply(CLUSTER.replace('[admin]', '[admin, eve]'));
+    write(CLUSTER.replace('[admin]', '[admin, root]'));
+    expect(await report('plan --base main --out plan.json', 'plan-report')).toMatchObject({
+      changes: [{ cause: 'mixed', fields: [{ cause: 'branch' }, { cause: 'drift' }] }],
+    });
+    const saved = conforming('saved-plan', world.read('plan.json'));
+    expect(saved).toMatchObject({ base: { ref: 'main' }, changes: [{ cause: 'mixed' }] });
   });
 
   it('that takes a run back, and what show makes of it', async () => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderHtml } from '../../../src/report/html/html.ts';
 import type { Page } from '../../../src/report/page/page.ts';
 import { TOOL } from '../hostile.ts';
-import { pageWith, TRICKS } from './pages.ts';
+import { foldedPage, pageWith, TRICKS } from './pages.ts';
 
 const PROGRAM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -55,6 +55,7 @@ describe.skipIf(PROGRAM === undefined)('the HTML page in Chromium (skipped where
   it.each([
     ['ten changes', pageWith(10)],
     ['hostile names', pageWith(2, TRICKS)],
+    ['what others did', foldedPage()],
     ['no changes', { ...pageWith(0), sections: [], totals: [], steps: [] }],
   ])('with %s loads nothing, has no error, and is accessible, light and dark', async (_, page) => {
     const { tab, wrong } = await open(page);

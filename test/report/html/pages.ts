@@ -75,3 +75,17 @@ export function pageWith(count: number, names: readonly string[] = []): Page {
     closing: '7 unchanged',
   };
 }
+
+/** The same with the changes of others folded. */
+export function foldedPage(): Page {
+  const { sections, ...page } = pageWith(4);
+  const [first, ...others] = sections;
+  const aside = 'merged, but not applied yet';
+  return {
+    ...page,
+    sections: [
+      ...others,
+      ...(first === undefined ? [] : [{ ...first, title: 'Pending on the base', aside }]),
+    ],
+  };
+}
