@@ -64,8 +64,7 @@ function expectedOf(story: Story, change: Change, path: string): string {
   const { before, applied, base, live } = story;
   const { address } = change;
   const field = path.split('/').at(-1) ?? '';
-  const valueIn = (toys: Toys): JsonObject[string] | undefined =>
-    (toys[address] as JsonObject | undefined)?.[field];
+  const valueIn = (toys: Toys): JsonObject[string] | undefined => toys[address]?.[field];
   switch (change.action) {
     case 'delete':
       if (base[address] !== undefined) return 'branch';
