@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeWorld, wrongUsage } from '../support/cli.ts';
+import { runProcess } from '../support/process.ts';
 
 const CLUSTER = `
   apiVersion: gateway/v2
@@ -76,6 +78,18 @@ describe('-o sarif, junit and github', () => {
     expect(rulesIn(ran.out)).toEqual([]);
     expect(ran.out).toContain('"executionSuccessful": false');
     expect(ran.out).toContain('"id": "connection-error",\n');
+  });
+
+  it('name files from the top of the repository, wherever gwconf runs in it', async () => {
+    const world = makeWorld({ '.git/HEAD': '', 'infra/topics.yaml': MISSPELT });
+    const ran = await runProcess(
+      { cwd: join(world.folder, 'infra') },
+      ...['validate', '.', '-o', 'github', '-o', 'sarif=a.sarif', '-o', 'gitlab-quality=a.json'],
+    );
+    expect(ran.out).toContain('::error file=infra/topics.yaml,line=4,');
+    expect(ran.err).toContain('--> topics.yaml:4');
+    expect(world.read('infra/a.sarif')).toContain('"uri": "infra/topics.yaml"');
+    expect(world.read('infra/a.json')).toContain('"path": "infra/topics.yaml"');
   });
 
   it('are named when another is asked for', async () => {

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import type { Position } from '../../model/problem.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { fileLinks } from '../../report/ci/links.ts';
 import { onOneLine } from '../../report/escape.ts';
@@ -67,8 +68,9 @@ function namedBy(variable: string, format: Format, { env }: Pick<Io, 'env'>): st
 }
 
 /** Writes a view in each of the formats that were asked for. Returns the files that could not be written. */
-export async function emit(view: View, output: Output, io: Io): Promise<readonly Unwritten[]> {
+export async function emit(shown: View, output: Output, io: Io): Promise<readonly Unwritten[]> {
   const { detail } = output;
+  const view = { ...shown, problems: fromTop(shown.problems, io) };
   const linkTo = linksOf(io);
   const options = { paint: io.outPaint, width: io.columns.out, detail, tool: TOOL, linkTo };
   const unwritten: Unwritten[] = [];
@@ -88,11 +90,33 @@ export async function emit(view: View, output: Output, io: Io): Promise<readonly
 /** Links to files of the repository, if this job has their address. */
 export function linksOf(io: Io): LinkTo | undefined {
   const link = fileLinks(io.env);
-  const top = io.findUpwards('.git');
-  if (link === undefined || top === undefined) return undefined;
+  const pathOf = pathsFromTop(io);
+  if (link === undefined || pathOf === undefined) return undefined;
   return ({ file, line }) => {
+    const path = pathOf(file);
+    return path === undefined ? undefined : link(path, line);
+  };
+}
+
+/** Problems with the paths that build servers know, which run gwconf in a folder of the repository. */
+function fromTop(problems: View['problems'], io: Io): View['problems'] {
+  const pathOf = pathsFromTop(io);
+  if (pathOf === undefined) return problems;
+  const moved = (at: Position): Position => ({ ...at, file: pathOf(at.file) ?? at.file });
+  return problems.map(({ at, also, ...problem }) => ({
+    ...problem,
+    ...(at === undefined ? {} : { at: moved(at) }),
+    ...(also === undefined ? {} : { also: moved(also) }),
+  }));
+}
+
+/** The path of a file from the top of the repository; undefined if it is outside, or if there is no repository. */
+function pathsFromTop(io: Io): ((file: string) => string | undefined) | undefined {
+  const top = io.findUpwards('.git');
+  if (top === undefined) return undefined;
+  return (file) => {
     const path = relative(resolve(top), resolve(file)).replaceAll('\\', '/');
-    return path.startsWith('../') ? undefined : link(path, line);
+    return path.startsWith('../') ? undefined : path;
   };
 }
 
