@@ -1,7 +1,7 @@
 import { axisOf, kindOf, type Address } from '../../model/resource.ts';
 import type { ChangeRecord } from '../view/change-record.ts';
 import type { LazyList } from '../view/lazy.ts';
-import type { Entry, Section, Sign, Total } from './page.ts';
+import type { Entry, Fact, Section, Sign, Total } from './page.ts';
 
 /** The virtual cluster of an object; undefined if it is in none. */
 export function virtualClusterOf(address: string): string | undefined {
@@ -51,6 +51,28 @@ export function totalsOf(sections: readonly Section[]): readonly Total[] {
   for (const { title, entries } of sections)
     for (const { names } of entries) for (const name of names) totals.count(title, name);
   return totals.list();
+}
+
+const MOST_TOUCHED = 8;
+
+/** The virtual clusters in which something changes, the most changes first. */
+export function touchedFacts(totals: readonly Total[]): readonly Fact[] {
+  const sums = new Map<string | undefined, number>();
+  for (const { virtualCluster, counts } of totals)
+    for (const count of Object.values(counts))
+      sums.set(virtualCluster, (sums.get(virtualCluster) ?? 0) + count);
+  const outside = sums.get(undefined) ?? 0;
+  sums.delete(undefined);
+  const sorted = [...sums].sort(([, one], [, other]) => other - one);
+  const rest = sorted.length - MOST_TOUCHED;
+  const parts = [
+    ...sorted.slice(0, MOST_TOUCHED).map(([name, count]) => `${name} (${count})`),
+    ...(rest > 0 ? [`${rest} more virtual clusters`] : []),
+    ...(outside > 0
+      ? [`${outside} ${outside === 1 ? 'object' : 'objects'} outside of virtual clusters`]
+      : []),
+  ];
+  return parts.length === 0 ? [] : [{ label: 'Touches', text: parts.join(', '), isCode: false }];
 }
 
 type Counted = Total & { readonly counts: Record<string, number> };

@@ -5,7 +5,7 @@ import { linesOf } from '../view/change-lines.ts';
 import { nameOf, type ChangeRecord } from '../view/change-record.ts';
 import type { Lazy, LazyList } from '../view/lazy.ts';
 import type { BaseRecord, PlanReport, ScopeRecord } from '../view/plan-report.ts';
-import { groupEqual, listSection, Totals, type Group } from './groups.ts';
+import { groupEqual, listSection, touchedFacts, Totals, type Group } from './groups.ts';
 import type { Entry, Fact, Page, Section, Sign, Step, Tone } from './page.ts';
 
 type Listed = readonly [Action, title: string, Sign];
@@ -24,11 +24,12 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
   const { risks, unclaimed, problems } = report;
   const totals = new Totals();
   const sections = sectionsOf(report, totals);
+  const touched = touchedFacts(totals.list());
   for (const name of unclaimed) totals.count(UNCLAIMED, name);
   return {
     title: titleOf(report),
     tone: toneOf(report),
-    facts: factsOf(report),
+    facts: [...factsOf(report), ...touched],
     next: nextOf(report),
     risks: risks.map(({ address, message }) => ({ name: address, text: message })),
     problems,
