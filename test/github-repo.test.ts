@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { catalog, memoryGateway, serveGateway, type Server } from '../src/index.ts';
 import { runJob, summaryOf, type Job, type JobRun, type Machine } from './support/actions/runner.ts';
+import { githubApi } from './support/forge/github.ts';
+import { serveForge } from './support/forge/server.ts';
 import { kindOf, resource } from './support/kinds.ts';
 import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
 
@@ -50,15 +52,15 @@ afterAll(async () => {
   sandbox.remove();
 });
 
-/** GitHub's command line, as far as the workflows use it: one issue, and the pull request 7 of every commit. */
+/** GitHub's command line, as far as the workflows use it: one issue, and the pull request 12 of every commit. */
 const GH = `#!/bin/bash
 cd "$(dirname "$0")/.."
 echo "$*" >> gh.log
 case "$1 $2" in
   "issue list") cat issue.number 2>/dev/null || true ;;
-  "issue create") echo 12 > issue.number ;;
+  "issue create") echo 34 > issue.number ;;
   "issue close") rm issue.number ;;
-  "api "*) echo 7 ;;
+  "api "*) echo 12 ;;
 esac
 `;
 
@@ -86,15 +88,33 @@ it('delivers nothing where nothing has changed', async () => {
 it('checks a pull request without secrets, and says what it would change', async () => {
   edit('payments/topics.yaml', 'payments-orders-v2', 'payments-orders-v3');
   await sandbox.bash(commit('orders on a new topic'));
-  const github = { event_name: 'pull_request', base_ref: 'main' };
+  const forge = await serveForge(githubApi);
+  const { api } = forge;
+  const pull = { number: 12, head: { repo: { full_name: 'acme/gateway' } } };
+  const github = {
+    event_name: 'pull_request',
+    base_ref: 'main',
+    api_url: api,
+    event: { pull_request: pull },
+  };
   const validated = await runJob(jobOf('check', 'validate'), machine({ github }));
   expect(validated.result, said(validated)).toBe('success');
-  const planned = await runJob(
-    jobOf('check', 'plan'),
-    machine({ github, contexts: { matrix: { environment: 'prod' } } }),
-  );
-  expect(planned.result, said(planned)).toBe('success');
-  expect(summary()).toContain('AliasTopic/orders@vCluster=payments');
+
+  const contexts = { matrix: { environment: 'prod' } };
+  forge.tokens.set('ghs_1', { account: 'github-actions[bot]', rights: 'write' });
+  for (const push of [1, 2]) {
+    const planned = await runJob(jobOf('check', 'plan'), machine({ github, contexts }));
+    expect(planned.result, `${push}: ${said(planned)}`).toBe('success');
+  }
+  expect(forge.comments.map(({ body }) => body)).toEqual([
+    expect.stringContaining('AliasTopic/orders@vCluster=payments'),
+  ]);
+  expect(summary()).toContain(forge.comments[0]?.body.split('\n')[2]);
+
+  const fork = { ...pull, head: { repo: { full_name: 'stranger/gateway' } } };
+  const ofFork = machine({ github: { ...github, event: { pull_request: fork } }, contexts });
+  expect((await runJob(jobOf('check', 'plan'), ofFork)).result).toBe('success');
+  expect([forge.comments.length, forge.faults]).toEqual([1, []]);
 });
 
 it('plans again when the gateway has changed since the plan, and says so on the pull request', async () => {
@@ -112,7 +132,7 @@ it('plans again when the gateway has changed since the plan, and says so on the 
   );
   expect(again.result, said(again)).toBe('success');
   expect(readFileSync(beside('gh.log'), 'utf8')).toMatch(
-    /^workflow run delivery\.yaml --ref main\napi repos\/acme\/gateway\/commits\/\w+\/pulls .*\npr comment 7 --body The gateway has changed/,
+    /^workflow run delivery\.yaml --ref main\napi repos\/acme\/gateway\/commits\/\w+\/pulls .*\npr comment 12 --body The gateway has changed/,
   );
   expect((await deliver('prod')).apply.outputs).toEqual({ result: 'applied' });
 });
@@ -133,7 +153,10 @@ it('has one issue while a gateway has drifted', async () => {
   };
   expect(await runDrift()).toEqual(['issue list', 'issue create']);
   expect(readFileSync(join(sandbox.folder, 'drift.md'), 'utf8')).toContain('AliasTopic/orders');
-  await deliver('dev');
+  await gateways.dev.put(
+    kindOf('AliasTopic'),
+    resource('AliasTopic', { name: 'orders', vCluster: 'payments' }, { physicalName: 'payments-orders-v3' }),
+  );
   expect(await runDrift()).toEqual(['issue list', 'issue close']);
 });
 
@@ -244,7 +267,7 @@ function edit(path: string, before: string, after: string): void {
 }
 
 function commit(message: string): string {
-  return `git add --all && git -c user.name=n -c user.email=e commit --quiet --message '${message}'`;
+  return `git add --all && git commit --quiet --message '${message}'`;
 }
 
 function textsIn(...folders: readonly string[]): string {

@@ -32,6 +32,11 @@ export function makeSandbox(): Sandbox {
   const basics = {
     PATH: [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
     HOME: top,
+    // Who commits.
+    GIT_AUTHOR_NAME: 'one',
+    GIT_AUTHOR_EMAIL: 'one@acme.example',
+    GIT_COMMITTER_NAME: 'one',
+    GIT_COMMITTER_EMAIL: 'one@acme.example',
     npm_config_cache: join(top, 'npm-cache'),
     npm_config_offline: 'true',
     npm_config_audit: 'false',
