@@ -21,7 +21,7 @@ for (const name of [
   'templates',
   'LICENSE',
   'README.md',
-  ...about.files,
+  ...about.files.filter((name) => !name.startsWith('!')),
 ]) {
   await cp(join(root, name), join(folder, name), { recursive: true });
 }
