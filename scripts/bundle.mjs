@@ -33,11 +33,21 @@ export function provideValidators(validators) {
   };
 }
 
-/** Replaces the contents of files by their paths. */
+/**
+ * A failed assertion of the HTTP client, which a response without a proper status causes, is an error like others. That of
+ * Node.js parses the source for a message: seconds, for a bundle.
+ */
+const ASSERT = `module.exports = (value) => {
+  if (!value) throw Object.assign(new Error('assertion failed'), { code: 'ERR_ASSERTION' });
+};`;
+
+/** Replaces the contents of files by their paths, and `node:assert`. */
 export function replaceFiles(replacements) {
   return {
     name: 'replacements',
-    setup({ onLoad }) {
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^node:assert$/ }, () => ({ path: 'assert', namespace: 'assert' }));
+      onLoad({ filter: /./, namespace: 'assert' }, () => ({ contents: ASSERT }));
       for (const [path, contents] of Object.entries(replacements)) {
         onLoad({ filter: new RegExp(`/${path}$`) }, () => ({ contents, resolveDir: root }));
       }

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
@@ -116,6 +117,12 @@ describe('threat: gateway: a status that HTTP does not have', () => {
       'unreachable',
       expect.stringContaining('does not speak HTTP') as string,
     ]);
+  });
+
+  it('does not make the process parse its own source for a message', () => {
+    const texts = readdirSync('dist/chunks').map((name) => readFileSync(`dist/chunks/${name}`, 'utf8'));
+    expect(texts.filter((text) => text.includes('ERR_ASSERTION')).length).toBeGreaterThan(0);
+    expect(texts.filter((text) => text.includes('"node:assert"')).length).toBe(0);
   });
 });
 

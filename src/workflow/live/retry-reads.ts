@@ -41,7 +41,7 @@ export function retryReads(
       inFlight.add(call);
       const result = await call;
       inFlight.delete(call);
-      hasAnswered ||= !('error' in result) || !isTemporary(result.error);
+      hasAnswered ||= !('error' in result) || isAnswer(result.error);
       if (!('error' in result)) return result.resources;
       const { error } = result;
       if (!(await mayRetry(error))) throw error;
@@ -59,6 +59,10 @@ export function retryReads(
 /** Whether another try, with fewer connections, may succeed. A timeout has taken long enough. */
 function isTemporary({ code, status, unsent }: GatewayError): boolean {
   return code === 'busy' || unsent || (code === 'unreachable' && (status === undefined || status >= 500));
+}
+
+function isAnswer(error: GatewayError): boolean {
+  return !isTemporary(error) && error.code !== 'timeout';
 }
 
 type Attempt = { readonly resources: readonly Resource[] } | { readonly error: GatewayError };

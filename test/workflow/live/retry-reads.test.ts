@@ -68,6 +68,18 @@ describe('reads of a gateway that answers nothing', () => {
     expect(clock.waits).toEqual([]);
   });
 
+  it('fail at once when one of them timed out', async () => {
+    const clock = virtualClock();
+    let calls = 0;
+    const late = new GatewayError('timeout', 'did not respond');
+    const { gateway } = failing(
+      () => ((calls += 1) === 1 ? late : reset()),
+      () => true,
+    );
+    await expect(readLive(retryReads(gateway, clock), kinds)).rejects.toThrow(GatewayError);
+    expect(clock.waits).toEqual([]);
+  });
+
   it('are retried for a moment when it is busy', async () => {
     const clock = virtualClock();
     const { gateway } = failing(busy, () => true);
