@@ -40,7 +40,13 @@ const doors = {
   pino: 'src/cli/host/log.ts',
   http: 'src/emulator/server.ts',
   ignore: 'src/host/git-ignore.ts',
-  fs: ['src/host/create-folder.ts', 'src/host/files.ts', 'src/host/paths.ts', 'src/host/write-files.ts'],
+  fs: [
+    'src/host/create-folder.ts',
+    'src/host/files.ts',
+    'src/host/open-lines.ts',
+    'src/host/paths.ts',
+    'src/host/write-files.ts',
+  ],
   child_process: ['src/host/git.ts', 'src/host/programs.ts'],
   crypto: [
     'src/schema/validate.ts',

@@ -11,14 +11,14 @@ import {
   statSync,
 } from 'node:fs';
 import { Socket } from 'node:net';
-import { extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { isatty, ReadStream } from 'node:tty';
 import { countValues } from '../model/json/extent.ts';
 import { GrowingBytes } from '../model/growing-bytes.ts';
 import type { Checked, Problem, SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
-import { realPath, resolveInTree, resolveWithin } from './paths.ts';
+import { inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 
@@ -162,12 +162,14 @@ function decodeText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 }
 
+const REGULAR = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
 /**
  * The bytes of a regular file at a path without links. What it is, is asked of the open file: a path may lead elsewhere by
  * now. A pipe or a device could block the process for good, and opening it does not.
  */
 function readRegular(path: string, limit: Limit): Uint8Array {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  const file = inFolder(dirname(path), (at) => openSync(at(basename(path)), REGULAR));
   try {
     return readOpen(file, limit);
   } finally {

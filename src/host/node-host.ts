@@ -20,7 +20,8 @@ import { wouldBeTracked } from './git-ignore.ts';
 import { isTracked } from './git-index.ts';
 import { findTree, findUpwards, isOfAnother } from './paths.ts';
 import { runProgram } from './programs.ts';
-import { createFile, openLines, removeFile, writeFile, writePrivately } from './write-files.ts';
+import { openLines } from './open-lines.ts';
+import { createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
 
 const SILENT: Log = { info: () => undefined };
 

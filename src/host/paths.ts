@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FileError } from '../workflow/system-error.ts';
 
@@ -86,12 +96,17 @@ export function resolveInTree(path: string, tree: string): string {
 
 /** Whether a folder on the way to a path lies in the tree. Devices and descriptors never do. */
 export function passesThrough(path: string, tree: string): boolean {
+  if (isOfSystem(path)) return false;
   const absolute = resolve(path);
-  if (/^\/(?:dev|proc)\//.test(absolute)) return false;
   for (let folder = dirname(absolute); ; folder = dirname(folder)) {
     if (isWithin(findRealPath(folder), tree)) return true;
     if (folder === dirname(folder)) return false;
   }
+}
+
+/** Whether a path is that of a device or an open file, such as /dev/stdout. */
+export function isOfSystem(path: string): boolean {
+  return /^\/(?:dev|proc)\//.test(resolve(path));
 }
 
 /** The path without links; of what is not there, also behind a link, the path that it would have. */
@@ -127,4 +142,59 @@ function isInGit(path: string, root: string): boolean {
   return relative(root, path)
     .split(sep)
     .some((name) => name.toLowerCase() === '.git');
+}
+
+/** The path of a name in a folder that stays the same whatever takes the place of the folder. */
+export type At = (name: string) => string;
+
+/**
+ * Calls `work` on an open folder, given by its real path: links that take its place, or that of a folder above it, while gwconf
+ * runs lead nowhere else. Linux has paths through open folders; elsewhere, links are looked at only before.
+ */
+export function inFolder<T>(folder: string, work: (at: At) => T): T {
+  const open = openFolder(folder);
+  if (open === undefined) return work((name) => join(folder, name));
+  const through = `/proc/self/fd/${open}`;
+  try {
+    const now = readLink(through);
+    if (now !== undefined && now !== folder) throw new FileError(TAKEN_PLACE);
+    return work((name) => join(now === undefined ? folder : through, name));
+  } catch (error) {
+    if (error instanceof Error) error.message = error.message.replaceAll(through, folder);
+    throw error;
+  } finally {
+    closeSync(open);
+  }
+}
+
+/** The same; makes folders that are missing. */
+export function inNewFolder<T>(folder: string, mode: number, work: (at: At) => T): T {
+  if (!existsSync(folder)) {
+    inNewFolder(dirname(folder), mode, (at) => {
+      try {
+        mkdirSync(at(basename(folder)), { mode });
+      } catch (error) {
+        if (!hasCode(error, 'EEXIST')) throw error; // made meanwhile; what it is, opening it tells
+      }
+    });
+  }
+  return inFolder(folder, work);
+}
+
+const TAKEN_PLACE = 'something else took the place of a folder on the way while gwconf ran';
+
+/** Undefined where a folder cannot be opened by its path alone: on other systems, and where the user may not list it. */
+function openFolder(folder: string): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (hasCode(error, 'EACCES')) return undefined;
+    if (readLink(folder) !== undefined) throw new FileError(TAKEN_PLACE);
+    throw error;
+  }
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,15 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { Socket } from 'node:net';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { groupCommit } from '../model/group-commit.ts';
-import type { Lines, Text, WriteOptions } from '../workflow/host.ts';
+import type { Text, WriteOptions } from '../workflow/host.ts';
 import { FileError } from '../workflow/system-error.ts';
-import { passesThrough, resolveInTree, resolveNewWithin } from './paths.ts';
+import {
+  findRealPath,
+  hasCode,
+  inFolder,
+  inNewFolder,
+  isOfSystem,
+  passesThrough,
+  resolveInTree,
+  resolveNewWithin,
+  type At,
+} from './paths.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 /** Makes a file; neither one that is there nor a link is opened. */
@@ -28,7 +37,7 @@ export type Disk = {
 /** Waits for a reader without blocking the process, so that a signal can end it. One that has seen enough is no error. */
 async function writeToPipe(path: string, text: Text): Promise<void> {
   let file: number | undefined;
-  while ((file = openForWriting(path)) === undefined) await wait(WAIT_FOR_READER_MS);
+  while ((file = openPipe(path)) === undefined) await wait(WAIT_FOR_READER_MS);
   try {
     await pipeline(
       Readable.from(typeof text === 'string' ? [text] : text),
@@ -42,17 +51,24 @@ async function writeToPipe(path: string, text: Text): Promise<void> {
 const WAIT_FOR_READER_MS = 20;
 
 /** Undefined for a pipe that has no reader yet. */
-function openForWriting(path: string): number | undefined {
+function openPipe(path: string): number | undefined {
   try {
-    return fs.openSync(path, O_WRONLY | O_NONBLOCK);
+    return openThere(path, O_NONBLOCK);
   } catch (error) {
     if (hasCode(error, 'ENXIO')) return undefined;
     throw error;
   }
 }
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+/** Opens what is no file, such as a pipe. A path such as /dev/stdout is a link; no other may be one by now, or a file. */
+function openThere(path: string, flags = 0): number {
+  if (isOfSystem(path)) return fs.openSync(path, O_WRONLY | flags);
+  const file = inFolder(dirname(path), (at) =>
+    fs.openSync(at(basename(path)), O_WRONLY | O_NOFOLLOW | flags),
+  );
+  if (!fs.fstatSync(file).isFile()) return file;
+  fs.closeSync(file);
+  throw new FileError('a file took its place while gwconf ran');
 }
 
 /**
@@ -72,9 +88,10 @@ export async function writeFile(
   if (open !== undefined) writePieces(open, text);
   else if (there !== undefined && !there.isFile()) writeInPlace(target, text);
   else {
-    fs.mkdirSync(dirname(target), { recursive: true });
     const mode = there === undefined ? undefined : there.mode & 0o777;
-    writeBeside(target, text, { mode, isShared: options.isShared === true });
+    inNewFolder(dirname(target), 0o777, (at) => {
+      writeBeside(at, basename(target), text, { mode, isShared: options.isShared === true });
+    });
   }
 }
 
@@ -83,8 +100,7 @@ type Target = { readonly target: string; readonly there: fs.Stats | undefined };
 function findTarget(path: string, tree: string, { root }: WriteOptions): Target {
   if (root === undefined && !passesThrough(path, tree)) {
     const there = fs.statSync(path, { throwIfNoEntry: false });
-    const isLink = there?.isFile() === true && descriptorOf(path) === undefined;
-    return { target: isLink ? fs.realpathSync(path) : path, there };
+    return { target: isOfSystem(path) ? path : findRealPath(path), there };
   }
   const target = root === undefined ? resolveInTree(path, tree) : resolveNewWithin(path, root);
   const there = fs.lstatSync(target, { throwIfNoEntry: false });
@@ -101,7 +117,7 @@ function descriptorOf(path: string): number | undefined {
 }
 
 function writeInPlace(path: string, text: Text): void {
-  const file = fs.openSync(path, 'w');
+  const file = openThere(path);
   try {
     writePieces(file, text);
   } finally {
@@ -113,11 +129,22 @@ function writeInPlace(path: string, text: Text): void {
 export async function appendFile(path: string, text: string, tree: string): Promise<void> {
   const { target, there } = findTarget(path, tree, {});
   if (there?.isFIFO() === true) return writeToPipe(target, text);
-  append(target, text);
+  const file = isOfSystem(target) ? fs.openSync(target, 'a') : openToAppend(target, 0o666);
+  try {
+    append(file, text);
+  } finally {
+    fs.closeSync(file);
+  }
 }
 
-/** Appends to a file, or to an open one. */
-export function append(file: string | number, text: string): void {
+/** Makes the file, if there is none; a link is not opened, and no pipe waited for. */
+export function openToAppend(path: string, mode: number): number {
+  const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+  return inFolder(dirname(path), (at) => fs.openSync(at(basename(path)), flags, mode));
+}
+
+/** Appends to an open file. */
+export function append(file: number, text: string): void {
   fs.appendFileSync(file, text);
 }
 
@@ -137,12 +164,17 @@ export function takesTextAtOnce(file: number): boolean {
  */
 export function writePrivately(path: string, text: Text, tree: string, disk: Disk = fs): void {
   const folder = resolveInTree(dirname(path), tree);
-  const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeBeside(join(folder, basename(path)), text, { mode: 0o600, disk, isFlushed: true });
+  const known = findKnown(folder);
+  inNewFolder(folder, 0o700, (at) => {
+    writeBeside(at, basename(path), text, { mode: 0o600, disk, isFlushed: true });
+  });
   syncFolder(folder, disk);
-  const top = first === undefined ? folder : dirname(resolve(first));
-  for (let above = folder; above !== top && above !== dirname(above);)
-    syncFolder((above = dirname(above)), disk);
+  for (let above = folder; above !== known;) syncFolder((above = dirname(above)), disk);
+}
+
+/** The nearest folder on the way to this one that exists. */
+function findKnown(folder: string): string {
+  return fs.existsSync(folder) ? folder : findKnown(dirname(folder));
 }
 
 /**
@@ -150,29 +182,30 @@ export function writePrivately(path: string, text: Text, tree: string, disk: Dis
  * again.
  */
 export function createFile(path: string, text: string, tree: string, disk: Disk = fs): boolean {
-  const folder = resolveInTree(dirname(path), tree);
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const target = join(folder, basename(path));
-  let file: number;
-  try {
-    file = fs.openSync(target, NEW, 0o600);
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
-  }
-  try {
-    writePieces(file, text, disk);
-  } catch (error) {
-    removeQuietly(target);
-    throw error;
-  } finally {
-    fs.closeSync(file);
-  }
-  return true;
+  return inNewFolder(resolveInTree(dirname(path), tree), 0o700, (at) => {
+    const target = at(basename(path));
+    let file: number;
+    try {
+      file = fs.openSync(target, NEW, 0o600);
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+    try {
+      writePieces(file, text, disk);
+    } catch (error) {
+      removeQuietly(target);
+      throw error;
+    } finally {
+      fs.closeSync(file);
+    }
+    return true;
+  });
 }
 
 export function removeFile(path: string, tree: string): void {
-  fs.rmSync(join(resolveInTree(dirname(path), tree), basename(path)), { force: true });
+  const folder = resolveInTree(dirname(path), tree);
+  if (fs.existsSync(folder)) inFolder(folder, (at) => fs.rmSync(at(basename(path)), { force: true }));
 }
 
 /** The error that led here matters more than one about the file that is left. */
@@ -193,9 +226,14 @@ type Manner = {
   readonly disk?: Disk;
 };
 
-/** Writes a new file beside a path without links, under a name that cannot be guessed, and renames it. */
-function writeBeside(target: string, text: Text, { mode, isShared, isFlushed, disk = fs }: Manner): void {
-  const beside = join(dirname(target), `.gwconf-${randomBytes(12).toString('hex')}.tmp`);
+/** Writes a new file beside another, under a name that cannot be guessed, and renames it. */
+function writeBeside(
+  at: At,
+  name: string,
+  text: Text,
+  { mode, isShared, isFlushed, disk = fs }: Manner,
+): void {
+  const beside = at(`.gwconf-${randomBytes(12).toString('hex')}.tmp`);
   const isOfUmask = mode === undefined && isShared === true;
   try {
     const file = fs.openSync(beside, NEW, isOfUmask ? 0o666 : 0o600);
@@ -206,7 +244,7 @@ function writeBeside(target: string, text: Text, { mode, isShared, isFlushed, di
     } finally {
       fs.closeSync(file);
     }
-    disk.renameSync(beside, target);
+    disk.renameSync(beside, at(name));
   } catch (error) {
     removeQuietly(beside);
     throw error;
@@ -232,54 +270,4 @@ function syncFolder(path: string, disk: Disk): void {
   } finally {
     fs.closeSync(folder);
   }
-}
-
-/** How long a noted line may stay in memory, in milliseconds, so that thousands share a write. */
-const LONGEST = 5;
-
-/** Lines that are added together share one write and one flush. */
-export function openLines(path: string, tree: string, disk: Disk = fs): Lines {
-  const real = resolveInTree(path, tree);
-  const file = fs.openSync(real, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
-  const waiting: string[] = [];
-  let failure: Error | undefined;
-  const fail = (error: unknown): void => {
-    failure ??= error instanceof Error ? error : new Error(String(error));
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const write = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    const bytes = Buffer.from(waiting.splice(0).join(''));
-    try {
-      for (let written = 0; failure === undefined && written < bytes.length;)
-        written += disk.writeSync(file, bytes, written);
-    } catch (error) {
-      fail(error);
-    }
-  };
-  process.once('exit', write); // which may come soon, such as at the second Ctrl-C
-  const safe = groupCommit(async () => {
-    write();
-    const error = await new Promise((resolve) => {
-      disk.fdatasync(file, resolve);
-    });
-    if (error !== null) fail(error);
-    if (failure !== undefined) throw failure;
-  });
-  return {
-    add(text) {
-      waiting.push(text);
-      return safe();
-    },
-    note(text) {
-      waiting.push(text);
-      timer ??= setTimeout(write, LONGEST);
-    },
-    async close() {
-      await safe().catch(() => undefined); // each add that failed has rejected
-      process.off('exit', write);
-      fs.closeSync(file);
-    },
-  };
 }

@@ -17,14 +17,8 @@ import { wouldBeTracked } from '../../src/host/git-ignore.ts';
 import { isTracked } from '../../src/host/git-index.ts';
 import { packageFolder, readPage } from '../../src/host/pages.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
-import {
-  appendFile,
-  createFile,
-  openLines,
-  removeFile,
-  writeFile,
-  writePrivately,
-} from '../../src/host/write-files.ts';
+import { openLines } from '../../src/host/open-lines.ts';
+import { appendFile, createFile, removeFile, writeFile, writePrivately } from '../../src/host/write-files.ts';
 import type { Io } from '../../src/cli/io.ts';
 import type { ExitCode } from '../../src/cli/verdict.ts';
 import type { Lines } from '../../src/workflow/host.ts';
