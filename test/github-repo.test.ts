@@ -125,11 +125,8 @@ it('plans again when the gateway has changed since the plan, and says so on the 
     );
   const { apply } = await deliver('prod', () => byHand('payments-orders-v1'));
   expect([apply.result, apply.outputs['result']]).toEqual(['failure', 'stale']);
-  const stale = { result: 'failure', outputs: apply.outputs };
-  const again = await runJob(
-    jobOf('delivery', 'plan-again'),
-    machine({ contexts: { needs: { dev: {}, prod: stale } } }),
-  );
+  const needs = { apply: { result: apply.result, outputs: apply.outputs } };
+  const again = await runJob(jobOf('deliver', 'plan-again'), machine({ contexts: { needs } }));
   expect(again.result, said(again)).toBe('success');
   expect(readFileSync(beside('gh.log'), 'utf8')).toMatch(
     /^workflow run delivery\.yaml --ref main\napi repos\/acme\/gateway\/commits\/\w+\/pulls .*\npr comment 12 --body The gateway has changed/,
