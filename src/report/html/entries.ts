@@ -40,6 +40,8 @@ function attributes(names: readonly string[]): string {
 
 /** What the filters compare with, a line for each value. */
 function distinct(names: readonly string[], valueOf: (name: string) => string | undefined): string {
+  // Most entries have one name, and there may be 100,000.
+  if (names.length === 1) return escapeHtml(onOneLine(valueOf(names[0] ?? '') ?? ''));
   const values = new Set(names.flatMap((name) => valueOf(name) ?? []));
   return escapeHtml([...values].map(onOneLine).join('\n'));
 }

@@ -2,6 +2,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import { onOneLine } from '../escape.ts';
 import { virtualClusterOf } from '../page/groups.ts';
 import type { Step } from '../page/page.ts';
+import type { LazyList } from '../view/lazy.ts';
 import { escapeHtml } from '../markup.ts';
 
 /** Changes that are drawn as one box: one change, or all of a kind in a virtual cluster with the same fate and level. */
@@ -19,16 +20,15 @@ const MOST_SINGLE = 40;
 const MOST_BOXES = 200;
 
 /** The order of changes: a column for each level, and a line to each change from what must be made before it. */
-export function renderGraph(steps: Iterable<Step>): string {
-  const all = [...steps];
-  const boxes = boxesOf(all, all.length > MOST_SINGLE);
+export function renderGraph(steps: LazyList<Step>): string {
+  const boxes = boxesOf(steps, steps.length > MOST_SINGLE);
   const hasOrder = boxes?.some(({ after }) => after.size > 0) ?? false;
   if (boxes === undefined || !hasOrder) return '';
   return `<section><h2>Order</h2>\n<p class="soft">Each change waits for those to its left that a line leads from.</p>\n${draw(boxes)}</section>\n`;
 }
 
 /** Undefined if they are too many to read. */
-function boxesOf(steps: readonly Step[], isMerged: boolean): readonly Box[] | undefined {
+function boxesOf(steps: LazyList<Step>, isMerged: boolean): readonly Box[] | undefined {
   const byKey = new Map<string, Box>();
   const byId = new Map<string, Box>();
   for (const { id, name, section, after } of steps) {

@@ -1,5 +1,6 @@
 import type { Position } from '../../model/problem.ts';
 import type { Line } from '../view/change-lines.ts';
+import type { LazyList } from '../view/lazy.ts';
 import type { ProblemRecord } from '../view/problem-record.ts';
 
 /**
@@ -18,7 +19,7 @@ export type Page = {
   readonly sections: readonly Section[];
   readonly totals: readonly Total[];
   /** The order of the changes of a plan. */
-  readonly steps?: Iterable<Step> | undefined;
+  readonly steps?: LazyList<Step> | undefined;
   /** The numbers of what does not change. */
   readonly closing: string;
 };

@@ -3,7 +3,7 @@ import type { Action } from '../../plan/change/plan.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, countOthers, describeBehind, splitByCause } from '../view/causes.ts';
 import { linesOf } from '../view/change-lines.ts';
 import { nameOf, type ChangeRecord } from '../view/change-record.ts';
-import type { Lazy, LazyList } from '../view/lazy.ts';
+import { mapLazily, type Lazy, type LazyList } from '../view/lazy.ts';
 import type { BaseRecord, PlanReport, ScopeRecord } from '../view/plan-report.ts';
 import { groupEqual, listSection, touchedFacts, Totals, type Group } from './groups.ts';
 import type { Entry, Fact, Page, Section, Sign, Step, Tone } from './page.ts';
@@ -35,7 +35,7 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
     problems,
     sections: [...sections, ...listSection(UNCLAIMED, '?', unclaimed.map(entryOfName))],
     totals: totals.list(),
-    steps: stepsOf(report.changes),
+    steps: mapLazily(report.changes, stepOf),
     closing: closingOf(report),
   };
 }
@@ -195,10 +195,6 @@ function entriesOf(
       for (const group of groups) if (!isRisky(group)) yield* entryOf(group, changes, false);
     },
   };
-}
-
-function* stepsOf(changes: Iterable<ChangeRecord>): Generator<Step> {
-  for (const change of changes) yield stepOf(change);
 }
 
 function stepOf(change: ChangeRecord): Step {

@@ -15,7 +15,7 @@ export type Lazy<Report> = {
     : Report[Field];
 };
 
-export function mapLazily<T, U>(items: readonly T[], describe: (item: T) => U): LazyList<U> {
+export function mapLazily<T, U>(items: LazyList<T>, describe: (item: T) => U): LazyList<U> {
   return {
     length: items.length,
     at: (index) => {
@@ -25,6 +25,6 @@ export function mapLazily<T, U>(items: readonly T[], describe: (item: T) => U): 
     *[Symbol.iterator]() {
       for (const item of items) yield describe(item);
     },
-    toJSON: () => items.map(describe),
+    toJSON: () => Array.from(items, describe),
   };
 }
