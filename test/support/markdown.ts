@@ -17,6 +17,7 @@ export function readDocument(path: string): string {
 }
 
 export function blocksOf(markdown: string): readonly Block[] {
+  if (/^[ \t]+```\S+ .*\b(?:run|file=)/m.test(markdown)) throw new Error('an indented block is not run');
   const blocks: Block[] = [];
   const fence = /^(```(\S+)([^\n]*)\n)(.*?)^```$/gms;
   for (const { 1: opening = '', 2: language = '', 3: rest = '', 4: text = '', index } of markdown.matchAll(
