@@ -12,6 +12,7 @@ const CONFIG = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'core.pager=cat',
+  'core.warnAmbiguousRefs=true',
   'protocol.allow=never',
   'safe.bareRepository=explicit',
 ];

@@ -10,19 +10,22 @@ import { differingPlaces, overlaps, placeOfField } from './places.ts';
 /** The cause of a change, and of its fields where they differ. */
 type Caused = Required<Pick<Change, 'cause'>> & Pick<Change, 'fieldCauses'>;
 
-/** What the base would change on the same gateway, by address. */
+/** What a commit would change on the same gateway, by address. */
 export type BaseChanges = ReadonlyMap<Address, DraftChange>;
+
+/** What the base would do with an object; each of several commits, if all of them have to do the same. */
+export type BasesOf = (address: Address) => readonly (DraftChange | undefined)[];
 
 /** What is not as the base has it either: only a history tells why. */
 export function spotsToExplain(
   changes: readonly Change[],
-  base: BaseChanges,
+  basesOf: BasesOf,
   kinds: KindSet,
 ): readonly Spot[] {
   const spots: Spot[] = [];
   for (const change of changes)
     if (!isStep(change))
-      causeOf(change, base.get(change.address), kinds, (spot) => {
+      causeOf(change, basesOf(change.address), kinds, (spot) => {
         spots.push(spot);
         return 'unclear';
       });
@@ -32,13 +35,13 @@ export function spotsToExplain(
 /** The changes with their causes. */
 export function withCauses(
   changes: readonly Change[],
-  base: BaseChanges,
+  basesOf: BasesOf,
   kinds: KindSet,
   find: (spot: Spot) => Finding,
 ): readonly Change[] {
   const caused = new Map<Address, Caused>();
   for (const change of changes)
-    if (!isStep(change)) caused.set(change.address, causeOf(change, base.get(change.address), kinds, find));
+    if (!isStep(change)) caused.set(change.address, causeOf(change, basesOf(change.address), kinds, find));
   return changes.map((change) => {
     const own = caused.get(change.address) ?? BRANCH;
     return isStep(change) ? { ...change, ...ofStep(own) } : { ...change, ...own };
@@ -54,15 +57,16 @@ function ofStep({ cause, fieldCauses = {} }: Caused): Caused {
 
 function causeOf(
   change: Change,
-  base: DraftChange | undefined,
+  bases: readonly (DraftChange | undefined)[],
   kinds: KindSet,
   find: (spot: Spot) => Finding,
 ): Caused {
   const { address } = change;
   switch (change.action) {
     case 'create': {
-      if (base?.action !== 'create') return BRANCH;
-      const own = keysOfBranch(change, base, kinds);
+      const creates = bases.filter((base) => base?.action === 'create');
+      if (creates.length < bases.length) return BRANCH;
+      const own = new Set(creates.flatMap((base) => [...keysOfBranch(change, base, kinds)]));
       const cause = toCause(find({ address }));
       const keys = Object.keys(change.after.spec);
       if ([...own].some((key) => !keys.includes(key))) return BRANCH; // it leaves a field out, which no field shows
@@ -72,12 +76,14 @@ function causeOf(
       return merge(causes, cause);
     }
     case 'delete':
-      return base?.action === 'delete' ? { cause: toCause(find({ address })) } : BRANCH;
-    case 'update':
-    case 'replace':
-      return base?.action === 'update' || base?.action === 'replace'
-        ? causeOfFields(change, base, find)
+      return bases.every((base) => base?.action === 'delete')
+        ? { cause: toCause(find({ address })) }
         : BRANCH;
+    case 'update':
+    case 'replace': {
+      const edits = bases.filter((base) => base?.action === 'update' || base?.action === 'replace');
+      return edits.length < bases.length ? BRANCH : causeOfFields(change, edits, find);
+    }
     default:
       return change satisfies never;
   }
@@ -88,15 +94,21 @@ const BRANCH: Caused = { cause: 'branch' };
 type Edit = Extract<Change, { readonly fields: unknown }>;
 type BaseEdit = Extract<DraftChange, { readonly fields: unknown }>;
 
-function causeOfFields(change: Edit, base: BaseEdit, find: (spot: Spot) => Finding): Caused {
+function causeOfFields(change: Edit, bases: readonly BaseEdit[], find: (spot: Spot) => Finding): Caused {
   const { address, fields, before, after, verdicts = {} } = change;
-  const inBase = base.fields.map((field) => ({ field, place: placeOfField(field, base.before, base.after) }));
+  const inBases = bases.map((base) =>
+    base.fields.map((field) => ({ field, place: placeOfField(field, base.before, base.after) })),
+  );
   const causes: (readonly [string, Cause])[] = [];
   for (const field of fields) {
     if (verdicts[field.path] === 'cannot-tell') continue; // sent beside the others, whatever it was
     const place = placeOfField(field, before, after);
-    const same = inBase.find(({ field: one, place: at }) => isSameField(one, field) && isEqual(at, place));
-    const cause = same === undefined ? 'branch' : toCause(find({ address, place, path: same.field.path }));
+    const same = inBases.map((inBase) =>
+      inBase.find(({ field: one, place: at }) => isSameField(one, field) && isEqual(at, place)),
+    );
+    const [first] = same;
+    const isOwn = first === undefined || same.includes(undefined);
+    const cause = isOwn ? 'branch' : toCause(find({ address, place, path: first.field.path }));
     causes.push([fieldId(field), cause]);
   }
   return merge(causes, 'base-or-drift');

@@ -1,7 +1,7 @@
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { checkCauses } from '../../plan/causes/check-causes.ts';
-import { spotsToExplain, withCauses, type BaseChanges } from '../../plan/causes/find-causes.ts';
+import { spotsToExplain, withCauses, type BaseChanges, type BasesOf } from '../../plan/causes/find-causes.ts';
 import { startHistory, type Finding, type HistoryEnd, type Spot } from '../../plan/causes/history.ts';
 import type { Cause } from '../../plan/change/cause.ts';
 import { isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
@@ -16,6 +16,7 @@ import { FileError, reasonOf } from '../system-error.ts';
 import { makeFilledIn } from './filled-in.ts';
 import { findBase, isShallow, shallowCure, type Place } from './find-base.ts';
 import { GitTree, MissingObject } from './git-tree.ts';
+import { findBases } from './tip.ts';
 import {
   listCommit,
   loadCommit,
@@ -29,7 +30,7 @@ import {
 export type Made = {
   readonly plan: Plan;
   readonly live: LiveState;
-  readonly input: Pick<Input, 'variables'>;
+  readonly input: Pick<Input, 'value' | 'variables'>;
   /** The paths that were named, if any. */
   readonly paths: readonly string[];
   readonly manages: readonly string[] | undefined;
@@ -57,10 +58,10 @@ export async function openBase(
     git.close();
     return found;
   }
-  const { place, ...base } = found;
+  const { place, tip, ...base } = found;
   return {
     explain: async (made) => {
-      const { plan, problems } = await explain({ host, project, place, git, base }, made);
+      const { plan, problems } = await explain({ host, project, place, git, base, tip }, made);
       // What cannot be told must not pass.
       const isStrict = made.failOn.length > 0;
       const judged = isStrict ? problems.map((one): Problem => ({ ...one, severity: 'error' })) : problems;
@@ -76,10 +77,12 @@ type Opened = {
   readonly place: Place;
   readonly git: Git;
   readonly base: PlanBase;
+  /** The commit that the ref names. */
+  readonly tip: string;
 };
 
 async function explain(
-  { host, project, place, git, base }: Opened,
+  { host, project, place, git, base, tip }: Opened,
   made: Made,
 ): ReturnType<OpenBase['explain']> {
   const { input, paths } = made;
@@ -92,7 +95,7 @@ async function explain(
     const listing = await listCommit(reading, treeId);
     const declared = await loadCommit(reading, listing);
     if (hasErrors(declared.problems)) return { plan, problems: [brokenBase(at, declared.problems)] };
-    return await explainFrom(reading, { git, base, listing, declared }, { ...made, plan });
+    return await explainFrom(reading, { git, base, tip, listing, declared }, { ...made, plan });
   } catch (error) {
     if (error instanceof MissingObject)
       return {
@@ -108,19 +111,32 @@ async function explain(
 type From = {
   readonly git: Git;
   readonly base: PlanBase;
+  readonly tip: string;
   readonly listing: Listing;
   readonly declared: CommitInput;
 };
 
 async function explainFrom(
   reading: Reading,
-  { git, base, listing, declared }: From,
-  { plan, live, manages, today }: Made,
+  { git, base, tip, listing, declared }: From,
+  { plan, live, input, manages, today }: Made,
 ): ReturnType<OpenBase['explain']> {
   const adopt = (desired: DesiredState): DesiredState => adoptUnsetFields(desired, live, () => '').value;
   const value = adopt(declared.value);
-  const changes = planBase(plan, { ...declared, value }, live, rulesAt(listing, manages), today);
-  const spots = spotsToExplain(plan.changes, changes, catalog.kinds);
+  const changesAt = (at: Listing, files: CommitInput): BaseChanges =>
+    planBase(plan, { ...files, value: adopt(files.value) }, live, rulesAt(at, manages), today);
+  const readTip = async (): Promise<BaseChanges> => {
+    const at = await listCommit(reading, (await reading.tree.readCommit(tip)).tree, listing);
+    const files = await loadCommit(reading, at);
+    return hasErrors(files.problems) ? new Map() : changesAt(at, files);
+  };
+  const atBase = changesAt(listing, declared);
+  const branch = { changes: plan.changes, own: input.value, atBase: declared.value, listing };
+  const basesOf: BasesOf =
+    base.behind === 0
+      ? (address) => [atBase.get(address)]
+      : await findBases(reading, branch, atBase, readTip);
+  const spots = spotsToExplain(plan.changes, basesOf, catalog.kinds);
   const history = startHistory(value, live, catalog.kinds);
   const end =
     spots.length === 0
@@ -132,7 +148,7 @@ async function explainFrom(
     const isUnknown = finding === 'drift' && spot.path !== undefined;
     return isUnknown && isFilledIn(value.get(spot.address), spot.path) ? 'unclear' : finding;
   };
-  const explained = withCauses(plan.changes, changes, catalog.kinds, find);
+  const explained = withCauses(plan.changes, basesOf, catalog.kinds, find);
   const isUnclear = spots.some((spot) => history.find(spot, end) === 'unclear');
   const problems = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
   return { plan: { ...plan, changes: explained }, problems };

@@ -5,8 +5,9 @@ import type { Git } from '../host.ts';
 /** Where a repository is, and where in it this folder is: empty, or a path that ends with a slash. */
 export type Place = { readonly root: string; readonly prefix: string };
 
-/** The merge base of a branch, or why there is none. */
-export type FoundBase = (PlanBase & { readonly place: Place }) | { readonly problem: Problem };
+/** The merge base of a branch, and the commit that its ref names; or why there is none. */
+export type FoundBase =
+  (PlanBase & { readonly place: Place; readonly tip: string }) | { readonly problem: Problem };
 
 const SHALLOW_CURE =
   'fetch all commits: fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 on GitLab, clone: depth: full on Bitbucket, or git fetch --unshallow';
@@ -29,7 +30,7 @@ export async function findBase(git: Git, ref: string): Promise<FoundBase> {
   if (!('code' in merge) || merge.code !== 0 || !isId(commit))
     return noBase(`HEAD and ${ref} have no common commit here`, await cureOf(git, ref));
   const counted = await git.run(['rev-list', '--count', tip.commit, `^${head.commit}`]);
-  return { ref, commit, behind: Number(textOf(counted.stdout)) || 0, place };
+  return { ref, commit, behind: Number(textOf(counted.stdout)) || 0, place, tip: tip.commit };
 }
 
 /** Whether some commits are missing in this clone. */
@@ -49,8 +50,14 @@ async function resolveCommit(git: Git, ref: string): Promise<FoundCommit> {
   // What begins with a dash is a ref as well; a name with a null character cannot even be passed on.
   const ended = ref.includes('\0')
     ? { stdout: new Uint8Array(), stderr: '', code: 1 }
-    : await git.run(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]);
+    : await git.run(['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]);
   if ('stopped' in ended) return noGit(ended.stopped);
+  // Whoever may push a tag or a branch could put their own commit in the place of the base.
+  if (ref !== 'HEAD' && /refname .* is ambiguous/.test(ended.stderr))
+    return noBase(
+      `${ref} names several branches or tags here`,
+      'name one in full, such as refs/remotes/origin/main, or delete the others',
+    );
   const commit = textOf(ended.stdout).split('\n').at(-1) ?? '';
   if (ended.code === 0 && isId(commit)) return { commit };
   if (ref === 'HEAD') return noBase('the repository has no commit yet', 'commit, or leave out --base');

@@ -3,16 +3,21 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import { countValues } from '../../model/json/extent.ts';
 import type { Declared } from '../../model/state.ts';
 import type { Address } from '../../model/resource.ts';
-import type { Variables } from '../../schema/yaml/interpolate.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { sourcesIn } from '../../schema/load/load.ts';
+import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
+import { EXEC, findProgram } from '../project/exec.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
 import { loadFiles, type Input } from '../project/input.ts';
 import { openProject } from '../project/open-project.ts';
+import { pathFrom } from '../project/path-from.ts';
 import type { OpenProject } from '../project/project.ts';
+import { FILE, MOST_SECRET_BYTES, withoutNewline } from '../project/sources.ts';
 import { RequestError } from '../request-error.ts';
 import { openCommit, unreadableAt, type CommitFiles, type ListedFile } from './commit-files.ts';
 import type { Place } from './find-base.ts';
-import type { GitTree } from './git-tree.ts';
+import { MissingObject, type GitTree } from './git-tree.ts';
 
 /** What of the branch commits are read with. */
 export type Reading = {
@@ -71,10 +76,11 @@ async function openAt({ project }: Reading, host: Host): Promise<OpenProject | u
 
 /** What a commit declares. Files that another one has as well can be left out of those to read. */
 export async function loadCommit(
-  { host, variables: ofBranch }: Reading,
+  reading: Reading,
   { commit, project, files: listed }: Listing,
   isRead: (file: ListedFile) => boolean = () => true,
 ): Promise<CommitInput> {
+  const { host, variables: ofBranch } = reading;
   if (project === undefined) return NOTHING;
   if (hasErrors(project.problems)) return { ...NOTHING, problems: project.problems };
   const files = [];
@@ -94,17 +100,61 @@ export async function loadCommit(
     if (tooLarge !== undefined)
       return { ...NOTHING, problems: [{ code: 'unreadable-file', severity: 'error', ...tooLarge }] };
   }
-  return loadFiles(project, { paths: [], files, variables: variablesAt(project, ofBranch) }, unread);
+  const sources = await readSources(reading, commit, project, sourcesIn(files, catalog));
+  return loadFiles(project, { paths: [], files, variables: variablesAt(project, ofBranch, sources) }, unread);
+}
+
+/**
+ * What a commit has otherwise than the branch may have it: the content of its own files; and of programs that it calls otherwise,
+ * nothing, because none is run.
+ */
+async function readSources(
+  { project: ofBranch }: Reading,
+  commit: CommitFiles,
+  project: OpenProject,
+  names: Iterable<string>,
+): Promise<ReadonlyMap<string, Sourced>> {
+  const sources = new Map<string, Sourced>();
+  for (const name of names) {
+    const own = name.startsWith(EXEC)
+      ? isSameProgram(name, project, ofBranch)
+        ? undefined
+        : 'open'
+      : await readSource(commit, pathFrom(project.secretRoot, name.slice(FILE.length)));
+    if (own !== undefined) sources.set(name, own);
+  }
+  return sources;
+}
+
+function isSameProgram(name: string, one: OpenProject, other: OpenProject): boolean {
+  const programs = [one, other].map(({ environment }) => findProgram(name, environment));
+  return new Set(programs.map((program) => JSON.stringify(program))).size === 1;
+}
+
+/** The text of a file of a commit; undefined for one that is not in the repository. */
+async function readSource(commit: CommitFiles, path: string): Promise<Sourced | undefined> {
+  try {
+    const [file] = await commit.list([path]);
+    if (file === undefined) return undefined;
+    return { text: withoutNewline((await commit.read(file, MOST_SECRET_BYTES)).text) };
+  } catch (error) {
+    if (error instanceof MissingObject) throw error;
+    return undefined; // outside of the repository
+  }
 }
 
 /** The variables of a commit: nothing is read or run for it, and what has no value is left open. */
-function variablesAt({ variables }: OpenProject, { source, withholds = false }: Variables): Variables {
+function variablesAt(
+  { variables }: OpenProject,
+  { source, withholds = false }: Variables,
+  own: ReadonlyMap<string, Sourced>,
+): Variables {
   const valueOf: Variables = (name) => variables(name);
   return Object.assign(valueOf, variables, {
     leavesOpen: true,
     withholds,
     source: (name: string) => {
-      const found = source?.(name) ?? 'open';
+      const found = (withholds ? undefined : own.get(name)) ?? source?.(name) ?? 'open';
       return typeof found === 'object' && 'fault' in found ? 'open' : found;
     },
   } satisfies Partial<Variables>);

@@ -42,9 +42,10 @@ export async function resolveSources(
 
 type Resolved = Exclude<Sourced, 'open'>;
 
-const FILE = 'file:';
+/** How the names of files begin, in `${file:PATH}`. */
+export const FILE = 'file:';
 /** No secret is larger. */
-const MOST_BYTES = 1_000_000;
+export const MOST_SECRET_BYTES = 1_000_000;
 
 async function readSource(host: Host, { secretRoot, memory }: OpenProject, name: string): Promise<Resolved> {
   const path = name.slice(FILE.length);
@@ -55,7 +56,9 @@ async function readSource(host: Host, { secretRoot, memory }: OpenProject, name:
     },
   });
   try {
-    const text = withoutNewline(await host.readWithin([secretRoot], pathFrom(secretRoot, path), MOST_BYTES));
+    const text = withoutNewline(
+      await host.readWithin([secretRoot], pathFrom(secretRoot, path), MOST_SECRET_BYTES),
+    );
     const tooLarge = memory.note('file', name, text.length);
     if (tooLarge !== undefined) return { fault: tooLarge };
     return text === '' ? fault('it is empty') : { text };
@@ -78,7 +81,7 @@ async function runSource(
   }
   const { command, timeout = '10s' } = program;
   const timeoutMs = parseDuration(timeout) ?? 10_000;
-  const ended = await host.runProgram({ command, folder, timeoutMs, mostBytes: MOST_BYTES });
+  const ended = await host.runProgram({ command, folder, timeoutMs, mostBytes: MOST_SECRET_BYTES });
   const failed = (why: string): Resolved => {
     // Its output may be the secret, and its error message may repeat it.
     masker.learn(new TextDecoder().decode(ended.stdout.slice(0, MOST_REPEATED)));

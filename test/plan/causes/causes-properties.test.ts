@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { checkCauses } from '../../../src/plan/causes/check-causes.ts';
-import { spotsToExplain, withCauses } from '../../../src/plan/causes/find-causes.ts';
+import { spotsToExplain, withCauses, type BasesOf } from '../../../src/plan/causes/find-causes.ts';
 import { startHistory } from '../../../src/plan/causes/history.ts';
 import { fieldId, type Change } from '../../../src/plan/change/plan.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
@@ -98,11 +98,10 @@ it('the causes of changes are those that made the difference', () => {
       const planOf = (toys: Toys): readonly Change[] =>
         makePlan(desiredOf(toys), liveState, toyKinds, options).value.changes;
       const baseChanges = new Map(planOf(base).map((change) => [change.address, change]));
+      const basesOf: BasesOf = (address) => [baseChanges.get(address)];
       const history = startHistory(desiredOf(base), liveState, toyKinds);
       for (const toys of [...versions.slice(0, -1).reverse(), {}]) if (!history.add(desiredOf(toys))) break;
-      const changes = withCauses(planOf(files), baseChanges, toyKinds, (spot) =>
-        history.find(spot, 'complete'),
-      );
+      const changes = withCauses(planOf(files), basesOf, toyKinds, (spot) => history.find(spot, 'complete'));
 
       const story = { before, applied, base, live };
       for (const change of changes) {
@@ -120,7 +119,7 @@ it('the causes of changes are those that made the difference', () => {
           expect(fieldCauses?.[path] ?? cause, `${action} ${change.address} ${path}`).toBe(expected);
         }
       }
-      if (spotsToExplain(changes, baseChanges, toyKinds).length === 0)
+      if (spotsToExplain(changes, basesOf, toyKinds).length === 0)
         expect(checkCauses(changes, ['drift', 'base', 'base-or-drift'])).toEqual([]);
     }),
     { numRuns: 200 },

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
+
+const alias = (name: string, physicalName = 'x'): string => `
+  apiVersion: gateway/v2
+  kind: AliasTopic
+  metadata: { name: ${name} }
+  spec: { physicalName: ${physicalName} }
+`;
+const GROUP = `
+  apiVersion: gateway/v2
+  kind: GatewayGroup
+  metadata: { name: team }
+  spec: { externalGroups: ["\${file:groups.txt}", "\${exec:groups}"] }
+`;
+const project = (groups: string): string => `
+  apiVersion: gwconf/v1
+  kind: Project
+  environments: { prod: { files: [files], exec: { groups: { command: [echo, ${groups}] } } } }
+`;
+const URL = ['--url', 'embedded:g.json'];
+
+async function causes(
+  world: GitWorld,
+  ...args: readonly string[]
+): Promise<Readonly<Record<string, unknown>>> {
+  const ran = await world.run('plan', '--base', 'main', ...URL, '-o', 'json', ...args);
+  const { changes } = JSON.parse(ran.out) as PlanReport;
+  return Object.fromEntries(
+    changes.map(({ address, cause }) => [address.replace('@vCluster=passthrough', ''), cause]),
+  );
+}
+
+describe.skipIf(!hasGit)('a change of the branch', () => {
+  it('is not hidden behind a tag or a branch with the name of the base', async () => {
+    const world = makeGitWorld({ 'a.yaml': alias('a') });
+    const merged = world.commit();
+    world.git('update-ref', 'refs/remotes/origin/main', merged);
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('a.yaml', alias('own'));
+    world.commit();
+    for (const ref of ['refs/tags/origin/main', 'refs/heads/origin/main', 'refs/origin/main']) {
+      world.git('update-ref', ref, 'HEAD');
+      for (const base of ['origin/main', 'origin/main~0', 'origin/main^{}']) {
+        const ran = await world.run('plan', '-f', 'a.yaml', '--base', base, ...URL);
+        expect(ran).toMatchObject({ code: 1 });
+        expect(ran.err).toContain(`error[no-base]: ${base} names several branches or tags here`);
+      }
+      world.git('update-ref', '-d', ref);
+    }
+    // HEAD is HEAD, whatever else has the name.
+    world.git('update-ref', 'refs/tags/HEAD', merged);
+    world.git('update-ref', 'refs/tags/origin/main', 'HEAD');
+    const ran = await world.run('plan', '-f', 'a.yaml', '--base', 'refs/remotes/origin/main', ...URL);
+    expect(ran.out).toMatch(/By this branch:\n {2}\+ AliasTopic\/own/);
+  });
+
+  it('is not hidden in a file or a program that a field is filled in from', async () => {
+    const world = makeGitWorld({
+      'gwconf.yaml': project('ops'),
+      'files/a.yaml': GROUP,
+      'groups.txt': 'admins\n',
+    });
+    world.commit();
+    const run = ['--auto-approve', '--allow-exec', '--journal', 'none'];
+    expect((await world.run('apply', ...run, ...URL)).code).toBe(0);
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('groups.txt', 'everybody\n');
+    expect(await causes(world, '--allow-exec')).toEqual({ 'GatewayGroup/team': 'branch' });
+    world.write('groups.txt', 'admins\n');
+    world.write('gwconf.yaml', project('everybody'));
+    expect(await causes(world, '--allow-exec')).toEqual({ 'GatewayGroup/team': 'branch' });
+  });
+
+  it('is not hidden by old commits in which the base had it', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/gone.yaml': alias('gone') });
+    const old = world.commit();
+    world.git('rm', '--quiet', 'files/gone.yaml');
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature', old);
+    // An honest branch that is behind: its merge leaves out what the base has left out.
+    expect(await causes(world, '-f', 'files')).toEqual({ 'AliasTopic/a': 'base', 'AliasTopic/gone': 'base' });
+    // A merge takes the move, and so brings back what is in it.
+    world.git('mv', 'files/gone.yaml', 'files/moved.yaml');
+    expect(await causes(world, '-f', 'files')).toEqual({
+      'AliasTopic/a': 'base',
+      'AliasTopic/gone': 'branch',
+    });
+    world.write('files/a.yaml', `${alias('a')}---${alias('gone')}`);
+    world.git('rm', '--quiet', '--force', 'files/moved.yaml');
+    expect(await causes(world, '-f', 'files')).toEqual({
+      'AliasTopic/a': 'base',
+      'AliasTopic/gone': 'branch',
+    });
+  });
+});
