@@ -175,10 +175,12 @@ describe('a process that may open few files', () => {
     const world = await place();
     const limits = '18 19 20 21 22';
     const ran = await run(world, `for n in ${limits}; do (ulimit -n $n; gwconf fmt --check; echo $?); done`);
-    expect(
-      ran.out.match(/^\d+$/gm)?.every((code) => ['0', '1'].includes(code)),
-      ran.out,
-    ).toBe(true);
+    const codes = ran.out.match(/^\d+$/gm) ?? [];
+    // With still fewer, some versions of Node.js crash before they come to gwconf.
+    const own = codes.filter((code) => !['134', '139'].includes(code));
+    expect(codes).toHaveLength(5);
+    expect(own).toContain('1');
+    expect(own.filter((code) => code !== '0' && code !== '1')).toEqual([]);
   });
 });
 
