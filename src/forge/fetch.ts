@@ -2,6 +2,7 @@ import { rootCertificates } from 'node:tls';
 import type { Agent, ProxyAgent, Response as Received } from 'undici';
 import { ALL_ADDRESSES } from '../gateway/http/addresses.ts';
 import { readProxy } from '../gateway/http/proxy.ts';
+import { excess } from '../model/json/extent.ts';
 import { ForgeError, type Access } from './forge.ts';
 import { waitBefore, type Outcome, type Timing } from './retry.ts';
 
@@ -45,6 +46,9 @@ export async function openWire(access: Access, timing: Timing, trace: Trace | un
     try {
       const response = await undici.fetch(url, { ...init, redirect: 'manual', dispatcher, signal });
       const text = await readText(response, origin);
+      const isJson = /json/i.test(response.headers.get('content-type') ?? '');
+      const much = isJson ? excess(text) : undefined;
+      if (much !== undefined) throw new ForgeError(`a response of ${origin} ${much}`);
       return { status: response.status, headers: new Headers([...response.headers]), text };
     } catch (error) {
       if (error instanceof ForgeError) throw error;

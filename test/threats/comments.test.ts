@@ -191,3 +191,29 @@ describe('the token of a comment', () => {
     expect(ran).toMatchObject({ code: 64, err: wrongUsage(sentence) });
   });
 });
+
+const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);
+
+it.each([
+  ['a list', 200, DEEP],
+  ['a message', 422, `{"message":${DEEP}}`],
+  ['errors', 422, `{"message":"no","errors":[${DEEP}]}`],
+])('is refused where its answer has deep nesting: %s', async (_, status, text) => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const world = makeWorld();
+  world.env['GITHUB_TOKEN'] = TOKEN;
+  put(world, planReport(1));
+  const { port } = server.address() as AddressInfo;
+  const place = ['--api-url', `http://127.0.0.1:${port}`, '--pull-request', 'https://github.com/a/b/pull/1'];
+  const ran = await world.run('comment', 'report.json', ...place);
+  expect(ran.code).toBe(1);
+  expect(ran.err).toContain('is nested deeper than 256 levels');
+});
