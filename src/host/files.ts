@@ -15,7 +15,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { isatty, ReadStream } from 'node:tty';
 import { countValues } from '../model/json/extent.ts';
 import { GrowingBytes } from '../model/growing-bytes.ts';
-import type { Checked, Problem, SourceFile } from '../model/problem.ts';
+import type { Checked, Place, Problem, SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
 import { inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
@@ -29,7 +29,7 @@ const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
  */
 export async function readSources(
   paths: readonly string[],
-  { root = '.', isConfined = false, checkSize = () => undefined }: SourceOptions = {},
+  { root = '.', isConfined = false, places = [], checkSize = () => undefined }: SourceOptions = {},
   stdin: () => AsyncIterable<Uint8Array> = () => process.stdin,
 ): Promise<Checked<readonly SourceFile[]>> {
   const value: SourceFile[] = [];
@@ -82,7 +82,7 @@ export async function readSources(
       }
     } catch (error) {
       if (error instanceof InputError) throw error;
-      problems.push(unreadable(path, error));
+      problems.push(unreadable(path, error, places[layer]));
     }
   };
   try {
@@ -249,11 +249,12 @@ export function isFolder(path: string): boolean {
   }
 }
 
-function unreadable(path: string, error: unknown): Problem {
+function unreadable(path: string, error: unknown, at?: Place): Problem {
   return {
     code: 'unreadable-file',
     severity: 'error',
     message: `${path} cannot be read: ${reasonOf(error)}`,
+    ...(at === undefined ? {} : { at }),
     hint: hintOf(error) ?? 'check the path and its permissions',
   };
 }

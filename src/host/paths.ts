@@ -104,6 +104,24 @@ export function passesThrough(path: string, tree: string): boolean {
   }
 }
 
+/**
+ * Throws where somebody else has put a link on the way to a path, into a folder such as /tmp in which anyone can make files. Linux
+ * follows no such links; it is not asked where gwconf finds out itself where a path leads.
+ */
+export function requireOwnLinks(path: string, user = process.getuid?.(), links = 0): void {
+  const absolute = resolve(path);
+  if (user === undefined || dirname(absolute) === absolute || links > MOST_LINKS) return;
+  requireOwnLinks(dirname(absolute), user, links);
+  const stat = lstatSync(absolute, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() !== true) return;
+  const folder = statSync(dirname(absolute));
+  if ((folder.mode & STICKY_FOR_ALL) === STICKY_FOR_ALL && stat.uid !== user && stat.uid !== folder.uid)
+    throw new FileError(`${absolute} is a link of another user`, 'name another path');
+  requireOwnLinks(resolve(realPath(dirname(absolute)), readlinkSync(absolute)), user, links + 1);
+}
+
+const STICKY_FOR_ALL = 0o1002;
+
 /** Whether a path is that of a device or an open file, such as /dev/stdout. */
 export function isOfSystem(path: string): boolean {
   return /^\/(?:dev|proc)\//.test(resolve(path));

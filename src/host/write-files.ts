@@ -15,6 +15,7 @@ import {
   inNewFolder,
   isOfSystem,
   passesThrough,
+  requireOwnLinks,
   resolveInTree,
   resolveNewWithin,
   type At,
@@ -99,6 +100,7 @@ type Target = { readonly target: string; readonly there: fs.Stats | undefined };
 
 function findTarget(path: string, tree: string, { root }: WriteOptions): Target {
   if (root === undefined && !passesThrough(path, tree)) {
+    requireOwnLinks(path);
     const there = fs.statSync(path, { throwIfNoEntry: false });
     return { target: isOfSystem(path) ? path : findRealPath(path), there };
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../apply/clock.ts';
 import type { DeriveKey } from '../plan/saved/digest.ts';
-import type { Checked, SourceFile } from '../model/problem.ts';
+import type { Checked, Place, SourceFile } from '../model/problem.ts';
 
 /**
  * What the use cases need of the world: files, environment, programs, clock, log. `nodeHost` is that of a Node.js process;
@@ -80,6 +80,8 @@ export type SourceOptions = {
   readonly root?: string | undefined;
   /** Whether a project names the paths: they lie in `root`, and neither `-` nor a pipe is special. */
   readonly isConfined?: boolean;
+  /** Where the project names each path, for problems. */
+  readonly places?: readonly (Place | undefined)[];
   /** Told how many bytes were read and are about to be, and how many values were in them; no more is read when they are too many. */
   readonly checkSize?: (bytes: number, values: number) => TooLarge | undefined;
 };

@@ -197,6 +197,29 @@ describe('what a command reads and where it goes', () => {
     expect(err).toContain('error[unreadable-file]: prod cannot be read: no such file or folder');
   });
 
+  it('is told with its place in gwconf.yaml', async () => {
+    const place = async (url: string, timeout: string): Promise<string> => {
+      const world = makeWorld({
+        'a.yaml': alias('orders'),
+        'gwconf.yaml': project(
+          'e:',
+          '  gateway:',
+          `    url: ${url}`,
+          `    timeout: ${timeout}`,
+          '  files: [a.yaml, gone]',
+        ),
+      });
+      const { code, err } = await world.run('validate');
+      expect(code).toBe(1);
+      return /error\[(.*?)\].*\n +--> (.*)/.exec(err)?.slice(1).join(' ') ?? err;
+    };
+    const files = 'unreadable-file gwconf.yaml:8:21';
+    expect(await place('"embedded:"', '30s')).toBe(files);
+    expect(await place('ftp://gateway.example', '30s')).toBe('invalid-value gwconf.yaml:6:12');
+    expect(await place('HTTPS://gateway.example', '30 s')).toBe('invalid-value gwconf.yaml:7:16');
+    expect(await place('${URL}', '${TIMEOUT}')).toBe(files);
+  });
+
   it('is only a secret that is set: one that is not is missed when somebody connects', async () => {
     const url = 'http://127.0.0.1:1';
     const world = makeWorld({

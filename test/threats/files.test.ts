@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeHost } from '../../src/host/node-host.ts';
-import { isOfAnother } from '../../src/host/paths.ts';
+import { isOfAnother, requireOwnLinks } from '../../src/host/paths.ts';
 import { writePrivately, type Disk } from '../../src/host/write-files.ts';
 import { openProject } from '../../src/workflow/project/open-project.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
@@ -593,6 +593,29 @@ describe('threat: neighbour: a gwconf.yaml where everyone can write', () => {
 });
 
 describe('threat: neighbour: files that are written', () => {
+  it('a link of another user in a folder for everyone is not written through', () => {
+    const { folder } = makeWorld({ 'mine/a': '' });
+    const shared = join(folder, 'shared');
+    fs.mkdirSync(shared);
+    fs.chmodSync(shared, 0o1777);
+    fs.symlinkSync(join(folder, 'mine'), join(shared, 'link'));
+    fs.symlinkSync('shared/link', join(folder, 'far'));
+    fs.symlinkSync('loop', join(folder, 'loop'));
+    const owner = fs.statSync(shared).uid;
+    const paths = ['shared/link', 'shared/link/a', 'shared/link/new/b', 'far/a'].map((path) =>
+      join(folder, path),
+    );
+    for (const path of paths) requireOwnLinks(path, owner + 1); // the owner of the folder can put links into it
+    expect(() => requireOwnLinks(join(folder, 'loop/a'), owner)).toThrow('ELOOP');
+    if (owner !== 0) return; // only root can make a link of another user
+    fs.lchownSync(join(shared, 'link'), 4242, 4242);
+    for (const path of paths)
+      expect(() => requireOwnLinks(path, 17), path).toThrow('is a link of another user');
+    for (const path of paths) requireOwnLinks(path, 4242);
+    fs.chmodSync(shared, 0o755);
+    for (const path of paths) requireOwnLinks(path, 17);
+  });
+
   it('the name of a temporary file cannot be guessed', () => {
     const { folder } = makeWorld();
     const names: string[] = [];

@@ -1,5 +1,5 @@
 import { hasErrors, isBlocked } from '../../model/problem.ts';
-import { formatDuration } from '../../model/text/duration.ts';
+import { formatDuration, parseDuration } from '../../model/text/duration.ts';
 import type { Cause } from '../../plan/change/cause.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
@@ -137,7 +137,7 @@ async function readSaveOptions({ signKey, validFor }: PlanArgs, io: Io): Promise
   const keys = await readPlanKeys(io, signKey);
   const given = validFor ?? io.env('GWCONF_VALID_FOR') ?? '';
   if (given === 'none') return { keys };
-  const validForMs = millisecondsOf(given) ?? defaultValidity(keys);
+  const validForMs = millisecondsOf(given, parseDuration) ?? defaultValidity(keys);
   if (validForMs === 0) throw new UsageError('expected --valid-for above 0; found 0');
   return { keys, validForMs };
 }

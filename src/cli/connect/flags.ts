@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hasErrors } from '../../model/problem.ts';
 import type { Limit, Limited } from '../../model/rules.ts';
-import { parseDuration } from '../../model/text/duration.ts';
+import { parseTimeout } from '../../model/text/duration.ts';
 import { limitOf } from '../../schema/project/project-rules.ts';
 import type { InputOptions } from '../../workflow/project/input.ts';
 import { openProject } from '../../workflow/project/open-project.ts';
@@ -59,9 +59,9 @@ function parseLimit(flag: string, text: string): Limit {
 }
 
 /** Milliseconds of `30s`, `500ms` or `2m`. Throws a UsageError. */
-export function millisecondsOf(duration: string | undefined): number | undefined {
+export function millisecondsOf(duration: string | undefined, parse = parseTimeout): number | undefined {
   if (duration === undefined || duration === '') return undefined;
-  const ms = parseDuration(duration);
+  const ms = parse(duration);
   if (ms === undefined)
     throw new UsageError(`expected a duration such as 30s, 500ms or 2m; found ${duration}`);
   return ms;

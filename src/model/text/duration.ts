@@ -1,8 +1,17 @@
-/** Milliseconds of `30s`, `500ms`, `2m`, `8h` or `7d`; without a unit, of seconds. Undefined for other text. */
+/** Milliseconds of `30s`, `500ms`, `2m`, `8h` or `7d`; without a unit, of seconds. Undefined for other text, and for over 100 years. */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|[smhd])?$/.exec(text) ?? [];
   if (count === undefined) return undefined;
-  return Number(count) * (UNIT_MS[unit ?? 's'] ?? 1000);
+  const ms = Number(count) * (UNIT_MS[unit ?? 's'] ?? 1000);
+  return ms > MOST_MS ? undefined : ms;
+}
+
+const MOST_MS = 100 * 365 * 24 * 60 * 60 * 1000;
+
+/** The same, for a timer: Node.js fires one of more than 25 days at once. */
+export function parseTimeout(text: string): number | undefined {
+  const ms = parseDuration(text);
+  return ms === undefined ? undefined : Math.min(ms, 2 ** 31 - 1);
 }
 
 const UNITS = [

@@ -14,6 +14,9 @@ export const SECURITY_MODES = [
   'KAFKA_MANAGED',
 ] as const;
 
+/** A setting whose value a variable fills in is checked once it has one. */
+const FILLED = '.*\\$\\{.*';
+
 const texts = { type: 'array', items: text };
 
 /** The JSON Schema of the project file, for checking and for editors. */
@@ -28,13 +31,16 @@ export const projectSchema: JsonObject = {
       description: 'The environments, by name.',
       additionalProperties: closed([], {
         gateway: closed([], {
-          url: text,
+          url: textLike(
+            `^\\s*(${FILLED}|embedded:.*|[hH][tT][tT][pP][sS]?:.*)$`,
+            'an http or https URL, or embedded:FILE',
+          ),
           user: text,
           password: text,
           ca: text,
           cert: text,
           key: text,
-          timeout: text,
+          timeout: textLike(`^(${FILLED}|\\d+(\\.\\d+)?(ms|[smhd])?)$`, 'a duration such as 30s'),
         }),
         version: {
           ...textLike('^\\d+\\.\\d+(\\.\\d+)?$', 'a version such as 3.21 or 3.21.1, in quotes'),

@@ -39,6 +39,8 @@ export type Environment = {
   readonly pin?: { readonly host: string };
   /** Layers, relative to the project file: documents of a later one may overlay those of an earlier one. */
   readonly files?: readonly string[];
+  /** Where the project file names each of them. */
+  readonly filePlaces?: readonly Place[];
   readonly variables?: Readonly<Record<string, Scalar | Written>>;
   /** Environment variables whose values may be shown. */
   readonly publicVariables?: readonly string[];
@@ -114,6 +116,9 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
     );
     const environment = {
       ...others,
+      ...(written.files && {
+        filePlaces: written.files.map((_, at) => placeOf(pathTo('files', String(at)))),
+      }),
       ...(settings === undefined ? {} : { gateway: settings }),
       ...(typed === undefined ? {} : { variables: typed }),
     };

@@ -1,6 +1,6 @@
 import { join, normalize } from 'node:path';
 import type { Context } from '../../model/kind.ts';
-import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { hasErrors, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
@@ -51,9 +51,12 @@ export async function loadInput(
   }
   const { memory } = project;
   const wanted = allowMissing ? paths.filter(host.exists) : paths;
+  const placeOf = (path: string): Place | undefined =>
+    named.length > 0 ? undefined : project.environment?.filePlaces?.[paths.indexOf(path)];
   const { value: read, problems: unread } = await host.readSources(wanted, {
     root: project.root,
     isConfined: named.length === 0,
+    places: wanted.map(placeOf),
     checkSize: (bytes, values) =>
       memory.note('file', `files of ${project.environment?.name ?? ''}`, bytes, values),
   });

@@ -1,5 +1,5 @@
 import type { Problem } from '../../model/problem.ts';
-import { parseDuration } from '../../model/text/duration.ts';
+import { parseTimeout } from '../../model/text/duration.ts';
 import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { reasonOf } from '../system-error.ts';
@@ -80,7 +80,7 @@ async function runSource(
     return { fault: { message: `${called} is not run: nothing allows it`, hint } };
   }
   const { command, timeout = '10s' } = program;
-  const timeoutMs = parseDuration(timeout) ?? 10_000;
+  const timeoutMs = parseTimeout(timeout) ?? 10_000;
   const ended = await host.runProgram({ command, folder, timeoutMs, mostBytes: MOST_SECRET_BYTES });
   const failed = (why: string): Resolved => {
     // Its output may be the secret, and its error message may repeat it.
