@@ -90,6 +90,19 @@ describe('threat: author: a file that gwconf did not write', () => {
     }
   });
 
+  it('is refused where a digest is of something else than a hidden value', async () => {
+    const { world } = await applied();
+    await world.run('snapshot', '--out', 's.json', ...HERE);
+    const text = world.read('s.json');
+    const [place = ''] = /(?<="secrets":\{)"[^"]*"/.exec(text) ?? [];
+    expect(place).not.toBe('');
+    for (const other of ['', '/', '/metadata', '/metadata/name', '/spec', '/kind', 'spec', '/__proto__']) {
+      world.write('m.json', reseal(JSON.parse(text.replace(place, `"${other}"`)) as JsonObject));
+      const { code, err } = await world.run('plan', 'a.yaml', '--snapshot', 'm.json');
+      expect([other, code, err]).toEqual([other, 1, expect.stringContaining('contains data that')]);
+    }
+  });
+
   it('is refused with a sentence, or read: every mutation of a state', { timeout: 300_000 }, async () => {
     const { world } = await applied();
     for (const [what, mutation] of mutationsOf(world.json('state.json') as JsonObject)) {
@@ -127,6 +140,18 @@ describe('threat: author: a file that gwconf did not write', () => {
       `{"format":"gwconf/gateway-state@1","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
       ['--url', 'embedded:m.json'],
       'm.json is nested deeper than 256 levels',
+    ],
+    [
+      'a state with a number that is too large',
+      '{"format":"gwconf/gateway-state@1","version":"3.21","resources":[{"x":[1e400]}]}',
+      ['--url', 'embedded:m.json'],
+      'm.json has a number that is too large',
+    ],
+    [
+      'a snapshot with a number that is too large',
+      '{"format":"gwconf/snapshot@1","resources":[{"resource":{"metadata":{"scope":{"group":-1e400}}}}]}',
+      ['--snapshot', 'm.json'],
+      'm.json has a number that is too large',
     ],
     [
       'a snapshot with two equal keys',

@@ -282,6 +282,19 @@ describe('threat: author: input that takes the square of its size', () => {
   });
 });
 
+describe('threat: author: a long key', () => {
+  it('is reported, and people are shown its beginning', async () => {
+    const key = 'k'.repeat(100_000);
+    const spec = JSON.stringify({ [key]: 1 });
+    const world = makeWorld({
+      'a.json': `{"apiVersion":"gateway/v2","kind":"VirtualCluster","metadata":{"name":"a"},"spec":${spec}}`,
+    });
+    const { err } = await world.run('validate', 'a.json', '-o', 'json=all.json');
+    expect(err.length).toBeLessThan(5_000);
+    expect(world.read('all.json')).toContain(key);
+  });
+});
+
 describe('threat: gateway: text that takes the square of its size', () => {
   it('a message of a gateway is masked and escaped in linear time', async () => {
     await expectLinear((size) => {

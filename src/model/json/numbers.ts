@@ -83,6 +83,12 @@ function finite(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, finite(child)]));
 }
 
+/** Whether a number in a parsed value was beyond those of JavaScript; written again, it would be null. */
+export function hasInfinite(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasInfinite);
+}
+
 const rounded = new WeakMap<object, readonly InexactNumber[]>();
 
 /** Remembers what was rounded when this very value was read; copies of it do not know. */

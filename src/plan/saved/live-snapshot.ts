@@ -1,3 +1,4 @@
+import { hasInfinite } from '../../model/json/numbers.ts';
 import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
 import {
   canonicalText,
@@ -136,6 +137,7 @@ export function decodeLiveSnapshot(
   }
   if (hasDuplicateKeys(text, value))
     return refuse(`${name} has a map with two equal keys`, 'create it again');
+  if (hasInfinite(value)) return refuse(`${name} has a number that is too large`, cure);
   const { digest: written, ...open } = value as LiveSnapshot; // checked below
   if (written !== digestOf(open))
     return refuse(`${name} was altered after it was created`, 'create it again');
@@ -171,7 +173,9 @@ function isSealed(sealed: Json, kinds: KindSet): boolean {
     typeof valueAt(resource, '/metadata/name') === 'string' &&
     isObject(valueOf(resource, 'spec')) &&
     isObject(secrets) &&
-    Object.values(secrets).every((text) => typeof text === 'string')
+    Object.entries(secrets).every(
+      ([place, text]) => typeof text === 'string' && valueAt(resource, place as Pointer) === HIDDEN,
+    )
   );
 }
 

@@ -29,7 +29,7 @@ function renderProblem(
 ): string {
   const colour = colourFor(severity, paint);
   const head = `${severity}[${code}]`;
-  const [first = '', ...more] = wrap(`${head}: ${onOneLine(message)}`, columns, 2);
+  const [first = '', ...more] = wrap(`${head}: ${onOneLine(shorten(message))}`, columns, 2);
   const margin = ' '.repeat(String(frame?.lines.at(-1)?.number ?? '').length);
   const lines = [
     `${colour(head)}${paint.bold(first.slice(head.length))}`,
@@ -37,9 +37,16 @@ function renderProblem(
     ...(at === undefined ? [] : [`${margin} ${paint.dim('-->')} ${formatPlace(at)}`]),
     ...(frame === undefined ? [] : renderFrame(frame, margin, colour, paint)),
     ...(also === undefined ? [] : [`${margin} ${paint.dim('=')} see also ${formatPlace(also)}`]),
-    ...(hint === undefined ? [] : renderHint(onOneLine(hint), margin, paint, columns)),
+    ...(hint === undefined ? [] : renderHint(onOneLine(shorten(hint)), margin, paint, columns)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Of a longer text, only the beginning is shown; a name or a key may be a whole file. */
+const LONGEST_TEXT = 2_000;
+
+function shorten(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… (${text.length} characters)` : text;
 }
 
 function renderHint(

@@ -6,6 +6,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from '../project/path-from.ts';
 import type { OpenProject } from '../project/project.ts';
+import { hasInfinite } from '../../model/json/numbers.ts';
 import { excess } from '../../model/json/extent.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
@@ -166,9 +167,12 @@ async function readStateText(host: Host, path: string, root?: string): Promise<s
 function parseState(path: string, text: string): unknown {
   const much = excess(text);
   if (much !== undefined) throw new RequestError(`the state file ${path} ${much}`);
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch {
     throw new RequestError(`${path} is not the state of an embedded gateway: it is not JSON`);
   }
+  if (hasInfinite(value)) throw new RequestError(`the state file ${path} has a number that is too large`);
+  return value;
 }
