@@ -15,7 +15,7 @@ export const SECURITY_MODES = [
 ] as const;
 
 /** A setting whose value a variable fills in is checked once it has one. */
-const FILLED = '.*\\$\\{.*';
+const FILLED = '\\$\\{';
 
 const texts = { type: 'array', items: text };
 
@@ -32,7 +32,7 @@ export const projectSchema: JsonObject = {
       additionalProperties: closed([], {
         gateway: closed([], {
           url: textLike(
-            `^\\s*(${FILLED}|embedded:.*|[hH][tT][tT][pP][sS]?:.*)$`,
+            `${FILLED}|^\\s*(embedded|[hH][tT][tT][pP][sS]?):`,
             'an http or https URL, or embedded:FILE',
           ),
           user: text,
@@ -40,7 +40,7 @@ export const projectSchema: JsonObject = {
           ca: text,
           cert: text,
           key: text,
-          timeout: textLike(`^(${FILLED}|\\d+(\\.\\d+)?(ms|[smhd])?)$`, 'a duration such as 30s'),
+          timeout: textLike(`${FILLED}|^\\d+(\\.\\d+)?(ms|[smhd])?$`, 'a duration such as 30s'),
         }),
         version: {
           ...textLike('^\\d+\\.\\d+(\\.\\d+)?$', 'a version such as 3.21 or 3.21.1, in quotes'),
