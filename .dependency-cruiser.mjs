@@ -9,7 +9,8 @@ const mayImport = {
   report: ['model', 'plan', 'apply'],
   emulator: ['model', 'schema', 'gateway'],
   forge: ['model', 'gateway'],
-  workflow: ['model', 'schema', 'plan', 'declare', 'gateway', 'apply', 'emulator', 'forge'],
+  migrate: ['model', 'schema', 'plan', 'declare'],
+  workflow: ['model', 'schema', 'plan', 'declare', 'gateway', 'apply', 'emulator', 'forge', 'migrate'],
   host: ['model', 'apply', 'workflow'],
   cli: [
     'model',
@@ -21,6 +22,7 @@ const mayImport = {
     'report',
     'emulator',
     'forge',
+    'migrate',
     'workflow',
     'host',
   ],
