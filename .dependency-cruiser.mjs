@@ -57,6 +57,7 @@ const doors = {
     'src/host/node-host.ts',
     'src/host/write-files.ts',
     'src/emulator/server.ts',
+    'src/emulator/signer.ts',
   ],
 };
 

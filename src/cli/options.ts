@@ -300,7 +300,7 @@ export function embedded(command: Command): Command {
     .addOption(
       repeatable(
         '--physical-cluster <id>',
-        'a physical cluster besides main that alias topics of Partner clusters may use',
+        'a physical cluster besides main, for alias topics of Partner clusters and gwconf cluster switch',
       ),
     );
 }

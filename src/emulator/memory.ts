@@ -2,9 +2,10 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { GatewayOperations } from '../gateway/operations.ts';
 import type { Json } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
-import { makeToken, resolveInterceptors } from './api/operations.ts';
+import { connectionOf, makeToken, resolveInterceptors, switchCluster } from './api/operations.ts';
 import { listResources, putResource, removeResource } from './api/resources.ts';
-import { type ApiResponse, Refusal } from './responses/response.ts';
+import { type ApiResponse, NotServed, Refusal } from './responses/response.ts';
+import { atLeast } from '../model/text/version.ts';
 import { findEndpoint, type Endpoint } from './api/route.ts';
 import { makeRoutes } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
@@ -59,6 +60,16 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
       promise(() => resolveInterceptors({ ...principal }, state).map(kind.read)),
     readHealth: () => Promise.resolve({ live: true, ready: true }),
     readVersion: () => Promise.resolve(version),
+    switchCluster: ({ api, ...clusters }) =>
+      promise(() => {
+        checkApi(api, version);
+        switchCluster(clusters, state);
+      }),
+    readConnection: (cluster) =>
+      promise(() => {
+        checkApi('v1', version);
+        return connectionOf(cluster, state);
+      }),
     endpoint: (method, path) => findEndpoint(routes, method, path),
     handle(method, url, body) {
       const { path, search } = splitUrl(url);
@@ -73,6 +84,12 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
     snapshot: () => takeSnapshot(state),
     revision: () => state.store.revision(),
   };
+}
+
+/** v2 has taken the place of v1 for clusters (gateway-api F). */
+function checkApi(api: 'v1' | 'v2', version: string): void {
+  if (atLeast(version, '3.21.0') !== (api === 'v2'))
+    throw new NotServed(404, `gateway ${version} has no ${api} API for clusters`);
 }
 
 /** The path of a URL, and what comes after its first question mark. */

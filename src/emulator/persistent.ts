@@ -1,4 +1,5 @@
 import type { Gateway } from '../gateway/gateway.ts';
+import type { GatewayOperations } from '../gateway/operations.ts';
 import { groupCommit } from '../model/group-commit.ts';
 import type { EmbeddedGateway } from './memory.ts';
 import { encodeSnapshot } from './snapshot.ts';
@@ -7,9 +8,15 @@ import { encodeSnapshot } from './snapshot.ts';
  * The port of an embedded gateway whose writes resolve once they are saved. Writes during a save share the next one; saves
  * never overlap. A write whose save fails rejects with the error of the save, and the next write tries again.
  */
-export function persistentGateway(embedded: EmbeddedGateway, save: (text: string) => Promise<void>): Gateway {
+export function persistentGateway(
+  embedded: EmbeddedGateway,
+  save: (text: string) => Promise<void>,
+): Gateway & GatewayOperations {
   const saved = makeSaver(embedded, save);
+  const { issueToken, resolveInterceptors, readHealth, readVersion, switchCluster, readConnection } =
+    embedded;
   return {
+    ...{ issueToken, resolveInterceptors, readHealth, readVersion, switchCluster, readConnection },
     url: embedded.url,
     parallelism: 1000, // they share one save
     list: (kind) => embedded.list(kind),

@@ -82,11 +82,6 @@ export async function serveGateway(embedded: EmbeddedGateway, options: ServerOpt
   };
 }
 
-/** Signs tokens: base64url of an HMAC-SHA256 with this secret. */
-export function makeSigner(secret: string): (text: string) => string {
-  return (text) => createHmac('sha256', secret).update(text).digest('base64url');
-}
-
 type Login = (authorization: string | undefined) => User | undefined;
 
 async function exchange(

@@ -1,3 +1,4 @@
+import type { Json } from '../model/json/json.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Resource } from '../model/resource.ts';
 
@@ -7,18 +8,20 @@ export type GatewayOperations = {
    * A JWT for a LOCAL service account (gateway-api A.6 Token). Rejects with `not-found` for an unknown account or virtual
    * cluster, `conflict` for an EXTERNAL account or a gateway without local users. Tokens are neither listed nor revoked.
    */
-  issueToken(request: TokenRequest): Promise<string>;
+  readonly issueToken: (request: TokenRequest) => Promise<string>;
   /** The interceptors that run for a principal, in their order (A.6 Resolve request, B.4); `interceptor` is their kind. */
-  resolveInterceptors(interceptor: Kind, principal: Principal): Promise<readonly Resource[]>;
+  readonly resolveInterceptors: (interceptor: Kind, principal: Principal) => Promise<readonly Resource[]>;
   /** A.7; needs no credentials. */
-  readHealth(): Promise<Health>;
+  readonly readHealth: () => Promise<Health>;
   /** `3.21.0`, from A.8 or, before 3.9.0, from A.7; undefined where the gateway does not tell. */
-  readVersion(): Promise<string | undefined>;
+  readonly readVersion: () => Promise<string | undefined>;
   /**
-   * Sends traffic to another physical cluster, on this instance only and until it restarts (C.6, B.8). Not there where
-   * the API for it is not known, as that of v2 (G).
+   * Makes a physical cluster use the connection of another one, on this instance only and until it restarts (C.6, B.8). v1 is
+   * there before 3.21.0, v2 from there on; the form of v2 is a guess (G).
    */
-  switchCluster?(clusters: { readonly from: string; readonly to: string }): Promise<void>;
+  readonly switchCluster: (request: ClusterSwitch) => Promise<void>;
+  /** The connection that a physical cluster uses now, with secrets: only to compare it. v1 alone shows it (C.6). */
+  readonly readConnection: (cluster: string) => Promise<Json>;
 };
 
 export type TokenRequest = {
@@ -28,6 +31,8 @@ export type TokenRequest = {
   readonly lifeTimeSeconds: number;
 };
 
+export type ClusterSwitch = { readonly api: 'v1' | 'v2'; readonly from: string; readonly to: string };
+
 export type Principal = {
   readonly username?: string;
   readonly groups?: readonly string[];
@@ -36,3 +41,6 @@ export type Principal = {
 };
 
 export type Health = { readonly live: boolean; readonly ready: boolean };
+
+/** The operations that change nothing. */
+export type ReadingOperations = Omit<GatewayOperations, 'issueToken' | 'switchCluster'>;

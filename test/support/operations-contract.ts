@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { makeSigner } from '../../src/emulator/server.ts';
+import { makeSigner } from '../../src/emulator/signer.ts';
 import type { Options } from '../../src/emulator/state/state.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import type { GatewayOperations } from '../../src/gateway/operations.ts';
@@ -73,6 +73,24 @@ export function describeOperations(name: string, open: (options: Options) => Pro
       expect(await namesFor({})).toEqual(['limit 200']);
       expect(await namesFor({ vCluster: 'prod', groups: ['team'] })).toEqual(['mask 100', 'limit 200']);
       expect(await namesFor({ vCluster: 'prod', username: 'jdoe' })).toEqual(['mask 100', 'limit 300']);
+    });
+
+    it('sends the traffic of a physical cluster to a configured one, and back', async () => {
+      const { switchCluster } = await make({ version: '3.21.0', physicalClusters: ['main', 'failover'] });
+      await switchCluster({ api: 'v2', from: 'main', to: 'failover' });
+      await switchCluster({ api: 'v2', from: 'main', to: 'main' });
+      const other = switchCluster({ api: 'v2', from: 'main', to: 'other' });
+      await expect(other).rejects.toMatchObject({ name: 'GatewayError', code: 'refused' });
+    });
+
+    it('has no API for clusters that its version does not have', async () => {
+      const { switchCluster, readConnection } = await make({ version: '3.21.0' });
+      const calls = [switchCluster({ api: 'v1', from: 'main', to: 'main' }), readConnection('main')];
+      for (const call of calls)
+        await expect(call).rejects.toMatchObject({ name: 'GatewayError', code: 'not-found' });
+      const older = await make({ version: '3.20.0' });
+      const call = older.switchCluster({ api: 'v2', from: 'main', to: 'main' });
+      await expect(call).rejects.toMatchObject({ name: 'GatewayError', code: 'not-found' });
     });
 
     it.each(['3.3.0', '3.8.0', '3.9.0', '3.12.0', '3.21.0'])(

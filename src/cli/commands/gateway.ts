@@ -1,6 +1,7 @@
 import { memoryGateway } from '../../emulator/memory.ts';
 import { makeSaver } from '../../emulator/persistent.ts';
-import { DEFAULT_USER, makeSigner, serveGateway, type User } from '../../emulator/server.ts';
+import { DEFAULT_USER, serveGateway, type User } from '../../emulator/server.ts';
+import { makeSigner } from '../../emulator/signer.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { readState } from '../../workflow/live/open-gateway.ts';

@@ -1,9 +1,11 @@
 import type { Connection } from '../../gateway/connection.ts';
-import { readOnly, type Gateway, type ReadableGateway } from '../../gateway/gateway.ts';
+import { readOnly, type ReadableGateway } from '../../gateway/gateway.ts';
+import type { ReadingOperations } from '../../gateway/operations.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import { onOneLine } from '../../report/escape.ts';
+import type { OpenGateway } from '../../workflow/live/around-calls.ts';
 import { isEmbedded, openGateway, resolveEmbedded } from '../../workflow/live/open-gateway.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
@@ -14,7 +16,7 @@ import { readHeaders } from './headers.ts';
 import { isTrue, readSettings, type ConnectionArgs, type Settings } from './settings.ts';
 
 /** A gateway, and warnings about the connection. */
-export type Connected<G = Gateway> = { readonly gateway: G; readonly warnings: readonly Problem[] };
+export type Connected<G = OpenGateway> = { readonly gateway: G; readonly warnings: readonly Problem[] };
 
 /**
  * The gateway that flags, GWCONF_* or CDK_* variables or the project file name, in this order; nothing is asked of it
@@ -107,7 +109,7 @@ export async function tryConnect(
   args: ConnectionArgs,
   io: Io,
   project: OpenProject,
-): Promise<Attempt<Gateway>> {
+): Promise<Attempt<OpenGateway>> {
   try {
     return await connect(args, io, project);
   } catch (error) {
@@ -121,7 +123,10 @@ export async function tryConnectToRead(
   args: ConnectionArgs,
   io: Io,
   project: OpenProject,
-): Promise<Attempt<ReadableGateway>> {
+): Promise<Attempt<ReadableGateway & ReadingOperations>> {
   const tried = await tryConnect(args, io, project);
-  return 'gateway' in tried ? { ...tried, gateway: readOnly(tried.gateway) } : tried;
+  if ('problems' in tried) return tried;
+  const { resolveInterceptors, readHealth, readVersion, readConnection } = tried.gateway;
+  const operations = { resolveInterceptors, readHealth, readVersion, readConnection };
+  return { ...tried, gateway: { ...readOnly(tried.gateway), ...operations } };
 }

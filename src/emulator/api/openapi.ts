@@ -44,6 +44,7 @@ function operation(route: Route): JsonObject {
     operationId: `${method} ${path}`,
     summary,
     tags: [tag],
+    ...(route.isExperimental === true ? { 'x-experimental': true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: responses(route),

@@ -63,6 +63,29 @@ function textsIn(values: readonly Json[]): readonly string[] {
   return values.filter((value) => typeof value === 'string');
 }
 
+/**
+ * Makes a physical cluster use the connection of another one, or its own again (gateway-api C.6). Throws a Refusal 400 for an
+ * unknown id.
+ */
+export function switchCluster(
+  { from, to }: { readonly from: string; readonly to: string },
+  state: State,
+): void {
+  for (const id of [from, to]) checkCluster(id, state);
+  state.switched.set(from, to);
+}
+
+/** The connection that a physical cluster uses now. Throws a Refusal 400 for an unknown id. */
+export function connectionOf(id: string, state: State): JsonObject {
+  checkCluster(id, state);
+  return { 'bootstrap.servers': `${state.switched.get(id) ?? id}.kafka.test:9092` };
+}
+
+function checkCluster(id: string, { physicalClusters }: State): void {
+  if (physicalClusters.includes(id)) return;
+  throw new Refusal(400, titles.badRequest, `The physical cluster ${id} does not exist`);
+}
+
 /** Counts of resources (gateway-api A.8). There is no traffic, so no topic is ever covered. */
 export function countUsage({ kinds, store, version }: State): JsonObject {
   const instances = new Map<string, number>();

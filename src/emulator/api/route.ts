@@ -19,6 +19,8 @@ export type Route = {
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
+  /** Its form is not documented, so this one is a guess (gateway-api G). */
+  readonly isExperimental?: true;
   /** Who may call it. */
   readonly access: 'anyone' | 'reader' | 'admin';
   readonly query?: { readonly [parameter: string]: 'string' | 'boolean' };

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { makeKindRoutes } from './kind-routes.ts';
-import { countUsage, makeToken, resolveInterceptors } from './operations.ts';
+import { countUsage, makeToken, resolveInterceptors, switchCluster } from './operations.ts';
 import { makeOpenApiDocument } from './openapi.ts';
 import { makeOk, withoutNulls, type ApiResponse } from '../responses/response.ts';
 import type { Route } from './route.ts';
@@ -56,7 +56,26 @@ function makeOperationRoutes(state: State): readonly Route[] {
     refusals: { 400: [titles.badRequest] },
     handle: () => makeOk(countUsage(state)),
   };
-  return [resolved, token, ...(atLeast(version, '3.9.0') ? [lived] : [])];
+  const switching: Route = {
+    method: 'POST',
+    path: '/gateway/v2/cluster-switching',
+    summary: 'Send the traffic of a physical cluster to another one',
+    tag: 'cluster-switching',
+    isExperimental: true,
+    access: 'admin',
+    query: { from: 'string', to: 'string' },
+    response: { schema: { type: 'object' } },
+    refusals: { 400: [titles.badRequest] },
+    handle: ({ query: { from = 'main', to = '' } }) => {
+      switchCluster({ from, to }, state);
+      return makeOk({ message: 'Cluster switched' });
+    },
+  };
+  return [
+    ...[resolved, token],
+    ...(atLeast(version, '3.9.0') ? [lived] : []),
+    ...(atLeast(version, '3.21.0') ? [switching] : []),
+  ];
 }
 
 function makeDocsRoute(routes: readonly Route[], state: State): Route {

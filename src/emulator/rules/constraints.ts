@@ -18,7 +18,11 @@ export function checkPrefix({ metadata: { name } }: Resource, _: Address, { opti
 }
 
 /** In a Standard virtual cluster only main; in a Partner one a configured cluster, the same for all its aliases. */
-export function checkPhysicalCluster(alias: Resource, address: Address, { store, options }: State): void {
+export function checkPhysicalCluster(
+  alias: Resource,
+  address: Address,
+  { store, physicalClusters }: State,
+): void {
   const wanted = valueAt(alias, '/spec/physicalCluster') ?? 'main';
   const owner = addressOf(ROLES.virtualCluster, formatValue(alias.metadata['vCluster']));
   const type = store.get(owner)?.spec['type'];
@@ -29,7 +33,7 @@ export function checkPhysicalCluster(alias: Resource, address: Address, { store,
   const [one, other] = store.referrers(owner).get(ROLES.aliasTopic) ?? [];
   const neighbour = one === address ? other : one;
   const taken = neighbour === undefined ? undefined : store.get(neighbour)?.spec['physicalCluster'];
-  if (!(options.physicalClusters ?? ['main']).some((name) => name === wanted)) {
+  if (!physicalClusters.some((name) => name === wanted)) {
     throw new Refusal(409, physicalClusterTitles.notValid);
   }
   if (taken !== undefined && taken !== wanted) {

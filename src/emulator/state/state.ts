@@ -10,7 +10,7 @@ export type Options = {
   readonly security?: 'GATEWAY_MANAGED' | 'PLAINTEXT';
   /** The topics of the Kafka cluster with their cleanup.policy. Default: every topic exists. */
   readonly topics?: ReadonlyMap<string, string>;
-  /** What alias topics of a Partner virtual cluster may point to. Default: main. */
+  /** What alias topics of a Partner virtual cluster may point to, and traffic can be switched to. Default: main. */
   readonly physicalClusters?: readonly string[];
   /** Whether the name of one virtual cluster must not begin with that of another. Default: false. */
   readonly prefixCollision?: boolean;
@@ -32,6 +32,13 @@ export type State = {
   readonly store: Store;
   readonly version: string;
   readonly options: Options;
+  /** The ids of all physical clusters. */
+  readonly physicalClusters: readonly string[];
+  /**
+   * The cluster whose connection a physical cluster uses instead of its own, by id. Never saved: each instance of a gateway has it in
+   * memory (gateway-api B.8).
+   */
+  readonly switched: Map<string, string>;
   /** Whether a resource exists, stored or built in. */
   exists(address: Address): boolean;
 };
@@ -50,6 +57,8 @@ export function makeState(kinds: KindSet, version: string, options: Options): St
     store,
     version,
     options,
+    physicalClusters: options.physicalClusters ?? ['main'],
+    switched: new Map(),
     exists: (address) => builtIn.has(address) || store.get(address) !== undefined,
   };
 }

@@ -1,9 +1,9 @@
 import { isList, valueOf, type Json } from '../../model/json/json.ts';
 import type { GatewayOperations } from '../operations.ts';
 import type { Call } from './call.ts';
-import { makeNotUnderstood, readBody, readList } from './read-response.ts';
-import { readRefusal } from './refusal.ts';
-import type { HttpResponse } from './response.ts';
+import { isSuccess, makeNotUnderstood, readBody, readList } from './read-response.ts';
+import { makeHtmlError, readRefusal } from './refusal.ts';
+import { isHtml, type HttpResponse } from './response.ts';
 import type { Target } from './target.ts';
 
 type Post = { readonly method: 'POST'; readonly path: string; readonly body: Json };
@@ -54,5 +54,25 @@ export function makeOperations(
       const version = valueOf(usage, 'gatewayVersion') ?? valueOf(valueOf(build, 'data'), 'version');
       return typeof version === 'string' ? version : undefined;
     },
+    async switchCluster({ api, from, to }) {
+      const path =
+        api === 'v1'
+          ? `${pathOfCluster(from)}/switch?to=${encodeURIComponent(to)}`
+          : `/gateway/v2/cluster-switching?${new URLSearchParams({ from, to }).toString()}`;
+      const call: Call = { method: 'POST', path };
+      const response = await send(call);
+      if (!isSuccess(response)) throw readRefusal(response, call, target);
+      if (isHtml(response)) throw makeHtmlError(response, target);
+    },
+    async readConnection(cluster) {
+      const call: Call = { method: 'GET', path: pathOfCluster(cluster) };
+      const connection = readBody(await send(call), call, target);
+      if (connection === undefined) throw makeNotUnderstood('is empty', { status: 200 }, call, target);
+      return connection;
+    },
   };
+}
+
+function pathOfCluster(id: string): string {
+  return `/admin/pclusters/v1/pcluster/${encodeURIComponent(id)}`;
 }

@@ -34,6 +34,12 @@ export function readRefusal(response: HttpResponse, call: Call, target: Target):
       if (call.method !== 'GET' && readErrorText(response)?.fromApi === true) {
         return error('not-found', text ?? 'not found', 'create the referenced object first, then plan again');
       }
+      if (call.path.startsWith('/admin/'))
+        return error(
+          'not-found',
+          text ?? `${target.authority} does not serve ${call.path} (404)`,
+          'gateway 3.21.0 and later have no v1 API; check --url, and the name in the path',
+        );
       return error(
         'not-found',
         `there is no v2 API at ${target.url} (404)`,

@@ -50,8 +50,8 @@ export function isHtml(response: HttpResponse): boolean {
 }
 
 /**
- * The message of an error: `cause`, `msg` or `title` (gateway-api A.2), or plain text. `fromApi` for the first three, which
- * make it likely that a gateway responded.
+ * The message of an error: `cause`, `msg` or `title` (gateway-api A.2), `message`, or plain text. `fromApi` for the first three,
+ * which make it likely that a gateway responded.
  */
 export function readErrorText(
   response: HttpResponse,
@@ -63,9 +63,14 @@ export function readErrorText(
     return text === '' ? undefined : { text, fromApi: false };
   }
   if (typeof body === 'string' && body !== '') return { text: body, fromApi: false };
-  const said = ['cause', 'msg', 'title'].map((key) => (isObject(body) ? valueOf(body, key) : undefined));
-  const text = said.find((value): value is string => typeof value === 'string' && value.trim() !== '');
-  return text === undefined ? undefined : { text, fromApi: true };
+  const find = (keys: readonly string[]): string | undefined =>
+    keys
+      .map((key) => (isObject(body) ? valueOf(body, key) : undefined))
+      .find((value): value is string => typeof value === 'string' && value.trim() !== '');
+  const text = find(['cause', 'msg', 'title']);
+  if (text !== undefined) return { text, fromApi: true };
+  const message = find(['message']); // of v1 (C.1), and of many other servers
+  return message === undefined ? undefined : { text: message, fromApi: false };
 }
 
 /** The value of a JSON text; undefined if it is not JSON. */

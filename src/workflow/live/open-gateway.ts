@@ -1,7 +1,6 @@
 import type { Connection } from '../../gateway/connection.ts';
-import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
+import { GatewayError } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../model/json/json.ts';
-import { identify } from '../../model/identity.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from '../project/path-from.ts';
@@ -11,6 +10,7 @@ import { excess } from '../../model/json/extent.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
+import { aroundCalls, type OpenGateway } from './around-calls.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { retryReads } from './retry-reads.ts';
 
@@ -27,7 +27,7 @@ export async function openGateway(
   project: OpenProject,
   { stateRoot, ...connection }: Omit<Connection, 'userAgent'> & { readonly stateRoot?: string | undefined },
   onFirstRetry?: (why: string) => void,
-): Promise<Gateway> {
+): Promise<OpenGateway> {
   const { url } = connection;
   const gateway = url.startsWith(EMBEDDED)
     ? await openEmbedded(host, url, stateRoot)
@@ -53,7 +53,7 @@ async function openHttp(
   host: Host,
   { masker, secrets, filled, memory }: OpenProject,
   given: Connection,
-): Promise<Gateway> {
+): Promise<OpenGateway> {
   const checkSize: Connection['checkSize'] = (path, bytes, values) =>
     memory.note('list', `${given.url}${path}`, bytes, values);
   const connection: Connection = { checkSize, ...given };
@@ -89,62 +89,51 @@ function decoded(text: string): string {
 }
 
 /** The same gateway, whose errors repeat no secret that the project has met. */
-function maskErrors(gateway: Gateway, { masker }: OpenProject): Gateway {
-  const masked = <T>(made: Promise<T>): Promise<T> =>
-    made.catch((error: unknown) => {
+function maskErrors(gateway: OpenGateway, { masker }: OpenProject): OpenGateway {
+  return aroundCalls(gateway, (call) =>
+    call(gateway).catch((error: unknown) => {
       throw error instanceof GatewayError ? error.mapText(masker.mask) : error;
-    });
-  return {
-    ...gateway,
-    list: (kind) => masked(gateway.list(kind)),
-    put: (kind, resource) => masked(gateway.put(kind, resource)),
-    remove: (kind, resource) => masked(gateway.remove(kind, resource)),
-  };
+    }),
+  );
 }
 
 /** The same gateway, whose calls are logged with how long they took, without bodies. */
-function logCalls(gateway: Gateway, { log: { debug }, now }: Host): Gateway {
+function logCalls(gateway: OpenGateway, { log: { debug }, now }: Host): OpenGateway {
   if (debug === undefined) return gateway;
-  const follow = async <T>(call: string, about: string, made: Promise<T>): Promise<T> => {
+  return aroundCalls(gateway, async (make, call, about) => {
     const start = now().getTime();
     try {
-      return await made;
+      return await make(gateway);
     } finally {
       debug({ call, about, ms: now().getTime() - start }, 'called the gateway');
     }
-  };
-  return {
-    ...gateway,
-    list: (kind) => follow('list', kind.name, gateway.list(kind)),
-    put: (kind, resource) => follow('put', identify(kind, resource), gateway.put(kind, resource)),
-    remove: (kind, resource) => follow('remove', identify(kind, resource), gateway.remove(kind, resource)),
-  };
+  });
 }
 
-async function openEmbedded(host: Host, url: string, root: string | undefined): Promise<Gateway> {
+async function openEmbedded(host: Host, url: string, root: string | undefined): Promise<OpenGateway> {
   const { memoryGateway } = await import('../../emulator/memory.ts');
   const { persistentGateway } = await import('../../emulator/persistent.ts');
+  const { makeSigner } = await import('../../emulator/signer.ts');
   const path = url.slice(EMBEDDED.length);
-  if (path === '') return { ...memoryGateway(catalog.kinds), url };
-  const open = (text: string | undefined): Gateway => {
-    const memory = memoryGateway(catalog.kinds, text === undefined ? {} : { state: parseState(path, text) });
+  const userPool = { now: () => host.now().getTime(), sign: makeSigner(host.random()) };
+  if (path === '') return { ...memoryGateway(catalog.kinds, { userPool }), url };
+  const open = (text: string | undefined): OpenGateway => {
+    const state = text === undefined ? {} : { state: parseState(path, text) };
+    const memory = memoryGateway(catalog.kinds, { ...state, userPool });
     return persistentGateway(memory, (saved) => host.writeFile(path, saved, { root }));
   };
   const before = await readStateText(host, path, root);
   const gateway = open(before);
   // Another run may have changed the file before this one got its lock; the first call comes after that.
-  const reopen = async (): Promise<Gateway> => {
+  const reopen = async (): Promise<OpenGateway> => {
     const text = await readStateText(host, path, root);
     return text === before ? gateway : open(text);
   };
-  let opened: Promise<Gateway> | undefined;
-  const atFirstCall = (): Promise<Gateway> => (opened ??= reopen());
+  let opened: Promise<OpenGateway> | undefined;
+  const atFirstCall = (): Promise<OpenGateway> => (opened ??= reopen());
   return {
-    ...gateway,
+    ...aroundCalls(gateway, async (call) => call(await atFirstCall())),
     url,
-    list: async (kind) => (await atFirstCall()).list(kind),
-    put: async (kind, resource) => (await atFirstCall()).put(kind, resource),
-    remove: async (kind, resource) => (await atFirstCall()).remove(kind, resource),
     close: async () => (await opened)?.close(),
   };
 }

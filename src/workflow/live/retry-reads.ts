@@ -17,11 +17,11 @@ const PATIENCE_WHILE_BUSY_MS = 3_000;
  * The same gateway, whose lists are retried when a connection fails or the gateway is busy, fewer at once each time: it,
  * or a proxy, may take only one or two connections. A gateway that answers nothing fails at once. `onFirstRetry` is told why.
  */
-export function retryReads(
-  gateway: Gateway,
+export function retryReads<G extends Pick<Gateway, 'list'>>(
+  gateway: G,
   clock: Clock,
   onFirstRetry: (why: string) => void = () => undefined,
-): Gateway {
+): G {
   const limit = new ConcurrencyLimit({ start: WIDTH, max: WIDTH });
   const limiter = new Limiter(limit, clock, new AbortController().signal);
   const inFlight = new Set<Promise<unknown>>();
