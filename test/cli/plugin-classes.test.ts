@@ -111,6 +111,33 @@ describe('a plugin class that the gateway does not list', () => {
     expect(listings(there)).toBe(0);
   });
 
+  it('is found with a snapshot, which has the list if the gateway has it', async () => {
+    let status: number | undefined;
+    const world = await worldWithList(() => status);
+    const plan = (): Promise<Ran> => world.run('plan', 'a.yaml', '--snapshot', 's.json');
+    await world.run('snapshot', '--out', 's.json');
+    const ran = await plan();
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect(ran.err).toContain(`error[unknown-class]: Interceptor/i@vCluster=passthrough cannot be written`);
+    expect(ran.err).toContain('--> a.yaml:4:');
+    for (status of [403, 404, 500]) {
+      await world.run('snapshot', '--out', 's.json');
+      expect((await plan()).code).toBe(0);
+    }
+  });
+
+  it('is found when a run is resumed, and does not fail a drift report', async () => {
+    let status: number | undefined = 404;
+    const world = await worldWithList(() => status);
+    expect((await apply(world)).code).toBe(1); // the gateway refuses it
+    status = undefined;
+    const ran = await world.run('apply', '--resume', '--auto-approve');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect(ran.err).toContain('error[unknown-class]');
+    const drift = await world.run('drift', 'a.yaml');
+    expect([drift.code, verdictOf(drift)]).toEqual([0, 'result: drift']);
+  });
+
   it('can be a warning', async () => {
     const there = await serve();
     const world = worldOn(there, interceptor(`${PLUGIN_PREFIX}Newer`));

@@ -12,6 +12,12 @@ type Chosen = { readonly address: Address; readonly value: string; readonly vari
 /** The names that a gateway lists, by kind. */
 export type Listed = ReadonlyMap<string, ReadonlySet<string>>;
 
+/** The kinds whose lists can be needed, of any changes. */
+export function findListedKinds(kinds: KindSet): readonly Kind[] {
+  const names = new Set([...kinds.values()].map(({ variants }) => variants?.listedAs ?? ''));
+  return [...names].flatMap((name) => kinds.get(name) ?? []);
+}
+
 /** The kinds whose lists are needed to check these changes, such as that of plugins for new interceptors. */
 export function findNeededLists(changes: readonly DraftChange[], kinds: KindSet): readonly Kind[] {
   const names = new Set(chosenIn(changes, kinds).map(({ variants }) => variants.listedAs));

@@ -15,6 +15,7 @@ import type { KindSet } from '../../model/kind.ts';
 import type { Checked } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
+import type { Listed } from '../checks/unlisted-values.ts';
 import { digest, slowDigester, type Digester } from './digest.ts';
 import { liveSecretPlaces, type IsSecret } from '../change/former-secrets.ts';
 import { HIDDEN } from '../secrets/redact.ts';
@@ -35,6 +36,8 @@ export type LiveSnapshot = {
   readonly resources: readonly SealedResource[];
   /** Kinds that the gateway does not serve, with its message. */
   readonly unavailable: Readonly<Record<string, string>>;
+  /** The names in lists that only the gateway has, such as plugin classes, by kind; without what it does not list. */
+  readonly listed?: Readonly<Record<string, readonly string[]>>;
   /** For the digests of secrets; random for each snapshot. */
   readonly salt: string;
   /** Of all fields above; detects accidental changes only. */
@@ -62,7 +65,12 @@ export function takeLiveSnapshot(
   {
     slow = slowDigester(about.salt),
     isSecret,
-  }: { readonly slow?: Digester; readonly isSecret?: IsSecret | undefined } = {},
+    listed,
+  }: {
+    readonly slow?: Digester;
+    readonly isSecret?: IsSecret | undefined;
+    readonly listed?: Listed;
+  } = {},
 ): LiveSnapshot {
   const inOrder = [...live.resources].sort(([one], [other]) => (one < other ? -1 : 1));
   const { salt, ...named } = about;
@@ -73,9 +81,14 @@ export function takeLiveSnapshot(
       seal({ ...resource, kind: kindOf(address) }, desired.get(address), kinds, slow, isSecret),
     ),
     unavailable: Object.fromEntries(live.unavailable),
+    ...(listed === undefined ? {} : { listed: mapLists(listed) }),
     salt,
   } as const;
   return { ...open, digest: digestOf(open) };
+}
+
+function mapLists(listed: Listed): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries([...listed].map(([kind, names]) => [kind, [...names].sort()]));
 }
 
 function seal(
@@ -152,12 +165,23 @@ export function decodeLiveSnapshot(
 
 /** Anyone can compute the digest, so the content is also checked. */
 function isSnapshot(open: Omit<LiveSnapshot, 'digest'>, kinds: KindSet): boolean {
-  const { gateway, takenAt, salt, unavailable, resources } = open as Readonly<Record<string, unknown>>;
+  const {
+    gateway,
+    takenAt,
+    salt,
+    unavailable,
+    listed = {},
+    resources,
+  } = open as Readonly<Record<string, unknown>>;
   return (
     [gateway, takenAt, salt].every((text) => typeof text === 'string') &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(takenAt)) &&
     isObject(unavailable) &&
     Object.values(unavailable).every((words) => typeof words === 'string') &&
+    isObject(listed) &&
+    Object.values(listed).every(
+      (names) => isList(names) && names.every((name) => typeof name === 'string'),
+    ) &&
     isList(resources) &&
     resources.every((sealed) => isSealed(sealed, kinds))
   );

@@ -12,6 +12,7 @@ import { identify } from '../../model/identity.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, LiveState } from '../../model/state.ts';
+import type { Listed } from '../checks/unlisted-values.ts';
 import { makeFinder, slowDigester, type Digester } from './digest.ts';
 import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
 
@@ -36,6 +37,11 @@ export function restoreSnapshot(
     resources.set(address, unseal(sealed, desired.get(address), kind, slow));
   }
   return { resources, unavailable: new Map(Object.entries(snapshot.unavailable)) };
+}
+
+/** The names in the lists that the gateway had; none for a snapshot of an earlier version of gwconf. */
+export function restoreListed({ listed = {} }: LiveSnapshot): Listed {
+  return new Map(Object.entries(listed).map(([kind, names]) => [kind, new Set(names)]));
 }
 
 /** The live state of a snapshot with its digests in the places of secrets, and these texts. */

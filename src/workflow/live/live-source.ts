@@ -1,18 +1,22 @@
 import type { ReadableGateway } from '../../gateway/gateway.ts';
+import type { Kind } from '../../model/kind.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
+import type { Listed } from '../../plan/checks/unlisted-values.ts';
 import { withDigests } from '../digests.ts';
-import { restoreSealed, restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
+import { restoreListed, restoreSealed, restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
 import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { OpenProject } from '../project/project.ts';
-import { readGateway } from './read-live.ts';
+import { readGateway, readListed } from './read-live.ts';
 import { snapshotAge } from './snapshot.ts';
 
 /** Where live state is read from. A snapshot needs `desired` to recognise secrets again. */
 export type LiveSource = {
   readonly url: string;
   readonly read: (desired: DesiredState) => Promise<LiveState>;
+  /** The names that it lists of kinds that files cannot declare; a list that it does not have is left out. */
+  readonly listNames: (kinds: readonly Kind[]) => Promise<Listed>;
   /** The gateway, if it is one. */
   readonly gateway?: Pick<ReadableGateway, 'list'>;
   /** Of a snapshot. */
@@ -25,7 +29,12 @@ export function gatewaySource(
   project: OpenProject,
   gateway: Pick<ReadableGateway, 'url' | 'list'>,
 ): LiveSource {
-  return { url: gateway.url, gateway, read: () => readGateway(project, gateway) };
+  return {
+    url: gateway.url,
+    gateway,
+    read: () => readGateway(project, gateway),
+    listNames: (kinds) => readListed(gateway, kinds),
+  };
 }
 
 /** A snapshot in place of a gateway; `project` should leave its variables open, since a secret may be missing here. */
@@ -34,6 +43,7 @@ export function snapshotSource(host: Host, snapshot: LiveSnapshot): LiveSource {
     url: snapshot.gateway,
     read: (desired) =>
       withDigests(host, snapshot.salt, (slow) => restoreSnapshot(snapshot, desired, catalog.kinds, slow)),
+    listNames: () => Promise.resolve(restoreListed(snapshot)),
     age: snapshotAge(host, snapshot),
     readSealed: () => restoreSealed(snapshot, catalog.kinds),
   };

@@ -33,11 +33,10 @@ export function learnNames(masker: Masker, resources: Iterable<Resource>): void 
 
 /** What a gateway lists of kinds that files cannot declare. A gateway that does not answer with such a list has none. */
 export async function readListed(
-  gateway: Pick<ReadableGateway, 'list'> | undefined,
+  gateway: Pick<ReadableGateway, 'list'>,
   kinds: readonly Kind[],
 ): Promise<Listed> {
   const listed = new Map<string, ReadonlySet<string>>();
-  if (gateway === undefined) return listed;
   for (const kind of kinds) {
     try {
       const resources = await gateway.list(kind);

@@ -9,6 +9,7 @@ import {
   type LiveSnapshot,
   type SnapshotAge,
 } from '../../plan/saved/live-snapshot.ts';
+import { findListedKinds } from '../../plan/checks/unlisted-values.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { withDigests } from '../digests.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -18,7 +19,7 @@ import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
-import { gatewayProblem, readGateway } from './read-live.ts';
+import { gatewayProblem, readGateway, readListed } from './read-live.ts';
 import { checkSnapshotTarget, checkTarget } from './target.ts';
 
 /** A value, or why there is none: `stale` when what was found is for another gateway or environment. */
@@ -42,7 +43,10 @@ export async function takeSnapshot(
     const gateway = typeof source === 'function' ? await source() : source;
     const elsewhere = checkTarget(undefined, gateway.url, project);
     if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
-    const live = await readGateway(project, gateway);
+    const [live, listed] = await Promise.all([
+      readGateway(project, gateway),
+      readListed(gateway, findListedKinds(catalog.kinds)),
+    ]);
     const environment = project.environment?.name;
     const about = {
       tool: TOOL,
@@ -53,7 +57,7 @@ export async function takeSnapshot(
     };
     const isSecret = makeSecretFinder(project.secrets);
     const value = await withDigests(host, about.salt, (slow) =>
-      takeLiveSnapshot(live, desired, catalog.kinds, about, { slow, isSecret }),
+      takeLiveSnapshot(live, desired, catalog.kinds, about, { slow, isSecret, listed }),
     );
     return { value, problems: [] };
   } catch (error) {

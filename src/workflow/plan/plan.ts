@@ -14,7 +14,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { openBase } from '../base/explain.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import { gatewayProblem, readListed } from '../live/read-live.ts';
+import { gatewayProblem } from '../live/read-live.ts';
 import { contextOf, loadInput, todayOf, type Input, type InputOptions } from '../project/input.ts';
 import type { OpenProject } from '../project/project.ts';
 import { rulesOf } from '../project/rules.ts';
@@ -105,7 +105,7 @@ export async function planInput(
       ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
     });
-    const listed = await readListed(source.gateway, findNeededLists(plan.changes, catalog.kinds));
+    const listed = await source.listNames(findNeededLists(plan.changes, catalog.kinds));
     const unlisted = checkListedValues(plan.changes, listed, catalog.kinds, desired);
     const { paths = [], manages, failOn = [] } = options;
     const explained = await base?.explain({ plan, live, input, paths, manages, today, failOn });
