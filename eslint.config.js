@@ -3,11 +3,11 @@ import tseslint from 'typescript-eslint';
 
 // Commands that only read get a gateway that cannot be written to; these names are the ways to one that can.
 const reading = [
-  ...['doctor', 'drift', 'plan', 'snapshot'].map((name) => `src/cli/commands/${name}.ts`),
+  ...['doctor', 'drift', 'plan', 'plugins', 'snapshot'].map((name) => `src/cli/commands/${name}.ts`),
   'src/cli/connect/live-source.ts',
   'src/workflow/plan/**/*.ts',
   'src/workflow/project/**/*.ts',
-  ...['live-source', 'read-live', 'snapshot', 'target'].map((name) => `src/workflow/live/${name}.ts`),
+  ...['live-source', 'plugins', 'read-live', 'snapshot', 'target'].map((name) => `src/workflow/live/${name}.ts`),
 ];
 const writable = [
   { group: ['**/connect.ts'], importNames: ['connect', 'tryConnect'] },

@@ -23,6 +23,7 @@ const NAMES = [
   'diff-report',
   'drift-report',
   'get-report',
+  'plugins-report',
   'selftest-report',
   'ndjson',
   'saved-plan',
@@ -318,6 +319,16 @@ describe('get', () => {
       const ran = await gwconf(`get -o json ${line}`);
       conforming('get-report', ran.out, ran);
     }
+  });
+});
+
+describe('plugins', () => {
+  it('ok, and error', async () => {
+    const ran = await gwconf('plugins -o json');
+    expect(conforming('plugins-report', ran.out, ran)).toMatchObject({ result: 'ok' });
+    await server.close();
+    const failed = await gwconf('plugins -o json');
+    expect(conforming('plugins-report', failed.out, failed)).toMatchObject({ result: 'error' });
   });
 });
 

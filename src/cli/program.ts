@@ -181,6 +181,15 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(repeatable('-o, --output <format>', 'human, json, yaml or name'))
     .action(runs(async () => (await import('./commands/get.ts')).get));
 
+  environment(
+    connection(program.command('plugins').summary('list the plugin classes of the gateway and of gwconf')),
+  )
+    .description(
+      'Lists the plugin classes that the gateway can run, beside those that gwconf knows. Notes say which class is unknown to gwconf, not on the gateway, deprecated or removed. Changes nothing.',
+    )
+    .addOption(repeatable('-o, --output <format>', 'human, wide, json or yaml'))
+    .action(runs(async () => (await import('./commands/plugins.ts')).plugins));
+
   exporting(
     program.command('export [glob...]').alias('dump').summary('write the objects of the gateway as files'),
   )

@@ -36,6 +36,7 @@ it('no command that only looks sends a write, whatever it finds and however it i
     'import -f topics.yaml --drift --dry-run',
     'import -f topics.yaml',
     'import -f topics.yaml --drift --deleted',
+    'plugins -o json',
     'export --out exported',
     'export AliasTopic/* --out others --layout one-file --project',
     'doctor --deep -o json',

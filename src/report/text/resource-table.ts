@@ -1,11 +1,9 @@
-import { largestOf } from '../../model/collect.ts';
 import { isList, valueAt, valueOf, type Json } from '../../model/json/json.ts';
 import type { Column, Kind } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { onOneLine } from '../escape.ts';
 import type { TextOptions } from './text-options.ts';
-import { cutToWidth, widthOf } from './width.ts';
+import { renderTable } from './table.ts';
 
 /** The resources of a kind, without their secrets. */
 export type TableRows = Iterable<{ readonly address: Address; readonly resource: Resource }>;
@@ -14,21 +12,18 @@ export type TableRows = Iterable<{ readonly address: Address; readonly resource:
 export function* renderResources(
   kind: Kind,
   rows: TableRows,
-  { paint, width }: Pick<TextOptions, 'paint' | 'width'>,
+  options: Pick<TextOptions, 'paint' | 'width'>,
 ): Generator<string> {
   const titles = [
     'NAME',
     ...(kind.axes.length === 0 ? [] : [scopeTitle(kind)]),
     ...kind.columns.map(({ title }) => title),
   ];
-  const cells = Array.from(rows, ({ address, resource }) => cellsOf(kind, address, resource));
-  const widths = fitColumns(
-    titles.map((title, at) => largestOf([title, ...cells.map((row) => row[at] ?? '')].map(widthOf))),
-    width,
+  yield* renderTable(
+    titles,
+    Array.from(rows, ({ address, resource }) => cellsOf(kind, address, resource)),
+    options,
   );
-  const isCut = width !== undefined;
-  yield `${paint.dim(renderRow(titles, widths, isCut))}\n`;
-  for (const row of cells) yield `${renderRow(row, widths, isCut)}\n`;
 }
 
 function scopeTitle({ axes }: Kind): string {
@@ -41,7 +36,7 @@ function cellsOf(kind: Kind, address: Address, resource: Resource): readonly str
     resource.metadata.name,
     ...(kind.axes.length === 0 ? [] : [scopeIn(address, kind)]),
     ...kind.columns.map((column) => textOf(valueAt(filled, column.at), column)),
-  ].map(onOneLine);
+  ];
 }
 
 /** What is behind the `@` of an address; of a single axis, its value. */
@@ -62,31 +57,4 @@ function textOf(value: Json | undefined, { short }: Pick<Column, 'short'> = {}):
   }
   if (typeof value !== 'string') return JSON.stringify(value);
   return short === true ? value.slice(value.lastIndexOf('.') + 1) : value;
-}
-
-/** Without a terminal, longer cells stick out: one long name would fill every row with blanks. */
-const MOST_PADDING = 60;
-const INDENT = '  ';
-const GAP = '  ';
-
-/** The widths of columns: on a terminal, the widest become narrower until all fit. */
-function fitColumns(wanted: readonly number[], terminal: number | undefined): readonly number[] {
-  if (terminal === undefined) return wanted.map((width) => Math.min(width, MOST_PADDING));
-  let room = terminal - INDENT.length - GAP.length * (wanted.length - 1);
-  const ascending = [...wanted].sort((one, other) => one - other);
-  for (const [at, width] of ascending.entries()) {
-    const share = Math.max(1, Math.floor(room / (ascending.length - at)));
-    if (width > share) return wanted.map((one) => Math.min(one, share));
-    room -= width;
-  }
-  return wanted;
-}
-
-function renderRow(cells: readonly string[], widths: readonly number[], isCut: boolean): string {
-  const padded = cells.map((cell, at) => {
-    const width = widths[at] ?? 0;
-    const shown = isCut ? cutToWidth(cell, width) : cell;
-    return at === cells.length - 1 ? shown : shown + ' '.repeat(Math.max(0, width - widthOf(shown)));
-  });
-  return `${INDENT}${padded.join(GAP)}`;
 }
