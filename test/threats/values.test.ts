@@ -769,6 +769,39 @@ describe('threat: author: the trace log', () => {
 describe('threat: gateway: what comes back', () => {
   afterEach(closeAll);
 
+  it.each([
+    ['JSON for browsers', (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`],
+    ['HTML', (char: string) => `&#x${char.charCodeAt(0).toString(16)};`],
+    ['URLs', (char: string) => `%${char.charCodeAt(0).toString(16)}`],
+  ])('is not in any message, report or journal with the escapes of %s', async (_, escape) => {
+    const secrets = ['q7z<of"the\'job>&1=', 'v8y<of"the\'object>&2='];
+    const escaped = secrets.map((secret) => secret.replace(/\W/g, escape)).join(' and ');
+    const { url } = await answerAt((response, { method }) => {
+      if (method !== 'PUT') response.writeHead(200).end('[]');
+      else
+        response
+          .writeHead(400, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ title: escaped }));
+    });
+    const spec = '{ pluginClass: com.example.Own, priority: 1, config: { note: "${TOKEN}" } }';
+    const metadata = '{ name: i, scope: { vCluster: passthrough } }';
+    const text = `{ apiVersion: gateway/v2, kind: Interceptor, metadata: ${metadata}, spec: ${spec} }`;
+    const world = makeWorld({ 'a.yaml': text });
+    Object.assign(world.env, {
+      GWCONF_URL: url,
+      GWCONF_USER: 'admin',
+      GWCONF_PASSWORD: secrets[0],
+      TOKEN: secrets[1],
+    });
+    const { out, err } = await world.run('apply', '-f', 'a.yaml', '--yes', '-o', 'json=r.json');
+    const files = readdirSync(join(world.folder, '.gwconf/journal')).map((name) =>
+      world.read(`.gwconf/journal/${name}`),
+    );
+    const told = [out, err, world.read('r.json'), ...files].join('\n');
+    expect(told).toContain('(hidden) and (hidden)');
+    expect(told).not.toMatch(/q7z|v8y|object.*2/);
+  });
+
   it('is not in the trace log where it repeats the password in another form', async () => {
     const { url } = await answerAt((response, { headers: { authorization = '' } }) => {
       const sent = Buffer.from(authorization.slice('Basic '.length), 'base64').toString();

@@ -2,6 +2,7 @@ import { addTo, largestOf } from '../../model/collect.ts';
 import { hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { PieceIndex } from './piece-index.ts';
 import { HIDDEN } from './redact.ts';
+import { unescapeText } from './unescape.ts';
 
 /** Hides secrets in texts of other programs, in every common encoding, also where a text is cut off within one. */
 export type Masker = {
@@ -19,6 +20,10 @@ export type Masker = {
 const LONG = 8;
 /** From this length on a secret is no word that a text of our own has. */
 const UNLIKE_WORDS = 12;
+
+/** A text within a text, as in JSON in JSON, and one more for the escapes of our own output. */
+const MOST_LEVELS = 3;
+const MAY_BE_ESCAPED = /[%\\&]/;
 
 /** A masker that knows nothing yet. It never learns what is shorter than `shortest`: `1` is in any text. */
 export function makeMasker(shortest = 4): Masker {
@@ -53,7 +58,19 @@ export function makeMasker(shortest = 4): Masker {
         if (typeof next === 'string') absorb(next);
         else for (const secret of next()) absorb(secret);
       }
-      return hideSecretTexts(forms.hideBeginning(pieces.hideIn(forms.hideIn(text), HIDDEN)), HIDDEN);
+      const hideParts = (one: string): string =>
+        hideSecretTexts(forms.hideBeginning(pieces.hideIn(one, HIDDEN)), HIDDEN);
+      let whole = forms.hideIn(text);
+      let shown = hideParts(whole);
+      // Of a text that has a secret only once its escapes are undone, they stay undone.
+      for (let level = 0; level < MOST_LEVELS && MAY_BE_ESCAPED.test(whole); level += 1) {
+        const undone = unescapeText(whole);
+        if (undone === whole) break;
+        whole = forms.hideIn(undone);
+        const hidden = hideParts(whole);
+        if (hidden !== undone) shown = hidden;
+      }
+      return shown;
     },
   };
 }

@@ -52,6 +52,50 @@ describe('a masker hides a secret', () => {
       expect(shown).not.toContain(part);
   });
 
+  it.each([
+    ['as a program for JavaScript escapes it', (code: string) => `\\u${code.padStart(4, '0')}`],
+    ['in upper case', (code: string) => `\\u${code.padStart(4, '0').toUpperCase()}`],
+    ['in braces', (code: string) => `\\u{${code}}`],
+    ['in HTML, in hex', (code: string) => `&#x${code};`],
+    ['in HTML, in decimals', (code: string) => `&#${Number.parseInt(code, 16)};`],
+  ])('each character of which is escaped %s', (_, escape) => {
+    const codes = Array.from(SECRET, (char) => [char, escape(char.charCodeAt(0).toString(16))] as const);
+    for (const isEscaped of [/./, /\W/, /[^<"'&/@+=.]/, /[aeiou]/]) {
+      const text = codes.map(([char, escaped]) => (isEscaped.test(char) ? escaped : char)).join('');
+      for (const shown of [text, JSON.stringify(text), encodeURIComponent(text)])
+        expect(masked(`before ${shown} after`, SECRET)).toMatch(/^before "?\(hidden\)"? after$/);
+    }
+  });
+
+  it.each([
+    [
+      'each byte of which is escaped for a URL',
+      SECRET.replace(
+        /./g,
+        (char) =>
+          `%${Buffer.from(char)
+            .toString('hex')
+            .replace(/(?<=^..)(?=.)/, '%')}`,
+      ),
+    ],
+    [
+      'each byte of which is escaped in a program',
+      'hvs.CAESI"J9\\x/'.replace(/./g, (char) => `\\x${Buffer.from(char).toString('hex')}`),
+    ],
+    ['escaped for a shell', SECRET.replace(/[^\w\s]/g, '\\$&')],
+  ])('%s', (_, text) => {
+    const shown = masked(`before ${text} after`, SECRET, 'hvs.CAESI"J9\\x/');
+    expect(shown).toMatch(/^before \(hidden\) after$/);
+  });
+
+  it('and leaves the escapes of other texts as they are', () => {
+    for (const text of ['100%25', '\\u0041 &lt; %20', '\\u001b[2J %0a &#10; \\x1b', '%ff%zz &#99999999;'])
+      expect(masked(text, SECRET)).toBe(text);
+    expect(masked('%0a::x %1b \\u202e hvs%2eCAESI%22J9\\\\x/%c3%a4%2B secret', SECRET)).toBe(
+      '%0a::x %1b \\u202e (hidden)',
+    );
+  });
+
   it('of many lines, as a whole, in one line and line by line', () => {
     const key = 'first-line-of-it\n  second-line-of-it\n';
     expect(masked('a first-line-of-it second-line-of-it b', key)).toBe('a (hidden) b');
