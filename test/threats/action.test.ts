@@ -36,6 +36,29 @@ it('the action never runs an input as a command', async () => {
   expect(readdirSync(sandbox.folder)).not.toContain('pwned');
 });
 
+it('the action takes no plan-file for a flag', async () => {
+  const given = { command: 'apply', 'plan-file': '--auto-approve', args: '-f gateway' };
+  const run = await runAction(ROOT, given, machine);
+  expect([run.result, run.outputs['result']], allOutput(run)).toEqual(['failure', 'wrong-usage']);
+});
+
+it.each([
+  ['a link to another file', 'ln -s ../outside.json plan.json', { paths: 'gateway' }],
+  ['a file, where the plan fails', 'cp ../outside.json plan.json', { paths: 'missing.yaml' }],
+  [
+    'a file, where no plan is made',
+    'cp ../outside.json plan.json',
+    { command: 'validate', paths: 'gateway' },
+  ],
+])('the action keeps no plan of the pull request as its own: %s', async (_, commit, given) => {
+  await sandbox.bash(`echo private > ../outside.json; rm -f plan.json; ${commit}`);
+  const run = await runAction(ROOT, { 'plan-file': 'plan.json', ...given }, machine);
+  expect(run.outputs['plan-file'], allOutput(run)).toBe('');
+  const { path = '' } = run.steps.find(({ step }) => step.uses?.includes('upload-artifact'))?.with ?? {};
+  expect(readdirSync(path)).toContain('report.json');
+  expect(readdirSync(path)).not.toContain('plan.json');
+});
+
 it('the action gives the token of the job to the step that comments, and to no other', () => {
   const { runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action; // its linter checks it
   const withToken = runs.steps.filter((step) => /token|secrets/i.test(JSON.stringify(step)));
