@@ -7,7 +7,9 @@ const reading = [
   'src/cli/connect/live-source.ts',
   'src/workflow/plan/**/*.ts',
   'src/workflow/project/**/*.ts',
-  ...['live-source', 'plugins', 'read-live', 'snapshot', 'target'].map((name) => `src/workflow/live/${name}.ts`),
+  ...['live-source', 'plugins', 'read-live', 'snapshot', 'target'].map(
+    (name) => `src/workflow/live/${name}.ts`,
+  ),
 ];
 const writable = [
   { group: ['**/connect.ts'], importNames: ['connect', 'tryConnect'] },
