@@ -10,6 +10,7 @@ import { findEndpoint, type Endpoint } from './api/route.ts';
 import { makeRoutes } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
 import { makeState, type Options } from './state/state.ts';
+import { makeV1Routes } from './v1/routes.ts';
 
 /** A gateway in memory: the ports, and the API as a server needs it. */
 export type EmbeddedGateway = Gateway &
@@ -36,14 +37,14 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
   const version = options.version ?? before?.version ?? '3.21.0';
   const state = makeState(kinds, version, options);
   if (before !== undefined) restore(before, kinds, state);
-  const routes = makeRoutes(state);
+  const routes = [...makeRoutes(state), ...makeV1Routes(state)];
 
   return {
     url: 'memory:gateway',
     kinds,
     version,
     list: (kind) => promise(() => listResources(kind, {}, state).map(kind.read)),
-    put: (kind, resource) => promise(() => putResource(kind, resource, false, state).result),
+    put: (kind, resource) => promise(() => putResource(kind, resource, state).result),
     remove: (kind, { metadata }) =>
       promise(() => {
         try {
@@ -74,10 +75,13 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
     handle(method, url, body) {
       const { path, search } = splitUrl(url);
       const query = Object.fromEntries(new URLSearchParams(search));
+      let refuse = ({ response }: Refusal): ApiResponse => response;
       try {
-        return findEndpoint(routes, method, path).handle({ query, body });
+        const endpoint = findEndpoint(routes, method, path);
+        refuse = endpoint.refuse;
+        return endpoint.handle({ query, body });
       } catch (error) {
-        if (error instanceof Refusal) return error.response;
+        if (error instanceof Refusal) return refuse(error);
         throw error;
       }
     },

@@ -92,9 +92,11 @@ async function exchange(
 ): Promise<{ readonly result: Interception; readonly seen: SeenRequest }> {
   const { method = 'GET', url = '/', headers } = request;
   let seen = { method, url, headers, body: '' };
+  let refuse = ({ response }: Refusal): ApiResponse => response;
   try {
     const { path, search } = splitUrl(url);
     const endpoint = embedded.endpoint(method, path);
+    refuse = endpoint.refuse;
     authorize(endpoint, login(headers.authorization));
     seen = { ...seen, body: await readBody(request) };
     let changed = false as boolean; // set by handle, which the compiler does not see
@@ -111,7 +113,7 @@ async function exchange(
       error instanceof Refusal
         ? error
         : new Refusal(500, titles.serverError, error instanceof Error ? error.message : undefined);
-    return { result: refusal.response, seen };
+    return { result: refuse(refusal), seen };
   }
 }
 
@@ -151,7 +153,7 @@ function handleText(endpoint: Endpoint, query: Readonly<Record<string, string>>,
 }
 
 function send(response: ServerResponse, { status, body, text, retryAfter }: ApiResponse): void {
-  const content = body === undefined ? text : JSON.stringify(body);
+  const content = body === undefined ? text : encode(body);
   const type = body === undefined ? 'text/plain; charset=utf-8' : 'application/json';
   response.writeHead(status, {
     ...(content === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(content) }),
@@ -159,6 +161,14 @@ function send(response: ServerResponse, { status, body, text, retryAfter }: ApiR
     ...(status === 401 ? { 'www-authenticate': 'Basic realm="gateway"' } : {}),
   });
   response.end(content);
+}
+
+/** As JSON. v1 lists have the largest number of 64 bits, which JavaScript rounds (gateway-api H.6). */
+function encode(body: Json): string {
+  return JSON.stringify(body).replaceAll(
+    '"timeoutMs":9223372036854776000',
+    '"timeoutMs":9223372036854775807',
+  );
 }
 
 /** Compares the digests of all users in constant time: it must not tell which users or passwords are close. */

@@ -3,7 +3,7 @@ import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { listResources, getResource, putResource, removeResource } from './resources.ts';
 import { formatValue, makeOk, Refusal, withoutNulls } from '../responses/response.ts';
-import type { Route } from './route.ts';
+import type { Route, RouteRequest } from './route.ts';
 import { rulesOf } from '../rules/rules.ts';
 import * as schemas from './schemas.ts';
 import type { State } from '../state/state.ts';
@@ -63,7 +63,9 @@ function makePutRoute(kind: Kind, state: State): Route {
       ...(conflicts.length === 0 ? {} : { 409: conflicts }),
     },
     handle: ({ query, body = null }) => {
-      const { resource, result } = putResource(kind, body, query['dryMode'] === 'true', state);
+      const { resource, result } = putResource(kind, body, state, {
+        dryMode: query['dryMode'] === 'true',
+      });
       return makeOk({ resource, upsertResult: schemas.formatUpsertResult(result, state.version) });
     },
   };
@@ -80,7 +82,7 @@ function makeGetRoute(kind: Kind, state: State): Route {
     query: rulesOf(kind).showDefaults === true ? { showDefaults: 'boolean' } : {},
     response: { schema: schemas.makeRef(kind.name) },
     refusals: { ...invalid(kind), 404: [missing] },
-    handle: ({ name, query }) => makeOk(getResource(kind, name, query, state)),
+    handle: ({ params, query }) => makeOk(getResource(kind, nameIn(params, kind), query, state)),
   };
 }
 
@@ -106,7 +108,8 @@ function makeDeleteByPath(kind: Kind, state: State): Route {
     ...makeDeleteRoute(kind, state),
     path: namedPath(kind),
     ...(scoped ? { body: { schema: schemas.makeRef(`${kind.name}Scope`), check, optional: true } } : {}),
-    handle: ({ name, body }) => {
+    handle: ({ params, body }) => {
+      const name = nameIn(params, kind);
       // Up to 3.10 the default scope for a missing body matched nothing (gateway-api B.7).
       if (scoped && body === undefined && !atLeast(state.version, '3.11.0')) {
         throw new Refusal(404, wordingOf(kind).missing);
@@ -148,5 +151,13 @@ function invalid(kind: Kind): { readonly 400: readonly string[] } {
 }
 
 function namedPath(kind: Kind): string {
-  return `${kind.collection}/{${rulesOf(kind).pathParameter ?? 'name'}}`;
+  return `${kind.collection}/{${parameterOf(kind)}}`;
+}
+
+function nameIn(params: RouteRequest['params'], kind: Kind): string {
+  return params[parameterOf(kind)] ?? '';
+}
+
+function parameterOf(kind: Kind): string {
+  return rulesOf(kind).pathParameter ?? 'name';
 }

@@ -16,7 +16,6 @@ export function makeToken(
   { vCluster = 'passthrough', username, lifeTimeSeconds }: JsonObject,
   state: State,
 ): string {
-  const { userPool } = state.options;
   const [cluster, name] = [formatValue(vCluster), formatValue(username)];
   if (!state.exists(addressOf(ROLES.virtualCluster, cluster))) {
     throw new Refusal(404, titles.noSuchEntity, `The virtual cluster ${cluster} does not exist`);
@@ -25,12 +24,24 @@ export function makeToken(
   if (account === undefined) {
     throw new Refusal(404, titles.noSuchEntity, `The service account ${name} does not exist in ${cluster}`);
   }
-  if (userPool === undefined) throw new Refusal(409, titles.noToken, 'The gateway has no local user pool');
   if (account.spec['type'] !== 'LOCAL') {
     throw new Refusal(409, titles.noToken, `The service account ${name} is EXTERNAL`);
   }
+  return signToken({ vCluster: cluster, name, lifeTimeSeconds }, state);
+}
+
+type Claims = {
+  readonly vCluster: string;
+  readonly name: string;
+  readonly lifeTimeSeconds: Json | undefined;
+};
+
+/** A token for an account that need not exist. Throws a Refusal 409 if the gateway has no local users. */
+export function signToken({ vCluster, name, lifeTimeSeconds }: Claims, { options }: State): string {
+  const { userPool } = options;
+  if (userPool === undefined) throw new Refusal(409, titles.noToken, 'The gateway has no local user pool');
   const exp = Math.floor(userPool.now() / 1000) + Number(lifeTimeSeconds);
-  const text = [{ alg: 'HS256' }, { username: name, vcluster: cluster, exp }].map(base64url).join('.');
+  const text = [{ alg: 'HS256' }, { username: name, vcluster: vCluster, exp }].map(base64url).join('.');
   return `${text}.${userPool.sign(text)}`;
 }
 

@@ -11,12 +11,15 @@ import {
   checkUnique,
   checkUnused,
   readBody,
+  type Api,
 } from '../rules/checks.ts';
 import { toResponseForm, isSameForm, toStoredForm } from '../rules/forms.ts';
 import { Refusal } from '../responses/response.ts';
 import { rulesOf } from '../rules/rules.ts';
-import type { State } from '../state/state.ts';
+import { hasStrictReferences, type State } from '../state/state.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
+
+type PutOptions = { readonly dryMode?: boolean; readonly api?: Api };
 
 /** Query parameters by name. */
 type Query = { readonly [parameter: string]: string };
@@ -65,20 +68,20 @@ export function getResource(kind: Kind, name: string, query: Query, state: State
 export function putResource(
   kind: Kind,
   body: Json,
-  dryMode: boolean,
   state: State,
+  { dryMode = false, api = 'v2' }: PutOptions = {},
 ): { readonly resource: Resource; readonly result: UpsertResult } {
-  checkWritable(kind, state);
+  checkWritable(kind, state, api);
   const { store, version } = state;
   const rules = rulesOf(kind);
-  const written = readBody(kind, body);
+  const written = readBody(kind, body, api);
   const stored = toStoredForm(kind, written, version);
   const address = identify(kind, stored);
   const before = store.get(address);
 
   checkContent(kind, written, stored, state, dryMode);
   checkReferences(kind, stored, state);
-  checkUnique(kind, address, stored, state);
+  if (hasStrictReferences(version)) checkUnique(kind, address, stored, state);
   if (before !== undefined) checkImmutable(kind, before, stored);
   rules.checkConstraints?.(stored, address, state);
 
@@ -107,8 +110,9 @@ export function removeResource(
   kind: Kind,
   metadata: JsonObject & { readonly name: string },
   state: State,
+  api: Api = 'v2',
 ): void {
-  checkWritable(kind, state);
+  checkWritable(kind, state, api);
   const { store } = state;
   const { name } = metadata;
   if (kind.builtIn.includes(name)) throw new Refusal(400, wordingOf(kind).reserved ?? titles.badRequest);
@@ -119,13 +123,14 @@ export function removeResource(
   store.delete(kind, address);
 }
 
-function makeMissing(kind: Kind, name: string): Refusal {
+export function makeMissing(kind: Kind, name: string): Refusal {
   const { missing: title, noun } = wordingOf(kind);
   return new Refusal(404, title, `The ${noun} ${name} does not exist`);
 }
 
-function checkWritable(kind: Kind, state: State): void {
-  if (kind.removal === undefined) throw new Refusal(405, titles.wrongMethod, `${kind.name} can only be read`);
+function checkWritable(kind: Kind, state: State, api: Api): void {
+  if (kind.removal === undefined && api === 'v2')
+    throw new Refusal(405, titles.wrongMethod, `${kind.name} can only be read`);
   checkSecurity(kind, state);
 }
 

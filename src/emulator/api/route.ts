@@ -5,55 +5,70 @@ import { violationsOf } from '../../schema/validate.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 export type RouteRequest = {
-  /** The decoded segment of the path for `{…}`. */
-  readonly name: string;
+  /** The decoded segments of the path, by the names in braces. */
+  readonly params: { readonly [name: string]: string };
   /** By name, not decoded to types. */
   readonly query: { readonly [parameter: string]: string };
   readonly body: Json | undefined;
 };
 
-/** One operation of the API: its address, its description and its handler. */
-export type Route = {
+/** One operation of the API: its address and its handler. */
+export type Operation = {
   readonly method: Method;
   /** A segment in braces is a name. */
   readonly path: string;
-  readonly summary: string;
-  readonly tag: string;
-  /** Its form is not documented, so this one is a guess (gateway-api G). */
-  readonly isExperimental?: true;
   /** Who may call it. */
   readonly access: 'anyone' | 'reader' | 'admin';
   readonly query?: { readonly [parameter: string]: 'string' | 'boolean' };
   /** The JSON body; one that does not match `check` is refused first. */
-  readonly body?: { readonly schema: JsonObject; readonly check?: JsonObject; readonly optional?: boolean };
+  readonly body?: { readonly check?: JsonObject; readonly optional?: boolean };
+  /** Throws a Refusal. */
+  readonly handle: (request: RouteRequest) => ApiResponse;
+  /** The response for a refusal. Default: the error body of v2. */
+  readonly refuse?: (refusal: Refusal) => ApiResponse;
+};
+
+/** An operation with its part of the API description. */
+export type Route = Operation & {
+  readonly summary: string;
+  readonly tag: string;
+  /** Its form is not documented, so this one is a guess (gateway-api G). */
+  readonly isExperimental?: true;
+  readonly body?: { readonly schema: JsonObject };
   /** The successful response: JSON of a schema, text, or nothing. */
   readonly response: { readonly schema: JsonObject } | { readonly text: string } | undefined;
   /** Titles of its refusals by status, in addition to those of every operation. */
   readonly refusals: { readonly [status: number]: readonly string[] };
-  /** Throws a Refusal. */
-  readonly handle: (request: RouteRequest) => ApiResponse;
 };
 
-export type Endpoint = Pick<Route, 'access' | 'body'> & {
+export type Endpoint = Pick<Operation, 'access' | 'body'> & {
   /** Throws a Refusal. */
-  readonly handle: (request: Omit<RouteRequest, 'name'>) => ApiResponse;
+  readonly handle: (request: Omit<RouteRequest, 'params'>) => ApiResponse;
+  readonly refuse: (refusal: Refusal) => ApiResponse;
 };
 
 /** Finds the operation for a method and a path. Throws a Refusal: 404 for an unknown path, 405 for another method. */
-export function findEndpoint(routes: readonly Route[], method: string, path: string): Endpoint {
+export function findEndpoint(routes: readonly Operation[], method: string, path: string): Endpoint {
   const segments = path.split('/');
   const there = routes.filter((route) => matchesTemplate(route.path.split('/'), segments));
   const route = there.find((candidate) => candidate.method === method);
   if (there.length === 0) throw new NotServed(404, `${path} is not served`);
   if (route === undefined) throw new NotServed(405, `${path} does not take ${method}`);
-  const at = route.path.split('/').findIndex((segment) => segment.startsWith('{'));
   return {
     access: route.access,
     ...(route.body === undefined ? {} : { body: route.body }),
     handle: (request) =>
       findUndecodable(route, request) ??
-      route.handle({ ...request, name: at === -1 ? '' : decode(segments[at] ?? '') }),
+      route.handle({ ...request, params: paramsOf(route.path.split('/'), segments) }),
+    refuse: route.refuse ?? (({ response }) => response),
   };
+}
+
+function paramsOf(template: readonly string[], segments: readonly string[]): RouteRequest['params'] {
+  const named = template.flatMap((part, at): (readonly [string, string])[] =>
+    part.startsWith('{') ? [[part.slice(1, -1), decode(segments[at] ?? '')]] : [],
+  );
+  return Object.fromEntries(named);
 }
 
 function matchesTemplate(template: readonly string[], segments: readonly string[]): boolean {
@@ -73,8 +88,8 @@ function decode(segment: string): string {
 
 /** The refusal of what cannot be decoded, before anything is done. */
 function findUndecodable(
-  { query = {}, body }: Route,
-  request: Omit<RouteRequest, 'name'>,
+  { query = {}, body }: Operation,
+  request: Omit<RouteRequest, 'params'>,
 ): ApiResponse | undefined {
   for (const [parameter, type] of Object.entries(query)) {
     const text = request.query[parameter];

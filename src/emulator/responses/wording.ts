@@ -28,7 +28,10 @@ type Wording = {
 export const ROLES = {
   virtualCluster: 'VirtualCluster',
   aliasTopic: 'AliasTopic',
+  concentratedTopic: 'ConcentratedTopic',
+  concentrationRule: 'ConcentrationRule',
   account: 'GatewayServiceAccount',
+  group: 'GatewayGroup',
   interceptor: 'Interceptor',
 } as const;
 
@@ -47,6 +50,7 @@ export const titles = {
 } as const;
 
 export const physicalClusterTitles = {
+  unknown: 'The physical cluster does not exist',
   notMain: 'The virtual cluster is of type Standard and does not target main physical cluster',
   notValid: 'The virtual cluster is of type Partner and does not target a valid physical cluster',
 } as const;

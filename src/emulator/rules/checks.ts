@@ -9,13 +9,16 @@ import type { State } from '../state/state.ts';
 import { uniqueValues } from '../state/store.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 
+/** The API of a call. v1 takes names that v2 refuses, and writes what v2 only lists. */
+export type Api = 'v1' | 'v2';
+
 /** The body of a PUT as a resource of the kind. Throws a Refusal 400 if it is not valid. */
-export function readBody(kind: Kind, body: Json): Resource {
+export function readBody(kind: Kind, body: Json, api: Api): Resource {
   const resource = kind.upperCase.reduce(
     (changed, tokens) => changeAt(changed, tokens, upperCase),
     withoutNulls(kind, body),
   );
-  const fault = bodyFault(kind, resource);
+  const fault = bodyFault(kind, resource, api === 'v1' && rulesOf(kind).anyNameInV1 === true);
   if (fault !== undefined) throw new Refusal(400, wordingOf(kind).malformed, fault);
   return asValid(resource as JsonObject); // its schema asks for one
 }

@@ -21,10 +21,16 @@ export function checkPrefix({ metadata: { name } }: Resource, _: Address, { opti
 export function checkPhysicalCluster(
   alias: Resource,
   address: Address,
-  { store, physicalClusters }: State,
+  { store, physicalClusters, version }: State,
 ): void {
   const wanted = valueAt(alias, '/spec/physicalCluster') ?? 'main';
   const owner = addressOf(ROLES.virtualCluster, formatValue(alias.metadata['vCluster']));
+  const isConfigured = physicalClusters.some((name) => name === wanted);
+  if (!atLeast(version, '3.5.0')) {
+    // Before there were types, any alias topic could be on another cluster (gateway-api C.4, F).
+    if (!isConfigured) throw new Refusal(400, physicalClusterTitles.unknown);
+    return;
+  }
   const type = store.get(owner)?.spec['type'];
   if (type !== 'Partner') {
     if (wanted !== 'main') throw new Refusal(409, physicalClusterTitles.notMain);
@@ -33,7 +39,7 @@ export function checkPhysicalCluster(
   const [one, other] = store.referrers(owner).get(ROLES.aliasTopic) ?? [];
   const neighbour = one === address ? other : one;
   const taken = neighbour === undefined ? undefined : store.get(neighbour)?.spec['physicalCluster'];
-  if (!physicalClusters.some((name) => name === wanted)) {
+  if (!isConfigured) {
     throw new Refusal(409, physicalClusterTitles.notValid);
   }
   if (taken !== undefined && taken !== wanted) {

@@ -5,7 +5,7 @@ import { plugin } from '../../schema/kinds/plugin.ts';
 import { pluginOf, plugins } from '../../schema/plugins/index.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 import { formatValue } from '../responses/response.ts';
-import type { State } from '../state/state.ts';
+import { hasStrictReferences, type State } from '../state/state.ts';
 import { partFault } from './shape.ts';
 
 /** The list of plugins: the classes of this version, and the custom ones (gateway-api A.6 Plugin). */
@@ -51,6 +51,8 @@ export function findConfigFault(resource: Resource, { kinds, options, version }:
     const known = custom || options.plugins?.includes(pluginClass) === true;
     return known ? undefined : `Plugin class ${pluginClass} does not exist`;
   }
+  // How configs looked before v2 is known of a few classes only (gateway-api E.3).
+  if (!hasStrictReferences(version)) return undefined;
   const config = valueAt(resource, part.path) ?? {};
   if (lacksOverride(config)) return 'overrideValue must not be null';
   const broken = kind

@@ -41,6 +41,8 @@ type Rules = {
   readonly itemSchema?: JsonObject;
   /** The field that counts it in analytics (gateway-api A.8). */
   readonly countedAs?: string;
+  /** Whether v1 takes any text as a name, such as a DN. v2 shows it, and refuses it in a PUT. */
+  readonly anyNameInV1?: boolean;
   /** The parameter of its path in the vendor's API description. */
   readonly pathParameter?: string;
 };
@@ -104,6 +106,7 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
     showDefaults: true,
     hidden: [hiddenVirtualCluster, hide('/spec/autoManaged', false), hide('/spec/offsetCorrectness', false)],
     checkConstraints: checkTopics,
+    anyNameInV1: true,
   },
   GatewayServiceAccount: {
     filters: {
@@ -115,12 +118,14 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
     hidden: [hiddenVirtualCluster],
     putShowsDefaults: true,
     alwaysUpdatedBefore: '3.4.0',
+    anyNameInV1: true,
     countedAs: 'totalGatewayServiceAccounts',
   },
   GatewayGroup: {
     showDefaults: true,
     hidden: [hide('/spec/members/*/vCluster', 'passthrough'), hide('/spec/externalGroups', [])],
     countedAs: 'totalGatewayGroups',
+    anyNameInV1: true,
   },
   Interceptor: {
     filters: {
@@ -135,6 +140,7 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
     },
     findFault: (resource, state, dryMode) => (dryMode ? undefined : findConfigFault(resource, state)),
     checkedOnWrite: ['/spec/pluginClass', '/spec/config'],
+    anyNameInV1: true,
   },
   ConcentratedTopic: {
     filters: { vcluster: inKnownVirtualCluster, name: byName },

@@ -12,9 +12,9 @@ import { hasPlaceholder } from '../../schema/plugins/patterns.ts';
 import { violationsOf, type Violation } from '../../schema/validate.ts';
 
 /** What is wrong with the body of a PUT, in one clause; undefined if nothing. Unknown fields are accepted and stored. */
-export function bodyFault(kind: Kind, body: Json): string | undefined {
+export function bodyFault(kind: Kind, body: Json, anyName: boolean): string | undefined {
   const violation = violationsOf(envelopeOf(kind), body).find(
-    ({ keyword }) => keyword !== 'additionalProperties',
+    ({ keyword }) => keyword !== 'additionalProperties' && !(anyName && keyword === 'pattern'),
   );
   return violation === undefined ? undefined : clauseOf(violation);
 }

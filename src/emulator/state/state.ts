@@ -1,6 +1,7 @@
 import { addressOf, type KindSet } from '../../model/kind.ts';
 import { defaultScope } from '../../model/identity.ts';
 import type { Address } from '../../model/resource.ts';
+import { atLeast } from '../../model/text/version.ts';
 import { makeStore, type Store } from './store.ts';
 
 export type Options = {
@@ -42,6 +43,11 @@ export type State = {
   /** Whether a resource exists, stored or built in. */
   exists(address: Address): boolean;
 };
+
+/** References and unique values are checked since 3.3.0; before, what did not exist came to be by being mentioned. */
+export function hasStrictReferences(version: string): boolean {
+  return atLeast(version, '3.3.0');
+}
 
 /** Built-in resources exist without being stored. */
 export function makeState(kinds: KindSet, version: string, options: Options): State {

@@ -1,4 +1,4 @@
-import { placesOf, type Json } from '../../model/json/json.ts';
+import { placesOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { Kind } from '../../model/kind.ts';
 
@@ -17,6 +17,10 @@ export type Store = {
   owner(kind: Kind, at: number, value: Json): Address | undefined;
   set(kind: Kind, address: Address, resource: Resource): void;
   delete(kind: Kind, address: Address): void;
+  /** What v1 shows of a resource and v2 has no field for; deleted with it. */
+  v1Fields(address: Address): JsonObject;
+  allV1Fields(): Iterable<readonly [Address, JsonObject]>;
+  setV1Fields(address: Address, fields: JsonObject): void;
   /** The number of changes so far. */
   revision(): number;
 };
@@ -25,6 +29,7 @@ export function makeStore(): Store {
   const kinds = new Map<string, Map<Address, Resource>>();
   const referrers = new Map<Address, Map<string, Set<Address>>>();
   const owners = new Map<string, Address>();
+  const v1Fields = new Map<Address, JsonObject>();
   let revision = 0;
 
   const link = (kind: Kind, address: Address, resource: Resource): void => {
@@ -64,6 +69,13 @@ export function makeStore(): Store {
       if (before === undefined) return;
       unlink(kind, address, before);
       kinds.get(kind.name)?.delete(address);
+      v1Fields.delete(address);
+      revision += 1;
+    },
+    v1Fields: (address) => v1Fields.get(address) ?? {},
+    allV1Fields: () => v1Fields,
+    setV1Fields(address, fields) {
+      v1Fields.set(address, fields);
       revision += 1;
     },
     revision: () => revision,
