@@ -16,3 +16,8 @@ export function placeholdersIn(text: string): readonly string[] {
 export function resemblesPlaceholder(text: string): boolean {
   return text.includes(OPEN) || text.includes(CLOSE);
 }
+
+/** A text with each placeholder as a variable of gwconf: `${NAME}`. */
+export function withVariables(text: string): string {
+  return text.replace(PLACEHOLDER, (_, name: string) => `\${${name}}`);
+}

@@ -6,14 +6,9 @@ import { checkAges, type Placed } from './ages.ts';
 import { pluginOf, plugins } from './index.ts';
 import { hasPlaceholder } from './patterns.ts';
 import { PLUGIN_PREFIX, type Plugin } from './plugin.ts';
+import { renamedClass } from './renamed.ts';
 
-// gateway-api E.6. Old classes were in various packages, so only the last part of the name counts.
-const RENAMED: Readonly<Record<string, string>> = {
-  DataQualityProducerPlugin: 'safeguard.DataQualityProducerPlugin',
-  BrokenBrokerChaosPlugin: 'chaos.SimulateBrokenBrokersPlugin',
-  AlterBrokerConfigsSafeGuardPlugin: 'safeguard.AlterBrokerConfigPolicyPlugin',
-  AlterTopicConfigsSafeGuardPlugin: 'safeguard.AlterTopicConfigPolicyPlugin',
-};
+// gateway-api E.6.
 /** Classes in third-party examples that never existed, and the probable class. */
 const IMAGINARY: Readonly<Record<string, string | undefined>> = {
   MaskingPlugin: 'FieldLevelDataMaskingPlugin',
@@ -72,7 +67,7 @@ function checkAge(plugin: Plugin, { version }: Context): readonly FieldProblem[]
 function strangeClass(pluginClass: string): FieldProblem {
   const simple = pluginClass.slice(pluginClass.lastIndexOf('.') + 1);
   const inPackage = pluginClass.startsWith(PLUGIN_PREFIX);
-  const renamed = inPackage && Object.hasOwn(RENAMED, simple) ? RENAMED[simple] : undefined;
+  const renamed = renamedClass(pluginClass);
   if (renamed !== undefined) {
     const message = `${simple} is the name before gateway 3.0 of ${renamed}`;
     return {

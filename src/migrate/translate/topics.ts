@@ -1,0 +1,113 @@
+import { valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import { topicName } from '../../schema/kinds/common.ts';
+import { tellOthers } from './accounts.ts';
+import { patternOf } from './names.ts';
+import { BadBody, flagIn, neededText, nameIn, objectIn, otherKeys, textIn } from './body.ts';
+import { hold, keyOf, mention, release, tellAbsent, within, type Handler, type Topic } from './state.ts';
+
+const TOPIC = patternOf(topicName);
+
+const KEYS = [
+  'physicalTopicName',
+  'readOnly',
+  'type',
+  'concentrated',
+  'autoManaged',
+  'logicalTopicName',
+  'clusterId',
+];
+
+/** gateway-api C.4: a topic mapping, with `type` or, in 2.x, `concentrated`. */
+export const putTopic: Handler = ({ call, params, body, tell }, state) => {
+  const { vCluster = 'passthrough', topic: name = '' } = params;
+  const mapping = objectIn(body);
+  if (!TOPIC.test(name)) throw new BadBody('Kafka has no topic of that name');
+  const autoManaged = flagIn(mapping, 'autoManaged');
+  tellOthers(otherKeys(mapping, KEYS), tell);
+  const made: Topic = {
+    physicalName: nameIn(mapping, 'physicalTopicName'),
+    ...clusterOf(mapping),
+    isConcentrated: isConcentrated(mapping),
+    isReadOnly: flagIn(mapping, 'readOnly') === true,
+    ...(autoManaged === undefined ? {} : { autoManaged }),
+  };
+  mention(state, vCluster, call);
+  const topics = within(state.topics, vCluster);
+  const before = topics.get(name);
+  if (before !== undefined && before.value.physicalName !== made.physicalName)
+    tell(
+      'choice',
+      'v1 refuses to change the physical topic of a mapping (409); this call is taken, not the one before',
+    );
+  topics.set(name, hold(before, made, call, state.ledger));
+};
+
+function isConcentrated(mapping: JsonObject): boolean {
+  const type = textIn(mapping, 'type')?.toUpperCase();
+  if (type === undefined) return flagIn(mapping, 'concentrated') === true;
+  if (type === 'CONCENTRATED' || type === 'ALIAS') return type === 'CONCENTRATED';
+  throw new BadBody('its type is neither alias nor concentrated');
+}
+
+function clusterOf(mapping: JsonObject): Pick<Topic, 'physicalCluster'> {
+  const cluster = textIn(mapping, 'clusterId') ?? 'main';
+  return cluster === 'main' ? {} : { physicalCluster: nameIn(mapping, 'clusterId') };
+}
+
+export const deleteTopic: Handler = (request, state) => {
+  const { vCluster = 'passthrough', topic = '' } = request.params;
+  const topics = within(state.topics, vCluster);
+  const held = topics.get(topic);
+  if (held === undefined) tellAbsent(request, `the topic mapping ${topic}`);
+  else release(held, request.call, state.ledger);
+  topics.delete(topic);
+};
+
+export const deleteTopics: Handler = (request, state) => {
+  const { vCluster = 'passthrough' } = request.params;
+  const topics = within(state.topics, vCluster);
+  if (topics.size === 0) tellAbsent(request, `a topic mapping in ${vCluster}`);
+  for (const held of topics.values()) release(held, request.call, state.ledger);
+  topics.clear();
+};
+
+const RULE_KEYS = {
+  physicalTopicName: 'delete',
+  physicalTopicCompactedName: 'compact',
+  physicalTopicCompactedDeletedName: 'deleteCompact',
+} as const;
+
+/** gateway-api C.5: the pattern is the key of a rule. */
+export const putRule: Handler = ({ call, params, body, tell }, state) => {
+  const { vCluster = 'passthrough' } = params;
+  const rule = objectIn(body);
+  const pattern = neededText(rule, 'pattern');
+  const physicalTopics: Record<string, Json> = {};
+  for (const [from, to] of Object.entries(RULE_KEYS))
+    if (to === 'delete' || valueOf(rule, from) !== undefined) physicalTopics[to] = nameIn(rule, from);
+  const autoManaged = flagIn(rule, 'autoManaged');
+  if ((textIn(rule, 'clusterId') ?? 'main') !== 'main')
+    tell('choice', 'left out: clusterId, which a concentration rule of v2 does not have');
+  tellOthers(otherKeys(rule, [...Object.keys(RULE_KEYS), 'clusterId', 'pattern', 'autoManaged']), tell);
+  mention(state, vCluster, call);
+  const rules = within(state.rules, vCluster);
+  const key = keyOf(null, pattern);
+  const spec = { pattern, physicalTopics, ...(autoManaged === true ? { autoManaged } : {}) };
+  rules.set(key, hold(rules.get(key), { pattern, spec }, call, state.ledger));
+};
+
+/** Without a pattern, it deletes all rules of the virtual cluster. */
+export const deleteRules: Handler = (request, state) => {
+  const { call, params, query } = request;
+  const { vCluster = 'passthrough' } = params;
+  const rules = within(state.rules, vCluster);
+  const { pattern } = query;
+  const keys = pattern === undefined ? [...rules.keys()] : [keyOf(null, pattern)];
+  const found = keys.filter((key) => rules.has(key));
+  if (found.length === 0) tellAbsent(request, `such a concentration rule in ${vCluster}`);
+  for (const key of found) {
+    const held = rules.get(key);
+    if (held !== undefined) release(held, call, state.ledger);
+    rules.delete(key);
+  }
+};
