@@ -290,7 +290,14 @@ export function embedded(command: Command): Command {
     .option('--user <name>', 'user name for the admin API (default: admin)')
     .option('--password-file <file>', 'file with the password (default password: conduktor)')
     .option('--gateway-version <version>', 'gateway version to report')
-    .option('--security <mode>', 'GATEWAY_MANAGED, or PLAINTEXT (no virtual clusters)')
+    .option('--read-only-user <name>', 'another user, who cannot write')
+    .option('--read-only-password-file <file>', 'file with the password of that user')
+    .option(
+      '--security <mode>',
+      'how clients log in: GATEWAY_MANAGED (default), KAFKA_MANAGED, PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL, DELEGATED_SASL_PLAINTEXT or DELEGATED_SASL_SSL; decides which accounts and kinds there are',
+    )
+    .option('--oauth', 'clients can log in with OAuth: SASL_PLAINTEXT and SASL_SSL have EXTERNAL accounts')
+    .option('--mtls', 'clients can log in with certificates: SSL has EXTERNAL accounts')
     .addOption(
       repeatable(
         '--topic <name[:policy]>',

@@ -116,11 +116,39 @@ describe('gwconf gateway', () => {
     expect(await status('admin', 'conduktor')).toBe(401);
   });
 
+  it('takes another user who cannot write, in v1 and v2', async () => {
+    const mine = makeWorld({ password: 's3cret\n' });
+    const { url } = await served(
+      mine,
+      ...['--read-only-user', 'me', '--read-only-password-file', 'password', '--gateway-version', '3.20.0'],
+    );
+    const status = async (user: string, method: string, path: string): Promise<number> => {
+      const body = method === 'GET' ? {} : { body: '{}' };
+      return (
+        await fetch(url + path, {
+          method,
+          headers: basic(user, user === 'me' ? 's3cret' : 'conduktor'),
+          ...body,
+        })
+      ).status;
+    };
+    for (const path of ['/gateway/v2/group', '/admin/userMappings/v1']) {
+      expect([await status('me', 'GET', path), await status('admin', 'GET', path)]).toEqual([200, 200]);
+    }
+    expect([
+      await status('me', 'PUT', '/gateway/v2/group'),
+      await status('admin', 'PUT', '/gateway/v2/group'),
+    ]).toEqual([403, 400]);
+    expect(await status('me', 'POST', '/admin/userMappings/v1')).toBe(403);
+    expect(await status('me', 'POST', '/admin/interceptors/v1/resolve')).toBe(200);
+  });
+
   it.each([
     [['--port', 'many'], /expected a port; found many/],
     [['--port', '70000'], /expected a port; found 70000/],
-    [['--security', 'NONE'], /expected --security GATEWAY_MANAGED or PLAINTEXT; found NONE/],
+    [['--security', 'NONE'], /expected --security PLAINTEXT, .* or KAFKA_MANAGED; found NONE/],
     [['--user', 'me'], /--user needs --password-file/],
+    [['--read-only-user', 'me'], /--read-only-user and --read-only-password-file need each other/],
   ])('is wrong usage with %j', async (args, sentence) => {
     const ran = await makeWorld().run('gateway', ...args);
     expect(ran.code).toBe(64);

@@ -2,8 +2,10 @@ import { memoryGateway } from '../../emulator/memory.ts';
 import { makeSaver } from '../../emulator/persistent.ts';
 import { DEFAULT_USER, serveGateway, type User } from '../../emulator/server.ts';
 import { makeSigner } from '../../emulator/signer.ts';
+import type { SecurityMode } from '../../emulator/state/state.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { readState } from '../../workflow/live/open-gateway.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
 import { UsageError, type Io } from '../io.ts';
@@ -19,6 +21,10 @@ export type GatewayArgs = {
   readonly passwordFile?: string;
   readonly gatewayVersion?: string;
   readonly security?: string;
+  readonly oauth?: boolean;
+  readonly mtls?: boolean;
+  readonly readOnlyUser?: string;
+  readonly readOnlyPasswordFile?: string;
   readonly topic?: readonly string[];
   readonly physicalCluster?: readonly string[];
 };
@@ -33,13 +39,11 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
     );
   const path = args.state;
   const state = path === undefined ? undefined : await readState(io, path);
-  const security = args.security?.toUpperCase();
-  if (security !== undefined && security !== 'GATEWAY_MANAGED' && security !== 'PLAINTEXT') {
-    throw new UsageError(`expected --security GATEWAY_MANAGED or PLAINTEXT; found ${security}`);
-  }
   const memory = memoryGateway(catalog.kinds, {
     ...(args.gatewayVersion === undefined ? {} : { version: args.gatewayVersion }),
-    ...(security === undefined ? {} : { security }),
+    ...(args.security === undefined ? {} : { security: securityOf(args.security) }),
+    oauth: args.oauth === true,
+    mtls: args.mtls === true,
     ...(args.topic === undefined ? {} : { topics: topicsOf(args.topic) }),
     ...(args.physicalCluster === undefined ? {} : { physicalClusters: ['main', ...args.physicalCluster] }),
     ...(state === undefined ? {} : { state }),
@@ -49,7 +53,7 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
     port: portOf(args.port),
     ...(args.host === undefined ? {} : { host: args.host }),
     ...(args.allowedHost === undefined ? {} : { allowedHosts: args.allowedHost }),
-    users: [user],
+    users: [user, ...(await readOnlyUsers(args, io))],
     ...(path === undefined ? {} : { saved: makeSaver(memory, (text) => io.writeFile(path, text)) }),
   });
   const login = isDefault(user) ? ` (user ${user.username}, password ${user.password})` : '';
@@ -67,12 +71,35 @@ function isDefault({ username, password }: User): boolean {
 
 async function userOf({ user = 'admin', passwordFile }: GatewayArgs, io: Io): Promise<User> {
   if (passwordFile === undefined) throw new UsageError('--user needs --password-file');
+  return { username: user, password: await readPassword(passwordFile, io), admin: true };
+}
+
+async function readOnlyUsers(
+  { readOnlyUser, readOnlyPasswordFile }: GatewayArgs,
+  io: Io,
+): Promise<readonly User[]> {
+  if (readOnlyUser === undefined && readOnlyPasswordFile === undefined) return [];
+  if (readOnlyUser === undefined || readOnlyPasswordFile === undefined)
+    throw new UsageError('--read-only-user and --read-only-password-file need each other');
+  const password = await readPassword(readOnlyPasswordFile, io);
+  return [{ username: readOnlyUser, password, admin: false }];
+}
+
+async function readPassword(path: string, io: Io): Promise<string> {
   try {
-    const password = (await io.readNamedFile(passwordFile)).replace(/\r?\n$/, '');
-    return { username: user, password, admin: true };
+    return (await io.readNamedFile(path)).replace(/\r?\n$/, '');
   } catch (error) {
-    throw new UsageError(`${passwordFile} cannot be read: ${reasonOf(error)}`);
+    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
   }
+}
+
+function securityOf(text: string): SecurityMode {
+  const mode = SECURITY_MODES.find((one) => one === text.toUpperCase());
+  if (mode === undefined) {
+    const modes = new Intl.ListFormat('en', { type: 'disjunction' }).format(SECURITY_MODES);
+    throw new UsageError(`expected --security ${modes}; found ${text}`);
+  }
+  return mode;
 }
 
 function portOf(text = '8888'): number {

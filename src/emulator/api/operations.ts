@@ -5,8 +5,9 @@ import { chainFor } from '../../model/precedence.ts';
 import type { Resource } from '../../model/resource.ts';
 import { formatValue, Refusal } from '../responses/response.ts';
 import { ROLES, titles } from '../responses/wording.ts';
+import { hasLocalAccounts } from '../../schema/kinds/service-account.ts';
 import { rulesOf } from '../rules/rules.ts';
-import type { State } from '../state/state.ts';
+import type { State, UserPool } from '../state/state.ts';
 
 /**
  * A JWT for a local account, signed with HMAC-SHA256 (gateway-api A.6 Token, H.4). Throws a Refusal: 404 for an unknown
@@ -16,6 +17,7 @@ export function makeToken(
   { vCluster = 'passthrough', username, lifeTimeSeconds }: JsonObject,
   state: State,
 ): string {
+  checkUserPool(state);
   const [cluster, name] = [formatValue(vCluster), formatValue(username)];
   if (!state.exists(addressOf(ROLES.virtualCluster, cluster))) {
     throw new Refusal(404, titles.noSuchEntity, `The virtual cluster ${cluster} does not exist`);
@@ -37,12 +39,16 @@ type Claims = {
 };
 
 /** A token for an account that need not exist. Throws a Refusal 409 if the gateway has no local users. */
-export function signToken({ vCluster, name, lifeTimeSeconds }: Claims, { options }: State): string {
-  const { userPool } = options;
-  if (userPool === undefined) throw new Refusal(409, titles.noToken, 'The gateway has no local user pool');
+export function signToken({ vCluster, name, lifeTimeSeconds }: Claims, state: State): string {
+  const userPool = checkUserPool(state);
   const exp = Math.floor(userPool.now() / 1000) + Number(lifeTimeSeconds);
   const text = [{ alg: 'HS256' }, { username: name, vcluster: vCluster, exp }].map(base64url).join('.');
   return `${text}.${userPool.sign(text)}`;
+}
+
+function checkUserPool({ options: { userPool, security } }: State): UserPool {
+  if (userPool !== undefined && hasLocalAccounts(security)) return userPool;
+  throw new Refusal(409, titles.noToken, 'The gateway has no local user pool');
 }
 
 function base64url(value: JsonObject): string {

@@ -16,6 +16,7 @@ import {
 import { toResponseForm, isSameForm, toStoredForm } from '../rules/forms.ts';
 import { Refusal } from '../responses/response.ts';
 import { rulesOf } from '../rules/rules.ts';
+import { checkPresence } from '../rules/security.ts';
 import { hasStrictReferences, type State } from '../state/state.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 
@@ -26,7 +27,7 @@ type Query = { readonly [parameter: string]: string };
 
 /** Throws a Refusal: 400 without security, 404 for a filter by an unknown virtual cluster. */
 export function listResources(kind: Kind, query: Query, state: State): readonly JsonObject[] {
-  checkSecurity(kind, state);
+  checkPresence(kind, state, 'read');
   const { filters = {}, items } = rulesOf(kind);
   if (items !== undefined) return shuffle(items(state), state);
   const asked = Object.entries(filters).flatMap(([parameter, filter]) => {
@@ -53,7 +54,7 @@ function shuffle<T>(items: readonly T[], { options }: State): readonly T[] {
 
 /** For a kind that is identified by name alone. Throws a Refusal: 400 without security, 404 if it does not exist. */
 export function getResource(kind: Kind, name: string, query: Query, state: State): Resource {
-  checkSecurity(kind, state);
+  checkPresence(kind, state, 'read');
   const address = addressIn(kind, { metadata: { name } });
   const found = address && state.store.get(address);
   if (found === undefined) throw makeMissing(kind, name);
@@ -131,10 +132,5 @@ export function makeMissing(kind: Kind, name: string): Refusal {
 function checkWritable(kind: Kind, state: State, api: Api): void {
   if (kind.removal === undefined && api === 'v2')
     throw new Refusal(405, titles.wrongMethod, `${kind.name} can only be read`);
-  checkSecurity(kind, state);
-}
-
-function checkSecurity(kind: Kind, { options }: State): void {
-  const { needsSecurity } = wordingOf(kind);
-  if (options.security === 'PLAINTEXT' && needsSecurity !== undefined) throw new Refusal(400, needsSecurity);
+  checkPresence(kind, state, 'write');
 }

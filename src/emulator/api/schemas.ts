@@ -22,11 +22,13 @@ export function makeIdentitySchema(kind: Kind): JsonObject {
   };
 }
 
-// gateway-api A.6 Token; the lifetime has no documented bounds.
+// gateway-api A.6 Token
+// An int64, without documented bounds.
+export const lifeTimeSeconds: JsonObject = { type: 'integer', minimum: 1, maximum: 2 ** 63 };
 export const tokenRequest: JsonObject = {
   type: 'object',
   required: ['username', 'lifeTimeSeconds'],
-  properties: { vCluster: optionalText, username: text, lifeTimeSeconds: { type: 'integer', minimum: 1 } },
+  properties: { vCluster: optionalText, username: text, lifeTimeSeconds },
 };
 export const tokenResponse: JsonObject = { type: 'object', required: ['token'], properties: { token: text } };
 

@@ -41,8 +41,9 @@ export function checkContent(
     throw new Refusal(400, malformed, `The ${noun} ${name} always exists and cannot be changed`);
   }
   const { findFault: judge, checkedOnWrite = [] } = rulesOf(kind);
+  const { security } = state.options;
   const fault = kind
-    .check({ resource: written }, {})
+    .check({ resource: written }, security === undefined ? {} : { security })
     .find(
       ({ severity, path }) => severity === 'error' && !checkedOnWrite.some((field) => path.startsWith(field)),
     );

@@ -12,6 +12,7 @@ import { atLeast } from '../../model/text/version.ts';
 import type { State } from '../state/state.ts';
 import { addConnection, checkPhysicalCluster, checkPrefix, checkTopics } from './constraints.ts';
 import { findConfigFault, listPlugins, pluginItem } from './plugins.ts';
+import { findLoginFault } from './security.ts';
 
 /** What only a gateway knows of a kind, and its form does not say. */
 type Rules = {
@@ -118,6 +119,7 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
     hidden: [hiddenVirtualCluster],
     putShowsDefaults: true,
     alwaysUpdatedBefore: '3.4.0',
+    findFault: (account, { options }) => findLoginFault(account, options),
     anyNameInV1: true,
     countedAs: 'totalGatewayServiceAccounts',
   },

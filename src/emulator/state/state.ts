@@ -2,13 +2,20 @@ import { addressOf, type KindSet } from '../../model/kind.ts';
 import { defaultScope } from '../../model/identity.ts';
 import type { Address } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
+import type { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { makeStore, type Store } from './store.ts';
 
+export type SecurityMode = (typeof SECURITY_MODES)[number];
+export type UserPool = { readonly now: () => number; readonly sign: (text: string) => string };
 export type Options = {
   /** The version that the gateway acts as. Default: 3.21.0, or that of `state`. */
   readonly version?: string;
-  /** With PLAINTEXT there are no virtual clusters and no service accounts. Default: GATEWAY_MANAGED. */
-  readonly security?: 'GATEWAY_MANAGED' | 'PLAINTEXT';
+  /** How clients log in, which decides the kinds and accounts that there are (gateway-api D). Default: GATEWAY_MANAGED. */
+  readonly security?: SecurityMode;
+  /** Whether clients can log in with OAuth: SASL_PLAINTEXT and SASL_SSL have no EXTERNAL accounts otherwise. */
+  readonly oauth?: boolean;
+  /** Whether clients can log in with certificates: SSL has no EXTERNAL accounts otherwise. */
+  readonly mtls?: boolean;
   /** The topics of the Kafka cluster with their cleanup.policy. Default: every topic exists. */
   readonly topics?: ReadonlyMap<string, string>;
   /** What alias topics of a Partner virtual cluster may point to, and traffic can be switched to. Default: main. */
@@ -20,7 +27,7 @@ export type Options = {
   /** Orders lists. Default: by time of creation. */
   readonly shuffle?: <T>(items: readonly T[]) => readonly T[];
   /** For tokens of local accounts: a clock in milliseconds, and a signature as base64url of an HMAC-SHA256. */
-  readonly userPool?: { readonly now: () => number; readonly sign: (text: string) => string };
+  readonly userPool?: UserPool;
   /** The initial state: a snapshot, as plain JSON. */
   readonly state?: unknown;
   /** Where resources are kept. Default: an empty store of its own. */

@@ -18,7 +18,9 @@ export function define(
 /** gateway-api C.1: a message, and no body for wrong credentials. */
 export function refuse({ status, title, msg }: Refusal): ApiResponse {
   if (status === 401) return { status };
-  return { status, body: { message: status === 403 ? messages.forbidden : (msg ?? title) } };
+  if (status === 403) return { status, body: { message: messages.forbidden } };
+  // The fields of v1 are not in metadata or spec.
+  return { status, body: { message: (msg ?? title).replace(/^(?:metadata|spec)\./, '') } };
 }
 
 /** The virtual cluster of a path; without one it is passthrough. */

@@ -1,6 +1,7 @@
 import { valueOf, type Json } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import { signToken } from '../api/operations.ts';
+import { lifeTimeSeconds } from '../api/schemas.ts';
 import { putResource } from '../api/resources.ts';
 import type { Operation, RouteRequest } from '../api/route.ts';
 import { makeOk } from '../responses/response.ts';
@@ -25,7 +26,7 @@ export function makeVirtualClusters(state: State): readonly Operation[] {
   ];
 }
 
-const check = object(['lifeTimeSeconds'], { lifeTimeSeconds: { type: 'integer', minimum: 1 } });
+const check = object(['lifeTimeSeconds'], { lifeTimeSeconds });
 
 /** Creates the account if there is none. v1 knows no types of accounts, so an EXTERNAL one gets a token, too. */
 function postToken(params: RouteRequest['params'], body: Json | undefined, state: State) {

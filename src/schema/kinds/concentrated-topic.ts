@@ -1,7 +1,7 @@
 import { defineKind } from '../define-kind.ts';
 import { closed } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
-import { gatewayV2, inVirtualCluster, vClusterName } from './common.ts';
+import { BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, vClusterName } from './common.ts';
 
 export type ConcentratedTopic = Resource<
   'ConcentratedTopic',
@@ -26,5 +26,6 @@ export const concentratedTopic = defineKind<ConcentratedTopic>({
     spec: { physicalName: 'prod-events' },
   },
   columns: [{ title: 'PHYSICAL NAME', at: '/spec/physicalName' }],
+  absentIn: BACKED_BY_KAFKA,
   defaults: { '/metadata/vCluster': 'passthrough' },
 });

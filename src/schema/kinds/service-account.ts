@@ -78,7 +78,7 @@ function withPlaceholder({ metadata, spec, ...rest }: ServiceAccount): ServiceAc
 }
 
 // gateway-api D.1 and D.2: security modes without LOCAL accounts, and conditions of EXTERNAL ones.
-const NO_LOCAL: readonly string[] = ['SSL', ...BACKED_BY_KAFKA];
+const NO_LOCAL: readonly string[] = ['PLAINTEXT', 'SSL', ...BACKED_BY_KAFKA];
 const EXTERNAL_IF: Readonly<Record<string, string>> = {
   SSL: 'mTLS is used',
   SASL_PLAINTEXT: 'OAuth is configured',
@@ -86,13 +86,18 @@ const EXTERNAL_IF: Readonly<Record<string, string>> = {
   GATEWAY_MANAGED: 'mTLS is used or OAuth is configured',
 };
 
+/** Whether a gateway with this security mode can have LOCAL accounts, and so issue tokens. */
+export function hasLocalAccounts(security: string | undefined): boolean {
+  return security === undefined || !NO_LOCAL.includes(security);
+}
+
 function checkSecurity(type: string, { security = '' }: Context): readonly FieldProblem[] {
   const fault = (
     severity: FieldProblem['severity'],
     message: string,
     hint: string,
   ): readonly FieldProblem[] => [{ code: 'security-mode', severity, path: '/spec/type', message, hint }];
-  if (type === 'LOCAL' && NO_LOCAL.includes(security)) {
+  if (type === 'LOCAL' && !hasLocalAccounts(security)) {
     const cure = 'set type: EXTERNAL, or change security of the environment in gwconf.yaml';
     return fault('error', `a gateway with ${security} has no LOCAL accounts`, cure);
   }
