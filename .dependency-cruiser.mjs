@@ -30,6 +30,7 @@ const mayImport = {
 
 const doors = {
   yaml: ['src/schema/yaml/', 'src/schema/fmt/key-order.ts', 'src/declare/edit/'],
+  unbash: 'src/migrate/read/shell/',
   diff: 'src/cli/present/line-diff.ts',
   ajv: ['src/schema/validate.ts', 'src/schema/load-ajv.ts'],
   'fastest-levenshtein': 'src/model/text/suggest.ts',

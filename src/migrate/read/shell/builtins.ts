@@ -1,0 +1,113 @@
+import { posix } from 'node:path';
+import { hasUnknown } from '../unknown.ts';
+import { resolvePath } from './files.ts';
+import { setVariable, unknown, write, type State } from './state.ts';
+import { testWords } from './test-expression.ts';
+
+type Builtin = (args: readonly string[], state: State) => void;
+
+/** What the shell does itself, as far as it changes what later commands see. */
+export const BUILTINS: Readonly<Record<string, Builtin>> = {
+  ':': () => undefined,
+  true: () => undefined,
+  false: fail,
+  set: setArguments,
+  trap: () => undefined,
+  shopt: () => undefined,
+  wait: () => undefined,
+  sleep: () => undefined,
+  export: declareVariables,
+  readonly: declareVariables,
+  declare: declareVariables,
+  typeset: declareVariables,
+  local: (args, state) => declareVariables(args, state, true),
+  unset: (args, { variables }) => args.forEach((name) => variables.delete(name)),
+  shift: (args, state) => {
+    const count = Number(args[0] ?? 1);
+    state.args = state.args?.slice(Number.isInteger(count) ? count : 1);
+    state.run.changes += 1;
+  },
+  cd: changeFolder,
+  pushd: changeFolder,
+  pwd: (_, state) => write(state, `${state.folder}\n`),
+  exit: (args, state) => end('exit', args, state),
+  return: (args, state) => end('return', args, state),
+  break: (_, state) => void (state.flow = 'break'),
+  continue: (_, state) => void (state.flow = 'continue'),
+  '[': (args, state) =>
+    void (state.status = testWords(args.at(-1) === ']' ? args.slice(0, -1) : args, state)),
+  test: (args, state) => void (state.status = testWords(args, state)),
+  read: readLine,
+  mapfile: readLines,
+  readarray: readLines,
+  exec: () => undefined,
+};
+
+function fail(_: readonly string[], state: State): void {
+  state.status = false;
+}
+
+function end(flow: 'exit' | 'return', args: readonly string[], state: State): void {
+  state.flow = flow;
+  if (args.length > 0) state.status = args[0] === '0';
+}
+
+/** `set -- a b`. */
+function setArguments(args: readonly string[], state: State): void {
+  const at = args.indexOf('--');
+  if (at !== -1) state.args = args.slice(at + 1);
+}
+
+function declareVariables(args: readonly string[], state: State, isLocal = false): void {
+  for (const arg of args) {
+    const [, name = '', value] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(arg) ?? [];
+    if (name === '') continue;
+    const { hidden, variables } = state;
+    if (isLocal && hidden !== undefined && !hidden.has(name)) hidden.set(name, variables.get(name));
+    if (value !== undefined) setVariable(state, name, value);
+    else if (isLocal) variables.set(name, '');
+  }
+}
+
+function changeFolder(args: readonly string[], state: State): void {
+  const folder = args.find((arg) => !/^-./.test(arg));
+  if (folder === undefined || folder === '-' || /[\uE000-\uE003~]/.test(folder)) return;
+  state.folder = posix.normalize(resolvePath(folder, state));
+}
+
+/** `read a b`: the words of the next line; the last variable gets the rest. */
+function readLine(args: readonly string[], state: State): void {
+  const names = args.filter(
+    (arg, at) => /^[A-Za-z_]\w*$/.test(arg) && !/^-[dnNtpu]$/.test(args[at - 1] ?? ''),
+  );
+  const { stdin } = state;
+  if (stdin === undefined || hasUnknown(stdin.text)) {
+    const reason = state.run.reasons.find(stdin?.text ?? '');
+    const why = reason?.why ?? 'the standard input of the script';
+    for (const name of names)
+      setVariable(state, name, unknown(state, `$${name}, read from ${why}`, reason?.isAnswer));
+    state.status = { why: `lines of ${why}`, isAnswer: true, of: 'command' };
+    return;
+  }
+  if (stdin.text === '') {
+    fail([], state);
+    return;
+  }
+  const cut = stdin.text.indexOf('\n');
+  const line = cut === -1 ? stdin.text : stdin.text.slice(0, cut);
+  stdin.text = cut === -1 ? '' : stdin.text.slice(cut + 1);
+  state.run.changes += 1;
+  const separator = state.variables.get('IFS');
+  const isCustom = typeof separator === 'string' && separator !== '' && separator.trim() !== '';
+  const words = isCustom ? line.split(separator) : separator === '' ? [line] : line.trim().split(/\s+/);
+  const glue = isCustom ? separator : ' ';
+  for (const [at, name] of (names.length === 0 ? ['REPLY'] : names).entries()) {
+    setVariable(state, name, at === names.length - 1 ? words.slice(at).join(glue) : (words[at] ?? ''));
+  }
+}
+
+function readLines(args: readonly string[], state: State): void {
+  const name = args.filter((arg) => /^[A-Za-z_]\w*$/.test(arg)).at(-1) ?? 'MAPFILE';
+  const text = state.stdin?.text ?? unknown(state, 'the standard input of the script');
+  setVariable(state, name, text.replace(/\n$/, '').split('\n'));
+}

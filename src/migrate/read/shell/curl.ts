@@ -1,0 +1,140 @@
+import { textOfFile } from './files.ts';
+import type { Sent } from './send.ts';
+import type { State } from './state.ts';
+
+/** The options of curl that take a value. */
+const WITH_VALUE = new Set(
+  'abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to continue-at cookie cookie-jar create-file-mode crlfile data data-ascii data-binary data-raw data-urlencode delegation dns-interface dns-servers doh-url dump-header engine etag-compare etag-save expect100-timeout form form-string happy-eyeballs-timeout-ms header hostpubmd5 interface ip-tos json keepalive-cnt keepalive-time key key-type limit-rate local-port login-options mail-from max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer output output-dir pass pinnedpubkey preproxy proto proto-default proto-redir proxy proxy-cacert proxy-cert proxy-header proxy-key proxy-pass proxy-user pubkey quote random-file range rate referer request request-target resolve retry retry-delay retry-max-time service-name socks5 socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser trace trace-ascii unix-socket upload-file url url-query user user-agent variable write-out'.split(
+    ' ',
+  ),
+);
+const SHORT: Readonly<Record<string, string>> = {
+  A: 'user-agent',
+  b: 'cookie',
+  c: 'cookie-jar',
+  C: 'continue-at',
+  d: 'data',
+  D: 'dump-header',
+  e: 'referer',
+  E: 'cert',
+  F: 'form',
+  H: 'header',
+  K: 'config',
+  m: 'max-time',
+  o: 'output',
+  P: 'ftp-port',
+  Q: 'quote',
+  r: 'range',
+  t: 'telnet-option',
+  T: 'upload-file',
+  u: 'user',
+  U: 'proxy-user',
+  w: 'write-out',
+  x: 'proxy',
+  X: 'request',
+  y: 'speed-time',
+  Y: 'speed-limit',
+  z: 'time-cond',
+  G: 'get',
+  I: 'head',
+};
+
+type Options = {
+  readonly urls: readonly string[];
+  readonly set: ReadonlyMap<string, readonly string[]>;
+  readonly data: readonly (readonly [string, string])[];
+};
+
+/** The requests of a curl command. Credentials are among the options that are dropped here. */
+export function curlRequests(args: readonly string[], state: State): Sent {
+  const groups: string[][] = [[]];
+  for (const arg of args) {
+    if (arg === '--next' || arg === '-:') groups.push([]);
+    else groups.at(-1)?.push(arg);
+  }
+  const sent = groups.map((group) => requestsOf(readOptions(group), state));
+  const output = sent.find((one) => one.output !== undefined)?.output;
+  return { requests: sent.flatMap(({ requests }) => requests), ...(output !== undefined && { output }) };
+}
+
+function readOptions(args: readonly string[]): Options {
+  const urls: string[] = [];
+  const set = new Map<string, string[]>();
+  const data: [string, string][] = [];
+  const take = (name: string, value: string): void => {
+    if (name === 'url') urls.push(value);
+    else if (name === 'json' || name.startsWith('data')) data.push([name, value]);
+    else set.set(name, [...(set.get(name) ?? []).slice(0, 20), value]);
+  };
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    if (arg === '--') continue;
+    if (arg.startsWith('--')) {
+      const [name = '', ...value] = arg.slice(2).split('=');
+      if (value.length > 0) take(name, value.join('='));
+      else if (WITH_VALUE.has(name)) take(name, args[(at += 1)] ?? '');
+      else take(name, '');
+    } else if (/^-./.test(arg)) {
+      at += readShort(arg, args[at + 1] ?? '', take);
+    } else if (arg !== '') urls.push(arg);
+  }
+  return { urls, set, data };
+}
+
+/** `-sSXPOST`, `-sd @file`: returns how many of the next words are taken. */
+function readShort(arg: string, next: string, take: (name: string, value: string) => void): number {
+  for (let at = 1; at < arg.length; at += 1) {
+    const name = SHORT[arg[at] ?? ''];
+    if (name === undefined) continue;
+    if (name === 'get' || name === 'head') {
+      take(name, '');
+      continue;
+    }
+    const rest = arg.slice(at + 1);
+    take(name, rest === '' ? next : rest.replace(/^=/, ''));
+    return rest === '' ? 1 : 0;
+  }
+  return 0;
+}
+
+function requestsOf({ urls, set, data }: Options, state: State): Sent {
+  const last = (name: string): string | undefined => set.get(name)?.at(-1);
+  const upload = last('upload-file');
+  const parts = data.map(([name, value]) => partOf(name, value, state));
+  const isQuery = set.has('get');
+  const text = data.some(([name]) => name === 'json') ? parts.join('') : parts.join('&');
+  const method =
+    last('request') ??
+    (set.has('head')
+      ? 'HEAD'
+      : upload !== undefined
+        ? 'PUT'
+        : data.length > 0 && !isQuery
+          ? 'POST'
+          : set.has('form')
+            ? 'POST'
+            : 'GET');
+  const query = [...(set.get('url-query') ?? []), ...(isQuery ? parts : [])].join('&');
+  const body = isQuery ? undefined : upload === undefined ? text : textOfFile(upload, state);
+  const fault = set.has('form') ? 'it sends a form, not JSON' : undefined;
+  const output = last('output');
+  return {
+    requests: urls.map((url) => ({
+      method,
+      url,
+      query,
+      ...(body !== undefined && { body }),
+      ...(fault !== undefined && { fault }),
+    })),
+    ...(output !== undefined && { output }),
+  };
+}
+
+/** The text that an option with data sends. */
+function partOf(name: string, value: string, state: State): string {
+  if (name === 'data-urlencode') {
+    const [, key = '', text = ''] = /^([^=@]*=)?(.*)$/s.exec(value) ?? [];
+    return `${key}${/[\uE000-\uE003]/.test(text) ? text : encodeURIComponent(text)}`;
+  }
+  return value.startsWith('@') && name !== 'data-raw' ? textOfFile(value.slice(1), state) : value;
+}

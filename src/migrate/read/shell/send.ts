@@ -1,0 +1,33 @@
+import { toCall, type Request } from '../request.ts';
+import { unknown, write, type State } from './state.ts';
+import { writeFile } from './redirect.ts';
+
+/** What a client would send, and the file that it writes the answer to. */
+export type Sent = {
+  readonly requests: readonly Omit<Request, 'file' | 'line'>[];
+  readonly output?: string;
+};
+
+/** Records the calls of a client to a gateway; the answer is not known. */
+export function sendAll({ requests, output }: Sent, state: State, line: number): void {
+  const { run, script, doubt } = state;
+  let isGateway = false;
+  for (const request of requests) {
+    const call = toCall(
+      {
+        ...request,
+        file: script.path,
+        line,
+        ...(doubt !== undefined && request.fault === undefined && { fault: doubt }),
+      },
+      run.reasons,
+    );
+    if (call === undefined) run.others += 1;
+    else run.calls.push(call);
+    isGateway ||= call !== undefined;
+  }
+  const answer = unknown(state, `the answer of a call in line ${line}`, isGateway);
+  if (output === undefined) write(state, answer);
+  else writeFile(output, answer, false, state);
+  state.status = { why: `the answer of a call in line ${line}`, isAnswer: isGateway, of: 'command' };
+}
