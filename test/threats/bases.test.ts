@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/report/view/plan-report.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
@@ -56,6 +57,21 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(ran.out).toMatch(/By this branch:\n {2}\+ AliasTopic\/own/);
   });
 
+  it('is not hidden in a submodule, whose branches the pull request chooses', async () => {
+    const inner = makeGitWorld({ 'a.yaml': alias('a') });
+    const own = inner.commit();
+    const world = makeGitWorld();
+    world.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.folder, 'inner');
+    world.commit();
+    const plan = ['plan', '-f', 'a.yaml', '--base', 'origin/main', ...URL];
+    const ran = await world.runWith({ within: 'inner' }, ...plan);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('error[no-base]: this folder is a sub')]);
+    expect((await world.runWith({ within: 'inner' }, ...plan, '--base', own)).code).toBe(0);
+    world.write('beside/a.yaml', alias('a'));
+    world.git('update-ref', 'refs/remotes/origin/main', world.commit());
+    expect((await world.runWith({ within: 'beside' }, ...plan)).code).toBe(0);
+  });
+
   it('is not hidden in a file or a program that a field is filled in from', async () => {
     const world = makeGitWorld({
       'gwconf.yaml': project('ops'),
@@ -93,5 +109,24 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
       'AliasTopic/a': 'base',
       'AliasTopic/gone': 'branch',
     });
+  });
+});
+
+describe.skipIf(!hasGit)('a commit of the base', () => {
+  it('has more files than are read', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a') });
+    world.commit();
+    const store = (kind: string, input: string): string =>
+      execFileSync('git', kind.split(' '), { cwd: world.folder, input, encoding: 'utf8' }).trim();
+    let folder = store('mktree', `100644 blob ${store('hash-object -w --stdin', '#')}\ta.yaml\n`);
+    for (let level = 0; level < 6; level += 1) {
+      const names = Array.from({ length: 10 }, (_, at) => `040000 tree ${folder}\td${at}\n`);
+      folder = store('mktree', names.join(''));
+    }
+    const top = store('mktree', `040000 tree ${folder}\tfiles\n`);
+    world.git('update-ref', 'refs/heads/main', world.git('commit-tree', '-m', 'bomb', top));
+    const ran = await world.run('plan', '-f', 'files', '--base', 'main', ...URL);
+    expect(ran.code).toBe(0);
+    expect(ran.err).toMatch(/unknown-causes.*cannot be read: it has more than 100000 files and folders/);
   });
 });

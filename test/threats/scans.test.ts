@@ -5,9 +5,13 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { compileGlob, compileGlobs } from '../../src/model/text/glob.ts';
 import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
+import { openCommit } from '../../src/workflow/base/commit-files.ts';
+import { GitTree } from '../../src/workflow/base/git-tree.ts';
+import type { Git } from '../../src/workflow/host.ts';
 import { alias } from '../support/documents.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
+import { memoryHost } from '../support/memory-host.ts';
 import { expectLinear } from '../support/growth.ts';
 import { interceptorValues, rawState } from '../support/terraform.ts';
 
@@ -255,6 +259,22 @@ describe('threat: author: input that takes the square of its size', () => {
     ],
   ])('%s', async (_, work) => {
     await expectLinear(work);
+  });
+
+  it('many files of a commit are listed in linear time', async () => {
+    await expectLinear(async (size) => {
+      const entry = (at: number): Buffer =>
+        Buffer.concat([Buffer.from(`100644 ${at}.yaml\0`), Buffer.alloc(20)]);
+      const bytes = Buffer.concat(Array.from({ length: Math.min(size, 90_000) }, (_, at) => entry(at)));
+      const git: Git = {
+        run: () => Promise.reject(new Error('not run')),
+        read: () => Promise.resolve({ type: 'tree', bytes }),
+        close: () => undefined,
+      };
+      const place = { root: '/', prefix: '' };
+      const commit = openCommit(memoryHost(), new GitTree(git), place, '0'.repeat(40), new Map());
+      expect((await commit.list(['.'])).length).toBe(Math.min(size, 90_000));
+    });
   });
 
   it.each<[string, (globs: string) => string]>([

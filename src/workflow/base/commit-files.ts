@@ -22,8 +22,21 @@ export type CommitFiles = {
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 /** No project file is larger. */
 const MOST_BYTES = 10_000_000;
+/** A commit of a few kilobytes can have any number of files and folders, because equal folders are one object. */
+const MOST_FILES = 100_000;
+/** No system has longer paths. */
+const LONGEST_PATH = 4096;
 
-export function openCommit(host: Host, tree: GitTree, { root, prefix }: Place, treeId: string): CommitFiles {
+/** What was listed, by the paths and what they led to: in most commits that is the same. */
+export type Listings = Map<string, readonly ListedFile[]>;
+
+export function openCommit(
+  host: Host,
+  tree: GitTree,
+  { root, prefix }: Place,
+  treeId: string,
+  listings: Listings,
+): CommitFiles {
   const inRepository = (path: string): string => {
     const own = path.replaceAll('\\', '/');
     const inside = isAbsolute(path) ? relative(root, path).replaceAll('\\', '/') : posix.join(prefix, own);
@@ -35,28 +48,38 @@ export function openCommit(host: Host, tree: GitTree, { root, prefix }: Place, t
   return {
     tree: treeId,
     list: async (paths) => {
+      const nodes: (readonly [path: string, node: TreeNode | undefined])[] = [];
+      for (const path of paths) nodes.push([path, await find(path)]);
+      const key = JSON.stringify(nodes.map(([path, node]) => [path, node?.id ?? '']));
+      const known = listings.get(key);
+      if (known !== undefined) return known;
       const found: ListedFile[] = [];
       const seen = new Set<string>();
-      const visit = async (path: string, layer: number, named: boolean): Promise<void> => {
-        const node = await find(path);
-        if (node === undefined || seen.has(node.path)) return;
+      const links: string[] = [];
+      const visit = async (path: string, node: TreeNode, layer: number, named: boolean): Promise<void> => {
+        if (seen.has(node.path)) return;
         seen.add(node.path);
+        if (seen.size > MOST_FILES) throw new FileError(`it has more than ${MOST_FILES} files and folders`);
+        if (node.path.length > LONGEST_PATH) throw new FileError('it has folders that are too deep');
         if (node.type === 'file') {
           found.push({ path, layer, id: node.id, ...(named ? { named } : {}) });
           return;
         }
-        const entries = [...(await tree.readFolder(node.id))];
-        for (const { name, type } of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+        const entries = [...(await tree.readFolder(node.id)).values()];
+        for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+          const { name, type } = entry;
           if (name.startsWith('.') || name === 'node_modules') continue;
           const isRead = EXTENSIONS.has(extname(name).toLowerCase());
-          if (type === 'folder' || type === 'link' || isRead)
-            await visitBelow(join(path, name), layer, isRead);
+          if (!isRead && type !== 'folder' && type !== 'link') continue;
+          if (type === 'link') links.push(name);
+          const below = await tree.findIn(treeId, node, entry);
+          if (below !== undefined && (isRead || below.type === 'folder'))
+            await visit(join(path, name), below, layer, false);
         }
       };
-      const visitBelow = async (path: string, layer: number, isRead: boolean): Promise<void> => {
-        if (isRead || (await find(path))?.type === 'folder') await visit(path, layer, false);
-      };
-      for (const [layer, path] of paths.entries()) await visit(path, layer, true);
+      for (const [layer, [path, node]] of nodes.entries())
+        if (node !== undefined) await visit(path, node, layer, true);
+      if (links.length === 0) listings.set(key, found);
       return found;
     },
     read: async ({ id, ...file }, mostBytes) => ({ ...file, text: await tree.readFile(id, mostBytes) }),
@@ -68,7 +91,7 @@ export function openCommit(host: Host, tree: GitTree, { root, prefix }: Place, t
         path = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
       ) {
         const node = await tree.find(treeId, path);
-        const names = node?.type === 'folder' ? (await tree.readFolder(node.id)).map(({ name }) => name) : [];
+        const names = node?.type === 'folder' ? [...(await tree.readFolder(node.id)).keys()] : [];
         above.set(path, new Set(path === '' ? [...names, '.git'] : names));
         if (path === '') break;
       }

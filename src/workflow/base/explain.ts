@@ -13,6 +13,7 @@ import type { Input } from '../project/input.ts';
 import type { OpenProject } from '../project/project.ts';
 import { rulesOf } from '../project/rules.ts';
 import { FileError, reasonOf } from '../system-error.ts';
+import type { Listings } from './commit-files.ts';
 import { makeFilledIn } from './filled-in.ts';
 import { findBase, isShallow, shallowCure, type Place } from './find-base.ts';
 import { GitTree, MissingObject } from './git-tree.ts';
@@ -87,7 +88,8 @@ async function explain(
 ): ReturnType<OpenBase['explain']> {
   const { input, paths } = made;
   const tree = new GitTree(git);
-  const reading: Reading = { host, tree, place, project, paths, variables: input.variables };
+  const listings: Listings = new Map();
+  const reading: Reading = { host, tree, place, listings, project, paths, variables: input.variables };
   const plan: Plan = { ...made.plan, base };
   const at = `commit ${base.commit.slice(0, 10)}, the base`;
   try {

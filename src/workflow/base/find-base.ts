@@ -21,6 +21,11 @@ export function shallowCure(what: string): string {
 export async function findBase(git: Git, ref: string): Promise<FoundBase> {
   const place = await findPlace(git);
   if ('problem' in place) return place;
+  if (place.isSubmodule && !isId(ref))
+    return noBase(
+      `this folder is a submodule, and whoever changes .gitmodules decides what ${ref} is`,
+      'name a commit by its full id, or run gwconf in a clone of the repository itself',
+    );
   const head = await resolveCommit(git, 'HEAD');
   if ('problem' in head) return head;
   const tip = await resolveCommit(git, ref);
@@ -64,11 +69,16 @@ async function resolveCommit(git: Git, ref: string): Promise<FoundCommit> {
   return noBase(`git knows no commit ${ref}`, howToFetch(ref));
 }
 
-async function findPlace(git: Git): Promise<Place | { readonly problem: Problem }> {
-  const ended = await git.run(['rev-parse', '--show-toplevel', '--show-prefix']);
+type FoundPlace = (Place & { readonly isSubmodule: boolean }) | { readonly problem: Problem };
+
+async function findPlace(git: Git): Promise<FoundPlace> {
+  const ended = await git.run([
+    'rev-parse',
+    ...['--show-toplevel', '--show-prefix', '--show-superproject-working-tree'],
+  ]);
   if ('stopped' in ended) return noGit(ended.stopped);
-  const [root = '', prefix = ''] = new TextDecoder().decode(ended.stdout).split('\n');
-  if (ended.code === 0) return { root, prefix };
+  const [root = '', prefix = '', outer = ''] = new TextDecoder().decode(ended.stdout).split('\n');
+  if (ended.code === 0) return { root, prefix, isSubmodule: outer !== '' };
   return /dubious ownership/.test(ended.stderr)
     ? noBase(
         'git does not trust this repository, which belongs to another user',

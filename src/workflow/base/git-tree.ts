@@ -22,7 +22,7 @@ const MOST_LINK_BYTES = 4096;
 /** The commits, folders and files of a repository. Folders that were read are kept: most commits share most of them. */
 export class GitTree {
   readonly #git: Git;
-  readonly #folders = new Map<string, readonly TreeEntry[]>();
+  readonly #folders = new Map<string, ReadonlyMap<string, TreeEntry>>();
 
   constructor(git: Git) {
     this.#git = git;
@@ -35,7 +35,8 @@ export class GitTree {
     return { tree, parent: /^parent ([0-9a-f]+)$/m.exec(head)?.[1] };
   }
 
-  async readFolder(id: string): Promise<readonly TreeEntry[]> {
+  /** The entries of a folder, by name. */
+  async readFolder(id: string): Promise<ReadonlyMap<string, TreeEntry>> {
     const known = this.#folders.get(id);
     if (known !== undefined) return known;
     const entries = parseTree(await this.#read(id, 'tree', MOST_BYTES), id.length / 2);
@@ -55,10 +56,9 @@ export class GitTree {
     let node: TreeNode = { path: '', type: 'folder', id: tree };
     const names = path.split('/').filter((name) => name !== '' && name !== '.');
     for (const [at, name] of names.entries()) {
-      if (node.type !== 'folder') return undefined;
-      const entry = (await this.readFolder(node.id)).find((one) => one.name === name);
+      const entry = node.type === 'folder' ? (await this.readFolder(node.id)).get(name) : undefined;
       if (entry === undefined || entry.type === 'other') return undefined;
-      const own = node.path === '' ? name : `${node.path}/${name}`;
+      const own = joinPath(node.path, name);
       if (entry.type !== 'link') {
         node = { path: own, type: entry.type, id: entry.id };
         continue;
@@ -70,6 +70,13 @@ export class GitTree {
     return node;
   }
 
+  /** The same for an entry of a folder, without the way to it. */
+  async findIn(tree: string, folder: TreeNode, { name, type, id }: TreeEntry): Promise<TreeNode | undefined> {
+    const path = joinPath(folder.path, name);
+    if (type === 'link') return this.find(tree, path);
+    return type === 'other' ? undefined : { path, type, id };
+  }
+
   async #read(id: string, type: string, mostBytes: number): Promise<Uint8Array> {
     const found = await this.#git.read(id, mostBytes);
     if (!('bytes' in found)) {
@@ -79,6 +86,10 @@ export class GitTree {
     if (found.type !== type) throw new FileError(`git has a ${found.type} where a ${type} is expected`);
     return found.bytes;
   }
+}
+
+function joinPath(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
 }
 
 /** Where a link leads, from the root of the repository. */
@@ -102,9 +113,9 @@ const TYPES: Readonly<Record<string, TreeEntry['type']>> = {
 };
 
 /** `<mode> <name>\0<id>` for each entry. Names that no checkout would make are left out. */
-function parseTree(bytes: Uint8Array, idBytes: number): readonly TreeEntry[] {
+function parseTree(bytes: Uint8Array, idBytes: number): ReadonlyMap<string, TreeEntry> {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const entries: TreeEntry[] = [];
+  const entries = new Map<string, TreeEntry>();
   for (let at = 0; at < data.length;) {
     const space = data.indexOf(32, at);
     const end = data.indexOf(0, space);
@@ -112,7 +123,7 @@ function parseTree(bytes: Uint8Array, idBytes: number): readonly TreeEntry[] {
     const name = data.toString('utf8', space + 1, end);
     const id = data.toString('hex', end + 1, end + 1 + idBytes);
     const type = TYPES[data.toString('latin1', at, space)] ?? 'other';
-    if (!/^\.{0,2}$/.test(name) && !name.includes('/')) entries.push({ name, type, id });
+    if (!/^\.{0,2}$/.test(name) && !name.includes('/')) entries.set(name, { name, type, id });
     at = end + 1 + idBytes;
   }
   return entries;

@@ -15,7 +15,13 @@ import { pathFrom } from '../project/path-from.ts';
 import type { OpenProject } from '../project/project.ts';
 import { FILE, MOST_SECRET_BYTES, withoutNewline } from '../project/sources.ts';
 import { RequestError } from '../request-error.ts';
-import { openCommit, unreadableAt, type CommitFiles, type ListedFile } from './commit-files.ts';
+import {
+  openCommit,
+  unreadableAt,
+  type CommitFiles,
+  type ListedFile,
+  type Listings,
+} from './commit-files.ts';
 import type { Place } from './find-base.ts';
 import { MissingObject, type GitTree } from './git-tree.ts';
 
@@ -24,6 +30,7 @@ export type Reading = {
   readonly host: Host;
   readonly tree: GitTree;
   readonly place: Place;
+  readonly listings: Listings;
   readonly project: OpenProject;
   /** The paths that were named, if any. */
   readonly paths: readonly string[];
@@ -48,8 +55,8 @@ const NOTHING: CommitInput = { value: new Map(), removals: [], problems: [] };
 
 /** Lists the files of a commit; a listing of another one with the same project file has its project. */
 export async function listCommit(reading: Reading, treeId: string, known?: Listing): Promise<Listing> {
-  const { host, tree, place, paths } = reading;
-  const commit = openCommit(host, tree, place, treeId);
+  const { host, tree, place, listings, paths } = reading;
+  const commit = openCommit(host, tree, place, treeId, listings);
   const commitHost = await commit.asHost();
   const folder = commitHost.findUpwards(PROJECT_FILE);
   const [file] = folder === undefined ? [] : await commit.list([join(folder, PROJECT_FILE)]);
