@@ -47,7 +47,7 @@ const replacements = {
 // loaded on demand.
 const code = await build({
   ...common,
-  entryPoints: { gwconf: 'src/cli/main.ts', index: 'src/index.ts' },
+  entryPoints: { gwconf: 'src/cli/main.ts', index: 'src/index.ts', testing: 'src/testing.ts' },
   splitting: true,
   format: 'esm',
   chunkNames: 'chunks/[name]-[hash]',
@@ -58,16 +58,20 @@ const code = await build({
   },
   plugins: [replaceFiles(replacements)],
 });
-const types = await rollup({ input: 'src/index.ts', external: /^node:/, plugins: [dts()] });
-const declarations = await types.generate({ format: 'es' });
-await types.close();
+const declarations = new Map();
+for (const entry of ['index', 'testing']) {
+  const types = await rollup({ input: `src/${entry}.ts`, external: /^node:/, plugins: [dts()] });
+  const { output } = await types.generate({ format: 'es' });
+  await types.close();
+  declarations.set(join('dist', `${entry}.d.ts`), Buffer.from(output[0].code));
+}
 
 // Chunks are named by a hash of their content, so a running gwconf keeps its chunks until the entries are replaced.
 const built = new Map([
   ...(await mergeChunks(code, root)),
+  ...declarations,
   ...onDemand.outputFiles.map(({ path, contents }) => [relative(root, path), contents]),
 ]);
-built.set(join('dist', 'index.d.ts'), Buffer.from(declarations.output[0].code));
 built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licensesOf(code.metafile, onDemand.metafile)));
 const entriesLast = [...built].sort(([one], [other]) => depth(other) - depth(one));
 for (const [path, contents] of entriesLast) await put(path, contents);

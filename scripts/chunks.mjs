@@ -27,7 +27,7 @@ export async function mergeChunks({ outputFiles, metafile: { outputs } }, root) 
       outputs,
     ),
   ]);
-  const entries = ['dist/gwconf.js', 'dist/index.js'];
+  const entries = ['dist/gwconf.js', 'dist/index.js', 'dist/testing.js'];
   const merged = await rollup({
     input: entries,
     external: (id) => !texts.has(id) && !/^\.{1,2}\/(?:.*\/)?[^/]+\.js$/.test(id),

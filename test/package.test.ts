@@ -57,6 +57,8 @@ describe('the package', () => {
       'gwconf.js',
       'index.d.ts',
       'index.js',
+      'testing.d.ts',
+      'testing.js',
     ]);
   });
 
@@ -117,7 +119,10 @@ describe('the package', () => {
       engines: { node: '>=20' },
       bin: { gwconf: 'dist/gwconf.js' },
       types: './dist/index.d.ts',
-      exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+      exports: {
+        '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+        './testing': { types: './dist/testing.d.ts', default: './dist/testing.js' },
+      },
     });
     const fetched = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'];
     expect(fetched.filter((field) => field in about)).toEqual([]);
@@ -159,18 +164,20 @@ describe('the package', () => {
     expect(schema).toHaveProperty('properties.kind.enum');
   });
 
-  it('is typed, and runs a program of docs/library.md', async () => {
+  it('is typed, and runs programs of docs/library.md and docs/testing.md', async () => {
     // A program for Node.js has Node's types; nothing of this repository is in sight but those and the compiler.
     symlinkSync(join(ROOT, 'node_modules', '@types'), join(sandbox.folder, '@types'));
     sandbox.write('consumer/program.mts', blockWith(library, 'program=steps.mts').text);
+    sandbox.write('consumer/v1.mts', blockWith(readDocument('docs/testing.md'), 'program=v1.mts').text);
     const { code, stdout, stderr } = await sandbox.bash(`
       cd consumer
       node ${join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')} --strict --module nodenext --target es2023 \
-        --typeRoots ../@types --types node program.mts
+        --typeRoots ../@types --types node program.mts v1.mts
       node program.mjs
+      node v1.mjs
     `);
     expect(code, stdout + stderr).toBe(0);
-    expect(stdout).toBe('applied\n');
+    expect(stdout).toMatch(/^applied\n201 /);
   });
 });
 

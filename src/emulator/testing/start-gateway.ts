@@ -1,0 +1,149 @@
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import { asValid } from '../../model/resource.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { memoryGateway, splitUrl } from '../memory.ts';
+import { DEFAULT_USER, serveGateway, type SeenRequest, type User } from '../server.ts';
+import { makeSigner } from '../signer.ts';
+import type { Options } from '../state/state.ts';
+import { playFaults, type Fault } from './faults.ts';
+
+export type GatewayOptions = Pick<
+  Options,
+  'version' | 'security' | 'oauth' | 'mtls' | 'physicalClusters' | 'plugins' | 'state'
+> & {
+  /** The topics of the Kafka cluster with their cleanup.policy. Default: every topic exists. */
+  readonly topics?: Readonly<Record<string, string>>;
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Users may read, and write with `admin`. Default: admin with the password conduktor. */
+  readonly users?: readonly User[];
+  /** What it has from the start, each after what it refers to. */
+  readonly resources?: readonly JsonObject[];
+  readonly faults?: readonly Fault[];
+  /** The clock for the expiry of tokens, in milliseconds. Default: that of the system. */
+  readonly now?: () => number;
+};
+
+/** A request as it came, and the status of the response. */
+export type LoggedRequest = {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** By lower-case name, without the credentials. */
+  readonly headers: SeenRequest['headers'];
+  /** JSON if it is, else text; undefined if there is none. */
+  readonly body: Json | undefined;
+  /** Undefined if there was no response. */
+  readonly status: number | undefined;
+};
+
+/** A resource as a gateway lists it. */
+export type ListedResource = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: JsonObject & { readonly name: string };
+  readonly spec: JsonObject;
+};
+
+/** An embedded gateway for a test, served on 127.0.0.1 until it is closed. */
+export type TestGateway = AsyncDisposable & {
+  readonly url: string;
+  readonly version: string;
+  /** Variables with which gwconf, the official CLI and the Terraform provider use this gateway. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The requests that were answered or dropped so far. */
+  readonly requests: readonly LoggedRequest[];
+  clearRequests(): void;
+  /** Plays another script from now on. */
+  setFaults(faults: readonly Fault[]): void;
+  /** Creates or replaces resources without a request. Rejects with a GatewayError for one that it refuses. */
+  put(...resources: readonly JsonObject[]): Promise<void>;
+  /** All of a kind, as the v2 API lists them. */
+  list(kind: string): Promise<readonly ListedResource[]>;
+  /** All that it has, as JSON: the `state` of another one. */
+  snapshot(): JsonObject;
+  close(): Promise<void>;
+};
+
+/** Starts an embedded gateway whose state is in memory. Rejects when it cannot listen, or refuses one of `resources`. */
+export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
+  const { port = 0, users = [DEFAULT_USER], resources = [], faults = [] } = options;
+  const { topics, now = () => Date.now(), ...others } = options;
+  const embedded = memoryGateway(catalog.kinds, {
+    ...others,
+    ...(topics === undefined ? {} : { topics: new Map(Object.entries(topics)) }),
+    userPool: { now, sign: makeSigner('gwconf/testing') },
+  });
+  const put = async (...all: readonly JsonObject[]): Promise<void> => {
+    for (const one of all) await embedded.put(kindOf(one['kind'] ?? null), asValid(one)); // put checks it
+  };
+  await put(...resources);
+
+  const requests: LoggedRequest[] = [];
+  const log = (seen: SeenRequest, status: number | undefined): void =>
+    void requests.push(makeEntry(seen, status));
+  let play = playFaults(faults);
+  const server = await serveGateway(embedded, {
+    port,
+    users,
+    onExchange: (seen, { status }) => log(seen, status),
+    async intercept(seen, handle) {
+      const result = await play(seen, handle);
+      if (typeof result === 'string') log(seen, undefined);
+      return result;
+    },
+  });
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= server.close());
+  return {
+    url: server.url,
+    version: embedded.version,
+    env: envFor(server.url, users),
+    requests,
+    clearRequests: () => void requests.splice(0),
+    setFaults: (script) => void (play = playFaults(script)),
+    put,
+    list: (kind) => embedded.list(kindOf(kind)),
+    snapshot: () => JSON.parse(JSON.stringify(embedded.snapshot())) as JsonObject, // an object of JSON
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function kindOf(name: Json): Kind {
+  const kind = typeof name === 'string' ? catalog.kinds.get(name) : undefined;
+  if (kind !== undefined) return kind;
+  throw new TypeError(
+    `expected a kind: ${[...catalog.kinds.keys()].join(', ')}; found ${JSON.stringify(name)}`,
+  );
+}
+
+function envFor(url: string, users: readonly User[]): Readonly<Record<string, string>> {
+  const { username, password } = users.find(({ admin }) => admin) ?? DEFAULT_USER;
+  return {
+    GWCONF_URL: url,
+    GWCONF_USER: username,
+    GWCONF_PASSWORD: password,
+    CDK_GATEWAY_BASE_URL: url,
+    CDK_GATEWAY_USER: username,
+    CDK_GATEWAY_PASSWORD: password,
+  };
+}
+
+function makeEntry({ method, url, headers, body }: SeenRequest, status: number | undefined): LoggedRequest {
+  const { path, search } = splitUrl(url);
+  const { authorization: _, ...others } = headers;
+  const query = Object.fromEntries(new URLSearchParams(search));
+  return { method, path, query, headers: others, body: parse(body), status };
+}
+
+function parse(text: string): Json | undefined {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse returns
+  } catch {
+    return text;
+  }
+}
