@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXAMPLES } from '../src/cli/help.ts';
+import { listCommands } from '../src/cli/command-tree.ts';
 import type { Io } from '../src/cli/io.ts';
 import { DETAILED, EXIT, RESULTS, type ExitCode } from '../src/cli/verdict.ts';
 import { makeProgram } from '../src/cli/program.ts';
@@ -108,14 +109,16 @@ describe('the tables of the documentation', () => {
 });
 
 describe('help', () => {
-  const names = ['gwconf', ...program.commands.map((command) => command.name())];
+  const commands = listCommands(program);
+  const names = ['gwconf', ...commands.map(({ name }) => name)];
+  const fileOf = (name: string): string => `${name.replaceAll(' ', '-')}.txt`;
 
   it.each(names)('%s', async (name) => {
     const { code, stdout } = await sandbox.bash(
       name === 'gwconf' ? 'gwconf --help' : `gwconf ${name} --help`,
     );
     expect(code).toBe(0);
-    await expect(stdout).toMatchFileSnapshot(join(ROOT, 'test', 'help', `${name}.txt`));
+    await expect(stdout).toMatchFileSnapshot(join(ROOT, 'test', 'help', fileOf(name)));
   });
 
   it('is what gwconf alone prints', async () => {
@@ -124,21 +127,23 @@ describe('help', () => {
     await expect(stdout).toMatchFileSnapshot(join(ROOT, 'test', 'help', 'gwconf.txt'));
   });
 
-  it.each(program.commands.map((command) => command.name()))('%s has two examples that parse', (name) => {
+  it.each(commands)('$name has two examples that parse', ({ name }) => {
     const examples = EXAMPLES[name] ?? [];
     expect(examples).toHaveLength(2);
     expect(examples[0]).toContain(`gwconf ${name}`);
     for (const example of examples) {
       const [, line = ''] = /gwconf ([^|>)]*)/.exec(example) ?? [];
-      const [first = '', ...rest] = line.trim().split(' ');
-      const command = program.commands.find((one) => one.name() === first);
-      const { unknown } = command?.parseOptions(rest) ?? { unknown: first === '--version' ? [] : [first] };
+      const found = commands.find((one) => `${line.trim()} `.startsWith(`${one.name} `));
+      const rest = line.trim().slice(found?.name.length).split(' ');
+      const { unknown } = found?.command.parseOptions(rest) ?? {
+        unknown: line === '--version' ? [] : [line],
+      };
       expect(unknown, example).toEqual([]);
     }
   });
 
   it('is recorded for no other command', () => {
-    expect(readdirSync(join(ROOT, 'test', 'help')).sort()).toEqual(names.map((name) => `${name}.txt`).sort());
+    expect(readdirSync(join(ROOT, 'test', 'help')).sort()).toEqual(names.map(fileOf).sort());
   });
 });
 
@@ -158,8 +163,8 @@ describe('links', () => {
 });
 
 function commandRows(): readonly string[] {
-  return program.commands.map((command) => {
-    const usage = [command.name(), ...command.registeredArguments.map(printArgument)].join(' ');
+  return listCommands(program).map(({ name, command }) => {
+    const usage = [name, ...command.registeredArguments.map(printArgument)].join(' ');
     const aliases = command.aliases().map((alias) => `, also \`${alias}\``);
     return `| \`gwconf ${usage}\`${aliases.join('')} | ${command.summary()} |`;
   });

@@ -14,6 +14,7 @@ import { dedent } from './support/expect-problems.ts';
 import { hasGit, makeGitWorld, type GitWorld } from './support/git-world.ts';
 import { interceptWith } from './support/faults/intercept-with.ts';
 import { makeLaggingStore } from './support/faults/lagging-store.ts';
+import { tokenWith } from './support/tokens.ts';
 import { readDocument } from './support/markdown.ts';
 
 const NAMES = [
@@ -25,6 +26,8 @@ const NAMES = [
   'get-report',
   'plugins-report',
   'selftest-report',
+  'token-report',
+  'token-inspection',
   'ndjson',
   'saved-plan',
   'snapshot',
@@ -329,6 +332,24 @@ describe('plugins', () => {
     await server.close();
     const failed = await gwconf('plugins -o json');
     expect(conforming('plugins-report', failed.out, failed)).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('token', () => {
+  it('issued, refused and inspected', async () => {
+    world.write('.gitignore', '*.token');
+    const env = { ...environment(), GWCONF_URL: 'embedded:s.json' };
+    write(ACCOUNT.replace('EXTERNAL, externalNames: [00u9vme99]', 'LOCAL'));
+    await gwconf('apply -f in.yaml --auto-approve', env);
+    for (const line of ['--account one --lifetime 1h', '--account two --lifetime 1h']) {
+      const ran = await gwconf(`token issue ${line} --out a.token -o json`, env);
+      conforming('token-report', ran.out, ran);
+    }
+    for (const claims of [{ exp: 4_102_444_800 }, { exp: 1 }, {}]) {
+      world.write('a.token', tokenWith(claims));
+      const ran = await gwconf('token inspect a.token -o json');
+      conforming('token-inspection', ran.out, ran);
+    }
   });
 });
 

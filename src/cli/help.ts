@@ -31,6 +31,14 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     'gwconf snapshot --url https://gateway.example.com:8888 --out snapshot.json',
   ],
   render: ['gwconf render --env prod', 'gwconf render topics.yaml -o json'],
+  'token issue': [
+    'gwconf token issue GatewayServiceAccount/orders-app@vCluster=prod --lifetime 90d --out /run/secrets/orders-app',
+    'gwconf token issue --account orders-app --lifetime 12h --format env --out .env',
+  ],
+  'token inspect': [
+    'gwconf token inspect /run/secrets/orders-app --warn-within 7d',
+    'gwconf token inspect .env -o json',
+  ],
   doctor: ['gwconf doctor --env prod', 'gwconf doctor --deep --url https://gateway.example.com:8888'],
   keygen: ['gwconf keygen --out plan-key.pem', 'gwconf plan --out plan.json --sign-key plan-key.pem'],
   schema: ['gwconf schema > resources.schema.json', 'gwconf schema Interceptor'],

@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import { listCommands } from './command-tree.ts';
+import { addGatewayCommands } from './gateway-commands.ts';
 import { EXAMPLES, HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { ExitCode } from './verdict.ts';
@@ -171,24 +173,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/drift.ts')).drift));
 
-  environment(connection(program.command('get [glob...]').summary('list what is on the gateway')))
-    .description(
-      'Lists objects of the gateway, of all kinds or those that match: an address, a glob over addresses, or a kind. Secrets are hidden. Changes nothing.',
-    )
-    .addOption(repeatable('--kind <kind>', 'only this kind'))
-    .option('--snapshot <file>', 'list the objects of a snapshot instead of a gateway')
-    .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'))
-    .addOption(repeatable('-o, --output <format>', 'human, json, yaml or name'))
-    .action(runs(async () => (await import('./commands/get.ts')).get));
-
-  environment(
-    connection(program.command('plugins').summary('list the plugin classes of the gateway and of gwconf')),
-  )
-    .description(
-      'Lists the plugin classes that the gateway can run, beside those that gwconf knows. Notes say which class is unknown to gwconf, not on the gateway, deprecated or removed. Changes nothing.',
-    )
-    .addOption(repeatable('-o, --output <format>', 'human, wide, json or yaml'))
-    .action(runs(async () => (await import('./commands/plugins.ts')).plugins));
+  addGatewayCommands(program, runs);
 
   exporting(
     program.command('export [glob...]').alias('dump').summary('write the objects of the gateway as files'),
@@ -293,8 +278,8 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       end((await import('./present/completion.ts')).completion(shell, program, io)),
     );
 
-  for (const command of program.commands) {
-    const lines = EXAMPLES[command.name()]?.map((line) => `  ${line}`) ?? [];
+  for (const { name, command } of listCommands(program)) {
+    const lines = EXAMPLES[name]?.map((line) => `  ${line}`) ?? [];
     command.addHelpText('after', ['\nExamples:', ...lines].join('\n'));
   }
   return program;

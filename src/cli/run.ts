@@ -5,6 +5,7 @@ import { forOutput, onOneLine } from '../report/escape.ts';
 import { hintOf, isSystemError } from '../workflow/system-error.ts';
 import { RequestError, type RequestCode } from '../workflow/request-error.ts';
 import { ProblemsError, UsageError, type Io } from './io.ts';
+import { withSubcommands } from './command-tree.ts';
 import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
 import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from './verdict.ts';
@@ -17,7 +18,7 @@ export async function run(args: readonly string[], world: Io): Promise<ExitCode>
     code = ended;
   });
   const messages: string[] = [];
-  for (const command of [program, ...program.commands]) {
+  for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({ writeOut: io.out, writeErr: (text) => messages.push(text) });
   }
   try {

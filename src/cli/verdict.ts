@@ -34,6 +34,8 @@ export const RESULTS = {
   incomplete: EXIT.failed,
   'not-found': EXIT.failed,
   unformatted: EXIT.failed,
+  expired: EXIT.failed,
+  expiring: EXIT.failed,
   blocked: EXIT.blocked,
   stale: EXIT.stale,
   partial: EXIT.partial,

@@ -7,7 +7,7 @@ export type DotenvText = { readonly text: string; readonly forShellsOnly: readon
  * Variables as `NAME='value'` lines, which a POSIX shell and the parsers of .env files read alike. No quoting for a value with
  * both a single quote and another special character suits both: then it is written for shells.
  */
-export function printDotenv(variables: readonly SecretVariable[]): DotenvText {
+export function printDotenv(variables: readonly Pick<SecretVariable, 'name' | 'value'>[]): DotenvText {
   const forShellsOnly: string[] = [];
   const lines = variables.map(({ name, value }) => {
     if (value === undefined)

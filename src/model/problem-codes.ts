@@ -52,6 +52,9 @@ export const PROBLEM_CODES = {
   'unmatched-differs': warning('an entry of differs without a difference'),
   protected: safetyRule('a delete, replacement or change of a protected object'),
   'over-limit': safetyRule('a run that deletes or updates more than its limits allow'),
+  'long-lifetime': safetyRule('a token that would be valid for longer than gwconf.yaml allows'),
+  'no-token': error('an account or a gateway that has no tokens'),
+  'invalid-token': error('a file without a token, or with several'),
   'omitted-scope': info('an interceptor without a scope, which is not global'),
   'overriding-name': info('an interceptor that runs instead of another with the same name'),
   'priority-tie': warning(

@@ -14,7 +14,23 @@ export type Rules = {
   readonly ignore?: readonly IgnoreRule[];
   /** How much a run may delete and update. */
   readonly limits?: Limits;
+  /** How long tokens may be valid. */
+  readonly token?: TokenRules;
 };
+
+/** The longest lifetimes of tokens; an account must keep all that are for it. */
+export type TokenRules = {
+  readonly maxLifetime?: Lifetime;
+  readonly accounts?: readonly TokenRule[];
+};
+/** `address` is a glob. */
+export type TokenRule = {
+  readonly address: string;
+  readonly maxLifetime: Lifetime;
+  readonly reason?: string;
+};
+/** A duration, as it is written: `30d`. */
+export type Lifetime = { readonly text: string; readonly seconds: number; readonly place: Place };
 
 /** Each key is a glob; all keys of a rule must match. */
 export type ProtectRule = {

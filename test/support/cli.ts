@@ -175,6 +175,7 @@ function ioOf(
     outPaint: NO_PAINT,
     errPaint: NO_PAINT,
     columns: { out: columns, err: columns },
+    outIsTerminal: columns !== undefined,
     envNames: () => Object.keys(env),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     interactive: answer !== undefined,

@@ -37,6 +37,7 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
     outPaint: paintFor(process.stdout, colours),
     errPaint: paintFor(process.stderr, colours),
     columns: { out: columnsOf(process.stdout), err: columnsOf(process.stderr) },
+    outIsTerminal: process.stdout.isTTY,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     live: process.stderr.isTTY,
     ask: (question) => ask(question, interrupt),

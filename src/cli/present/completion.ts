@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { listCommands } from '../command-tree.ts';
 import { UsageError, type Io } from '../io.ts';
 import { EXIT, type ExitCode } from '../verdict.ts';
 
@@ -6,8 +7,8 @@ type Words = { readonly name: string; readonly summary: string; readonly flags: 
 
 /** Prints a completion script, made from the commands and options that the program has. */
 export function completion(shell: string, program: Command, io: Io): ExitCode {
-  const commands = program.commands.map((command): Words => ({
-    name: command.name(),
+  const commands = listCommands(program).map(({ name, command }): Words => ({
+    name,
     summary: command.summary(),
     flags: command.options
       .filter(({ hidden }) => !hidden)
@@ -15,19 +16,38 @@ export function completion(shell: string, program: Command, io: Io): ExitCode {
   }));
   const script = new Map(Object.entries({ bash, zsh, fish })).get(shell);
   if (script === undefined) throw new UsageError(`expected bash, zsh or fish; found ${shell}`);
-  io.out(script(commands));
+  const heads = program.commands.map((command): Head => ({
+    name: command.name(),
+    summary: command.summary(),
+    below: command.commands.map((one) => one.name()),
+  }));
+  io.out(script(commands, heads));
   return EXIT.ok;
 }
 
-function bash(commands: readonly Words[]): string {
+/** A first word, and the words that may follow it. */
+type Head = {
+  readonly name: string;
+  readonly summary: string;
+  readonly below: readonly string[];
+};
+
+function bash(commands: readonly Words[], heads: readonly Head[]): string {
   return `# gwconf completion for bash: source <(gwconf completion bash)
 _gwconf() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} words=""
+  local cur=\${COMP_WORDS[COMP_CWORD]} words="" below=""
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[2]} " in
+${commands.map(({ name, flags }) => `    "${name} "*) words="${flags.join(' ')}" ;;`).join('\n')}
+  esac
   case "\${COMP_WORDS[1]}" in
-${commands.map(({ name, flags }) => `    ${name}) words="${flags.join(' ')}" ;;`).join('\n')}
+${groupsOf(heads)
+  .map(({ name, below }) => `    ${name}) below="${below.join(' ')}" ;;`)
+  .join('\n')}
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')}" -- "$cur"))
+    COMPREPLY=($(compgen -W "${heads.map(({ name }) => name).join(' ')}" -- "$cur"))
+  elif [ "$COMP_CWORD" -eq 2 ] && [ -n "$below" ]; then
+    COMPREPLY=($(compgen -W "$below" -- "$cur"))
   elif [[ "$cur" == -* ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
   else
@@ -38,20 +58,30 @@ complete -o filenames -F _gwconf gwconf
 `;
 }
 
-function zsh(commands: readonly Words[]): string {
+function groupsOf(heads: readonly Head[]): readonly Head[] {
+  return heads.filter(({ below }) => below.length > 0);
+}
+
+function zsh(commands: readonly Words[], heads: readonly Head[]): string {
   return `#compdef gwconf
 # gwconf completion for zsh: source <(gwconf completion zsh)
 _gwconf() {
   if (( CURRENT == 2 )); then
     local -a commands=(
-${commands.map(({ name, summary }) => `      '${name}:${summary.replaceAll("'", '')}'`).join('\n')}
+${heads.map(({ name, summary }) => `      '${name}:${summary.replaceAll("'", '')}'`).join('\n')}
     )
     _describe command commands
     return
   fi
-  local -a flags
+  local -a flags below
   case "\${words[2]}" in
-${commands.map(({ name, flags }) => `    ${name}) flags=(${flags.join(' ')}) ;;`).join('\n')}
+${groupsOf(heads)
+  .map(({ name, below }) => `    ${name}) below=(${below.join(' ')}) ;;`)
+  .join('\n')}
+  esac
+  if (( CURRENT == 3 && $#below )); then compadd -- $below; return; fi
+  case "\${words[2]} \${words[3]} " in
+${commands.map(({ name, flags }) => `    "${name} "*) flags=(${flags.join(' ')}) ;;`).join('\n')}
   esac
   if [[ "\${words[CURRENT]}" == -* ]]; then compadd -- $flags; else _files; fi
 }
@@ -59,12 +89,22 @@ compdef _gwconf gwconf
 `;
 }
 
-function fish(commands: readonly Words[]): string {
-  const lines = commands.flatMap(({ name, summary, flags }) => [
-    `complete -c gwconf -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", '')}'`,
-    ...flags
-      .filter((flag) => flag.startsWith('--'))
-      .map((flag) => `complete -c gwconf -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`),
-  ]);
+function fish(commands: readonly Words[], heads: readonly Head[]): string {
+  const lines = [
+    ...heads.map(
+      ({ name, summary }) =>
+        `complete -c gwconf -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", '')}'`,
+    ),
+    ...groupsOf(heads).map(
+      ({ name, below }) =>
+        `complete -c gwconf -n '__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${below.join(' ')}' -a '${below.join(' ')}'`,
+    ),
+    ...commands.flatMap(({ name, flags }) => {
+      const seen = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
+      return flags
+        .filter((flag) => flag.startsWith('--'))
+        .map((flag) => `complete -c gwconf -n '${seen.join('; and ')}' -l ${flag.slice(2)}`);
+    }),
+  ];
   return `# gwconf completion for fish: gwconf completion fish | source\n${lines.join('\n')}\n`;
 }

@@ -4,14 +4,23 @@ import type { Text, WriteOptions } from '../../workflow/host.ts';
 import type { Io } from '../io.ts';
 
 /** Writes the file that a command is to make, which is as it was when there is a problem. */
-export async function writeFile(
+export function writeFile(
   path: string,
   text: Text,
   io: Io,
   options?: WriteOptions,
 ): Promise<readonly Problem[]> {
+  return attempt(path, () => io.writeFile(path, text, options));
+}
+
+/** The same for a file that only the user can read. */
+export function writePrivateFile(path: string, text: Text, io: Io): Promise<readonly Problem[]> {
+  return attempt(path, () => io.writePrivately(path, text));
+}
+
+async function attempt(path: string, write: () => Promise<void>): Promise<readonly Problem[]> {
   try {
-    await io.writeFile(path, text, options);
+    await write();
     return [];
   } catch (error) {
     if (!isSystemError(error)) throw error;

@@ -29,8 +29,9 @@ export function makeOperations(
       const call: Post = { method: 'POST', path: '/gateway/v2/token', body: { ...request } };
       const response = await send(call);
       const token = valueOf(readBody(response, call, target), 'token');
-      if (typeof token !== 'string') throw makeNotUnderstood('contains no token', response, call, target);
-      return token;
+      // It goes into files of other programs: without blanks, line breaks and characters that act on a terminal.
+      if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
+      throw makeNotUnderstood('contains no token', response, call, target);
     },
     async resolveInterceptors(interceptor, principal) {
       const call: Post = {

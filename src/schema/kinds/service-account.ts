@@ -91,6 +91,11 @@ export function hasLocalAccounts(security: string | undefined): boolean {
   return security === undefined || !NO_LOCAL.includes(security);
 }
 
+/** Whether the gateway issues the credentials of an account. */
+export function isLocal({ spec }: Resource): boolean {
+  return typeof spec['type'] === 'string' && spec['type'].toUpperCase() === 'LOCAL';
+}
+
 function checkSecurity(type: string, { security = '' }: Context): readonly FieldProblem[] {
   const fault = (
     severity: FieldProblem['severity'],

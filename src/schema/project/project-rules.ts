@@ -6,11 +6,14 @@ import type {
   IgnoreRule,
   Limit,
   Limited,
+  Lifetime,
   Limits,
   ProtectRule,
   Rules,
+  TokenRules,
 } from '../../model/rules.ts';
 import { unknownKind } from '../load/address.ts';
+import { parseDuration } from '../../model/text/duration.ts';
 import { describe } from '../wording.ts';
 
 /** The rules in the file, valid against `ruleSchemas`. */
@@ -20,6 +23,15 @@ export type RawRules = {
   readonly limits?: RawLimits;
   readonly external?: readonly string[];
   readonly ignore?: readonly Ignored[];
+  readonly token?: RawToken;
+};
+type RawToken = {
+  readonly maxLifetime?: string;
+  readonly accounts?: readonly {
+    readonly address: string;
+    readonly maxLifetime: string;
+    readonly reason?: string;
+  }[];
 };
 type Protected = Omit<ProtectRule, 'place'>;
 type Ignored = Omit<IgnoreRule, 'place'>;
@@ -36,7 +48,7 @@ export function rulesIn(
   kinds: KindSet,
   placeOf: (path: Pointer) => Place,
 ): Checked<Rules> {
-  const { manages, protect, limits, external, ignore } = raw;
+  const { manages, protect, limits, external, ignore, token } = raw;
   const pathTo = (...tokens: readonly (string | number)[]): Pointer =>
     printPointer(['environments', environment, ...tokens]);
   const placeAt = (...tokens: readonly (string | number)[]): Place => placeOf(pathTo(...tokens));
@@ -47,6 +59,7 @@ export function rulesIn(
       ...(limits === undefined ? {} : { limits: { ...limitsOf(limits), place: placeAt('limits') } }),
       ...(external === undefined ? {} : { external: external.map(externalRule) }),
       ...(ignore === undefined ? {} : { ignore: ignore.map(ignoreRule) }),
+      ...(token === undefined ? {} : { token: tokenRules(token) }),
     },
     problems: [
       ...patternsIn(raw).flatMap(({ glob, kind, tokens }) => {
@@ -68,6 +81,23 @@ export function rulesIn(
   function ignoreRule(rule: Ignored, at: number): IgnoreRule {
     return { ...rule, place: placeAt('ignore', at) };
   }
+
+  function tokenRules({ maxLifetime, accounts }: RawToken): TokenRules {
+    const lifetimeAt = (text: string, ...tokens: readonly (string | number)[]): Lifetime => ({
+      text,
+      seconds: Math.floor((parseDuration(text) ?? Infinity) / 1000),
+      place: placeAt('token', ...tokens, 'maxLifetime'),
+    });
+    return {
+      ...(maxLifetime === undefined ? {} : { maxLifetime: lifetimeAt(maxLifetime) }),
+      ...(accounts && {
+        accounts: accounts.map((rule, at) => ({
+          ...rule,
+          maxLifetime: lifetimeAt(rule.maxLifetime, 'accounts', at),
+        })),
+      }),
+    };
+  }
 }
 
 /** A glob for addresses or for kinds, and its path in the environment. */
@@ -75,7 +105,14 @@ type WrittenPattern = { readonly tokens: readonly (string | number)[] } & (
   { readonly glob: string; readonly kind?: undefined } | { readonly kind: string; readonly glob?: undefined }
 );
 
-function patternsIn({ manages, protect, limits, external, ignore }: Written): readonly WrittenPattern[] {
+function patternsIn({
+  manages,
+  protect,
+  limits,
+  external,
+  ignore,
+  token,
+}: Written): readonly WrittenPattern[] {
   const globAt = (
     glob: string | undefined,
     ...tokens: WrittenPattern['tokens']
@@ -97,6 +134,9 @@ function patternsIn({ manages, protect, limits, external, ignore }: Written): re
     ...Object.keys(limits?.kinds ?? {}).flatMap((kind) => kindAt(kind, 'limits', 'kinds', kind)),
     ...(external ?? []).flatMap((glob, at) => globAt(glob, 'external', at)),
     ...(ignore ?? []).flatMap(({ address }, at) => globAt(address, 'ignore', at, 'address')),
+    ...(token?.accounts ?? []).flatMap(({ address }, at) =>
+      globAt(address, 'token', 'accounts', at, 'address'),
+    ),
   ];
 }
 

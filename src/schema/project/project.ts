@@ -35,6 +35,7 @@ export type Environment = {
   readonly version?: string;
   /** A value of GATEWAY_SECURITY, or a security mode. */
   readonly security?: string;
+  readonly securityPlace?: Place;
   /** The allowed host of the gateway: a glob. */
   readonly pin?: { readonly host: string };
   /** Layers, relative to the project file: documents of a later one may overlay those of an earlier one. */
@@ -103,8 +104,8 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
   const value = document.value as unknown as RawProject; // just held to its schema
   const placeOf = (path: Pointer): Place => ({ document: document.ref, path, on: 'value' });
   const environments = Object.entries(value.environments ?? {}).map(([name, written]) => {
-    const { manages, protect, limits, external, ignore, gateway, variables, ...others } = written;
-    const raw = { manages, protect, limits, external, ignore };
+    const { manages, protect, limits, external, ignore, token, gateway, variables, ...others } = written;
+    const raw = { manages, protect, limits, external, ignore, token };
     const pathTo = (...tokens: readonly string[]): Pointer => printPointer(['environments', name, ...tokens]);
     const settings = mapValues(gateway, (text, field): WrittenSetting => {
       const path = pathTo('gateway', field);
@@ -119,6 +120,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       ...(written.files && {
         filePlaces: written.files.map((_, at) => placeOf(pathTo('files', String(at)))),
       }),
+      ...(written.security && { securityPlace: placeOf(pathTo('security')) }),
       ...(settings === undefined ? {} : { gateway: settings }),
       ...(typed === undefined ? {} : { variables: typed }),
     };

@@ -34,6 +34,11 @@ export const differsSchema: JsonObject = {
     'Objects and fields that are meant to differ between environments. gwconf diff sets them apart.',
 };
 
+const lifetime = {
+  ...textLike('^\\d+(\\.\\d+)?[smhd]$', 'a duration such as 12h or 30d'),
+  description: 'The longest lifetime of a token, such as 12h or 30d.',
+};
+
 /** JSON Schemas of the ownership rules of an environment. */
 export const ruleSchemas: JsonObject = {
   manages: {
@@ -77,6 +82,21 @@ export const ruleSchemas: JsonObject = {
     }),
     description:
       'How much a run may delete and update. Default: 5 objects and 10 % deleted, 5 objects and 50 % updated; a run must exceed both to be blocked.',
+  },
+  token: {
+    ...closed([], {
+      maxLifetime: lifetime,
+      accounts: {
+        type: 'array',
+        items: closed(['address', 'maxLifetime'], {
+          address: glob,
+          maxLifetime: lifetime,
+          reason: { ...text, description: 'Shown when the rule blocks a token.' },
+        }),
+        description: 'Lifetimes for the accounts that match, in addition to that for all.',
+      },
+    }),
+    description: 'How long the tokens that gwconf token issue makes may be valid.',
   },
   external: {
     type: 'array',

@@ -1,0 +1,67 @@
+import { Option, type Command } from 'commander';
+import { connection, environment, repeatable } from './options.ts';
+import type { ExitCode } from './verdict.ts';
+
+/** Makes the action of a command from the function that it loads. */
+type Runs = (
+  load: () => Promise<(...args: never[]) => Promise<ExitCode>>,
+) => (...given: readonly unknown[]) => Promise<void>;
+
+const REPORT = repeatable('-o, --output <format>', 'human or json');
+
+/** The commands that show what is on a gateway, or use what it offers beside its state. */
+export function addGatewayCommands(program: Command, runs: Runs): void {
+  environment(connection(program.command('get [glob...]').summary('list what is on the gateway')))
+    .description(
+      'Lists objects of the gateway, of all kinds or those that match: an address, a glob over addresses, or a kind. Secrets are hidden. Changes nothing.',
+    )
+    .addOption(repeatable('--kind <kind>', 'only this kind'))
+    .option('--snapshot <file>', 'list the objects of a snapshot instead of a gateway')
+    .addOption(repeatable('-f, --file <path>', 'files that show which fields come from variables'))
+    .addOption(repeatable('-o, --output <format>', 'human, json, yaml or name'))
+    .action(runs(async () => (await import('./commands/get.ts')).get));
+
+  environment(
+    connection(program.command('plugins').summary('list the plugin classes of the gateway and of gwconf')),
+  )
+    .description(
+      'Lists the plugin classes that the gateway can run, beside those that gwconf knows. Notes say which class is unknown to gwconf, not on the gateway, deprecated or removed. Changes nothing.',
+    )
+    .addOption(repeatable('-o, --output <format>', 'human, wide, json or yaml'))
+    .action(runs(async () => (await import('./commands/plugins.ts')).plugins));
+
+  const token = program.command('token').summary('issue and inspect tokens of service accounts');
+  token.description('Issues tokens for LOCAL service accounts, and inspects them.');
+
+  environment(
+    connection(token.command('issue [address]').summary('issue a token for a LOCAL service account')),
+  )
+    .description(
+      'Issues a token for a LOCAL service account: an address, or --account with --virtual-cluster. The token goes to --out FILE, or to stdout if that is a pipe or a file. On a terminal, and in CI, where stdout is in the log of the job, stdout needs --show. Tokens cannot be revoked; token in gwconf.yaml limits their lifetime.',
+    )
+    .option('--account <name>', 'the name of the account, instead of its address')
+    .option('--virtual-cluster <name>', 'the virtual cluster of --account (default: passthrough)')
+    .requiredOption('--lifetime <duration>', 'how long the token is valid, such as 12h or 90d')
+    .option('--out <file>', 'write the token to this file, which only you can read; git must ignore it')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'the token alone; a JAAS login; client properties; NAME=value lines; or JSON',
+      )
+        .choices(['token', 'jaas', 'properties', 'env', 'json'])
+        .default('token'),
+    )
+    .option('--show', 'print the token on a terminal or in CI, too')
+    .addOption(REPORT)
+    .action(runs(async () => (await import('./commands/token-issue.ts')).issue));
+
+  token
+    .command('inspect <file>')
+    .summary('show what a token says, and how long it is valid')
+    .description(
+      'Shows the claims of a token and the time that is left. Reads all formats of gwconf token issue; - is stdin. Does not check the signature: only the gateway can. Nothing is called.',
+    )
+    .option('--warn-within <duration>', 'exit with 1 if the token expires within this time, such as 7d')
+    .addOption(REPORT)
+    .action(runs(async () => (await import('./commands/token-inspect.ts')).inspect));
+}
