@@ -122,9 +122,9 @@ export function requireOwnLinks(path: string, user = process.getuid?.(), links =
 
 const STICKY_FOR_ALL = 0o1002;
 
-/** Whether a path is that of a device or an open file, such as /dev/stdout. */
+/** Whether a path is that of a device or an open file, such as /dev/stdout; /dev/shm has ordinary files. */
 export function isOfSystem(path: string): boolean {
-  return /^\/(?:dev|proc)\//.test(resolve(path));
+  return /^\/(?:dev\/(?!shm(?:\/|$))|proc\/)/.test(resolve(path));
 }
 
 /** The path without links; of what is not there, also behind a link, the path that it would have. */
