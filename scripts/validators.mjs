@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const SCHEMAS = `
+  import { bodySchemaOf } from './src/emulator/rules/shape.ts';
   import { typesOf } from './src/schema/define-kind.ts';
   import { catalog } from './src/schema/kinds/index.ts';
   import { envelopeOf } from './src/schema/load/envelope.ts';
@@ -20,6 +21,7 @@ const SCHEMAS = `
   export const schemas = [
     ...[...kinds, ...catalog.ownKinds.values()].map(envelopeOf),
     ...kinds.map(typesOf),
+    ...kinds.filter(({ removal }) => removal !== undefined).map(bodySchemaOf),
     ...kinds.flatMap(({ variants }) => variants?.known ?? []).map(({ schema }) => schema),
     projectSchema,
   ];

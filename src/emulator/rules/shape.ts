@@ -1,3 +1,4 @@
+import { memoize } from '../../model/collect.ts';
 import {
   isList,
   isObject,
@@ -13,7 +14,7 @@ import { violationsOf, type Violation } from '../../schema/validate.ts';
 
 /** What is wrong with the body of a PUT, in one clause; undefined if nothing. Unknown fields are accepted and stored. */
 export function bodyFault(kind: Kind, body: Json, anyName: boolean): string | undefined {
-  const violation = violationsOf(envelopeOf(kind), body).find(
+  const violation = violationsOf(bodySchemaOf(kind), body).find(
     ({ keyword }) => keyword !== 'additionalProperties' && !(anyName && keyword === 'pattern'),
   );
   return violation === undefined ? undefined : clauseOf(violation);
@@ -27,27 +28,20 @@ export function partFault(schema: JsonObject, value: Json, at: Pointer): string 
 
 /** A body without the nulls that mean the same as an absent field. */
 export function withoutNulls(kind: Kind, body: Json): Json {
-  return strip(body, envelopeOf(kind));
+  return strip(body, bodySchemaOf(kind));
 }
 
-const envelopes = new WeakMap<Kind, JsonObject>();
-
-function envelopeOf(kind: Kind): JsonObject {
-  const known = envelopes.get(kind);
-  if (known !== undefined) return known;
-  const envelope = {
-    type: 'object',
-    required: ['kind', 'apiVersion', 'metadata', 'spec'],
-    properties: {
-      kind: { enum: [kind.name, ...kind.aliases] },
-      apiVersion: { enum: [kind.apiVersion] },
-      metadata: kind.schema.metadata,
-      spec: kind.schema.spec,
-    },
-  };
-  envelopes.set(kind, envelope);
-  return envelope;
-}
+/** The schema of the body of a PUT. */
+export const bodySchemaOf = memoize((kind: Kind): JsonObject => ({
+  type: 'object',
+  required: ['kind', 'apiVersion', 'metadata', 'spec'],
+  properties: {
+    kind: { enum: [kind.name, ...kind.aliases] },
+    apiVersion: { enum: [kind.apiVersion] },
+    metadata: kind.schema.metadata,
+    spec: kind.schema.spec,
+  },
+}));
 
 // Never the value: it may be a secret.
 function clauseOf({ path, keyword, params, message }: Violation, from: Pointer = ''): string {
