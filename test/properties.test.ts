@@ -18,6 +18,7 @@ import { afterOf, beforeOf, type Change, idOf, type Plan } from '../src/plan/cha
 import { redact } from '../src/plan/secrets/redact.ts';
 import { referencesOf } from '../src/model/normal/references-of.ts';
 import { decodePlan } from '../src/plan/saved/decode-plan.ts';
+import { quickDigester } from '../src/plan/saved/digest.ts';
 import { sealPlan, sign } from '../src/plan/saved/saved-plan.ts';
 import { sealUndo } from '../src/plan/undo/seal-undo.ts';
 import { makeUndo } from '../src/plan/undo/undo.ts';
@@ -279,11 +280,17 @@ describe('a saved plan', () => {
       fc.asyncProperty(state, state, async (wanted, there) => {
         const { desired, plan } = await possible(wanted, there)();
         const saved = sign(
-          sealPlan(plan, desired, kinds, {
-            tool: 'gwconf test',
-            createdAt: '2026-03-01T12:00:00Z',
-            salt: SALT,
-          }),
+          sealPlan(
+            plan,
+            desired,
+            kinds,
+            {
+              tool: 'gwconf test',
+              createdAt: '2026-03-01T12:00:00Z',
+              salt: SALT,
+            },
+            quickDigester,
+          ),
         );
         const text = textOf(saved);
         const { value, problems } = decodePlan(text, 'plan.json', kinds);
@@ -301,11 +308,17 @@ describe('a saved plan', () => {
         const shown = redact(plan, kinds);
         const report = makePlanReport(shown, plan.gateway, []);
         const saved = sign(
-          sealPlan(plan, desired, kinds, {
-            tool: 'gwconf test',
-            createdAt: '2026-03-01T12:00:00Z',
-            salt: SALT,
-          }),
+          sealPlan(
+            plan,
+            desired,
+            kinds,
+            {
+              tool: 'gwconf test',
+              createdAt: '2026-03-01T12:00:00Z',
+              salt: SALT,
+            },
+            quickDigester,
+          ),
         );
         const renderings = [
           planText(shown),

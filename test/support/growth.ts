@@ -11,7 +11,7 @@ export async function expectLinear(work: (size: number) => unknown): Promise<voi
   let size = 500;
   const isEnough = async (): Promise<boolean> => (await processorTime(work, size)) - base >= ENOUGH_MS;
   // Twice, since code is compiled at first.
-  while (size < LARGEST && !((await isEnough()) && (await isEnough()))) size *= 4;
+  while (size < LARGEST && !((await isEnough()) && (await isEnough()))) size *= 2;
   const least = { base, small: Infinity, large: Infinity };
   for (let round = 0; round < ROUNDS; round += 1) {
     least.base = Math.min(least.base, await processorTime(work, 1));

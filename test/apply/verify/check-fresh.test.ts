@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkFresh, toSavedChange, type Freshness } from '../../../src/apply/verify/check-fresh.ts';
 import type { Resource } from '../../../src/model/resource.ts';
+import { quickDigester } from '../../../src/plan/saved/digest.ts';
 import { sealPlan, sign, type SavedChange } from '../../../src/plan/saved/saved-plan.ts';
-import { unsealPlan } from '../../../src/plan/saved/unseal-plan.ts';
+import { unsealPlan, type ResolveSecret } from '../../../src/plan/saved/unseal-plan.ts';
 import { readTemplate } from '../../../src/schema/load/reread.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
@@ -149,10 +150,10 @@ function freshnessOf(
 ): readonly Freshness[] {
   const { plan, desired } = planFor(fileOf(...wanted), before, variables);
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: SALT };
-  const saved = sign(sealPlan(plan, desired, catalog.kinds, about));
-  const { value, problems } = unsealPlan(saved, ({ template }) =>
-    template === undefined ? 'new-secret' : readTemplate(template, (name) => variables[name]),
-  );
+  const saved = sign(sealPlan(plan, desired, catalog.kinds, about, quickDigester));
+  const resolve: ResolveSecret = ({ template }) =>
+    template === undefined ? 'new-secret' : readTemplate(template, (name) => variables[name]);
+  const { value, problems } = unsealPlan(saved, resolve, undefined, quickDigester);
   expect(problems).toEqual([]);
   return stand(value, now);
 }
@@ -167,7 +168,14 @@ function freshnessOfUnsealed(
 }
 
 function stand(changes: readonly SavedChange[], now: readonly Resource[]): readonly Freshness[] {
-  const fresh = checkFresh(changes, liveStateOf(now).resources, catalog.kinds, SALT);
+  const fresh = checkFresh(
+    changes,
+    liveStateOf(now).resources,
+    catalog.kinds,
+    SALT,
+    undefined,
+    quickDigester,
+  );
   const inOrder = new Set(changes.map(({ address }) => address));
   expect(inOrder.size).toBeGreaterThan(0);
   return [...fresh.values()].reverse();
