@@ -24,6 +24,7 @@ const NAMES = [
   'diff-report',
   'drift-report',
   'get-report',
+  'doctor-report',
   'plugins-report',
   'selftest-report',
   'token-report',
@@ -349,6 +350,19 @@ describe('token', () => {
       world.write('a.token', tokenWith(claims));
       const ran = await gwconf('token inspect a.token -o json');
       conforming('token-inspection', ran.out, ran);
+    }
+  });
+});
+
+describe('doctor', () => {
+  it('ok, error, and no gateway', async () => {
+    for (const [result, line, env] of [
+      ['ok', 'doctor -o json', environment()],
+      ['error', 'doctor -o json --url http://127.0.0.1:1', environment()],
+      ['no-gateway', 'doctor -o json', {}],
+    ] as const) {
+      const ran = await gwconf(line, env);
+      expect(conforming('doctor-report', ran.out, ran), ran.err).toMatchObject({ result });
     }
   });
 });

@@ -39,7 +39,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     'gwconf token inspect /run/secrets/orders-app --warn-within 7d',
     'gwconf token inspect .env -o json',
   ],
-  doctor: ['gwconf doctor --env prod', 'gwconf doctor --deep --url https://gateway.example.com:8888'],
+  doctor: ['gwconf doctor --env prod', 'gwconf doctor --env prod -o json'],
   keygen: ['gwconf keygen --out plan-key.pem', 'gwconf plan --out plan.json --sign-key plan-key.pem'],
   schema: ['gwconf schema > resources.schema.json', 'gwconf schema Interceptor'],
   gateway: ['gwconf gateway', 'gwconf gateway --port 0 --state practice.json'],

@@ -202,16 +202,16 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .action(runs(async () => (await import('./commands/render.ts')).render));
 
   environment(
-    connection(program.command('doctor').summary('show settings and their sources, and test the connection')),
+    connection(program.command('doctor').summary('show settings and their sources, and check the gateway')),
   )
     .description(
-      'Shows each setting and where it comes from, and tests the connection to the gateway. Secrets are not shown.',
+      'Shows each setting and where it comes from, and checks the gateway: connection, certificates, credentials and rights, version, security, health, clock and latency, each with what to do. Changes nothing. Secrets are not shown.',
     )
     .option(
       '--deep',
-      'also plan the state of the gateway against itself and report any change, which is a bug of gwconf',
+      'instead, plan the state of the gateway against itself and report any change, which is a bug of gwconf',
     )
-    .addOption(OUTPUT)
+    .addOption(repeatable('-o, --output <format[=file]>', 'human or json; with --deep, the formats of plan'))
     .action(runs(async () => (await import('./commands/doctor.ts')).doctor));
 
   program

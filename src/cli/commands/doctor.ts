@@ -1,188 +1,119 @@
 import { hasErrors, type Problem } from '../../model/problem.ts';
-import type { Limited, Rules } from '../../model/rules.ts';
-import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
-import { onOneLine } from '../../report/escape.ts';
-import type { Paint } from '../../report/paint.ts';
-import { alignColumns, formatCount } from '../../report/text/phrases.ts';
-import { renderProblems } from '../../report/text/problems-text.ts';
+import { renderJson } from '../../report/json/json.ts';
+import { renderDoctor, renderSettings } from '../../report/text/doctor-text.ts';
+import { makeDoctorReport, type DoctorReport, type SettingRecord } from '../../report/view/doctor-report.ts';
 import { makeSelftestReport } from '../../report/view/selftest-report.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { isCi } from '../../workflow/ci.ts';
+import { examineGateway } from '../../workflow/live/examine.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import { runSelfTest, type SelfTest } from '../../workflow/plan/self-test.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';
 import { checkHostAllowed } from '../connect/credentials.ts';
-import { findPlanKeys, PLAN_KEYS, type FoundKeys } from '../connect/plan-keys.ts';
-import { type ConnectionArgs, readSettings, type Setting } from '../connect/settings.ts';
-import { openProjectFor, wantedEnvironment, type ProjectArgs } from '../connect/flags.ts';
-import { ProblemsError, UsageError, type Io } from '../io.ts';
+import { findPlanKeys, type FoundKeys } from '../connect/plan-keys.ts';
+import { type ConnectionArgs, readSettings, type Setting, type Settings } from '../connect/settings.ts';
+import { openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../verdict.ts';
 import { finish } from '../present/finish.ts';
+import { listSettings } from '../present/list-settings.ts';
 import { parseOutput, type Output } from '../present/output.ts';
 
 export type DoctorArgs = ProjectArgs &
   ConnectionArgs & { readonly deep?: boolean; readonly output?: readonly string[] };
 
-/** Prints every setting and where it comes from, never a secret, and tries the gateway: one read, or with `deep` a self-test. */
+/** Prints every setting and where it comes from, never a secret, and checks the gateway; with `deep`, a self-test instead. */
 export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const deep = args.deep === true;
-  if (!deep && args.output !== undefined)
-    throw new UsageError('only doctor --deep has a report: leave out -o');
-  const output = parseOutput(args.output, io);
+  const output = deep ? parseOutput(args.output, io) : undefined;
+  const isJson = !deep && wantsJson(args.output);
   const project = await openProjectFor(args, io);
   const settings = await readSettings(args, io, project.connection);
   const keys = await findPlanKeys(io);
-  const rows = [
-    ...projectRows(project, args, io),
-    ...ruleRows(project),
-    ...Object.values(settings).map(settingRow),
-    ...keyRows(keys),
-    allowedRow(io),
-    variablesRow(project),
-  ];
-  if (deep) {
-    io.err(tableOf(rows, io.errPaint)); // stdout is for the report
+  const rows = listSettings(project, { settings, keys, args }, io);
+  if (output !== undefined) {
+    io.err(renderSettings(rows, io.errPaint)); // stdout is for the report
     return testDeeply(args, output, project, io);
   }
-  io.out(tableOf(rows, io.outPaint));
+  if (!isJson) io.out(renderSettings(rows, io.outPaint));
+  const found = await diagnose(args, project, { settings, keys }, io);
+  return report(found, rows, isJson, io);
+}
+
+function wantsJson([format = 'human', ...more]: readonly string[] = []): boolean {
+  if (more.length === 0 && (format === 'human' || format === 'json')) return format === 'json';
+  throw new UsageError('doctor prints -o human, -o json; doctor --deep has a report in more formats');
+}
+
+type Diagnosis = Pick<DoctorReport, 'result' | 'checks' | 'objects'> & {
+  readonly gateway?: string;
+  readonly unavailable?: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
+};
+
+/** Checks the settings, and the gateway unless they are wrong. */
+async function diagnose(
+  args: DoctorArgs,
+  project: OpenProject,
+  { settings, keys }: { readonly settings: Settings; readonly keys: FoundKeys },
+  io: Io,
+): Promise<Diagnosis> {
   const notAllowed = checkHostAllowed(settings, io);
   const wrong = [notAllowed, ...[...Object.values(settings), ...Object.values(keys)].map(problemIn)];
-  const problems = locateProblems([...project.problems, ...wrong.filter((problem) => problem !== undefined)]);
-  if (notAllowed !== undefined) return finish({ result: 'blocked', problems }, io);
-  if (hasErrors(problems)) return finish({ result: 'error', problems }, io);
-  if (settings.url.value === undefined) return finish({ result: 'no-gateway', problems }, io);
-  io.err(renderProblems(problems, io.errPaint, io.columns.err));
-  return tryGateway(args, project, io);
+  const problems = [...project.problems, ...wrong.filter((problem) => problem !== undefined)];
+  const stop = async (result: Diagnosis['result'], unknown: string, more = problems): Promise<Diagnosis> => ({
+    result,
+    checks: await examineGateway(io, project, { unknown }),
+    problems: more,
+  });
+  if (notAllowed !== undefined) return stop('blocked', 'the gateway is not one that may be called');
+  if (hasErrors(problems)) return stop('error', 'the settings have errors');
+  if (settings.url.value === undefined) return stop('no-gateway', 'no gateway URL is set');
+  const connected = await tryConnectToRead(args, io, project);
+  if ('problems' in connected)
+    return stop(connected.result, 'the connection has errors', [...problems, ...connected.problems]);
+  const { gateway, warnings } = connected;
+  try {
+    const checks = await examineGateway(io, project, gateway);
+    const found = { gateway: gateway.url, checks, problems: [...problems, ...warnings] };
+    const failed = checks.some(({ status }) => status === 'error');
+    return { ...found, ...(await countObjects(project, gateway, found.problems, failed)) };
+  } finally {
+    await gateway.close();
+  }
 }
 
-function tableOf(rows: readonly Row[], paint: Paint): string {
-  const cells = alignColumns(rows.map(([name, value]) => [name, cut(onOneLine(value))]));
-  return cells.map((row, at) => `${row.join('  ')}  ${paint.dim(rows[at]?.[2] ?? '')}\n`).join('');
+/** Reads the gateway as a plan does. */
+async function countObjects(
+  project: OpenProject,
+  gateway: Parameters<typeof readGateway>[1],
+  problems: readonly Problem[],
+  failed: boolean,
+): Promise<Pick<Diagnosis, 'result' | 'problems' | 'objects' | 'unavailable'>> {
+  try {
+    const { resources, unavailable } = await readGateway(project, gateway);
+    return { result: failed ? 'error' : 'ok', objects: resources.size, unavailable, problems };
+  } catch (error) {
+    return { result: 'error', problems: [...problems, gatewayProblem(error)] };
+  }
 }
 
-const LONGEST_VALUE = 160;
-
-function cut(text: string): string {
-  return text.length > LONGEST_VALUE
-    ? `${text.slice(0, LONGEST_VALUE)}… (${formatCount(text.length, 'character')})`
-    : text;
-}
-
-type Row = readonly [name: string, value: string, origin: string];
-
-/** What gwconf.yaml says, or that it does not. */
-function declaredRow(name: string, value: string | undefined): Row {
-  return [name, value ?? '-', value === undefined ? 'not set' : 'gwconf.yaml'];
-}
-
-function projectRows({ folder, environment }: OpenProject, args: DoctorArgs, io: Io): readonly Row[] {
-  const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
-  const found =
-    folder === undefined ? 'no gwconf.yaml here or in a parent folder' : 'the folder of gwconf.yaml';
-  return [
-    ['project', folder ?? '-', found],
-    ['environment', environment?.name ?? '-', environment === undefined ? 'not set' : chosen],
-    declaredRow('version', environment?.version),
-    declaredRow('security', environment?.security),
-    declaredRow('pin', environment?.pin?.host),
-    declaredRow('files', environment?.files?.join(', ')),
-  ];
-}
-
-function settingRow({ name, value, origin, secret, problem }: Setting): Row {
-  if (problem?.code === 'unreadable-file') return [name, '(unreadable)', origin];
-  if (value === undefined) return [name, '-', origin];
-  if (secret) return [name, '(set)', origin];
-  if (name === 'ca' || name === 'cert' || name === 'key') return [name, '(PEM)', origin];
-  return [name, name === 'url' || name === 'proxy' ? withoutCredentials(value) : value, origin];
+function report(
+  { gateway = '', unavailable = new Map(), problems: found, ...diagnosis }: Diagnosis,
+  settings: readonly SettingRecord[],
+  isJson: boolean,
+  io: Io,
+): Promise<ExitCode> {
+  const problems = locateProblems(found);
+  const made = makeDoctorReport({ ...diagnosis, gateway, unavailable, settings }, problems);
+  const options = { paint: io.outPaint, width: io.columns.out };
+  for (const text of isJson ? renderJson(made) : [renderDoctor(made, options)]) io.out(text);
+  return finish({ result: made.result, problems }, io);
 }
 
 function problemIn(setting: Setting | FoundKeys[keyof FoundKeys]): Problem | undefined {
   return setting !== undefined && 'problem' in setting ? setting.problem : undefined;
-}
-
-function keyRows(keys: FoundKeys): readonly Row[] {
-  return PLAN_KEYS.map(({ name, title }) => {
-    const key = keys[name];
-    if (key === undefined) return [title, '-', 'not set'];
-    return [title, 'problem' in key ? '(unusable)' : '(set)', key.origin];
-  });
-}
-
-/** What may be changed: each sort of rule, written out or counted. */
-function ruleRows({ environment = {} }: { readonly environment?: Rules | undefined }): readonly Row[] {
-  const { manages, protect, external, ignore, limits } = environment;
-  const counted = (name: string, rules: readonly unknown[] = []): Row =>
-    declaredRow(name, rules.length === 0 ? undefined : formatCount(rules.length, 'rule'));
-  const limited = (name: string, what: keyof Limited): Row => {
-    const limit = limits?.[what] ?? DEFAULT_LIMITS[what];
-    const kinds = Object.entries(limits?.kinds ?? {}).flatMap(([kind, own]) => (what in own ? [kind] : []));
-    const others = kinds.length === 0 ? '' : `; others for ${kinds.join(', ')}`;
-    const isSet = limits?.[what] !== undefined || kinds.length > 0;
-    return [
-      name,
-      `${limit === undefined ? '-' : limitText(limit)}${others}`,
-      isSet ? 'gwconf.yaml' : 'default',
-    ];
-  };
-  return [
-    declaredRow('manages', manages?.join(', ')),
-    counted('protect', protect),
-    counted('external', external),
-    counted('ignore', ignore),
-    limited('max deletes', 'deletes'),
-    limited('max updates', 'updates'),
-  ];
-}
-
-function allowedRow(io: Io): Row {
-  const hosts = readAllowedHosts(io)?.entries;
-  if (hosts === undefined)
-    return [
-      'hosts',
-      '-',
-      `not set: gwconf.yaml can name ${isCi(io.env) ? 'no gateway in CI' : 'any gateway'}`,
-    ];
-  return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), VARIABLE];
-}
-
-/** Which environment variables files can use. */
-function variablesRow({ variableRule: { allowed } }: OpenProject): Row {
-  if (allowed === undefined) return ['variables', '-', 'not set: files can use any'];
-  return [
-    'variables',
-    allowed.length === 0 ? 'none' : allowed.join(', '),
-    'GWCONF_ALLOWED_VARIABLES, GWCONF_PUBLIC_VARIABLES',
-  ];
-}
-
-/** The URL parser reads user and password also behind `http:` alone, and a proxy needs no scheme. */
-function withoutCredentials(url: string): string {
-  const at = url.lastIndexOf('@');
-  if (at === -1 || url.startsWith('embedded:')) return url;
-  const [scheme = ''] = /^https?:[\\/]*/i.exec(url) ?? [];
-  return `${scheme}(hidden)${url.slice(at)}`;
-}
-
-async function tryGateway(args: DoctorArgs, project: OpenProject, io: Io): Promise<ExitCode> {
-  const connected = await tryConnectToRead(args, io, project);
-  if ('problems' in connected) throw new ProblemsError(connected.problems, connected.result);
-  const { gateway, warnings } = connected;
-  io.err(renderProblems(locateProblems(warnings), io.errPaint, io.columns.err));
-  try {
-    const live = await readGateway(project, gateway);
-    io.out(`The gateway answers: ${formatCount(live.resources.size, 'resource')}.\n`);
-    for (const [kind, words] of live.unavailable) io.out(`It does not serve ${kind}: ${onOneLine(words)}\n`);
-    return await finish({ result: 'ok' }, io);
-  } catch (error) {
-    const problems = locateProblems([gatewayProblem(error)]);
-    return await finish({ result: 'error', problems }, io);
-  } finally {
-    await gateway.close();
-  }
 }
 
 async function testDeeply(args: DoctorArgs, output: Output, project: OpenProject, io: Io): Promise<ExitCode> {

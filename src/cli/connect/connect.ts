@@ -1,4 +1,5 @@
 import type { Connection } from '../../gateway/connection.ts';
+import type { Examinable } from '../../gateway/facts.ts';
 import { readOnly, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
@@ -123,10 +124,11 @@ export async function tryConnectToRead(
   args: ConnectionArgs,
   io: Io,
   project: OpenProject,
-): Promise<Attempt<ReadableGateway & ReadingOperations>> {
+): Promise<Attempt<ReadableGateway & ReadingOperations & Examinable>> {
   const tried = await tryConnect(args, io, project);
   if ('problems' in tried) return tried;
-  const { resolveInterceptors, readHealth, readVersion, readConnection } = tried.gateway;
+  const { resolveInterceptors, readHealth, readVersion, readConnection, examine } = tried.gateway;
   const operations = { resolveInterceptors, readHealth, readVersion, readConnection };
-  return { ...tried, gateway: { ...readOnly(tried.gateway), ...operations } };
+  const examinable = examine === undefined ? {} : { examine };
+  return { ...tried, gateway: { ...readOnly(tried.gateway), ...operations, ...examinable } };
 }

@@ -3,6 +3,7 @@ import { readList, readRemoval, readUpsertResult } from './read-response.ts';
 import { makeListCall, makePutCall, makeRemoveCall, type Call } from './call.ts';
 import { openClient, type Client } from './client.ts';
 import type { Connection } from '../connection.ts';
+import type { Examinable } from '../facts.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayOperations } from '../operations.ts';
 import { makeOperations } from './operations.ts';
@@ -14,7 +15,7 @@ import type { HttpResponse } from './response.ts';
  * The admin API over HTTP. The HTTP client is loaded and connected with the first call. Throws a GatewayError for a
  * connection that is not valid, such as an address that is not a URL.
  */
-export function httpGateway(connection: Connection): Gateway & GatewayOperations {
+export function httpGateway(connection: Connection): Gateway & GatewayOperations & Examinable {
   const target = readTarget(connection);
   let client: Promise<Client> | undefined;
   const follow = makeTracer(connection, target);
@@ -34,6 +35,10 @@ export function httpGateway(connection: Connection): Gateway & GatewayOperations
   };
   return {
     ...makeOperations(send, target),
+    examine: async (reserved, now) => {
+      const { examine } = await import('./examine.ts');
+      return examine(reserved, { connection, target, send, now });
+    },
     url: target.url,
     list: async (kind) => {
       const call = makeListCall(kind);

@@ -1,9 +1,10 @@
+import type { Examinable } from '../../gateway/facts.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { GatewayOperations } from '../../gateway/operations.ts';
 import { identify } from '../../model/identity.ts';
 
 /** A gateway that is open: its state and its operations. */
-export type OpenGateway = Gateway & GatewayOperations;
+export type OpenGateway = Gateway & GatewayOperations & Examinable;
 
 /** Makes a call of a gateway; `name` and `about` are for logs, without secrets. */
 type Around = <T>(

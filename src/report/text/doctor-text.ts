@@ -1,0 +1,36 @@
+import { onOneLine } from '../escape.ts';
+import type { Paint } from '../paint.ts';
+import type { DoctorReport, SettingRecord } from '../view/doctor-report.ts';
+import { renderFindings } from './findings-text.ts';
+import { alignColumns, formatCount } from './phrases.ts';
+import type { TextOptions } from './text-options.ts';
+
+/** A table of settings: name, value, and where it comes from. */
+export function renderSettings(settings: readonly SettingRecord[], paint: Paint): string {
+  const cells = alignColumns(settings.map(({ name, value }) => [name, cut(onOneLine(value))]));
+  return cells.map((row, at) => `${row.join('  ')}  ${paint.dim(settings[at]?.origin ?? '')}\n`).join('');
+}
+
+const LONGEST_VALUE = 160;
+
+function cut(text: string): string {
+  return text.length > LONGEST_VALUE
+    ? `${text.slice(0, LONGEST_VALUE)}… (${formatCount(text.length, 'character')})`
+    : text;
+}
+
+/** What the checks of the gateway found, their counts, and what it has. */
+export function renderDoctor(
+  { checks, summary, objects, unavailable }: DoctorReport,
+  options: Pick<TextOptions, 'paint' | 'width'>,
+): string {
+  const { ok, warning, error, notChecked } = summary;
+  const counts = `${ok} ok, ${formatCount(warning, 'warning')}, ${formatCount(error, 'error')}, ${notChecked} not checked`;
+  return [
+    ...(ok + warning + error === 0
+      ? [`\nThe gateway was not checked: ${onOneLine(checks[0]?.message ?? '')}.\n`]
+      : ['\n', renderFindings(checks, options), `\n${options.paint.bold('Checks')}: ${counts}.\n`]),
+    ...(objects === undefined ? [] : [`The gateway answers: ${formatCount(objects, 'resource')}.\n`]),
+    ...unavailable.map(({ kind, words }) => `It does not serve ${kind}: ${onOneLine(words)}\n`),
+  ].join('');
+}

@@ -1,0 +1,21 @@
+import { runChecks, type Found } from '../../doctor/checks.ts';
+import type { Examinable } from '../../gateway/facts.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import { contextOf } from '../project/input.ts';
+import type { OpenProject } from '../project/project.ts';
+
+/** Checks a gateway with requests that change nothing. Without one, `unknown` is why, and every check says so. */
+export async function examineGateway(
+  host: Host,
+  project: OpenProject,
+  gateway: Examinable | { readonly unknown: string },
+): Promise<readonly Found[]> {
+  const reserved = [...catalog.kinds.values()].find(({ builtIn }) => builtIn.length > 0);
+  if (reserved === undefined) throw new Error('no kind has built-in objects');
+  const expected = { ...contextOf(project), absentIn: reserved.absentIn };
+  if ('unknown' in gateway) return runChecks(gateway, expected);
+  if (gateway.examine === undefined)
+    return runChecks({ unknown: 'the embedded gateway runs in this process' }, expected);
+  return runChecks(await gateway.examine(reserved, host.now), expected);
+}
