@@ -62,6 +62,7 @@ const doors = {
     'src/host/files.ts',
     'src/host/open-lines.ts',
     'src/host/paths.ts',
+    'src/host/walk.ts',
     'src/host/write-files.ts',
   ],
   child_process: ['src/host/git.ts', 'src/host/programs.ts'],

@@ -26,6 +26,7 @@ const NAMES = [
   'get-report',
   'doctor-report',
   'plugins-report',
+  'scan-report',
   'selftest-report',
   'token-report',
   'token-inspection',
@@ -363,6 +364,20 @@ describe('doctor', () => {
     ] as const) {
       const ran = await gwconf(line, env);
       expect(conforming('doctor-report', ran.out, ran), ran.err).toMatchObject({ result });
+    }
+  });
+});
+
+describe('migrate --scan', () => {
+  it('with and without uses, and error', async () => {
+    const world = makeWorld({ 'a.sh': 'curl $GW/admin/plugins/v1', 'b.md': 'nothing' });
+    for (const [path, result] of [
+      ['a.sh', 'v1-used'],
+      ['b.md', 'v1-unused'],
+      ['missing', 'error'],
+    ] as const) {
+      const ran = await world.run('migrate', '--scan', path, '-o', 'json');
+      expect(conforming('scan-report', ran.out, ran)).toMatchObject({ result });
     }
   });
 });

@@ -26,6 +26,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   get: ['gwconf get interceptors --env prod', "gwconf get 'AliasTopic/*@vCluster=prod' -o yaml"],
   plugins: ['gwconf plugins --env prod', 'gwconf plugins --env prod -o json'],
+  migrate: [
+    'gwconf migrate --scan',
+    'gwconf migrate --scan ../scripts -o sarif=v1.sarif --detailed-exitcode',
+  ],
   snapshot: [
     'gwconf snapshot --env prod --out snapshot.json',
     'gwconf snapshot --url https://gateway.example.com:8888 --out snapshot.json',

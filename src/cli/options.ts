@@ -26,6 +26,11 @@ export const RUN_OUTPUT = repeatable(
   'human, json, markdown, html or step-summary; with =FILE, also write it to a file',
 );
 
+export const SCAN_OUTPUT = repeatable(
+  OUTPUT_FLAG,
+  'human, json, sarif or github; with =FILE, also write it to a file',
+);
+
 export const JOURNAL = new Option(
   '--journal <folder>',
   'folder of the journals, or none to keep none (GWCONF_JOURNAL; default: .gwconf/journal)',

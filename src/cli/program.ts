@@ -23,6 +23,7 @@ import {
   planning,
   repeatable,
   RUN_OUTPUT,
+  SCAN_OUTPUT,
   selection,
   sources,
   writing,
@@ -174,6 +175,17 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .action(runs(async () => (await import('./commands/drift.ts')).drift));
 
   addGatewayCommands(program, runs);
+
+  program
+    .command('migrate [path...]')
+    .summary('find what uses the removed API v1')
+    .description(
+      'With --scan, finds the uses of API v1 in files of any language: paths in strings, with their place, the version that removes them and what replaces them. Files that git ignores, binary and large files are skipped.',
+    )
+    .option('--scan', 'find the uses of v1 in these files and folders; default: the current folder')
+    .option('--detailed-exitcode', 'exit with 2 if something uses v1')
+    .addOption(SCAN_OUTPUT)
+    .action(runs(async () => (await import('./commands/migrate.ts')).migrate));
 
   exporting(
     program.command('export [glob...]').alias('dump').summary('write the objects of the gateway as files'),

@@ -25,20 +25,41 @@ function existing(folder: string): string {
   return exists(folder) ? folder : existing(dirname(folder));
 }
 
+/** Whether git ignores what is at a real path in a work tree whose folders above it are not ignored. */
+export type IgnoreRules = (path: string, isFolder: boolean) => boolean;
+
+/** The rules of the .gitignore files in a tree, each read once. */
+export function ignoreRules(root: string): IgnoreRules {
+  const known = new Map<string, Ignore>();
+  const rulesOf = (folder: string): Ignore => {
+    let rules = known.get(folder);
+    if (rules === undefined) known.set(folder, (rules = rulesIn(join(folder, '.gitignore'))));
+    return rules;
+  };
+  return (path, isFolder) => path.startsWith(`${root}${sep}`) && isNamed(path, isFolder, root, rulesOf);
+}
+
 /** A file in an ignored folder is ignored, whatever else names it. */
 function isIgnored(path: string, root: string): boolean {
   const parts = relative(root, path).split(sep);
   return parts.some((_, at) => {
     const isFolder = at < parts.length - 1;
-    return isNamed(join(root, ...parts.slice(0, at + 1)), isFolder, root);
+    return isNamed(join(root, ...parts.slice(0, at + 1)), isFolder, root, (folder) =>
+      rulesIn(join(folder, '.gitignore')),
+    );
   });
 }
 
 /** The last rule counts; those of a deeper folder come later. */
-function isNamed(path: string, isFolder: boolean, root: string): boolean {
+function isNamed(
+  path: string,
+  isFolder: boolean,
+  root: string,
+  rulesOf: (folder: string) => Ignore,
+): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const within = `${relative(folder, path).split(sep).join('/')}${isFolder ? '/' : ''}`;
-    const { ignored, unignored } = rulesIn(join(folder, '.gitignore')).test(within);
+    const { ignored, unignored } = rulesOf(folder).test(within);
     if (ignored || unignored) return ignored;
     if (folder === root) return false;
   }

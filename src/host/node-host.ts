@@ -21,6 +21,7 @@ import { isTracked } from './git-index.ts';
 import { findTree, findUpwards, isOfAnother } from './paths.ts';
 import { runProgram } from './programs.ts';
 import { openLines } from './open-lines.ts';
+import { filesWithin, walkFiles } from './walk.ts';
 import { createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
 
 const SILENT: Log = { info: () => undefined };
@@ -46,6 +47,8 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
       promise(() => readWithin(folders, path, mostBytes)),
     isTracked: (path) => promise(() => isTracked(path)),
     wouldBeTracked: (path) => promise(() => wouldBeTracked(path)),
+    walkFiles,
+    filesWithin,
     namesIn: (folder) => promise(() => namesIn(folder, findTree())),
     writeFile: (path, text, options) => writeFile(path, text, findTree(), options),
     writePrivately: (path, text) => promise(() => writePrivately(path, text, findTree())),

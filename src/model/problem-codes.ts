@@ -97,6 +97,7 @@ export const PROBLEM_CODES = {
   'expired-acceptance': error('a difference that was ignored until a day that has passed'),
   'unused-acceptance': warning('an entry of ignore with a last day that has no drift to ignore'),
   'not-imported': warning('what the gateway has and import does not take into the files'),
+  'removed-endpoint': warning('a use of an endpoint that gateway 3.21.0 removes'),
   'phantom-difference': error('an object that differs from itself: a bug of gwconf'),
   'stale-plan': error('the gateway has changed since the plan was made'),
   'expired-plan': error('a saved plan that is too old'),

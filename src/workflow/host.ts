@@ -34,6 +34,10 @@ export type Host = {
   readonly isTracked: (path: string) => Promise<boolean>;
   /** Whether a new file lies in a work tree, whether there is one already or not, and git would not ignore it. */
   readonly wouldBeTracked: (path: string) => Promise<boolean>;
+  /** The files that paths name and folders hold, in turn, without those that git ignores; each skipped one with its reason. */
+  readonly walkFiles: (paths: readonly string[], mostBytes: number) => Iterable<WalkedFile>;
+  /** The files in the git work trees around some paths. */
+  readonly filesWithin: (paths: readonly string[], mostBytes: number) => FilesWithin;
   /** The names in a folder, sorted; none when there is no such folder. */
   readonly namesIn: (folder: string) => Promise<readonly string[]>;
   /**
@@ -84,6 +88,17 @@ export type SourceOptions = {
   readonly places?: readonly (Place | undefined)[];
   /** Told how many bytes were read and are about to be, and how many values were in them; no more is read when they are too many. */
   readonly checkSize?: (bytes: number, values: number) => TooLarge | undefined;
+};
+
+/** A file, or the reason why it is skipped. */
+export type WalkedFile =
+  | { readonly path: string; readonly text: string }
+  | { readonly path: string; readonly skipped: string; readonly isUnreadable?: true };
+
+/** Reads files as a program needs them; what may not be read is not there. */
+export type FilesWithin = {
+  readonly read: (path: string) => string | undefined;
+  readonly list: (folder: string) => readonly string[];
 };
 
 export type WriteOptions = {

@@ -18,6 +18,7 @@ import { isTracked } from '../../src/host/git-index.ts';
 import { packageFolder, readPage } from '../../src/host/pages.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
 import { openLines } from '../../src/host/open-lines.ts';
+import { filesWithin, walkFiles } from '../../src/host/walk.ts';
 import { appendFile, createFile, removeFile, writeFile, writePrivately } from '../../src/host/write-files.ts';
 import type { Io } from '../../src/cli/io.ts';
 import type { ExitCode } from '../../src/cli/verdict.ts';
@@ -216,6 +217,16 @@ function ioOf(
     isTracked: (path) => now(() => isTracked(at(path))),
     wouldBeTracked: (path) => now(() => wouldBeTracked(at(path), folder)),
     createFolder: (path, files) => now(() => createFolder(at(path), files, tree())),
+    *walkFiles(paths, mostBytes) {
+      for (const file of walkFiles(paths.map(at), mostBytes)) {
+        const path = near(file.path);
+        yield 'skipped' in file ? { ...file, path, skipped: near(file.skipped) } : { ...file, path };
+      }
+    },
+    filesWithin: (paths, mostBytes) => {
+      const { read, list } = filesWithin(paths.map(at), mostBytes);
+      return { read: (path) => read(at(path)), list: (path) => list(at(path)) };
+    },
     namesIn: (path) => now(() => namesIn(at(path), tree())),
     now: () => time,
     clock: virtualClock(),

@@ -50,6 +50,8 @@ export function memoryHost(
       for (const { path, text } of made) disk.set(`${folder}/${path}`, text);
       return Promise.resolve();
     },
+    walkFiles: (paths) => paths.map((path) => ({ path, text: fullText(path) })),
+    filesWithin: () => ({ read: (path) => disk.get(path), list: () => [] }),
     namesIn: (folder) =>
       Promise.resolve(
         [...disk.keys()]

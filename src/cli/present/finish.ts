@@ -18,6 +18,8 @@ export type Ending = {
   /** Those to print; problems that were printed before are in the view alone. */
   readonly problems?: readonly LocatedProblem[];
   readonly view?: View;
+  /** Files that could not be written, of a report that is no view. */
+  readonly unwritten?: readonly Unwritten[];
   /** Printed after the view. */
   readonly hints?: string;
   /** Whether flags narrowed what was looked at. */
@@ -26,12 +28,12 @@ export type Ending = {
 
 /** Ends a command: the view in each format; problems, which a long view must not push out of sight; hints, the result, and the exit code. */
 export async function finish(
-  { result, isDetailed, changes, problems = [], view, hints = '', isNarrowed = false }: Ending,
+  { result, isDetailed, changes, problems = [], view, hints = '', isNarrowed = false, ...ending }: Ending,
   io: Io,
   output: Output = { stdout: 'human', files: [] },
 ): Promise<ExitCode> {
   const code = exitCodeOf(result, isDetailed);
-  const unwritten = view === undefined ? [] : await emit(view, output, io);
+  const unwritten = view === undefined ? (ending.unwritten ?? []) : await emit(view, output, io);
   io.err(renderProblems(problems, io.errPaint, io.columns.err));
   io.err(hints);
   const where =

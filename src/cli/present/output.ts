@@ -3,7 +3,7 @@ import type { Position } from '../../model/problem.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { fileLinks } from '../../report/ci/links.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { COMMON_FORMATS, FORMATS, type Format, type View } from '../../report/formats.ts';
+import { COMMON_FORMATS, FORMATS, type Format, type RenderOptions, type View } from '../../report/formats.ts';
 import type { LinkTo } from '../../report/markup.ts';
 import { NO_PAINT } from '../../report/paint.ts';
 import { renderPlan } from '../../report/text/plan-text.ts';
@@ -69,21 +69,30 @@ function namedBy(variable: string, format: Format, { env }: Pick<Io, 'env'>): st
 
 /** Writes a view in each of the formats that were asked for. Returns the files that could not be written. */
 export async function emit(shown: View, output: Output, io: Io): Promise<readonly Unwritten[]> {
-  const { detail } = output;
   const view = { ...shown, problems: fromTop(shown.problems, io) };
+  return emitEach((format, options) => FORMATS[format](view, options), output, io);
+}
+
+/** Writes what `render` makes of each format. Returns the files that could not be written. */
+export async function emitEach(
+  render: (format: Format, options: RenderOptions) => Iterable<string>,
+  output: Output,
+  io: Io,
+): Promise<readonly Unwritten[]> {
+  const { detail } = output;
   const linkTo = linksOf(io);
   const options = { paint: io.outPaint, width: io.columns.out, detail, tool: TOOL, linkTo };
   const unwritten: Unwritten[] = [];
   for (const { format, path, isAppended } of output.files) {
     try {
-      const text = netted(FORMATS[format](view, { paint: NO_PAINT, detail, tool: TOOL, linkTo }), io);
+      const text = netted(render(format, { paint: NO_PAINT, detail, tool: TOOL, linkTo }), io);
       await (isAppended ? io.appendFile(path, [...text].join('')) : io.writeFile(path, text));
     } catch (error) {
       if (!isSystemError(error)) throw error;
       unwritten.push({ to: path, error });
     }
   }
-  for (const text of FORMATS[output.stdout](view, options)) io.out(text);
+  for (const text of render(output.stdout, options)) io.out(text);
   return unwritten;
 }
 
@@ -99,7 +108,7 @@ export function linksOf(io: Io): LinkTo | undefined {
 }
 
 /** Problems with the paths that build servers know, which run gwconf in a folder of the repository. */
-function fromTop(problems: View['problems'], io: Io): View['problems'] {
+export function fromTop(problems: View['problems'], io: Io): View['problems'] {
   const pathOf = pathsFromTop(io);
   if (pathOf === undefined) return problems;
   const moved = (at: Position): Position => ({ ...at, file: pathOf(at.file) ?? at.file });
