@@ -34,7 +34,8 @@ export function prose(text: string): string {
     }
   }
   end();
-  return parts.join(' ');
+  // At the beginning of a line that would be a list.
+  return parts.join(' ').replace(/^\d+(?=[.)])/, codeSpan);
 }
 
 /** Without the marks at its end, which belong to the sentence. */

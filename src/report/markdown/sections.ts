@@ -85,7 +85,7 @@ function renderWhole(placed: Placed, lines: readonly Line[], options: EntryOptio
   const more = others.length === 0 ? '' : ` and ${others.length} more with the same changes`;
   const notes = [
     ...(others.length === 0 ? [] : [`Also ${listNames(others)}.`]),
-    ...entry.notes.map((note) => `${prose(note)}.`),
+    ...entry.notes.map((note) => prose(`${note}.`)),
     ...(entry.at === undefined ? [] : [renderPlace(entry.at, options)]),
   ];
   const below = notes.length === 0 ? '' : `${notes.join(' ')}\n\n`;

@@ -22,6 +22,9 @@ const TRICKS = [
   '</code></summary></details><script>alert(1)</script>',
   '**bold** _em_ ~~gone~~ # heading',
   '- list\n> quote\n\n# heading',
+  '12',
+  '1. list',
+  '1) list',
   '[!NOTE]',
   '\\` \\[ \\',
   'a‮b\u200bc',
@@ -46,6 +49,7 @@ const trick = fc.oneof(
       ' ',
       'a',
       '1',
+      '.',
       '\n',
       ':',
       '&',
@@ -67,7 +71,7 @@ describe('text in Markdown', () => {
   it('is only words and code, whatever it is', () => {
     fc.assert(
       fc.property(trick, (text) => {
-        const tokens = tokensOf(`x ${prose(text)}`);
+        const tokens = [`x ${prose(text)}`, prose(text), prose(`${text}.`)].flatMap(tokensOf);
         expect(tokens.map(({ type }) => type).filter((type) => !INLINE.includes(type))).toEqual([]);
         const words = tokens.flatMap((token) => (token.type === 'text' ? [token.raw] : []));
         for (const word of words) expect(word).not.toMatch(/[@#<>[\]*_`|\\]|:\/\/|www\.|\b[\da-f]{7,}\b/i);
