@@ -8,6 +8,9 @@ import { waitBefore, type Outcome, type Timing } from './retry.ts';
 
 /** A forge lists up to a hundred comments on a page, of up to a megabyte. */
 const MOST_BYTES = 128_000_000;
+/** All responses together, and all requests with the waits between them. */
+const MOST_BYTES_IN_ALL = 512_000_000;
+const LONGEST_MS = 30 * 60_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const TIMEOUT_MS = 60_000;
 
@@ -39,13 +42,20 @@ export async function openWire(access: Access, timing: Timing, trace: Trace | un
   const { default: undici } = await import('undici');
   const origin = new URL(access.place.api).origin;
   const dispatcher = makeDispatcher(undici, access);
+  const endsAt = timing.now().getTime() + LONGEST_MS;
+  const { mostBytes = MOST_BYTES_IN_ALL } = access;
+  let received = 0;
   const send = async (url: string, init: Init): Promise<Outcome> => {
     if (new URL(url).origin !== origin)
       throw new ForgeError(`the next page of ${origin} is on another host, which does not get the token`);
     const signal = AbortSignal.timeout(access.timeoutMs ?? TIMEOUT_MS);
     try {
       const response = await undici.fetch(url, { ...init, redirect: 'manual', dispatcher, signal });
-      const text = await readText(response, origin);
+      const text = await readText(response, origin, (bytes) => {
+        received += bytes;
+        if (received > mostBytes)
+          throw new ForgeError(`the responses of ${origin} are longer than ${mostBytes / 1e6} MB together`);
+      });
       const isJson = /json/i.test(response.headers.get('content-type') ?? '');
       const much = isJson ? excess(text) : undefined;
       if (much !== undefined) throw new ForgeError(`a response of ${origin} ${much}`);
@@ -59,6 +69,10 @@ export async function openWire(access: Access, timing: Timing, trace: Trace | un
     (mayRepeat: boolean): Fetch =>
     async (url, init = {}) => {
       for (let attempt = 1; ; attempt += 1) {
+        if (timing.now().getTime() > endsAt)
+          throw new ForgeError(`the requests to ${origin} take longer than ${LONGEST_MS / 60_000} minutes`, {
+            hint: 'run the job again later',
+          });
         const outcome = await send(url, init);
         const wait = waitBefore(outcome, { attempt, mayRepeat }, timing);
         const result = 'failure' in outcome ? outcome : { status: outcome.status };
@@ -86,12 +100,13 @@ function makeDispatcher(undici: Undici, { place, ca, proxy, noProxy }: Access): 
   }) as unknown as Agent; // both dispatch and close
 }
 
-async function readText(response: Received, origin: string): Promise<string> {
+async function readText(response: Received, origin: string, note: (bytes: number) => void): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
+    note((chunk as Uint8Array).length);
     if (bytes > MOST_BYTES)
       throw new ForgeError(`a response of ${origin} is longer than ${MOST_BYTES / 1e6} MB`);
     text += decoder.decode(chunk as Uint8Array, { stream: true });

@@ -44,6 +44,8 @@ export type Access = {
   /** In the form of the variable NO_PROXY. */
   readonly noProxy?: string | undefined;
   readonly timeoutMs?: number | undefined;
+  /** Of all responses together. */
+  readonly mostBytes?: number;
   /** `gwconf/1.2.3` */
   readonly userAgent: string;
 };

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FORGES, makeJob, put, TOKEN, type Job } from '../support/forge/jobs.ts';
 import { planReport } from '../support/forge/reports.ts';
@@ -274,6 +276,15 @@ describe('gwconf comment', () => {
     Object.assign(world.env, env, {
       ...{ GITHUB_TOKEN_FILE: 'token', GITHUB_EVENT_PATH: 'event.json', GITHUB_REF: 'refs/heads/main' },
     });
+    expect((await run('report.json')).code).toBe(0);
+    expect(forge.comments).toHaveLength(1);
+  });
+
+  it('does not wait for an event that is a pipe', async () => {
+    const { forge, world, run } = await job();
+    put(world, planReport(1));
+    execFileSync('mkfifo', [join(world.folder, 'event')]);
+    Object.assign(world.env, { GITHUB_EVENT_PATH: 'event' });
     expect((await run('report.json')).code).toBe(0);
     expect(forge.comments).toHaveLength(1);
   });

@@ -1,48 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, type AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openForge } from '../../src/forge/open-forge.ts';
-import type { Access, Forge } from '../../src/forge/forge.ts';
-import { virtualClock } from '../support/clock.ts';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { listen, openAt as open, serveApi as serve } from '../support/forge/open-at.ts';
 import { makeAuthority, makeCertificate } from '../gateway/certificates.ts';
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-async function serve(listener: RequestListener): Promise<string> {
-  return `http://127.0.0.1:${await listen(createServer(listener))}`;
-}
-
-async function open(
-  api: string,
-  access: Partial<Access> = {},
-): Promise<Forge & { readonly waits: readonly number[] }> {
-  const clock = virtualClock();
-  const { signal } = new AbortController();
-  const timing = {
-    wait: (ms: number) => clock.wait(ms, signal),
-    now: () => new Date('2026-03-01T12:00:00Z'),
-    random: clock.random,
-  };
-  const forge = await openForge(
-    {
-      place: { forge: 'gitlab', api, repository: 'acme/gateway', number: 12 },
-      token: { value: 'secret-token', origin: 'GITLAB_TOKEN' },
-      userAgent: 'gwconf/1',
-      ...access,
-    },
-    timing,
-  );
-  onTestFinished(() => forge.close());
-  return { ...forge, waits: clock.waits };
-}
 
 describe('the way to a forge', () => {
   it('escapes the path of the project', async () => {
@@ -90,15 +51,6 @@ describe('the way to a forge', () => {
     const redirecting = await serve((_, response) => response.writeHead(302, { location: other }).end());
     await expect((await open(redirecting)).list()).rejects.toThrow('redirects to another address (302)');
     expect(seen).toEqual([]);
-  });
-
-  it('ends when pages never do', async () => {
-    const api = await serve((request, response) => {
-      const { host = '' } = request.headers;
-      response.setHeader('link', `<http://${host}/more>; rel="next"`);
-      response.setHeader('content-type', 'application/json').end('[]');
-    });
-    await expect((await open(api)).list()).rejects.toThrow('more than 1000 pages');
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { inHtml, inLink, markerOf } from '../../src/forge/marker.ts';
 import { makeWorld, wrongUsage } from '../support/cli.ts';
 import { FORGES, makeJob, put, TOKEN } from '../support/forge/jobs.ts';
+import { openAt, serveApi } from '../support/forge/open-at.ts';
 import { planReport } from '../support/forge/reports.ts';
 import { NASTY } from '../report/hostile.ts';
 
@@ -216,4 +217,29 @@ it.each([
   const ran = await world.run('comment', 'report.json', ...place);
   expect(ran.code).toBe(1);
   expect(ran.err).toContain('is nested deeper than 256 levels');
+});
+
+describe('threat: forge: a list of comments', () => {
+  it('ends when pages never do', async () => {
+    const api = await serveApi((request, response) => {
+      const { host = '' } = request.headers;
+      response.setHeader('link', `<http://${host}/more>; rel="next"`);
+      response.setHeader('content-type', 'application/json').end('[]');
+    });
+    await expect((await openAt(api)).list()).rejects.toThrow('more than 1000 pages');
+    await expect((await openAt(api, { mostBytes: 100 })).list()).rejects.toThrow('are longer than 0.0001 MB');
+  });
+
+  it('ends when each page has to be waited for', async () => {
+    let count = 0;
+    const api = await serveApi((request, response) => {
+      count += 1;
+      response.setHeader('content-type', 'application/json');
+      if (count % 2 === 1) response.writeHead(429, { 'retry-after': '290' }).end();
+      else response.setHeader('link', `<http://${request.headers.host ?? ''}/more>; rel="next"`).end('[]');
+    });
+    const forge = await openAt(api);
+    await expect(forge.list()).rejects.toThrow('take longer than 30 minutes');
+    expect(forge.waits).toHaveLength(7);
+  });
 });

@@ -47,7 +47,7 @@ async function readEvent(io: Io): Promise<Json | undefined> {
   const path = io.env('GITHUB_EVENT_PATH') ?? '';
   if (path === '') return undefined;
   try {
-    const text = await io.readNamedFile(path);
+    const text = await io.readFile(path);
     return excess(text) === undefined ? (JSON.parse(text) as Json) : undefined;
   } catch {
     return undefined; // GITHUB_REF tells the number, too
