@@ -83,15 +83,38 @@ export function danglingRefs(document: JsonObject): readonly string[] {
   );
 }
 
-const upstreamUrl = new URL('../../../shared/upstream/gateway-v2-openapi.yaml', import.meta.url);
+const V2_DOCUMENTS = ['gateway-v2-openapi.yaml', 'gateway-v2-openapi-2025-02.yaml'];
 
-/** The vendor's own description, as far as it goes; undefined where it is not at hand. */
+/** A document of an API by others, which is not part of the repository; undefined where it is not at hand. */
+export function readUpstream(name: string): JsonObject | undefined {
+  const url = new URL(`../../../shared/upstream/${name}`, import.meta.url);
+  return existsSync(url) ? (parse(readFileSync(url, 'utf8')) as JsonObject) : undefined; // an OpenAPI document is an object
+}
+
+/** Holds exchanges to a description of v2 by the vendor, save for the deviations. */
+export function checkV2Exchange(document: JsonObject): ExchangeCheck {
+  return checkExchange(DEVIATIONS.reduce((changed, { change }) => change(changed), document));
+}
+
+/** Holds exchanges to the reconstructed description of v1, save for its deviations. */
+export function checkV1Exchange(document: JsonObject): ExchangeCheck {
+  const resolved = changeResponses(document, ({ response }) => {
+    const ref = valueOf(response, '$ref');
+    return typeof ref === 'string' ? (valueAt(document, ref.slice(1) as Pointer) ?? null) : response;
+  });
+  return checkExchange(V1_DEVIATIONS.reduce((changed, { change }) => change(changed), resolved));
+}
+
+/** The vendor's own descriptions of v2, as far as they go; undefined where they are not at hand. */
 export function upstreamCheck(): ExchangeCheck | undefined {
-  if (!existsSync(upstreamUrl)) return undefined;
-  const document = parse(readFileSync(upstreamUrl, 'utf8')) as JsonObject; // an OpenAPI document is an object
-  const check = checkExchange(DEVIATIONS.reduce((changed, { change }) => change(changed), document));
-  // Newer paths, health and metrics are not in it.
-  return (exchange) => (pathsIn(document, exchange.request.url).length === 0 ? [] : check(exchange));
+  const checks = V2_DOCUMENTS.flatMap((name): readonly ExchangeCheck[] => {
+    const document = readUpstream(name);
+    if (document === undefined) return [];
+    const check = checkV2Exchange(document);
+    // Newer paths, health and metrics are not in it.
+    return [(exchange) => (pathsIn(document, exchange.request.url).length === 0 ? [] : check(exchange))];
+  });
+  return checks.length === 0 ? undefined : (exchange) => checks.flatMap((check) => check(exchange));
 }
 
 type Deviation = { readonly because: string; readonly change: (document: JsonObject) => JsonObject };
@@ -132,28 +155,77 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
 ];
 
+/** Where the description of v1 says less than there is to say. */
+const V1_DEVIATIONS: readonly Deviation[] = [
+  {
+    because: 'the body of a refusal is described for a few operations only (gateway-api C.1)',
+    change: (document) =>
+      changeResponses(document, ({ status, response }) =>
+        /^4(?!01)/.test(status) && valueOf(response, 'content') === undefined
+          ? { ...(response as JsonObject), content: message }
+          : response,
+      ),
+  },
+  {
+    because: 'the connection of a physical cluster is described without its shape',
+    change: (document) =>
+      at(document, '/paths/~1admin~1pclusters~1v1~1pcluster~1{pcluster}/get/responses/200/content', () => ({
+        'application/json': { schema: { type: 'object' } },
+      })),
+  },
+  {
+    because: 'a write can be refused where no refusal is described: it shares the rules of v2 since 3.3.0',
+    change: (document) =>
+      changeOperations(document, (operation) => {
+        if (operation['requestBody'] === undefined) return operation;
+        const refused = { content: message };
+        const described = operation['responses'] as JsonObject; // every operation has some
+        return { ...operation, responses: { 400: refused, 404: refused, 409: refused, ...described } };
+      }),
+  },
+  {
+    because: 'what cannot be decoded is refused as in v2 (gateway-api A.2)',
+    change: (document) =>
+      changeResponses(document, ({ status, response }) =>
+        status === '400'
+          ? at(response as JsonObject, '/content/text~1plain', () => ({ schema: { type: 'string' } }))
+          : response,
+      ),
+  },
+];
+
+const message: JsonObject = { 'application/json': { schema: { $ref: '#/components/schemas/Message' } } };
+
 const errorBody = { $ref: '#/components/schemas/BadRequest' };
 
 function at(document: JsonObject, pattern: Pointer, change: (value: Json | undefined) => Json): JsonObject {
   return changeAt(document, parsePointer(pattern), change) as JsonObject; // changed inside, an object still
 }
 
+function changeOperations(document: JsonObject, change: (operation: JsonObject) => JsonObject): JsonObject {
+  return changeAt(document, ['paths', '*', '*'], (operation) =>
+    change(operation as JsonObject),
+  ) as JsonObject;
+}
+
+type Response = { readonly status: string; readonly response: Json };
+
+function changeResponses(document: JsonObject, change: (response: Response) => Json): JsonObject {
+  return changeOperations(document, (operation) => {
+    const responses = entriesOf(operation['responses'] ?? {}).map(([status, response]) => [
+      status,
+      change({ status, response }),
+    ]);
+    return { ...operation, responses: Object.fromEntries(responses) as JsonObject };
+  });
+}
+
 /** One more content type of a status, at every operation. */
 function eachResponse(document: JsonObject, status: string, type: string, schema: JsonObject): JsonObject {
-  const paths = Object.entries(document['paths'] as JsonObject).map(([path, operations]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(operations as JsonObject).map(([method, operation]) => {
-        const responses = valueOf(operation, 'responses') as JsonObject; // every operation has some
-        const described = responses[status] ?? { description: '' };
-        const content = valueOf(described, 'content') ?? {};
-        const more = {
-          ...(described as JsonObject),
-          content: { [type]: { schema }, ...(content as JsonObject) },
-        };
-        return [method, { ...(operation as JsonObject), responses: { ...responses, [status]: more } }];
-      }),
-    ),
-  ]);
-  return { ...document, paths: Object.fromEntries(paths) as JsonObject };
+  return changeOperations(document, (operation) => {
+    const responses = operation['responses'] as JsonObject; // every operation has some
+    const described = (responses[status] ?? { description: '' }) as JsonObject;
+    const content = { [type]: { schema }, ...(valueOf(described, 'content') as JsonObject | undefined) };
+    return { ...operation, responses: { ...responses, [status]: { ...described, content } } };
+  });
 }
