@@ -1,3 +1,4 @@
+import { valueOf } from '../model/json/json.ts';
 import type { Facts } from '../gateway/facts.ts';
 import { NOT_REACHED, notChecked, unanswered, type Finding } from './finding.ts';
 
@@ -5,16 +6,14 @@ import { NOT_REACHED, notChecked, unanswered, type Finding } from './finding.ts'
 export function checkCredentials({ answers, hasCredentials }: Facts): readonly Finding[] {
   if (answers === undefined) return [NOT_REACHED];
   const { list } = answers;
-  const code = 'error' in list ? list.error.code : undefined;
-  if (code === undefined || code === 'refused') {
+  if (!('error' in list) || list.error.code === 'refused') {
     if (hasCredentials) return [{ status: 'ok', message: 'the gateway accepts them' }];
     const message = 'none are set, and the gateway answers: anyone who reaches it can read its state';
     return [{ status: 'warning', message, hint: 'set GATEWAY_ADMIN_API_USERS on the gateway' }];
   }
+  const { code, message, hint } = list.error;
   const isRefused = code === 'unauthorized' || code === 'forbidden' || code === 'not-found';
-  if (!isRefused || !('error' in list)) return [unanswered(list)];
-  const { message, hint } = list.error;
-  return [{ status: 'error', message, hint }];
+  return [isRefused ? { status: 'error', message, hint } : notChecked(message, hint)];
 }
 
 /** Refusals of the object itself: the right to write was there (gateway-api A.2). */
@@ -29,10 +28,13 @@ export function checkRights({ answers }: Facts): readonly Finding[] {
     const hint = 'for apply, use a user with admin: true in GATEWAY_ADMIN_API_USERS';
     return [{ status: 'ok', message, hint, values: { rights: 'read-only' } }];
   }
-  if (!('error' in write) || AFTER_RIGHTS.has(write.error.code)) {
+  const isAllowed =
+    'error' in write ? AFTER_RIGHTS.has(write.error.code) : valueOf(write.body, 'upsertResult') !== undefined;
+  if (isAllowed) {
     const message = 'admin: the dry run of a write was not forbidden';
     return [{ status: 'ok', message, values: { rights: 'admin' } }];
   }
-  if (write.error.code === 'unauthorized') return [notChecked('the gateway does not accept the credentials')];
+  if ('error' in write && write.error.code === 'unauthorized')
+    return [notChecked('the gateway does not accept the credentials')];
   return [unanswered(write)];
 }

@@ -1,12 +1,14 @@
 import { valueOf } from '../model/json/json.ts';
 import type { Answers, Facts } from '../gateway/facts.ts';
-import { NOT_REACHED, notChecked, type Expected, type Finding } from './finding.ts';
+import { isFailed, NOT_REACHED, notChecked, unanswered, type Expected, type Finding } from './finding.ts';
 
 /** How the gateway authenticates clients, as far as it tells, beside what gwconf.yaml has. */
 export function checkSecurity({ answers }: Facts, { security, absentIn }: Expected): readonly Finding[] {
   if (answers === undefined) return [NOT_REACHED];
   const protocol = protocolIn(answers);
   const hasClusters = hasVirtualClusters(answers);
+  if (protocol === undefined && hasClusters === undefined && isFailed(answers.list))
+    return [unanswered(answers.list)];
   if (protocol === undefined && hasClusters === undefined)
     return [
       notChecked('the gateway does not tell', 'write security in gwconf.yaml, for checks that need it'),

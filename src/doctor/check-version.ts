@@ -1,7 +1,7 @@
 import { isList, valueOf } from '../model/json/json.ts';
 import { atLeast } from '../model/text/version.ts';
 import type { Answers, Facts } from '../gateway/facts.ts';
-import { NOT_REACHED, notChecked, type Expected, type Finding } from './finding.ts';
+import { isFailed, NOT_REACHED, notChecked, unanswered, type Expected, type Finding } from './finding.ts';
 
 /** gateway-api F. */
 const FIRST_WITH_V2 = '3.3.0';
@@ -12,11 +12,16 @@ const NEWEST_KNOWN = '3.21.1';
 export function checkVersion({ answers }: Facts, expected: Expected): readonly Finding[] {
   if (answers === undefined) return [NOT_REACHED];
   const version = versionIn(answers);
+  if (version === undefined && isFailed(answers.usage)) return [unanswered(answers.usage)];
   if (version === undefined)
     return [
       notChecked('the gateway does not tell', 'write its version in gwconf.yaml, for checks that need it'),
     ];
-  return [compareVersions(version, expected.version), explain(version)];
+  return [
+    compareVersions(version, expected.version),
+    explain(version),
+    ...listDeprecated(version, expected.deprecations),
+  ];
 }
 
 /** gateway-api A.8 or, before 3.9.0, A.7. */
@@ -71,4 +76,21 @@ function explain(version: string): Finding {
     status: 'ok',
     message: `without the v1 API and /health, which ${FIRST_WITHOUT_V1} removed${later}`,
   };
+}
+
+function listDeprecated(version: string, all: Expected['deprecations']): readonly Finding[] {
+  const deprecated = all.filter(
+    ({ since, removed }) => atLeast(version, since) && (removed === undefined || !atLeast(version, removed)),
+  );
+  if (deprecated.length === 0) return [];
+  const names = deprecated.map(
+    ({ name, removed }) => `${name}${removed === undefined ? '' : ` (until ${removed})`}`,
+  );
+  return [
+    {
+      status: 'ok',
+      message: `deprecated in this version: ${names.join(', ')}`,
+      hint: 'gwconf validate reports each use in files',
+    },
+  ];
 }

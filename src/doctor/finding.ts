@@ -20,6 +20,12 @@ export type Expected = {
   readonly security?: string | undefined;
   /** Security modes of a gateway without the reserved kind: without virtual clusters. */
   readonly absentIn: readonly string[];
+  /** What versions of the gateway deprecate: since when, and when it is removed if that is announced. */
+  readonly deprecations: readonly {
+    readonly name: string;
+    readonly since: string;
+    readonly removed?: string | undefined;
+  }[];
 };
 
 /** A question about a gateway. It is answered from facts, whatever the other checks found. */
@@ -39,7 +45,12 @@ export function statusOf(reply: Reply): number | undefined {
   return 'error' in reply ? reply.error.status : reply.status;
 }
 
-/** Why there is no answer, for a check that therefore finds nothing out. */
+/** Whether a request failed, other than for something that this version does not have. */
+export function isFailed(reply: Reply): boolean {
+  return 'error' in reply && reply.error.code !== 'not-found';
+}
+
+/** Why there is nothing to check. */
 export function unanswered(reply: Reply): Finding {
-  return 'error' in reply ? notChecked(reply.error.message, reply.error.hint) : notChecked('no answer');
+  return notChecked('error' in reply ? reply.error.message : 'the response is of no known form');
 }

@@ -7,7 +7,7 @@ import type { Json } from '../../src/model/json/json.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = 1000 * DAY;
-const EXPECTED: Expected = { absentIn: ['PLAINTEXT', 'KAFKA_MANAGED'] };
+const EXPECTED: Expected = { absentIn: ['PLAINTEXT', 'KAFKA_MANAGED'], deprecations: [] };
 
 const at = { sentAt: NOW, receivedAt: NOW + 10 };
 const found = (body: Json = null): Reply => ({ ...at, status: 200, body });
@@ -175,7 +175,8 @@ describe('credentials and rights', () => {
   it.each([
     [failed('refused', 400), /^ok: admin/],
     [failed('conflict', 409), /^ok: admin/],
-    [found({}), /^ok: admin/],
+    [found({ resource: {}, upsertResult: 'NotChanged' }), /^ok: admin/],
+    [found({}), /^not-checked: the response is of no known form/],
     [failed('forbidden', 403), /^ok: read-only/],
     [failed('unauthorized', 401), /^not-checked: the gateway does not accept/],
     [absent, /^not-checked: it says/],
@@ -216,6 +217,27 @@ describe('version', () => {
   });
 });
 
+describe('deprecations', () => {
+  const deprecations = [
+    { name: 'a', since: '3.10.0', removed: '3.20.0' },
+    { name: 'b', since: '3.15.0' },
+    { name: 'c', since: '3.21.0', removed: '3.24.0' },
+  ];
+  it.each([
+    ['3.9.0', []],
+    ['3.19.9', ['ok: deprecated in this version: a (until 3.20.0), b']],
+    ['3.21.0', ['ok: deprecated in this version: b, c (until 3.24.0)']],
+  ])('in %s', (gatewayVersion, expected) => {
+    const given = facts({ answers: { usage: found({ gatewayVersion }) } });
+    expect(findingsOf('version', given, { ...EXPECTED, deprecations }).slice(2)).toEqual(expected);
+  });
+
+  it('are not told where the version is not', () => {
+    const given = facts({ answers: { usage: failed('unauthorized', 401) } });
+    expect(findingsOf('version', given)).toEqual(['not-checked: it says unauthorized']);
+  });
+});
+
 describe('security', () => {
   const refused = failed('refused', 400);
   it.each([
@@ -237,7 +259,8 @@ describe('security', () => {
     ],
     [undefined, refused, 'PLAINTEXT', 'ok: without virtual clusters'],
     ['SASL_SSL', failed('failed', 500), 'SASL_SSL', 'ok: SASL_SSL'],
-    [undefined, failed('failed', 500), 'SASL_SSL', 'not-checked: the gateway does not tell'],
+    [undefined, failed('failed', 500), 'SASL_SSL', 'not-checked: it says failed'],
+    [undefined, absent, 'SASL_SSL', 'not-checked: the gateway does not tell'],
   ])('%#', (gatewaySecurityProtocol, list, security, expected) => {
     const usage = found(gatewaySecurityProtocol === undefined ? {} : { gatewaySecurityProtocol });
     const given = facts({ answers: { usage, list } });

@@ -1,5 +1,6 @@
 import { runChecks, type Found } from '../../doctor/checks.ts';
 import type { Examinable } from '../../gateway/facts.ts';
+import { listDeprecations } from '../../schema/deprecations.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { contextOf } from '../project/input.ts';
@@ -13,7 +14,11 @@ export async function examineGateway(
 ): Promise<readonly Found[]> {
   const reserved = [...catalog.kinds.values()].find(({ builtIn }) => builtIn.length > 0);
   if (reserved === undefined) throw new Error('no kind has built-in objects');
-  const expected = { ...contextOf(project), absentIn: reserved.absentIn };
+  const expected = {
+    ...contextOf(project),
+    absentIn: reserved.absentIn,
+    deprecations: listDeprecations(catalog.kinds),
+  };
   if ('unknown' in gateway) return runChecks(gateway, expected);
   if (gateway.examine === undefined)
     return runChecks({ unknown: 'the embedded gateway runs in this process' }, expected);
