@@ -24,9 +24,7 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
         if (typeof run?.value !== 'string') continue;
         const env = [tree, job, step].map(({ value }) => valueOf(value, 'env'));
         const fill = (text: string): string => fillExpressions(text, matrix);
-        parts.push(
-          readShell({ ...scriptIn(run, file), text: fill(run.value) }, files, variablesOf(env, fill)),
-        );
+        parts.push(readShell(scriptIn(run, file, fill), files, variablesOf(env, fill)));
       }
     }
   }
@@ -34,8 +32,12 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
 }
 
 /** A script in a YAML file, with the lines of the file. */
-export function scriptIn({ value, offset, textOffset }: Tree, file: SourceFile): Script {
-  const text = typeof value === 'string' ? value : '';
+export function scriptIn(
+  { value, offset, textOffset }: Tree,
+  file: SourceFile,
+  fill: (text: string) => string = (text) => text,
+): Script {
+  const text = typeof value === 'string' ? fill(value) : '';
   const first = positionAt(file, textOffset ?? offset).line;
   const within = { path: file.path, text };
   // The text of other strings may be folded: its lines are not those of the file.
