@@ -13,7 +13,12 @@ const codes = Object.keys(PROBLEM_CODES) as readonly KnownCode[]; // the keys of
 const [introduction = '', ...sections] = page.split(/^(?=## )/m);
 
 /** Codes of which no file and no command of today has an example; their sections say why. */
-const WITHOUT_EXAMPLE: readonly KnownCode[] = ['order-cycle', 'run-in-progress', 'phantom-difference'];
+const WITHOUT_EXAMPLE: readonly KnownCode[] = [
+  'unexpected-chain',
+  'order-cycle',
+  'run-in-progress',
+  'phantom-difference',
+];
 
 type Section = {
   readonly code: KnownCode;

@@ -28,6 +28,7 @@ const NAMES = [
   'plugins-report',
   'scan-report',
   'selftest-report',
+  'resolve-report',
   'token-report',
   'token-inspection',
   'ndjson',
@@ -334,6 +335,19 @@ describe('plugins', () => {
     await server.close();
     const failed = await gwconf('plugins -o json');
     expect(conforming('plugins-report', failed.out, failed)).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('resolve', () => {
+  it('ok, and error', async () => {
+    await apply(CLUSTER, SECRET);
+    for (const line of ['resolve --as one', 'resolve --virtual-cluster prod --group g']) {
+      const ran = await gwconf(`${line} -o json`);
+      conforming('resolve-report', ran.out, ran);
+    }
+    await server.close();
+    const failed = await gwconf('resolve -o json');
+    expect(conforming('resolve-report', failed.out, failed)).toMatchObject({ result: 'error' });
   });
 });
 

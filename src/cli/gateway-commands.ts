@@ -30,6 +30,18 @@ export function addGatewayCommands(program: Command, runs: Runs): void {
     .addOption(repeatable('-o, --output <format>', 'human, wide, json or yaml'))
     .action(runs(async () => (await import('./commands/plugins.ts')).plugins));
 
+  environment(
+    connection(program.command('resolve').summary('show which interceptors run for a client, and why')),
+  )
+    .description(
+      'Asks the gateway which interceptors run for a client, in their order, and shows for each the scope that made it run and the interceptors of its name that it overrides. The gateway does not look up groups: name each with --group. Changes nothing.',
+    )
+    .option('--as <user>', 'the name of the client; default: one without interceptors of its own')
+    .option('--virtual-cluster <name>', 'the virtual cluster that it connects to (default: passthrough)')
+    .addOption(repeatable('--group <name>', 'a group that it is in'))
+    .addOption(REPORT)
+    .action(runs(async () => (await import('./commands/resolve.ts')).resolve));
+
   const token = program.command('token').summary('issue and inspect tokens of service accounts');
   token.description('Issues tokens for LOCAL service accounts, and inspects them.');
 

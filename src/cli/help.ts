@@ -35,6 +35,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     'gwconf snapshot --url https://gateway.example.com:8888 --out snapshot.json',
   ],
   render: ['gwconf render --env prod', 'gwconf render topics.yaml -o json'],
+  resolve: [
+    'gwconf resolve --as orders-app --virtual-cluster prod --group payments',
+    'gwconf resolve --env prod --as orders-app -o json',
+  ],
   'token issue': [
     'gwconf token issue GatewayServiceAccount/orders-app@vCluster=prod --lifetime 90d --out /run/secrets/orders-app',
     'gwconf token issue --account orders-app --lifetime 12h --format env --out .env',

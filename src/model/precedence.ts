@@ -7,19 +7,31 @@ export type Scoped = { readonly name: string; readonly scope: Scope; readonly pr
 /** A client: its values for each axis of a scope, for example all its groups. */
 export type Principal = Readonly<Record<string, readonly string[]>>;
 
+/** An interceptor of a chain, and those of its name that are for the principal, too, and do not run because of it. */
+export type Link<T> = { readonly one: T; readonly overrides: readonly T[] };
+
 /**
  * The interceptors for a principal, in order: of each name the most specific ones (several for several groups), by ascending
  * priority; equal priorities keep their order (gateway-api B.4).
  */
 export function chainFor<T extends Scoped>(principal: Principal, interceptors: Iterable<T>): readonly T[] {
+  return explainChain(principal, interceptors).map(({ one }) => one);
+}
+
+/** The same, with what each one overrides. */
+export function explainChain<T extends Scoped>(
+  principal: Principal,
+  interceptors: Iterable<T>,
+): readonly Link<T>[] {
   const byName = new Map<string, T[]>();
   for (const one of interceptors) if (isFor(principal, one.scope)) addTo(byName, one.name, one);
   return [...byName.values()]
     .flatMap((rivals) => {
       const highest = rivals.reduce((rank, { scope }) => Math.max(rank, rankOf(scope)), 0);
-      return rivals.filter(({ scope }) => rankOf(scope) === highest);
+      const overrides = rivals.filter(({ scope }) => rankOf(scope) < highest);
+      return rivals.filter(({ scope }) => rankOf(scope) === highest).map((one) => ({ one, overrides }));
     })
-    .sort((one, other) => one.priority - other.priority);
+    .sort(({ one }, { one: other }) => one.priority - other.priority);
 }
 
 /** How specific a scope is: 0 for global, else the number of its last axis with a value. Axes are sorted from wide to narrow. */

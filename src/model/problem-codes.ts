@@ -60,6 +60,8 @@ export const PROBLEM_CODES = {
   'priority-tie': warning(
     'interceptors with the same priority for the same clients, so that their order is undefined',
   ),
+  'unexpected-chain': warning('a gateway that runs other interceptors for a client than its scopes say'),
+  'unnamed-group': info('a group of a client that gwconf resolve was not told'),
   'unmatched-interceptor': warning('an interceptor that applies to no client'),
   'security-mode': error('something that the security mode of the environment does not allow'),
   'physical-cluster': error('alias topics on physical clusters that the virtual cluster does not allow'),

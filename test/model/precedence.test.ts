@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainFor, rankOf, type Principal } from '../../src/model/precedence.ts';
+import { chainFor, explainChain, rankOf, type Principal } from '../../src/model/precedence.ts';
 import type { Scope } from '../../src/model/resource.ts';
 
 const global = scope();
@@ -51,6 +51,20 @@ describe('the chain of a principal (gateway-api B.4)', () => {
     expect(chain(ann, ['a', global, 5], ['b', global, -1], ['c', global, 5], ['d', global, 0])).toEqual([
       1, 3, 0, 2,
     ]);
+  });
+
+  it('is explained by what each one overrides: those of its name that are less specific', () => {
+    const all = [
+      { name: 'a', scope: global, priority: 1 },
+      { name: 'a', scope: scope('passthrough', 'pii'), priority: 3 },
+      { name: 'a', scope: scope('passthrough', 'audit'), priority: 2 },
+      { name: 'a', scope: scope('prod'), priority: 2 },
+      { name: 'b', scope: passthrough, priority: 1 },
+    ];
+    const links = explainChain(ann, all).map(({ one, overrides }) =>
+      [one, overrides].flat().map((of) => all.indexOf(of)),
+    );
+    expect(links).toEqual([[4], [2, 0], [1, 0]]);
   });
 
   it('goes by the axes that a scope has, whatever they are', () => {

@@ -57,7 +57,7 @@ export async function serve(
     url: server.url,
     gateway,
     requests,
-    writes: () => requests.filter(({ method }) => method !== 'GET'),
+    writes: () => requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/resolve')),
     forget: () => void requests.splice(0),
     async put(...resources) {
       for (const one of resources) await gateway.put(kindOf(one.kind), one);

@@ -1,0 +1,152 @@
+import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
+import type { ReadingOperations } from '../../gateway/operations.ts';
+import { identify, scopeOf } from '../../model/identity.ts';
+import { addressOf } from '../../model/kind.ts';
+import { withDefaults } from '../../model/normal/normal-form.ts';
+import { explainChain, type Scoped } from '../../model/precedence.ts';
+import type { Problem } from '../../model/problem.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import type { LiveState } from '../../model/state.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { group } from '../../schema/kinds/group.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { interceptor } from '../../schema/kinds/interceptor.ts';
+import { serviceAccount } from '../../schema/kinds/service-account.ts';
+import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
+import type { OpenProject } from '../project/project.ts';
+import { gatewayProblem, readGateway } from './read-live.ts';
+
+/** A client that connects. */
+export type Client = {
+  readonly username: string | undefined;
+  readonly virtualCluster: string;
+  readonly groups: readonly string[];
+};
+
+/** An interceptor that runs for a client. */
+export type Resolved = Scoped & {
+  readonly address: Address;
+  readonly pluginClass: string;
+  /** Those of its name that are for the client, too, and do not run because of it. */
+  readonly overrides: readonly Address[];
+};
+
+export type Resolution = {
+  readonly result: 'ok' | 'error';
+  /** As the gateway says, in its order. */
+  readonly interceptors: readonly Resolved[];
+  readonly problems: readonly Problem[];
+};
+
+/** Asks the gateway which interceptors run for a client, and explains its answer by the rule of scopes (gateway-api B.4). */
+export async function resolveClient(
+  project: OpenProject,
+  gateway: ReadableGateway & Pick<ReadingOperations, 'resolveInterceptors'>,
+  client: Client,
+): Promise<Resolution> {
+  try {
+    const { username, virtualCluster: vCluster, groups } = client;
+    const principal = { vCluster, groups, ...(username === undefined ? {} : { username }) };
+    const [answer, live] = await Promise.all([
+      gateway.resolveInterceptors(interceptor, principal),
+      readGateway(project, gateway, [interceptor, virtualCluster, group]),
+    ]);
+    const found = answer.map(describe);
+    const links = explainChain(
+      { vCluster: [vCluster], group: groups, username: username === undefined ? [] : [username] },
+      [...live.resources.values()]
+        .filter(({ kind }) => catalog.kinds.get(kind) === interceptor)
+        .map(describe),
+    );
+    const overrides = new Map(links.map((link) => [link.one.address, link.overrides] as const));
+    return {
+      result: 'ok',
+      interceptors: found.map((one) => ({
+        ...one,
+        overrides: (overrides.get(one.address) ?? []).map(({ address }) => address),
+      })),
+      problems: [
+        ...findUnknown(client, live),
+        ...findOtherGroups(client, live),
+        ...compareChains(
+          found,
+          links.map(({ one }) => one),
+        ),
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return { result: 'error', interceptors: [], problems: [gatewayProblem(error)] };
+  }
+}
+
+type Described = Omit<Resolved, 'overrides'>;
+
+function describe(resource: Resource): Described {
+  const { priority, pluginClass } = resource.spec;
+  return {
+    address: identify(interceptor, resource),
+    name: resource.metadata.name,
+    scope: scopeOf(interceptor, resource),
+    priority: Number(priority),
+    pluginClass: typeof pluginClass === 'string' ? pluginClass : '',
+  };
+}
+
+/** What the client names and the gateway does not have: only global interceptors would be for it. */
+function findUnknown({ virtualCluster: vCluster, groups }: Client, live: LiveState): readonly Problem[] {
+  const named = [
+    ...(virtualCluster.builtIn.includes(vCluster) ? [] : [addressOf(virtualCluster.name, vCluster)]),
+    ...groups.map((name) => addressOf(group.name, name)),
+  ];
+  return named
+    .filter((address) => !live.resources.has(address) && !live.unavailable.has(kindOf(address)))
+    .map((address): Problem => {
+      const near = suggest(address, live.resources.keys());
+      return {
+        code: 'not-found',
+        severity: 'warning',
+        message: `there is no ${address} on the gateway`,
+        hint: near === undefined ? 'check the name' : `did you mean ${near}?`,
+      };
+    });
+}
+
+/** The gateway is told the groups of the client, so one that is left out does not count. */
+function findOtherGroups(
+  { username, virtualCluster: vCluster, groups }: Client,
+  live: LiveState,
+): readonly Problem[] {
+  if (username === undefined) return [];
+  const account = addressOf(serviceAccount.name, username, { vCluster });
+  return [...live.resources.values()]
+    .filter((one) => one.kind === group.name && !groups.includes(one.metadata.name))
+    .filter((one) => group.references(withDefaults(group, one)).some(({ to }) => to === account))
+    .map(({ metadata: { name } }) => ({
+      code: 'unnamed-group',
+      severity: 'info',
+      message: `${account} is a member of the group ${name}, which was not named`,
+      hint: `add --group ${name} to see what runs for its members`,
+    }));
+}
+
+/** How the answer of the gateway differs from the rule. Equal priorities may come in any order. */
+function compareChains(answer: readonly Described[], rule: readonly Described[]): readonly Problem[] {
+  const [there, expected] = [answer, rule].map((chain) => new Set(chain.map(({ address }) => address)));
+  const warn = (message: string): Problem => ({
+    code: 'unexpected-chain',
+    severity: 'warning',
+    message,
+    hint: 'trust the gateway, and check its version: gwconf follows the documented rule',
+  });
+  const more = answer.filter(({ address }) => expected?.has(address) !== true);
+  const less = rule.filter(({ address }) => there?.has(address) !== true);
+  const isSorted = answer.every(({ priority }, at) => priority >= (answer[at - 1]?.priority ?? -Infinity));
+  return [
+    ...more.map(({ address }) => warn(`${address} runs on the gateway, but not by the rule of scopes`)),
+    ...less.map(({ address }) =>
+      warn(`${address} does not run on the gateway, but does by the rule of scopes`),
+    ),
+    ...(isSorted ? [] : [warn('the gateway does not answer in the order of priorities')]),
+  ];
+}

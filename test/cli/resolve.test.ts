@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { wrongUsage } from '../support/cli.ts';
+import { resource } from '../support/kinds.ts';
+import { serve, worldBeside, type Served } from '../support/served.ts';
+
+const GLOBAL = { vCluster: null, group: null, username: null };
+const limit = (name: string, priority: number, scope: JsonObject): Resource =>
+  resource(
+    'Interceptor',
+    { name, scope },
+    { pluginClass: 'com.example.Own', priority, config: { token: 'hvs.secret-of-own' } },
+  );
+const WORLD = [
+  resource('VirtualCluster', { name: 'prod' }),
+  resource('GatewayServiceAccount', { name: 'app', vCluster: 'prod' }, { type: 'LOCAL' }),
+  resource('GatewayGroup', { name: 'team' }, { members: [{ name: 'app', vCluster: 'prod' }] }),
+  limit('limit', 300, GLOBAL),
+  limit('limit', 200, { vCluster: 'prod' }),
+  limit('limit', 100, { vCluster: 'prod', username: 'app' }),
+  limit('mask', 150, { vCluster: 'prod', group: 'team' }),
+  limit('audit', 5, GLOBAL),
+];
+const CLIENT = ['--as', 'app', '--virtual-cluster', 'prod', '--group', 'team'];
+
+/** A gateway with these objects, whose answer to a resolve is changed. */
+async function gatewayWith(
+  change?: (answer: readonly JsonObject[]) => readonly JsonObject[],
+): Promise<Served> {
+  const there = await serve(
+    {},
+    {
+      intercept: (request, handle) => {
+        const answer = handle();
+        const isResolve = request.url.endsWith('/resolve') && change !== undefined;
+        return Promise.resolve(
+          isResolve ? { ...answer, body: change(answer.body as readonly JsonObject[]) } : answer,
+        );
+      },
+    },
+  );
+  await there.put(...WORLD);
+  return there;
+}
+
+describe('gwconf resolve', () => {
+  it('shows what runs for a client, why, and instead of what', async () => {
+    const ran = await worldBeside(await gatewayWith()).run('resolve', ...CLIENT);
+    expect(ran).toMatchObject({ code: 0, err: 'result: ok\n' });
+    expect(ran.out.replace(/http:.*\d/, 'URL')).toBe(
+      [
+        'For the user app in virtual cluster prod, with team as groups:',
+        '',
+        '  PRIORITY  NAME   CLASS  WHY           INSTEAD OF',
+        '  5         audit  Own    global        -',
+        '  100       limit  Own    username=app  global; vCluster=prod',
+        '  150       mask   Own    group=team    -',
+        '',
+        '3 interceptors on URL.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is about passthrough, and a client without a name, unless it is told', async () => {
+    const there = await gatewayWith();
+    const ran = await worldBeside(there).run('resolve', '-o', 'json');
+    expect(JSON.parse(ran.out)).toMatchObject({
+      client: { virtualCluster: 'passthrough', groups: [] },
+      interceptors: [{ name: 'audit' }, { address: 'Interceptor/limit@global', overrides: [] }],
+    });
+    expect(ran.out).not.toContain('hvs.secret-of-own');
+  });
+
+  it('says which group of the account was not named', async () => {
+    const ran = await worldBeside(await gatewayWith()).run(
+      'resolve',
+      '--as',
+      'app',
+      '--virtual-cluster',
+      'prod',
+    );
+    expect(ran.err).toContain(
+      'info[unnamed-group]: GatewayServiceAccount/app@vCluster=prod is a member of the group team',
+    );
+  });
+
+  it('says so of an account in passthrough, which a member does not name', async () => {
+    const there = await serve();
+    await there.put(
+      resource('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' }),
+      resource('GatewayGroup', { name: 'team' }, { members: [{ name: 'app' }] }),
+    );
+    const ran = await worldBeside(there).run('resolve', '--as', 'app');
+    expect(ran.err).toContain('app@vCluster=passthrough is a member of the group team');
+  });
+
+  it('warns of a virtual cluster and a group that are not there', async () => {
+    const ran = await worldBeside(await gatewayWith()).run(
+      'resolve',
+      '--virtual-cluster',
+      'prd',
+      '--group',
+      'teem',
+    );
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain(
+      'there is no VirtualCluster/prd on the gateway\n = did you mean VirtualCluster/prod?',
+    );
+    expect(ran.err).toContain(
+      'there is no GatewayGroup/teem on the gateway\n = did you mean GatewayGroup/team?',
+    );
+  });
+
+  it.each([
+    [
+      'more',
+      (answer: readonly JsonObject[]) => [...answer, limit('limit', 300, GLOBAL)],
+      'Interceptor/limit@global runs on the gateway, but not by the rule of scopes',
+    ],
+    [
+      'less',
+      (answer: readonly JsonObject[]) => answer.slice(1),
+      'Interceptor/audit@global does not run on the gateway, but does by the rule of scopes',
+    ],
+    [
+      'another order',
+      (answer: readonly JsonObject[]) => [...answer].reverse(),
+      'the gateway does not answer in the order of priorities',
+    ],
+  ])(
+    'shows the answer of the gateway and warns when it has %s than the rule',
+    async (_, change, sentence) => {
+      const ran = await worldBeside(await gatewayWith(change)).run('resolve', ...CLIENT);
+      expect(ran.code).toBe(0);
+      expect(ran.err).toContain(`warning[unexpected-chain]: ${sentence}`);
+      expect(ran.err.match(/unexpected-chain/g)).toHaveLength(1);
+    },
+  );
+
+  it('works on a gateway without virtual clusters', async () => {
+    const there = await serve({ security: 'PLAINTEXT' });
+    await there.put(limit('audit', 5, GLOBAL));
+    const ran = await worldBeside(there).run('resolve');
+    expect(ran).toMatchObject({ code: 0, err: 'result: ok\n' });
+  });
+
+  it('fails where the gateway has no such call', async () => {
+    const there = await serve({ version: '3.2.0' });
+    const ran = await worldBeside(there).run('resolve', '--as', 'app');
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain('the gateway must be 3.3.0 or later');
+  });
+
+  it('needs names that are not empty', async () => {
+    const ran = await worldBeside(await gatewayWith()).run('resolve', '--as', '');
+    expect(ran.err).toBe(wrongUsage('--as, --virtual-cluster and --group need a name; found none'));
+  });
+});
