@@ -11,6 +11,8 @@ const HANDLED: ReadonlySet<GatewayErrorCode> = new Set([
 
 export function checkReachable({ url, pings: [ping] }: Facts): readonly Finding[] {
   if (ping === undefined) return [NOT_REACHED];
+  if ('error' in ping && ping.error.code === 'untrusted')
+    return [notChecked('a server is there, but TLS with it fails: see certificates')];
   if ('error' in ping && ping.error.status !== 503 && !HANDLED.has(ping.error.code)) {
     const { message, hint } = ping.error;
     return [{ status: 'error', message, hint }];
@@ -26,7 +28,7 @@ const SOON_DAYS = 30;
 export function checkCertificates(facts: Facts): readonly Finding[] {
   const { url, tls, now } = facts;
   if (tls === undefined) return [checkPlain(url)];
-  if ('unread' in tls) return [checkTrust(facts), notChecked(`the certificates: ${tls.unread}`)];
+  if ('unread' in tls) return [checkTrust(facts), notChecked(`no certificate was read: ${tls.unread}`)];
   return [checkTrust(facts), ...tls.chain.map((certificate) => checkAge(certificate, now))];
 }
 

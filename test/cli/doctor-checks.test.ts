@@ -1,9 +1,9 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ServerOptions } from 'node:https';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { DoctorReport, FindingRecord } from '../../src/report/view/doctor-report.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { onTestFinished } from 'vitest';
 import { makeAuthority, makeCertificate, type Pair } from '../gateway/certificates.ts';
 import { always, closeAll, serve as serveAnything, type Answerer } from '../gateway/opponent.ts';
 import { makeWorld, NOW, verdictOf, type Ran, type World } from '../support/cli.ts';
@@ -28,7 +28,11 @@ function print({ status, message }: FindingRecord): string {
 }
 
 /** A world whose gateway answers everything in this way. */
-async function worldOf(answer: Answerer, tls?: Pair, ...files: readonly [string, string][]): Promise<World> {
+async function worldOf(
+  answer: Answerer,
+  tls?: ServerOptions,
+  ...files: readonly [string, string][]
+): Promise<World> {
   const { url } = await serveAnything(answer, tls);
   const world = makeWorld(Object.fromEntries(files));
   Object.assign(world.env, LOGIN, { GWCONF_URL: url });
@@ -209,11 +213,30 @@ describe('gwconf doctor and TLS', () => {
     expect(gateway).toMatch(/^error: CN=gateway, issued by itself: expired on 2021-01-01$/);
   });
 
+  it('needs the client certificate of a gateway that asks for one', async () => {
+    const mutual = { ...(await makeCertificate(authority)), ca: authority.cert, requestCert: true };
+    const client = await makeCertificate(authority);
+    const world = await worldOf(always(200, []), mutual, ca(), ['c.pem', client.cert], ['k.pem', client.key]);
+    const flags = ['--ca-cert', 'ca.pem', '--client-cert', 'c.pem', '--client-key', 'k.pem'];
+    expect((await certificatesOf(world, ...flags))[0]).toBe('ok: the certificate is trusted');
+    const without = await certificatesOf(world, '--ca-cert', 'ca.pem');
+    expect(without[1]).toMatch(/^ok: CN=gateway/);
+  });
+
+  it('cannot read certificates through a proxy, and says so', async () => {
+    const world = await worldOf(always(200, []), await makeCertificate(authority));
+    const found = await certificatesOf(world, '--proxy', 'http://127.0.0.1:1');
+    expect(found).toEqual([
+      'not-checked: the gateway was not reached',
+      'not-checked: no certificate was read: the connection goes through a proxy',
+    ]);
+  });
+
   it('says that a server does not speak TLS', async () => {
     const { port } = await serveAnything(always(200, []));
     const found = await certificatesOf(makeWorld(), '--url', `https://127.0.0.1:${port}`);
     expect(found[0]).toBe('not-checked: the gateway was not reached');
-    expect(found[1]).toMatch(/^not-checked: the certificates: .* does not speak TLS/);
+    expect(found[1]).toMatch(/^not-checked: no certificate was read: .* does not speak TLS/);
   });
 
   it('does not show the names in a certificate in more than a line', async () => {

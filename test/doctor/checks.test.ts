@@ -110,6 +110,7 @@ describe('reachable', () => {
     [failed('busy', 502), 'error: it says busy'],
     [failed('not-understood', 200), 'error: it says not-understood'],
     [failed('timeout'), 'error: it says timeout'],
+    [failed('untrusted'), 'not-checked: a server is there, but TLS with it fails: see certificates'],
   ])('%#', (ping, expected) => expect(findingsOf('reachable', facts({ pings: [ping] }))).toEqual([expected]));
 });
 
@@ -143,7 +144,7 @@ describe('certificates', () => {
     ]);
     expect(findingsOf('certificates', facts({ tls: { unread: 'a proxy' } }))).toEqual([
       'ok: the certificate is trusted',
-      'not-checked: the certificates: a proxy',
+      'not-checked: no certificate was read: a proxy',
     ]);
   });
 

@@ -12,7 +12,7 @@ const MOST_CERTIFICATES = 10;
 
 /** Reads the certificates of a gateway, trusted or not: over a connection of its own, on which nothing is sent. */
 export async function readTls(connection: Connection, target: Target): Promise<Tls> {
-  if (target.proxy !== undefined) return { unread: 'they cannot be read through a proxy' };
+  if (target.proxy !== undefined) return { unread: 'the connection goes through a proxy' };
   try {
     const socket = await shakeHands(connection, target);
     const chain = chainOf(socket, target);
