@@ -18,6 +18,7 @@ const WITHOUT_EXAMPLE: readonly KnownCode[] = [
   'order-cycle',
   'run-in-progress',
   'phantom-difference',
+  'changed-interceptors',
 ];
 
 type Section = {

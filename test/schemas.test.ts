@@ -27,6 +27,7 @@ const NAMES = [
   'doctor-report',
   'plugins-report',
   'scan-report',
+  'migrate-report',
   'selftest-report',
   'resolve-report',
   'token-report',
@@ -393,6 +394,22 @@ describe('migrate --scan', () => {
       const ran = await world.run('migrate', '--scan', path, '-o', 'json');
       expect(conforming('scan-report', ran.out, ran)).toMatchObject({ result });
     }
+  });
+});
+
+describe('migrate', () => {
+  it('ok, and error', async () => {
+    world.write(
+      'old.sh',
+      `curl -d '{"lifeTimeSeconds": 1}' http://old:8888/admin/vclusters/v1/vcluster/v/username/ann
+       curl -d '{"username": "bob"}' http://old:8888/admin/userMappings/v1
+       curl -X DELETE http://old:8888/admin/pclusters/v1
+       curl http://old:8888/admin/plugins/v1`,
+    );
+    const ran = await gwconf('migrate old.sh --out migrated -o json');
+    expect(conforming('migrate-report', ran.out, ran)).toMatchObject({ result: 'ok' });
+    const failed = await gwconf('migrate --out other -o json');
+    expect(conforming('migrate-report', failed.out, failed)).toMatchObject({ result: 'error' });
   });
 });
 

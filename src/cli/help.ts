@@ -24,12 +24,12 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     'gwconf export --env prod --out gateway --secrets-env .env',
     "gwconf export 'AliasTopic/*' '*@vCluster=payments*' --out payments/gateway --project",
   ],
-  get: ['gwconf get interceptors --env prod', "gwconf get 'AliasTopic/*@vCluster=prod' -o yaml"],
-  plugins: ['gwconf plugins --env prod', 'gwconf plugins --env prod -o json'],
   migrate: [
-    'gwconf migrate --scan',
+    'gwconf migrate scripts --out gateway --secrets-env .env',
     'gwconf migrate --scan ../scripts -o sarif=v1.sarif --detailed-exitcode',
   ],
+  get: ['gwconf get interceptors --env prod', "gwconf get 'AliasTopic/*@vCluster=prod' -o yaml"],
+  plugins: ['gwconf plugins --env prod', 'gwconf plugins --env prod -o json'],
   snapshot: [
     'gwconf snapshot --env prod --out snapshot.json',
     'gwconf snapshot --url https://gateway.example.com:8888 --out snapshot.json',

@@ -9,7 +9,7 @@ export function repeatable(flags: string, description: string): Option {
   return new Option(flags, description).argParser((value, before?: string[]) => (before ?? []).concat(value));
 }
 
-const OUTPUT_FLAG = '-o, --output <format[=file]>';
+export const OUTPUT_FLAG = '-o, --output <format[=file]>';
 
 export const OUTPUT = repeatable(
   OUTPUT_FLAG,
@@ -24,11 +24,6 @@ export const PLAN_OUTPUT = repeatable(
 export const RUN_OUTPUT = repeatable(
   OUTPUT_FLAG,
   'human, json, markdown, html or step-summary; with =FILE, also write it to a file',
-);
-
-export const SCAN_OUTPUT = repeatable(
-  OUTPUT_FLAG,
-  'human, json, sarif or github; with =FILE, also write it to a file',
 );
 
 export const JOURNAL = new Option(

@@ -23,11 +23,11 @@ import {
   planning,
   repeatable,
   RUN_OUTPUT,
-  SCAN_OUTPUT,
   selection,
   sources,
   writing,
 } from './options.ts';
+import { migrating } from './migrate-options.ts';
 import { VERSION } from '../workflow/tool.ts';
 
 /** Every command and option. `end` receives the exit code; each command is loaded when it runs. */
@@ -176,17 +176,6 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
 
   addGatewayCommands(program, runs);
 
-  program
-    .command('migrate [path...]')
-    .summary('find what uses the removed API v1')
-    .description(
-      'With --scan, finds the uses of API v1 in files of any language: paths in strings, with their place, the version that removes them and what replaces them. Files that git ignores, binary and large files are skipped.',
-    )
-    .option('--scan', 'find the uses of v1 in these files and folders; default: the current folder')
-    .option('--detailed-exitcode', 'exit with 2 if something uses v1')
-    .addOption(SCAN_OUTPUT)
-    .action(runs(async () => (await import('./commands/migrate.ts')).migrate));
-
   exporting(
     program.command('export [glob...]').alias('dump').summary('write the objects of the gateway as files'),
   )
@@ -194,6 +183,14 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
       'Writes the objects of the gateway, all or those that match, as files into a new folder; then checks that a plan of these files is empty. Secrets become variables. Changes nothing on the gateway.',
     )
     .action(runs(async () => (await import('./commands/export.ts')).exportFiles));
+
+  migrating(
+    program.command('migrate [path...]').summary('write what calls to the removed API v1 made as files'),
+  )
+    .description(
+      'Reads the calls of scripts, Postman collections, .http files, workflows and recordings; without a path, a gateway below 3.21.0. Writes files that declare what they leave on the gateway, and says what became of each call. Nothing is run, and nothing on a gateway changes. With --scan, finds the uses of v1 in files of any language instead.',
+    )
+    .action(runs(async () => (await import('./commands/migrate.ts')).migrate));
 
   environment(
     connection(program.command('snapshot').summary('save the state of the gateway, for plans without it')),

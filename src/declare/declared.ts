@@ -37,6 +37,8 @@ export type DeclareOptions = {
   readonly isSealed?: (text: string) => boolean;
   /** More places of secrets, in a resource in the form of a file. */
   readonly hidden?: (address: Address, value: JsonObject) => readonly Pointer[];
+  /** Recognises text that a variable of the user fills in: no secret, whatever its place. */
+  readonly isOpen?: (text: string) => boolean;
   /** Names that the variables must not have. */
   readonly taken?: ReadonlySet<string>;
   /** Whether kinds of gwconf are written where they say the same. */

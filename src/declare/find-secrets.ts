@@ -38,7 +38,7 @@ export type FoundSecrets = {
 export function findSecrets(
   kind: Kind,
   value: JsonObject,
-  { isSecret, isSealed }: Pick<DeclareOptions, 'isSecret' | 'isSealed'>,
+  { isSecret, isSealed, isOpen }: Pick<DeclareOptions, 'isSecret' | 'isSealed' | 'isOpen'>,
   hidden: readonly Pointer[] = [],
 ): FoundSecrets {
   const resource = value as Resource; // only the gateway's own values were left out
@@ -55,6 +55,7 @@ export function findSecrets(
   for (const path of [...places].sort()) {
     const found = valueAt(value, path) ?? '';
     if (found === '' || isFilledIn(found)) continue;
+    if (typeof found === 'string' && isOpen?.(found) === true) continue;
     if (path.startsWith('/spec/') && !isShown(kind, path)) secrets.push(secretAt(path, found, isSealed));
     else if (certain.has(path)) shown.push(path);
   }

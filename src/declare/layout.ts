@@ -31,7 +31,7 @@ function folderOf(address: Address): string {
 }
 
 /** A hash is added to a name that is not safe as it is. No safe name has the ~ before it. */
-function safeName(name: string): string {
+export function safeName(name: string): string {
   if (SAFE.test(name) && !name.endsWith('.') && !RESERVED.test(name)) return name;
   const readable = name
     .toLowerCase()

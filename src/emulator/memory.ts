@@ -71,6 +71,8 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
         checkApi('v1', version);
         return connectionOf(cluster, state);
       }),
+    readV1: (path) =>
+      promise(() => readJson(() => findEndpoint(routes, 'GET', path).handle({ query: {}, body: undefined }))),
     endpoint: (method, path) => findEndpoint(routes, method, path),
     handle(method, url, body) {
       const { path, search } = splitUrl(url);
@@ -88,6 +90,16 @@ export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGa
     snapshot: () => takeSnapshot(state),
     revision: () => state.store.revision(),
   };
+}
+
+/** The body of a response; undefined for a 404. */
+function readJson(respond: () => ApiResponse): Json | undefined {
+  try {
+    return respond().body;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** v2 has taken the place of v1 for clusters (gateway-api F). */

@@ -17,6 +17,7 @@ export function persistentGateway(
     embedded;
   return {
     ...{ issueToken, resolveInterceptors, readHealth, readVersion, switchCluster, readConnection },
+    readV1: (path) => embedded.readV1(path),
     url: embedded.url,
     parallelism: 1000, // they share one save
     list: (kind) => embedded.list(kind),

@@ -22,6 +22,8 @@ export type GatewayOperations = {
   readonly switchCluster: (request: ClusterSwitch) => Promise<void>;
   /** The connection that a physical cluster uses now, with secrets: only to compare it. v1 alone shows it (C.6). */
   readonly readConnection: (cluster: string) => Promise<Json>;
+  /** What v1 answers to a GET of this path (C); undefined where it has nothing there. */
+  readonly readV1: (path: `/admin/${string}`) => Promise<Json | undefined>;
 };
 
 export type TokenRequest = {

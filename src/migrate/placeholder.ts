@@ -12,6 +12,11 @@ export function placeholdersIn(text: string): readonly string[] {
   return [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as string); // the group is not optional
 }
 
+/** Whether a text is a placeholder and nothing else. */
+export function isPlaceholder(text: string): boolean {
+  return new RegExp(`^${PLACEHOLDER.source}$`).test(text);
+}
+
 /** Whether a text of a file could be taken for a placeholder. */
 export function resemblesPlaceholder(text: string): boolean {
   return text.includes(OPEN) || text.includes(CLOSE);

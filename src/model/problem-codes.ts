@@ -101,6 +101,7 @@ export const PROBLEM_CODES = {
   'not-imported': warning('what the gateway has and import does not take into the files'),
   'removed-endpoint': warning('a use of an endpoint that gateway 3.21.0 removes'),
   'phantom-difference': error('an object that differs from itself: a bug of gwconf'),
+  'changed-interceptors': error('a client that would get other interceptors after a migration'),
   'stale-plan': error('the gateway has changed since the plan was made'),
   'expired-plan': error('a saved plan that is too old'),
   'applied-plan': error('a saved plan that was already applied'),

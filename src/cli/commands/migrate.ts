@@ -1,43 +1,185 @@
-import { AREAS } from '../../migrate/scan/areas.ts';
-import { makeScanReport, problemsOfScan } from '../../report/view/scan-report.ts';
+import type { Layout } from '../../declare/layouts.ts';
+import type { LocatedProblem, Problem } from '../../model/problem.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { formatCount } from '../../report/text/phrases.ts';
+import { makeMigrateReport, type MigrateReport } from '../../report/view/migrate-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { scanFiles } from '../../workflow/files/scan.ts';
-import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import { migrateLive } from '../../workflow/files/migrate-live.ts';
+import { migrateCalls, type Migrated } from '../../workflow/files/migrate.ts';
+import { readScripts } from '../../workflow/files/read-scripts.ts';
+import type { OpenProject } from '../../workflow/project/project.ts';
+import { tryConnectToRead } from '../connect/connect.ts';
+import { openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { FLAGS, flagOf, readSettings, type ConnectionArgs } from '../connect/settings.ts';
+import { UsageError, type Failure, type Io } from '../io.ts';
+import { commandLine } from '../present/command-line.ts';
 import { finish } from '../present/finish.ts';
-import { emitEach, fromTop, parseOutput } from '../present/output.ts';
-import { renderScan, SCAN_FORMATS } from '../present/scan-formats.ts';
+import { MIGRATE_FORMATS, renderMigration } from '../present/migrate-formats.ts';
+import { emitEach, parseOutput } from '../present/output.ts';
+import { renderVariables } from '../present/secret-variables.ts';
+import { wrapLines } from '../present/table.ts';
+import type { ExitCode } from '../verdict.ts';
 
-export type MigrateArgs = {
-  readonly scan?: boolean;
-  readonly output?: readonly string[];
-  readonly detailedExitcode?: boolean;
-};
+export type MigrateArgs = ProjectArgs &
+  ConnectionArgs & {
+    readonly out?: string;
+    readonly layout?: Layout;
+    readonly project?: string | true;
+    readonly secretsEnv?: string;
+    readonly gateway?: readonly string[];
+    readonly virtualCluster?: readonly string[];
+    readonly output?: readonly string[];
+    readonly scan?: boolean;
+    readonly detailedExitcode?: boolean;
+  };
 
-/** Finds the uses of v1 in files. */
+/** Writes files that declare what scripts or a gateway below 3.21.0 have made through v1. Nothing is written to a gateway. */
 export async function migrate(paths: readonly string[], args: MigrateArgs, io: Io): Promise<ExitCode> {
-  if (args.scan !== true) throw new UsageError('add --scan, to find the uses of v1 in files');
-  return scan(paths.length === 0 ? ['.'] : paths, args, io);
+  if (args.scan === true) return (await import('./migrate-scan.ts')).scan(paths, args, io);
+  const output = parseOutput(args.output, io, { formats: MIGRATE_FORMATS });
+  const out = outOf(args);
+  if (paths.length > 0) refuseConnection(args);
+  const project = await openProjectFor(args, io);
+  const made = await (paths.length > 0
+    ? migratePaths(paths, out, args, project, io)
+    : migrateUrl(out, args, project, io));
+  showStatus('', io);
+  const { result, problems: found, migrated } = made;
+  const problems = locateProblems(found);
+  const report = reportOn(migrated, result, problems);
+  const end = migrated === undefined ? '' : describe(migrated);
+  const unwritten = await emitEach(
+    (format, options) => renderMigration(format, report, end, options),
+    output,
+    io,
+  );
+  const hints = wrapLines(hintsOn(migrated, args), io.columns.err);
+  return finish({ result, problems, hints, unwritten }, io, output);
 }
 
-async function scan(paths: readonly string[], args: MigrateArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, { formats: SCAN_FORMATS });
-  const { uses, files, skipped, problems: found } = scanFiles(io, paths);
-  const areas = Object.entries(AREAS).flatMap(([key, area]) => {
-    const own = uses.filter((use) => use.area === key).map(({ at, text }) => ({ ...at, text }));
-    return own.length === 0 ? [] : [{ ...area, uses: own }];
+type Made = {
+  readonly result: 'ok' | Failure;
+  readonly problems: readonly Problem[];
+  readonly migrated?: Migrated;
+};
+
+async function migratePaths(
+  paths: readonly string[],
+  out: string,
+  args: MigrateArgs,
+  project: OpenProject,
+  io: Io,
+): Promise<Made> {
+  const { calls, problems, skipped } = readScripts(io, project, paths);
+  const unread = paths.filter((path) => skipped.includes(path)).map(unreadable);
+  const migrated = await migrateCalls(io, project, calls, {
+    ...(await newFolder(out, args, project, io)),
+    gateways: args.gateway,
   });
-  const problems = locateProblems(found);
-  const report = makeScanReport({ areas, skipped, read: files }, problems);
-  const shown = fromTop([...problemsOfScan(report), ...problems], io);
-  const unwritten = await emitEach(
-    (format, options) => renderScan(format, report, shown, options),
-    output,
-    io,
+  return ended(migrated, [...problems, ...unread]);
+}
+
+async function migrateUrl(out: string, args: MigrateArgs, project: OpenProject, io: Io): Promise<Made> {
+  if (args.gateway !== undefined) throw new UsageError('--gateway chooses calls of files: name their paths');
+  const connected = await tryConnectToRead(args, io, project);
+  if ('problems' in connected) return connected;
+  const { gateway, warnings } = connected;
+  try {
+    const options = { ...(await newFolder(out, args, project, io)), virtualClusters: args.virtualCluster };
+    return ended(await migrateLive(io, project, gateway, options), warnings);
+  } finally {
+    await gateway.close();
+  }
+}
+
+function ended(migrated: Migrated, problems: readonly Problem[]): Made {
+  const result = migrated.result === 'error' ? 'error' : 'ok';
+  return { result, problems: [...problems, ...migrated.problems], migrated };
+}
+
+async function newFolder(
+  out: string,
+  { layout, secretsEnv, ...args }: MigrateArgs,
+  project: OpenProject,
+  io: Io,
+) {
+  const { user } = args.project === undefined ? {} : await readSettings(args, io, project.connection);
+  const named =
+    args.project === undefined
+      ? undefined
+      : { name: args.project === true ? 'prod' : args.project, user: user?.value };
+  return { out, layout, secretsEnv, project: named, tell: (doing: string) => showStatus(`${doing} …`, io) };
+}
+
+function outOf({ out }: MigrateArgs): string {
+  if (out !== undefined) return out;
+  throw new UsageError('name the folder to make with --out');
+}
+
+function refuseConnection(args: MigrateArgs): void {
+  const given = [...FLAGS, 'header' as const].find((flag) => args[flag] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(
+    `the calls come from files, and no gateway is called: leave out ${flagOf(given)}, or the paths`,
   );
-  return finish(
-    { result: report.result, isDetailed: args.detailedExitcode, problems, unwritten },
-    io,
-    output,
-  );
+}
+
+function unreadable(path: string): Problem {
+  return {
+    code: 'no-resources',
+    severity: 'warning',
+    message: `${path} is of no kind of file that gwconf reads calls from`,
+    hint: 'name shell scripts, Postman collections, .http files, workflows or recorded calls',
+  };
+}
+
+function showStatus(text: string, { live, err }: Io): void {
+  if (live) err(`\r\u001b[K${text}`);
+}
+
+function reportOn(
+  { calls, gateways, secrets, open }: Pick<Migrated, 'calls' | 'gateways' | 'secrets' | 'open'> = NOTHING,
+  result: Made['result'],
+  problems: readonly LocatedProblem[],
+): MigrateReport {
+  const variables = [
+    ...secrets.map(({ name }) => ({ name, secret: true })),
+    ...open.map((name) => ({ name, secret: false })),
+  ];
+  const written = gateways.map(({ documents, ...one }) => ({ ...one, objects: documents.length }));
+  return makeMigrateReport({ result, calls, gateways: written, variables }, problems);
+}
+
+const NOTHING = { calls: [], gateways: [], secrets: [], open: [] };
+
+function describe({ result, gateways, secrets, open, calls, clients, problems }: Migrated): string {
+  if (result === 'error') return '';
+  if (result === 'nothing')
+    return calls.length === 0
+      ? 'There are no calls to a gateway, so nothing was written.\n'
+      : 'The calls leave nothing to declare, so nothing was written.\n';
+  const lines = gateways.map(({ gateway, folder, documents, files }) => {
+    const objects = formatCount(documents.length, 'object');
+    return `${objects} of ${onOneLine(gateway)} in ${formatCount(files, 'file')} in ${onOneLine(folder)}\n`;
+  });
+  lines.push('An embedded gateway without v1 took them, and a second plan of them was empty.\n');
+  if (clients !== undefined && !problems.some(({ code }) => code === 'changed-interceptors'))
+    lines.push(
+      `It runs the same interceptors for ${formatCount(clients, 'client')} as the gateway that was read.\n`,
+    );
+  if (secrets.length > 0)
+    lines.push(`\n${formatCount(secrets.length, 'secret')}, as variables:\n`, renderVariables(secrets));
+  if (open.length > 0) lines.push(`\nVariables of the scripts: ${open.map(onOneLine).join(', ')}\n`);
+  return lines.join('');
+}
+
+function hintsOn(migrated: Migrated | undefined, args: MigrateArgs): string {
+  const [first] = migrated?.gateways ?? [];
+  if (migrated === undefined || migrated.result === 'nothing' || first === undefined) return '';
+  if (migrated.result === 'error') return 'Nothing was written.\n';
+  const names = [...migrated.secrets.map(({ name }) => name), ...migrated.open];
+  const next = `To compare the files with a gateway that has v2: ${commandLine(['plan', '-f', first.folder], args)}\n`;
+  return names.length === 0
+    ? next
+    : `${next}Set its variables first: ${names.slice(0, 20).map(onOneLine).join(', ')}\n`;
 }

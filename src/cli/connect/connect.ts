@@ -127,8 +127,8 @@ export async function tryConnectToRead(
 ): Promise<Attempt<ReadableGateway & ReadingOperations & Examinable>> {
   const tried = await tryConnect(args, io, project);
   if ('problems' in tried) return tried;
-  const { resolveInterceptors, readHealth, readVersion, readConnection, examine } = tried.gateway;
-  const operations = { resolveInterceptors, readHealth, readVersion, readConnection };
+  const { resolveInterceptors, readHealth, readVersion, readConnection, readV1, examine } = tried.gateway;
+  const operations = { resolveInterceptors, readHealth, readVersion, readConnection, readV1 };
   const examinable = examine === undefined ? {} : { examine };
   return { ...tried, gateway: { ...readOnly(tried.gateway), ...operations, ...examinable } };
 }

@@ -65,6 +65,7 @@ export function makeOperations(
       if (!isSuccess(response)) throw readRefusal(response, call, target);
       if (isHtml(response)) throw makeHtmlError(response, target);
     },
+    readV1: getJson,
     async readConnection(cluster) {
       const call: Call = { method: 'GET', path: pathOfCluster(cluster) };
       const connection = readBody(await send(call), call, target);

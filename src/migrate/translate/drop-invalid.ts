@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { load } from '../../schema/load/load.ts';
-import { withVariables } from '../placeholder.ts';
+import { makePlaceholder, withVariables } from '../placeholder.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What resources are checked against. */
@@ -18,7 +18,7 @@ export function dropInvalid(
 ): ReadonlyMap<Address, Resource> {
   const declared = asDeclared({ resources, unavailable: new Map() }, catalog.kinds);
   const files = declared.map((file) => ({ ...file, text: withVariables(file.text) }));
-  const { problems } = load(files, catalog, OPEN, context);
+  const { problems } = load(files, catalog, makePlaceholder, context);
   const faults = new Map<string, Problem>();
   for (const problem of problems) {
     const address = isFault(problem) ? addressIn(problem) : undefined;
@@ -26,12 +26,9 @@ export function dropInvalid(
   }
   if (faults.size === 0) return resources;
   for (const [address, { message, hint }] of faults)
-    ledger.refuse(address as Address, hint === undefined ? message : `${message}: ${hint}`);
+    ledger.refuse(address as Address, withVariables(hint === undefined ? message : `${message}: ${hint}`));
   return new Map([...resources].filter(([address]) => !faults.has(address)));
 }
-
-/** No variable has a value yet. */
-const OPEN = Object.assign(() => undefined, { leavesOpen: true });
 
 /** A class that never existed is a warning in a file, but no gateway takes it. */
 function isFault({ severity, code }: Problem): boolean {

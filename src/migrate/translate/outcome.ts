@@ -6,7 +6,9 @@ import type { LiveState } from '../../model/state.ts';
 export const OUTCOMES = ['converted', 'converted with a choice', 'imperative', 'cannot'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export type TranslatedCall = Pick<Call, 'file' | 'line'> & {
+export type TranslatedCall = Pick<Call, 'file'> & {
+  /** Absent for what was read from a gateway. */
+  readonly line?: number;
   readonly gateway?: string;
   readonly method?: string;
   readonly path?: string;
@@ -17,8 +19,22 @@ export type TranslatedCall = Pick<Call, 'file' | 'line'> & {
   readonly to: readonly Address[];
 };
 
+/** A client as a gateway sees it, by its old names or its new ones. */
+export type Client = {
+  readonly vCluster: string;
+  readonly username?: string;
+  readonly groups: readonly string[];
+};
+
 /** What the calls to one gateway leave there. */
-export type TranslatedGateway = { readonly gateway: string; readonly state: LiveState };
+export type TranslatedGateway = {
+  readonly gateway: string;
+  readonly state: LiveState;
+  /** The clients that the calls name: each account, each user of an interceptor, and one without a name in each virtual cluster. */
+  readonly clients: readonly { readonly before: Client; readonly after: Client }[];
+  /** The address that an interceptor has now, by what its old one would be. */
+  readonly moved: ReadonlyMap<Address, Address>;
+};
 
 export type Translated = {
   /** The gateways that have something to declare, in the order of their first calls. */

@@ -1,7 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
+import { addressOf, type Kind } from '../../model/kind.ts';
 import { asValid, type Address, type Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
 import { kafkaName } from '../../schema/kinds/common.ts';
@@ -13,8 +13,14 @@ import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 import { placeholdersIn } from '../placeholder.ts';
 import { nameAccounts, nameGroups, type NamedAccount } from './name-accounts.ts';
+import { clientsOf } from './clients.ts';
+import type { TranslatedGateway } from './outcome.ts';
 import { patternOf, proposeNames, type NameRule } from './names.ts';
 import { keyOf, type Held, type Rule, type State, type Topic } from './state.ts';
+
+type Made = Pick<TranslatedGateway, 'clients' | 'moved'> & {
+  readonly resources: ReadonlyMap<Address, Resource>;
+};
 
 /** Adds a resource that these calls make, or that is only needed by what they make. */
 type Add = (
@@ -25,8 +31,8 @@ type Add = (
   isNeeded?: boolean,
 ) => Address;
 
-/** The resources of v2 that are what a gateway holds. The ledger learns what each call became. */
-export function makeResources(state: State): ReadonlyMap<Address, Resource> {
+/** The resources of v2 that are what a gateway holds, and its clients. The ledger learns what each call became. */
+export function makeResources(state: State): Made {
   const resources = new Map<Address, Resource>();
   const { ledger } = state;
   const add: Add = (kind, { name = '', ...scope }, spec, by, isNeeded) => {
@@ -45,8 +51,8 @@ export function makeResources(state: State): ReadonlyMap<Address, Resource> {
   for (const [vCluster, topics] of state.topics) addTopics(vCluster, topics, state, add);
   addReadOnly(state, add);
   for (const [vCluster, rules] of state.rules) addRules(vCluster, rules, state, add);
-  addInterceptors(groups, accounts, state, add);
-  return resources;
+  const moved = addInterceptors(groups, accounts, state, add);
+  return { resources, moved, clients: clientsOf(groups, accounts, state) };
 }
 
 function addClusters({ clusters }: State, add: Add): void {
@@ -195,7 +201,8 @@ function addInterceptors(
   accounts: ReadonlyMap<string, NamedAccount>,
   { interceptors, ledger }: State,
   add: Add,
-): void {
+): ReadonlyMap<Address, Address> {
+  const moved = new Map<Address, Address>();
   for (const { value, by } of interceptors.values()) {
     const { name, scope, spec } = value;
     const { vCluster, group: inGroup, username } = scope;
@@ -203,7 +210,13 @@ function addInterceptors(
     const now = account?.name ?? username;
     if (now !== username) ledger.addAll(by, 'choice', `its user is now ${now ?? ''}`);
     const groupName = inGroup === null ? null : (groups.get(inGroup) ?? inGroup);
-    add(interceptor, { name, scope: { vCluster, group: groupName, username: now } }, spec, by);
+    const address = add(
+      interceptor,
+      { name, scope: { vCluster, group: groupName, username: now } },
+      spec,
+      by,
+    );
+    moved.set(addressOf(interceptor.name, name, scope), address);
     const variables = placeholdersIn(JSON.stringify(spec));
     if (variables.length > 0)
       ledger.addAll(
@@ -212,4 +225,5 @@ function addInterceptors(
         `${[...new Set(variables)].slice(0, 5).join(', ')} must be set for gwconf`,
       );
   }
+  return moved;
 }

@@ -15,17 +15,22 @@ import { makeState, type Request, type State } from './state.ts';
  * of each call. A later call for the same object wins.
  */
 export function translate(calls: readonly (Call | UnreadCall)[], checks: Checks): Translated {
-  const ledger = new Ledger(calls.map(({ file, line }) => `${file}:${line}`));
+  const ledger = new Ledger(calls.map(placeOf));
   const states = new Map<string, State>();
   for (const [at, call] of calls.entries()) {
     if ('why' in call) ledger.add(at, 'refusal', call.why);
     else perform(call, at, states, ledger);
   }
   const gateways = [...states].flatMap(([gateway, state]): readonly TranslatedGateway[] => {
-    const resources = dropInvalid(makeResources(state), ledger, checks);
-    return resources.size === 0 ? [] : [{ gateway, state: { resources, unavailable: new Map() } }];
+    const { resources: made, ...about } = makeResources(state);
+    const resources = dropInvalid(made, ledger, checks);
+    return resources.size === 0 ? [] : [{ gateway, state: { resources, unavailable: new Map() }, ...about }];
   });
   return { gateways, calls: calls.map((call, at) => outcomeOf(call, at, ledger)) };
+}
+
+function placeOf({ file, line, method = '', path = '' }: Call | UnreadCall): string {
+  return line === 0 ? `${method} ${path}` : `${file}:${line}`;
 }
 
 function perform(call: Call, at: number, states: Map<string, State>, ledger: Ledger): void {
@@ -76,7 +81,8 @@ function checkParams({ params }: Found): Found['params'] {
 function outcomeOf(call: Call | UnreadCall, at: number, ledger: Ledger): TranslatedCall {
   const { file, line, method, path } = call;
   return {
-    ...{ file, line },
+    file,
+    ...(line === 0 ? {} : { line }),
     ...('gateway' in call ? { gateway: call.gateway } : {}),
     ...(method === undefined ? {} : { method }),
     ...(path === undefined ? {} : { path }),

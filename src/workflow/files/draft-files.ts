@@ -1,6 +1,8 @@
 import { dirname, join, relative } from 'node:path';
 import { declareLive } from '../../declare/declare-live.ts';
-import type { Declared } from '../../declare/declared.ts';
+import type { Declared, SecretVariable } from '../../declare/declared.ts';
+import { isPlaceholder, makePlaceholder, placeholdersIn, withVariables } from '../../migrate/placeholder.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { chooseLayout, fileOf } from '../../declare/layout.ts';
 import type { Layout } from '../../declare/layouts.ts';
 import { printDocuments } from '../../declare/print-documents.ts';
@@ -39,6 +41,12 @@ export type DraftOptions = {
   readonly desired?: DesiredState;
   readonly isSealed?: ((text: string) => boolean) | undefined;
   readonly userMappings?: boolean | undefined;
+  /** Says in each file where it comes from; default: that it was exported. */
+  readonly origin?: string;
+  /** Names of variables that stand in `live` as placeholders, and names of secrets that are taken. */
+  readonly open?: { readonly names: readonly string[]; readonly taken: ReadonlySet<string> };
+  /** What to do when the files cannot be planned; default: to export again. */
+  readonly again?: string;
   /** Told before each part of the work. */
   readonly tell?: ((doing: string) => void) | undefined;
 };
@@ -47,8 +55,11 @@ export type DraftOptions = {
 export function draftFiles(live: LiveState, project: OpenProject, options: DraftOptions): DraftedFiles {
   const { url, schemaFor, isSelected, isSealed, tell = () => undefined } = options;
   const isSecret = makeSecretFinder(project.secrets);
-  const { documents, variables, problems } = declareLive(live, catalog, {
+  const { names = [], taken = new Set<string>() } = options.open ?? {};
+  const declared = declareLive(live, catalog, {
     isSecret,
+    isOpen: isPlaceholder,
+    taken: new Set([...names, ...taken]),
     ...(isSelected === undefined ? {} : { isSelected }),
     ...(isSealed === undefined ? {} : { isSealed }),
     hidden: (address, value) => {
@@ -59,10 +70,11 @@ export function draftFiles(live: LiveState, project: OpenProject, options: Draft
     },
     ownKinds: options.userMappings === true,
   });
+  const { documents, variables, problems } = names.length === 0 ? declared : fillPlaceholders(declared);
   project.masker.learn(() => variables.flatMap(({ value }) => value ?? []));
   const layout = options.layout ?? chooseLayout(documents.map(({ address }) => address));
   const byFile = groupBy(documents, ({ address }) => fileOf(address, layout, catalog));
-  const origin = `Exported from ${url} by ${TOOL}`;
+  const { origin = `Exported from ${url} by ${TOOL}`, again = AGAIN } = options;
   tell(`writing ${documents.length} objects`);
   const files = [...byFile].sort(byPath).map(([path, inIt]): DraftedFile => {
     const head = [`yaml-language-server: $schema=${schemaFor(path)}`, origin];
@@ -73,12 +85,35 @@ export function draftFiles(live: LiveState, project: OpenProject, options: Draft
   const proof = proveFiles(files, live, catalog, {
     gateway: url,
     context: contextOf(project),
-    variables,
+    variables: [...variables, ...names.map(asVariable)],
     isSecret,
     expected: documents.map(({ address }) => address),
   });
-  const refusals = proof.refusals.map((problem) => ({ ...problem, hint: AGAIN }));
+  const refusals = proof.refusals.map((problem) => ({ ...problem, hint: again }));
   return { documents, variables, files, problems: [...problems, ...proof.problems, ...refusals] };
+}
+
+/** Documents with `${NAME}` in the place of each placeholder; a secret with a placeholder in it has no known value. */
+function fillPlaceholders({ documents, variables, problems }: Declared): Declared {
+  return {
+    documents: documents.map((document) => ({ ...document, value: fill(document.value) as JsonObject })),
+    variables: variables.map((variable) =>
+      placeholdersIn(variable.value ?? '').length === 0 ? variable : { ...variable, value: undefined },
+    ),
+    problems,
+  };
+}
+
+function fill(value: Json): Json {
+  if (typeof value === 'string') return withVariables(value);
+  if (isList(value)) return value.map(fill);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fill(child)]));
+}
+
+/** For the proof: a variable with the value that stands for it in the live state. */
+function asVariable(name: string): SecretVariable {
+  return { name, value: makePlaceholder(name), at: [] };
 }
 
 const AGAIN =

@@ -1,0 +1,93 @@
+import type { ReadableGateway } from '../../gateway/gateway.ts';
+import type { ReadingOperations } from '../../gateway/operations.ts';
+import { readV1, type V1State } from '../../gateway/v1/read-v1.ts';
+import { callsOf } from '../../migrate/live/calls-of.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { LiveState } from '../../model/state.ts';
+import { atLeast } from '../../model/text/version.ts';
+import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
+import type { Host } from '../host.ts';
+import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import type { OpenProject } from '../project/project.ts';
+import { migrateCalls, type MigrateOptions, type Migrated } from './migrate.ts';
+import { refuseToOverwrite } from './new-folder.ts';
+import { compareClients, resolverFor, resolverOf } from './compare-clients.ts';
+
+type OldGateway = ReadableGateway & ReadingOperations;
+
+export type MigrateLiveOptions = Omit<MigrateOptions, 'gateways'> & {
+  /** Virtual clusters that v1 may not list. */
+  readonly virtualClusters?: readonly string[] | undefined;
+};
+
+/**
+ * Writes files that declare what is on a gateway with v1, once an embedded gateway without v1 has taken them and runs the same
+ * interceptors for each known client; else nothing.
+ */
+export async function migrateLive(
+  host: Host,
+  project: OpenProject,
+  gateway: OldGateway,
+  options: MigrateLiveOptions,
+): Promise<Migrated> {
+  await refuseToOverwrite(host, options, 'migrate');
+  const nothing = { calls: [], gateways: [], secrets: [], open: [], written: [] };
+  options.tell?.('reading');
+  const read = await readOld(gateway, project, options.virtualClusters ?? []).catch((error: unknown) => ({
+    problems: [gatewayProblem(error)],
+  }));
+  if ('problems' in read) return { ...nothing, result: 'error', problems: read.problems };
+  const { v1, live, version } = read;
+  const calls = callsOf(gateway.url, v1, live && [...live.resources.values()]);
+  const before = live === undefined ? resolverOf(v1.interceptors) : resolverFor(gateway);
+  let count = 0;
+  const migrated = await migrateCalls(host, project, calls, {
+    ...options,
+    prove: (translated, trial) => {
+      count = translated.clients.length;
+      options.tell?.(`comparing the interceptors of ${count} clients`);
+      return compareClients(before, resolverFor(trial), translated);
+    },
+  });
+  const warnings = live === undefined ? [hidden(version)] : [];
+  return { ...migrated, clients: count, problems: [...warnings, ...migrated.problems] };
+}
+
+type Read = {
+  readonly v1: V1State;
+  /** Undefined if the gateway has no v2. */
+  readonly live: LiveState | undefined;
+  readonly version: string | undefined;
+};
+
+async function readOld(
+  gateway: OldGateway,
+  project: OpenProject,
+  known: readonly string[],
+): Promise<Read | { readonly problems: readonly Problem[] }> {
+  const version = await gateway.readVersion();
+  const hasV2 = version === undefined || atLeast(version, '3.3.0');
+  const live = hasV2 ? await readGateway(project, gateway) : undefined;
+  const clusters = [...(live?.resources.values() ?? [])].filter(({ kind }) => kind === virtualCluster.name);
+  const v1 = await readV1(gateway, [...known, ...clusters.map(({ metadata }) => metadata.name)]);
+  return v1 === undefined ? { problems: [withoutV1(gateway.url, version)] } : { v1, live, version };
+}
+
+function withoutV1(url: string, version: string | undefined): Problem {
+  return {
+    code: 'not-found',
+    severity: 'error',
+    message: `${url} has no v1${version === undefined ? '' : `: its version is ${version}`}`,
+    hint: 'write its objects as files with gwconf export',
+  };
+}
+
+/** gateway-api C.3: tokens are not listed, so accounts that only have tokens cannot be seen. */
+function hidden(version: string | undefined): Problem {
+  return {
+    code: 'cannot-tell',
+    severity: 'warning',
+    message: `gateway ${version ?? ''} lists neither the accounts of tokens nor virtual clusters without topics and interceptors`,
+    hint: 'name such virtual clusters with --virtual-cluster, and migrate the scripts that issue tokens, too',
+  };
+}

@@ -1,0 +1,121 @@
+import { dirname, join, relative } from 'node:path';
+import type { Document, SecretVariable } from '../../declare/declared.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { LiveState } from '../../model/state.ts';
+import type { Host } from '../host.ts';
+import { PROJECT_FILE } from '../project/find-project.ts';
+import { RequestError } from '../request-error.ts';
+import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
+import type { DraftedFile } from './draft-files.ts';
+import { findExternal, manageExported, printProject, urlFrom } from './project-file.ts';
+import { checkSecretsFile, printSecretsFile } from './secrets-file.ts';
+
+/** A new folder of files, and what goes beside it. */
+export type NewFolder = {
+  /** The folder to make. */
+  readonly out: string;
+  /** The environment of a gwconf.yaml beside the folder, and the user of its gateway; absent: none is made. */
+  readonly project?: { readonly name: string; readonly user: string | undefined } | undefined;
+  /** The file that gets the values of secrets. */
+  readonly secretsEnv?: string | undefined;
+};
+
+/** Everything that is in the way is found before the gateway is read. */
+export async function refuseToOverwrite(
+  host: Host,
+  { out, project, secretsEnv }: NewFolder,
+  command: string,
+): Promise<void> {
+  if ((await host.namesIn(out)).length > 0)
+    throw new RequestError(
+      `${out} is not empty, and ${command} overwrites nothing: name a new folder with --out`,
+    );
+  const path = projectPath(out);
+  if (project !== undefined && host.exists(path))
+    throw new RequestError(
+      `${path} already exists: leave out --project, and add ${out} to the files of an environment`,
+    );
+  if (secretsEnv === undefined) return;
+  if (!relative(out, secretsEnv).startsWith('..'))
+    throw new RequestError(
+      `${secretsEnv} must not be in ${out}, whose files are for git: name another place`,
+    );
+  await checkSecretsFile(host, secretsEnv);
+}
+
+function projectPath(out: string): string {
+  return join(dirname(out), PROJECT_FILE);
+}
+
+/** A file beside the folder. */
+type Beside = {
+  readonly path: string;
+  readonly text: string;
+  readonly isSecret: boolean;
+  readonly warnings: readonly Problem[];
+};
+
+/** The files that go beside the folder: `globs` is what was asked for. */
+export function makeBeside(
+  url: string,
+  {
+    documents,
+    variables,
+  }: { readonly documents: readonly Document[]; readonly variables: readonly SecretVariable[] },
+  live: Pick<LiveState, 'resources'>,
+  globs: readonly string[],
+  { out, project, secretsEnv }: NewFolder,
+): readonly Beside[] {
+  const made: Beside[] = [];
+  if (secretsEnv !== undefined) {
+    made.push({ path: secretsEnv, isSecret: true, ...printSecretsFile(variables) });
+  }
+  if (project !== undefined) {
+    const manages = globs.length > 0 ? globs : manageExported(documents.map(({ address }) => address));
+    const files = [relative(dirname(out), out) || '.'];
+    const path = projectPath(out);
+    const external = findExternal(documents, live);
+    const text = printProject({ ...project, url: urlFrom(dirname(path), url), files, manages, external });
+    made.push({ path, text, isSecret: false, warnings: [] });
+  }
+  return made;
+}
+
+/** Writes all or nothing: the folder last, because it appears as a whole. */
+export async function writeAll(
+  host: Host,
+  out: string,
+  files: readonly DraftedFile[],
+  beside: readonly Beside[],
+): Promise<Problem | undefined> {
+  const made: string[] = [];
+  let path = out;
+  try {
+    for (const { path: one, text, isSecret } of beside) {
+      path = one;
+      if (!isSecret) await host.writeFile(path, text, { isShared: true });
+      else if (!(await host.createFile(path, text))) return unwritten(path, 'a file is there');
+      made.push(path);
+    }
+    path = out;
+    await host.createFolder(out, files);
+    return undefined;
+  } catch (error) {
+    for (const one of made) await host.removeFile(one);
+    if (!isSystemError(error)) throw error;
+    return unwritten(path, reasonOf(error), hintOf(error));
+  }
+}
+
+function unwritten(
+  path: string,
+  reason: string,
+  hint = 'check the path, its permissions, and the space on the disk',
+): Problem {
+  return {
+    code: 'unwritable-file',
+    severity: 'error',
+    message: `${path} cannot be written, and nothing was: ${reason}`,
+    hint,
+  };
+}
