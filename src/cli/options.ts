@@ -289,7 +289,7 @@ export function embedded(command: Command): Command {
     .option('--state <file>', 'file that keeps the state')
     .option('--user <name>', 'user name for the admin API (default: admin)')
     .option('--password-file <file>', 'file with the password (default password: conduktor)')
-    .option('--gateway-version <version>', 'gateway version to report')
+    .option('--gateway-version <version>', 'version to act as; below 3.21.0 it has the v1 API, too')
     .option('--read-only-user <name>', 'another user, who cannot write')
     .option('--read-only-password-file <file>', 'file with the password of that user')
     .option(

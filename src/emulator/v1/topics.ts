@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
+import { atLeast } from '../../model/text/version.ts';
 import { putResource, removeResource } from '../api/resources.ts';
 import type { Operation, RouteRequest } from '../api/route.ts';
 import { formatValue, makeOk, Refusal } from '../responses/response.ts';
@@ -27,7 +28,9 @@ export function makeTopics(state: State): readonly Operation[] {
       makeOk(list(clusterIn(params), state).map((topic) => show(topic, state))),
     ),
     define('DELETE', all, ({ params }) => remove(list(clusterIn(params), state), clusterIn(params), state)),
-    define('POST', one, ({ params, body }) => postTopic(params, body, state), { body: { check } }),
+    define('POST', one, ({ params, body }) => postTopic(params, body, state), {
+      body: { check: atLeast(state.version, '3.0.0') ? check : checkIn2 },
+    }),
     define('DELETE', one, ({ params }) => {
       const topic = find(clusterIn(params), nameIn(params), state);
       if (topic === undefined) throw new Refusal(404, messages.noTopic(nameIn(params)));
@@ -42,22 +45,26 @@ export function makeTopics(state: State): readonly Operation[] {
   ];
 }
 
+const common = { physicalTopicName: text, readOnly: flag };
 const check = object(['physicalTopicName', 'readOnly', 'type'], {
-  physicalTopicName: text,
-  readOnly: flag,
+  ...common,
   type: {
     type: 'string',
     pattern: '^([aA][lL][iI][aA][sS]|[cC][oO][nN][cC][eE][nN][tT][rR][aA][tT][eE][dD])$',
   },
   autoManaged: flagOrNull,
 });
+const checkIn2 = object(['physicalTopicName', 'readOnly', 'concentrated'], { ...common, concentrated: flag });
 
 /** A mapping as v1 has it: with what v2 has no field for. */
 type Topic = { readonly role: Role; readonly resource: Resource };
 
 function postTopic(params: Params, body: Json | undefined, state: State) {
-  const { physicalTopicName, readOnly, type, autoManaged } = fieldsOf(body);
-  const role = ROLES_OF_TYPES[formatValue(type).toUpperCase()] ?? 'aliasTopic';
+  const { physicalTopicName, readOnly, type, concentrated, autoManaged } = fieldsOf(body);
+  const role =
+    concentrated === true
+      ? 'concentratedTopic'
+      : (ROLES_OF_TYPES[formatValue(type).toUpperCase()] ?? 'aliasTopic');
   const physicalName = formatValue(physicalTopicName);
   checkPhysical(physicalName, autoManaged === true, state);
   const topic = put(role, params, { physicalName }, state);

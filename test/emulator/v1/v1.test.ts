@@ -216,6 +216,15 @@ describe('a topic mapping', () => {
     });
   });
 
+  it('of 2.x says whether it is concentrated, and interceptors have any class', () => {
+    const call = v1Gateway('2.6.0');
+    const topic = { physicalTopicName: 'all', readOnly: false, concentrated: true };
+    expect(call(`POST ${path}/clicks`, topic)).toMatchObject({ status: 201, body: { type: 'CONCENTRATED' } });
+    expect(call(`POST ${path}/orders`, orders).status).toBe(400);
+    const pluginClass = 'io.conduktor.gateway.interceptor.DataQualityProducerPlugin';
+    expect(call('POST /admin/interceptors/v1/interceptor/i', { ...policy, pluginClass }).status).toBe(201);
+  });
+
   it('of the internal API is on any configured cluster', () => {
     const call = v1Gateway('3.0.0', { physicalClusters: ['main', 'eu'] });
     const body = { clusterId: 'eu', physicalTopicName: 'cars' };
