@@ -1,9 +1,18 @@
+/** By the major version of V8. */
+const FLAGS: Readonly<Record<string, string>> = {
+  '11': '--interrupt-budget=500000',
+  '12': '--invocation-count-for-turbofan=10000',
+};
+
 /**
- * Lets V8 11 (Node.js 20) use its slow compiler for a function only after more calls: a plan of 10,000 objects takes a fifth less
- * processor time, and one of 100,000 the same as before. Later versions have no such flag, and need none.
+ * Lets V8 use its slow compiler for a function only after more calls. A plan of 10,000 objects takes a fifth less processor time on
+ * Node.js 20 and a seventh less on Node.js 22, one of 100,000 the same on 20 and up to a twentieth more on 22. Later versions gain
+ * nothing.
  */
 export async function tuneEngine(): Promise<void> {
-  if (!process.versions.v8.startsWith('11.')) return;
+  const [major = ''] = process.versions.v8.split('.');
+  const flag = FLAGS[major];
+  if (flag === undefined) return;
   const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--interrupt-budget=500000');
+  setFlagsFromString(flag);
 }
