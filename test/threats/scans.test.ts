@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readCliState } from '../../src/declare/cli-state.ts';
 import { readTerraform } from '../../src/declare/terraform/read-terraform.ts';
+import { readCalls } from '../../src/migrate/read/read-calls.ts';
+import { findUses } from '../../src/migrate/scan/find-uses.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { compileGlob, compileGlobs } from '../../src/model/text/glob.ts';
 import { forOutput } from '../../src/report/escape.ts';
@@ -247,6 +249,36 @@ describe('threat: author: input that takes the square of its size', () => {
           `{"version":"v1","resources":[${list(size, (at) => `{"apiVersion":"gateway/v2","kind":"AliasTopic","metadata":{"name":"t${at}"}},`)}{}]}`,
           'cli-state.json',
           catalog.kinds,
+        ),
+    ],
+    [
+      'a file with many beginnings of paths of v1 is searched in linear time',
+      (size) => findUses({ text: `admin/interceptors/v/health admin"+"{`.repeat(size) }),
+    ],
+    [
+      'an HTTP file with many requests and variables is read in linear time',
+      (size) =>
+        readCalls(
+          [
+            {
+              path: 'a.http',
+              text: list(size, (at) => `@a${at}={{a}}\n###\nGET gw/admin/plugins/v1{{a${at}}}{{\n`),
+            },
+          ],
+          { read: () => undefined },
+        ),
+    ],
+    [
+      'a script with many calls and placeholders is read in linear time',
+      (size) =>
+        readCalls(
+          [
+            {
+              path: 'a.sh',
+              text: `curl gw/admin/plugins/v1 -d "[${'$A,'.repeat(size)}1]"\n${'curl gw/health\n'.repeat(size)}`,
+            },
+          ],
+          { read: () => undefined },
         ),
     ],
     [

@@ -65,9 +65,9 @@ function startOf(text: string, index: number): number {
   return text.startsWith('\\/', index - 2) ? index - 2 : index - 1;
 }
 
+/** The rest of a line, or the beginning of it. */
 function lineFrom(text: string, offset: number): string {
-  const end = text.indexOf('\n', offset);
-  return text.slice(offset, Math.min(end === -1 ? text.length : end, offset + NEAR_CHARACTERS));
+  return text.slice(offset, offset + NEAR_CHARACTERS).split('\n', 1)[0] ?? '';
 }
 
 /** The path up to the end of the string that it is in; of a query, nothing is shown. */
