@@ -106,7 +106,7 @@ it('each client gets the same interceptors from what calls become as from the ca
       const { gateway, taken } = perform(callsOf(...written), '3.2.0');
       expect(await findDifferences(taken, gateway)).toEqual([]);
     }),
-    { numRuns: 40 },
+    { numRuns: 150 },
   );
 });
 
@@ -120,7 +120,7 @@ it('the same from what is read of the gateway, through v1 alone and with v2', as
       for (const resources of [undefined, [...live.resources.values()]])
         expect(await findDifferences(callsOfLive('http://old', v1, resources), gateway)).toEqual([]);
     }),
-    { numRuns: 15 },
+    { numRuns: 100 },
   );
 });
 

@@ -5,6 +5,7 @@ import { readRecorded } from '../../../src/migrate/read/recorded.ts';
 import { makePlaceholder } from '../../../src/migrate/placeholder.ts';
 import { countOutcomes } from '../../../src/migrate/translate/outcome.ts';
 import { translate } from '../../../src/migrate/translate/translate.ts';
+import { readDocument } from '../../support/markdown.ts';
 import { callsOf, CHECKS, outcomesOf, specsOf, translated, unread, type Written } from './calls.ts';
 
 const READ_ONLY = 'io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin';
@@ -427,10 +428,10 @@ it.runIf(existsSync(CORPUS))('converts the calls of ../shared/corpus-v1', () => 
     const text = readFileSync(new URL(name, CORPUS), 'utf8');
     return translate(readRecorded({ path: name, text }).calls, CHECKS).calls;
   });
-  expect(countOutcomes(calls)).toEqual({
-    converted: 43,
-    'converted with a choice': 35,
-    imperative: 28,
-    cannot: 3,
-  });
+  const { converted, 'converted with a choice': chosen, imperative, cannot } = countOutcomes(calls);
+  expect([converted, chosen, imperative, cannot]).toEqual([43, 35, 28, 3]);
+  const page = readDocument('docs/migrating-from-v1.md').replace(/\s+/g, ' ');
+  expect(page).toContain(
+    `make ${calls.length} calls to v1. Of these gwconf converts ${converted} as they are and ${chosen} with a choice, names a command for ${imperative}, and cannot convert ${cannot}:`,
+  );
 });
