@@ -30,6 +30,7 @@ const NAMES = [
   'migrate-report',
   'selftest-report',
   'resolve-report',
+  'switch-report',
   'token-report',
   'token-inspection',
   'ndjson',
@@ -349,6 +350,19 @@ describe('resolve', () => {
     await server.close();
     const failed = await gwconf('resolve -o json');
     expect(conforming('resolve-report', failed.out, failed)).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('cluster switch', () => {
+  it('ok, failed and refused', async () => {
+    for (const line of [
+      '--experimental --to far',
+      '--experimental --to other',
+      '--to far --url http://127.0.0.1:1',
+    ]) {
+      const ran = await gwconf(`cluster switch ${line} --yes -o json`);
+      conforming('switch-report', ran.out, ran);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { connection, environment, repeatable } from './options.ts';
+import { approving, connection, environment, repeatable } from './options.ts';
 import type { ExitCode } from './verdict.ts';
 
 /** Makes the action of a command from the function that it loads. */
@@ -76,4 +76,29 @@ export function addGatewayCommands(program: Command, runs: Runs): void {
     .option('--warn-within <duration>', 'exit with 1 if the token expires within this time, such as 7d')
     .addOption(REPORT)
     .action(runs(async () => (await import('./commands/token-inspect.ts')).inspect));
+
+  const cluster = program.command('cluster').summary('switch physical clusters');
+  cluster.description('Switches the physical clusters that a gateway uses.');
+  const url = repeatable(
+    '--url <url>',
+    'URL of an instance of the gateway; repeatable, since each instance has to be told (GWCONF_URL for one)',
+  );
+  approving(
+    environment(
+      connection(cluster.command('switch').summary('send traffic to another physical cluster'), url),
+    ),
+    'switch without asking',
+  )
+    .description(
+      'Makes each instance of a gateway use the connection of another physical cluster, until it restarts. Asks first, and reads back whether an instance did where it can tell. Gateway 3.21.0 and later: experimental, because their API for it is not documented.',
+    )
+    .requiredOption('--to <cluster>', 'the physical cluster to use, such as failover; main switches back')
+    .option('--from <cluster>', 'the physical cluster whose traffic is switched', 'main')
+    .option('--experimental', 'try it on gateway 3.21.0 and later')
+    .option(
+      '--settle-timeout <duration>',
+      'how long to read until the switch is visible (GWCONF_SETTLE_TIMEOUT; default: 30s)',
+    )
+    .addOption(REPORT)
+    .action(runs(async () => (await import('./commands/cluster-switch.ts')).switchCluster));
 }

@@ -47,6 +47,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     'gwconf token inspect /run/secrets/orders-app --warn-within 7d',
     'gwconf token inspect .env -o json',
   ],
+  'cluster switch': [
+    'gwconf cluster switch --to failover --url https://gw-1.example.com:8888 --url https://gw-2.example.com:8888',
+    'gwconf cluster switch --to main --env prod --auto-approve',
+  ],
   doctor: ['gwconf doctor --env prod', 'gwconf doctor --env prod -o json'],
   keygen: ['gwconf keygen --out plan-key.pem', 'gwconf plan --out plan.json --sign-key plan-key.pem'],
   schema: ['gwconf schema > resources.schema.json', 'gwconf schema Interceptor'],

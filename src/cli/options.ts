@@ -151,11 +151,16 @@ export function globs(flag: string, description: string): Option {
   });
 }
 
+/** Options of commands that ask before they change a gateway. */
+export function approving(command: Command, help: string): Command {
+  return command
+    .addOption(new Option('--auto-approve', help))
+    .addOption(new Option('--yes', 'same as --auto-approve').implies({ autoApprove: true }).hideHelp());
+}
+
 /** Options of commands that change a gateway. */
 export function writing(command: Command): Command {
-  return command
-    .addOption(new Option('--auto-approve', 'apply without asking'))
-    .addOption(new Option('--yes', 'same as --auto-approve').implies({ autoApprove: true }).hideHelp())
+  return approving(command, 'apply without asking')
     .option(
       '--parallelism <n>',
       'most concurrent calls; starts at 8 and follows the latency of the gateway (default: 64)',
@@ -172,13 +177,13 @@ export function writing(command: Command): Command {
     .addOption(JOURNAL);
 }
 
+const URL_HELP =
+  'gateway URL: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL); GWCONF_ALLOWED_HOSTS limits the URLs of gwconf.yaml and is needed for them in CI';
+
 /** Options for the connection to the gateway. */
-export function connection(command: Command): Command {
+export function connection(command: Command, url = new Option('--url <url>', URL_HELP)): Command {
   return command
-    .option(
-      '--url <url>',
-      'gateway URL: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL); GWCONF_ALLOWED_HOSTS limits the URLs of gwconf.yaml and is needed for them in CI',
-    )
+    .addOption(url)
     .option('--user <name>', 'user name (GWCONF_USER, CDK_GATEWAY_USER)')
     .option('--password-file <file>', 'file with the password (or GWCONF_PASSWORD, CDK_GATEWAY_PASSWORD)')
     .addOption(

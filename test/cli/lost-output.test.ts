@@ -44,6 +44,7 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
     'ok',
   ],
   'token inspect': ['token inspect a.token', 'ok'],
+  'cluster switch': ['cluster switch --to failover --yes', 'ok'],
   export: ['export --url embedded:done.json --out tree', 'ok'],
   snapshot: ['snapshot --out live.json --url embedded:', 'ok'],
   render: ['render a.yaml', 'valid'],
@@ -58,8 +59,8 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   completion: ['completion bash', 'unwritten'],
   help: ['help', 'unwritten'],
 };
-// It prints one line and then serves.
-const SERVING = ['gateway'];
+// One prints a line and then serves; the other needs a gateway that is served.
+const SERVING = ['gateway', 'cluster switch'];
 /** They print nothing on stderr. */
 const SILENT = ['schema', 'explain', 'template', 'version', 'completion', 'help', 'journal', 'keygen'];
 

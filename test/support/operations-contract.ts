@@ -83,6 +83,17 @@ export function describeOperations(name: string, open: (options: Options) => Pro
       await expect(other).rejects.toMatchObject({ name: 'GatewayError', code: 'refused' });
     });
 
+    it('shows by v1 that a physical cluster has the connection of another one', async () => {
+      const { switchCluster, readConnection } = await make({
+        version: '3.20.0',
+        physicalClusters: ['main', 'failover'],
+      });
+      expect(await readConnection('main')).not.toEqual(await readConnection('failover'));
+      await switchCluster({ api: 'v1', from: 'main', to: 'failover' });
+      expect(await readConnection('main')).toEqual(await readConnection('failover'));
+      await expect(readConnection('other')).rejects.toMatchObject({ name: 'GatewayError', code: 'refused' });
+    });
+
     it('has no API for clusters that its version does not have', async () => {
       const { switchCluster, readConnection } = await make({ version: '3.21.0' });
       const calls = [switchCluster({ api: 'v1', from: 'main', to: 'main' }), readConnection('main')];
