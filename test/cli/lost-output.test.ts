@@ -46,6 +46,7 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   'token inspect': ['token inspect a.token', 'ok'],
   'cluster switch': ['cluster switch --to failover --yes', 'ok'],
   export: ['export --url embedded:done.json --out tree', 'ok'],
+  migrate: ['migrate --scan a.yaml', 'v1-unused'],
   snapshot: ['snapshot --out live.json --url embedded:', 'ok'],
   render: ['render a.yaml', 'valid'],
   doctor: ['doctor --url embedded:', 'ok'],
