@@ -26,7 +26,7 @@ const USE = new RegExp(
 );
 
 /** What shows that a /health is that of a gateway, near it. */
-const NEAR = /conduktor|\b8888\b/i;
+const NEAR = /conduktor|\b8888\b|\badmin\/\w{1,20}\/v1\b/i;
 const NEAR_CHARACTERS = 300;
 const LONGEST = 100;
 
