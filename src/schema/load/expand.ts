@@ -8,7 +8,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import { fill, type Filling } from '../../model/defaults.ts';
-import type { Kind } from '../../model/kind.ts';
+import type { Context, Kind } from '../../model/kind.ts';
 import { addAll, addTo } from '../../model/collect.ts';
 import type { Catalog, Piece, Written } from '../../model/own-kind.ts';
 import { identify } from '../../model/identity.ts';
@@ -19,6 +19,7 @@ import { isValid, type Declaration, type Declared, type Template } from '../../m
 import { readAddress } from './address.ts';
 import type { CheckedDocument } from './check.ts';
 import { positionOf } from './locate.ts';
+import { pieceProblems } from './rule-problems.ts';
 import { describe } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 
@@ -31,10 +32,11 @@ export type Expanded = Checked<readonly Declaration[]> & { readonly removals: re
  * Replaces kinds of gwconf by resources of the gateway, members of lists of other resources, and removals. Each piece keeps its
  * place in the file. Later stages see only kinds of the gateway.
  */
-export function expand(documents: readonly Recognised[], catalog: Catalog): Expanded {
+export function expand(documents: readonly Recognised[], catalog: Catalog, context: Context): Expanded {
   const candidates: Declaration[] = [];
   const members: Member[] = [];
   const removals: Checked<Removal | undefined>[] = [];
+  const problems: Problem[] = [];
   for (const one of documents) {
     const { document } = one;
     if (one.own === undefined) {
@@ -45,14 +47,18 @@ export function expand(documents: readonly Recognised[], catalog: Catalog): Expa
     for (const piece of one.own.expand(one.resource)) {
       if (piece.type === 'member') members.push({ piece, document });
       else if (piece.type === 'removal') removals.push(removalOf(piece, document, catalog));
-      else addAll(candidates, wholePiece(piece, document, catalog));
+      else {
+        const whole = wholePiece(piece, document, catalog, context);
+        addAll(candidates, whole.value);
+        addAll(problems, whole.problems);
+      }
     }
   }
   const joined = addMembers(candidates, members, catalog);
   return {
     value: joined.value,
     removals: removals.flatMap(({ value }) => value ?? []),
-    problems: [...joined.problems, ...removals.flatMap(({ problems }) => problems)],
+    problems: [...problems, ...joined.problems, ...removals.flatMap(({ problems }) => problems)],
   };
 }
 
@@ -92,9 +98,10 @@ function wholePiece(
   { resource, places }: Extract<Piece, { type: 'resource' }>,
   document: ParsedDocument,
   { kinds }: Catalog,
-): readonly Declared[] {
+  context: Context,
+): Checked<readonly Declared[]> {
   const kind = kinds.get(resource.kind);
-  if (kind === undefined) return [];
+  if (kind === undefined) return { value: [], problems: [] };
   const moved = Object.entries(places) as [Pointer, Pointer][]; // Object.entries forgets the type of keys
   const templates = new Map<Pointer, Template>();
   for (const [to, origin] of moved) {
@@ -107,7 +114,15 @@ function wholePiece(
     { document: document.ref, path, on: 'value' },
   ]);
   const about = { ...from(document), templates, places: new Map(placed) };
-  return [{ ...about, address: identify(kind, valid), resource: valid }];
+  const address = identify(kind, valid);
+  const problems = pieceProblems(kind, valid, address, context).map((problem): Problem => {
+    const [, origin = problem.path] =
+      moved.find(([to]) => problem.path === to) ??
+      moved.find(([to]) => problem.path.startsWith(`${to}/`)) ??
+      [];
+    return { ...problem, path: origin, at: placeIn(document, origin) };
+  });
+  return { value: [{ ...about, address, resource: valid }], problems };
 }
 
 function addMembers(

@@ -38,7 +38,7 @@ export function load(
     addAll(problems, checked.problems);
     return checked.value === undefined ? [] : [checked.value];
   });
-  const expanded = expand(recognised, catalog);
+  const expanded = expand(recognised, catalog, context);
   const resolved = resolve(expanded.value, catalog.kinds);
   return {
     ...resolved,

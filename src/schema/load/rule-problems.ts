@@ -2,7 +2,14 @@ import { placesOf, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
 import { findRepeatedItems, type RepeatedItem } from '../../model/normal/repeated-items.ts';
 import type { Place, Problem } from '../../model/problem.ts';
-import { fitsInPath, isSound, type Address, type Examined, type Parsed } from '../../model/resource.ts';
+import {
+  fitsInPath,
+  isSound,
+  type Address,
+  type Examined,
+  type Parsed,
+  type Resource,
+} from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/as-written.ts';
 import { secretPlaces, suspectPlaces } from '../../model/secrets/secrets.ts';
 import { hasPlaceholder } from '../plugins/patterns.ts';
@@ -35,7 +42,7 @@ export function ruleProblems(
   return [
     ...broken.map((rule): Problem => {
       const { severity, path, on = 'value', found, hint } = rule;
-      const code = rule.code ?? (severity === 'error' ? 'conflicting-fields' : 'unusual-value');
+      const code = rule.code ?? codeOf(severity);
       const secret = hidden.has(path);
       const shown = found === undefined ? '' : `; found ${secret ? 'a hidden value' : describe(found)}`;
       const message = `${address}: ${rule.message}${shown}`;
@@ -70,6 +77,24 @@ export function ruleProblems(
   ];
 }
 
+/** The same for a resource that a document of gwconf's own kind stands for, with its paths; its fields are valid. */
+export function pieceProblems(
+  kind: Kind,
+  resource: Resource,
+  address: Address,
+  context: Context,
+): readonly (Omit<Problem, 'at'> & { readonly path: Pointer })[] {
+  const broken = kind.check({ resource }, context).map(({ code, severity, path, message, hint }) => ({
+    code: code ?? codeOf(severity),
+    ...{ severity, message: `${address}: ${message}`, address, path, hint },
+  }));
+  return [...broken, ...absence(kind, address, context)];
+}
+
+function codeOf(severity: Problem['severity']): Problem['code'] {
+  return severity === 'error' ? 'conflicting-fields' : 'unusual-value';
+}
+
 /** A name that does not fit in a URL: the object could be created, but never deleted. */
 function pathProblems(
   { removal, name: kind }: Kind,
@@ -99,7 +124,11 @@ function repeatedItems(kind: Kind, written: Examined): readonly RepeatedItem[] {
   return findRepeatedItems(kind, written.resource).filter(({ path }) => isSound(written, [path]));
 }
 
-function absence(kind: Kind, address: Address, { security }: Context): readonly Omit<Problem, 'at'>[] {
+function absence(
+  kind: Kind,
+  address: Address,
+  { security }: Context,
+): readonly (Omit<Problem, 'at'> & { readonly path: Pointer })[] {
   if (security === undefined || !kind.absentIn.includes(security)) return [];
   const message = `a gateway with ${security} has no ${kind.name}, so ${address} cannot exist`;
   const hint = 'remove it, or change security of the environment in gwconf.yaml';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { userMapping } from '../../../src/schema/kinds/user-mapping.ts';
+import { load } from '../../../src/schema/load/load.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';
 import { problemsOf, resourcesOf } from '../../support/expect-problems.ts';
 
@@ -46,5 +47,17 @@ describe('a user mapping', () => {
     const { metadata, spec } = userMapping.example;
     const file = printYaml([{ ...userMapping.example, metadata, spec: { ...spec, groups: [] }, ...parts }]);
     expect(problemsOf(file).map(({ code, path = '' }) => `${code} ${path}`)).toEqual(expected);
+  });
+
+  it.each([
+    ['PLAINTEXT', 'error', '/kind'],
+    ['SASL_SSL', 'info', '/spec'],
+    ['DELEGATED_SASL_SSL', undefined, undefined],
+  ])('is held to what the account can be that it stands for: %s', (security, severity, path) => {
+    const mapping = printYaml([{ ...userMapping.example, spec: { principal: 'p' } }]);
+    const { problems } = load([{ path: 'a.yaml', text: mapping }], catalog, () => undefined, { security });
+    expect(problems.map((one) => [one.code, one.severity, one.path])).toEqual(
+      severity === undefined ? [] : [['security-mode', severity, path]],
+    );
   });
 });
