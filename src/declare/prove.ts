@@ -68,8 +68,16 @@ function asRefusal(problem: Problem): Problem {
   return {
     ...withoutPlace(problem),
     message: isNamed ? message : `${address}: ${message}`,
-    hint: `the gateway has it, so gwconf should take it: ${REPORT}`,
+    hint: isOfName(problem) ? RENAME : `the gateway has it, so gwconf should take it: ${REPORT}`,
   };
+}
+
+const RENAME = 'v1 made this name, and v2 refuses it: gwconf migrate gives it another';
+
+/** v1 takes names that v2 refuses, such as CN=alice; groups and interceptors refer to them. */
+function isOfName({ code, at }: Problem): boolean {
+  if (code !== 'invalid-value' || at === undefined || !('path' in at)) return false;
+  return /^\/metadata\/|^\/spec\/members\/\d+\/name$/.test(at.path);
 }
 
 /** The place of a problem is in a text that was made up, and may hold secrets. */

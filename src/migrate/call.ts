@@ -1,4 +1,5 @@
 import type { Json } from '../model/json/json.ts';
+import type { Address } from '../model/resource.ts';
 import type { Problem } from '../model/problem.ts';
 
 /** One HTTP call that a file makes to a gateway. */
@@ -14,6 +15,8 @@ export type Call = {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Json | undefined;
+  /** The object on the gateway that it was read from, where the path does not tell. */
+  readonly object?: Address;
 };
 
 /** A call whose URL, method or body could not be read. */

@@ -252,9 +252,26 @@ describe('gwconf migrate --url', () => {
     expect(ran.err).toContain('lists neither the accounts of tokens nor');
   });
 
-  it('refuses one without v1', async () => {
-    const { url } = await serve({ version: '3.21.0' });
+  it('reads what v1 made also after the upgrade, and names each object', async () => {
+    const made = await serve({ version: '3.20.0' });
+    made.gateway.handle('POST', '/admin/userMappings/v1', { username: 'CN=ann', groups: ['ops.eu'] });
+    made.gateway.handle('POST', '/admin/vclusters/v1/vcluster/passthrough/concentration-rules', {
+      ...{ pattern: 'a-.*', physicalTopicName: 'a' },
+    });
+    const upgraded = await serve({ version: '3.21.0', state: made.gateway.snapshot() });
+    const { url } = upgraded;
     const ran = await makeWorld().runWith({ env: LOGIN }, 'migrate', '--url', url, '--out', 'gateway');
-    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(`has no v1: its version is 3.21.0`)]);
+    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('3 objects on the gateway\n')]);
+    expect(ran.out).toContain(
+      '  GatewayServiceAccount/CN=ann@vCluster=passthrough\n    - v2 refuses the name of the account, which is now ann\n',
+    );
+    expect(ran.out).toContain('3 objects of http');
+    expect(ran.err).toContain(`${url} has no v1: its version is 3.21.0`);
+    expect(ran.err).toContain('gwconf plan -f gateway --url URL\n');
+    const exported = await makeWorld().runWith({ env: LOGIN }, 'export', '--url', url, '--out', 'files');
+    expect(exported.err).toContain(
+      '= v1 made this name, and v2 refuses it: gwconf migrate gives it another\n',
+    );
+    expect(exported.err).not.toContain('report');
   });
 });

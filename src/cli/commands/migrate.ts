@@ -178,7 +178,9 @@ function hintsOn(migrated: Migrated | undefined, args: MigrateArgs): string {
   if (migrated === undefined || migrated.result === 'nothing' || first === undefined) return '';
   if (migrated.result === 'error') return 'Nothing was written.\n';
   const names = [...migrated.secrets.map(({ name }) => name), ...migrated.open];
-  const next = `To compare the files with a gateway that has v2: ${commandLine(['plan', '-f', first.folder], args)}\n`;
+  // What was read is the old gateway.
+  const to = args.url === undefined ? args : { ...args, url: 'URL' };
+  const next = `To compare the files with a gateway that has v2: ${commandLine(['plan', '-f', first.folder], to)}\n`;
   return names.length === 0
     ? next
     : `${next}Set its variables first: ${names.slice(0, 20).map(onOneLine).join(', ')}\n`;

@@ -30,7 +30,8 @@ const MOST_PLACES = 5;
 function* printText(report: MigrateReport, { paint, width }: RenderOptions): Generator<string> {
   const { calls, summary } = report;
   if (calls.length === 0) return;
-  yield `${paint.bold(formatCount(calls.length, 'call'))}\n`;
+  const isLive = calls.every(({ line }) => line === undefined);
+  yield `${paint.bold(formatCount(calls.length, isLive ? 'object' : 'call'))}${isLive ? ' on the gateway' : ''}\n`;
   yield tableOf(Object.entries(summary).map(([outcome, count]) => [outcome, String(count)]));
   const byOutcome = groupBy(calls, ({ outcome }) => outcome);
   for (const outcome of Object.keys(summary) as readonly MigratedCallRecord['outcome'][]) {
@@ -51,7 +52,8 @@ function* linesOf(calls: readonly MigratedCallRecord[], width: number | undefine
   }
 }
 
-function wordCall({ file, line, method, path }: MigratedCallRecord): string {
+function wordCall({ file, line, method, path, object }: MigratedCallRecord): string {
+  if (object !== undefined) return object;
   const place = line === undefined ? '' : `${file}:${line}`;
   return [place, method, path].filter((part) => part !== undefined && part !== '').join(' ');
 }

@@ -1,4 +1,5 @@
 import { addTo } from '../../model/collect.ts';
+import { identify } from '../../model/identity.ts';
 import { valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { fitsInPath, type Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
@@ -14,7 +15,7 @@ export type ListedV1 = {
   readonly rules: readonly JsonObject[];
 };
 
-type Made = Pick<Call, 'method' | 'path' | 'body'>;
+type Made = Pick<Call, 'method' | 'path' | 'body' | 'object'>;
 
 /**
  * The calls that would make what is on a gateway: those of v2 for what v2 lists, and those of v1 for the rest. `resources` are
@@ -46,10 +47,10 @@ function callsOfResources(resources: readonly Resource[], { topics }: ListedV1):
   for (const resource of resources) addTo(byKind, resource.kind, resource);
   return [...catalog.kinds.values()]
     .filter(({ removal }) => removal !== undefined)
-    .flatMap(({ name, collection }) =>
-      (byKind.get(name) ?? [])
-        .filter((one) => name !== aliasTopic.name || !known.has(placeOf(one)))
-        .map((resource): Made => ({ method: 'PUT', path: collection, body: resource })),
+    .flatMap((kind) =>
+      (byKind.get(kind.name) ?? [])
+        .filter((one) => kind.name !== aliasTopic.name || !known.has(placeOf(one)))
+        .map((body): Made => ({ method: 'PUT', path: kind.collection, body, object: identify(kind, body) })),
     );
 }
 

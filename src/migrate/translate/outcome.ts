@@ -12,6 +12,8 @@ export type TranslatedCall = Pick<Call, 'file'> & {
   readonly gateway?: string;
   readonly method?: string;
   readonly path?: string;
+  /** The object on the gateway that it was read from, where the path does not tell. */
+  readonly object?: Address;
   readonly outcome: Outcome;
   /** The choices, the command to use instead, or why it cannot be converted. */
   readonly why?: string;

@@ -1,6 +1,6 @@
 import { addAll } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
-import type { Json, JsonObject } from '../../model/json/json.ts';
+import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf, type Kind } from '../../model/kind.ts';
 import { asValid, type Address, type Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
@@ -43,8 +43,8 @@ export function makeResources(state: State): Made {
     ledger.declare(by, address, isNeeded);
     return address;
   };
-  addClusters(state, add);
   const accounts = nameAccounts(state);
+  addClusters(accounts, state, add);
   addAccounts(accounts.values(), state, add);
   const groups = nameGroups(state);
   addGroups(groups, accounts, state, add);
@@ -55,10 +55,37 @@ export function makeResources(state: State): Made {
   return { resources, moved, clients: clientsOf(groups, accounts, state) };
 }
 
-function addClusters({ clusters }: State, add: Add): void {
-  for (const [name, { value, by }] of clusters)
-    if (name !== 'passthrough') add(virtualCluster, { name }, value ?? {}, by, value === undefined);
+function addClusters(
+  accounts: ReadonlyMap<string, NamedAccount>,
+  { clusters, ledger }: State,
+  add: Add,
+): void {
+  for (const [name, { value, by }] of clusters) {
+    if (name === 'passthrough') continue;
+    const nameNow = (user: string): string => accounts.get(keyOf(name, user))?.name ?? user;
+    const address = add(virtualCluster, { name }, renameUsers(value?.spec ?? {}, nameNow), by, true);
+    ledger.declare(value?.calls ?? [], address);
+  }
 }
+
+/** The spec of a virtual cluster whose super users and principals have the names that their accounts have now. */
+function renameUsers(spec: JsonObject, nameNow: (user: string) => string): JsonObject {
+  const { superUsers, acls } = spec;
+  const rename = (user: Json): Json => (typeof user === 'string' ? nameNow(user) : user);
+  return {
+    ...spec,
+    ...(isList(superUsers) ? { superUsers: superUsers.map(rename) } : {}),
+    ...(isList(acls) ? { acls: acls.map((acl) => renamePrincipal(acl, nameNow)) } : {}),
+  };
+}
+
+function renamePrincipal(acl: Json, nameNow: (user: string) => string): Json {
+  const principal = valueOf(acl, 'principal');
+  if (!isObject(acl) || typeof principal !== 'string' || !principal.startsWith(USER)) return acl;
+  return { ...acl, principal: `${USER}${nameNow(principal.slice(USER.length))}` };
+}
+
+const USER = 'User:';
 
 function addAccounts(accounts: Iterable<NamedAccount>, { ledger }: State, add: Add): void {
   for (const { account, name, type, by } of accounts) {
@@ -108,7 +135,7 @@ function addTopics(
   { clusters, ledger }: State,
   add: Add,
 ): void {
-  const isPartner = clusters.get(vCluster)?.value?.['type'] === 'Partner';
+  const isPartner = clusters.get(vCluster)?.value?.spec['type'] === 'Partner';
   for (const [name, { value, by }] of topics) {
     const { physicalName, physicalCluster, isConcentrated, autoManaged } = value;
     if (physicalCluster !== undefined && !isPartner) {

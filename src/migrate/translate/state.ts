@@ -12,6 +12,9 @@ export type Account = {
   local?: Held<{ readonly lifetimes: readonly number[] }> | undefined;
 };
 
+/** A virtual cluster as the last of `calls` makes it. */
+export type Cluster = { readonly spec: JsonObject; readonly calls: readonly number[] };
+
 export type Group = {
   /** By its key: the account. */
   readonly members: Map<
@@ -43,8 +46,8 @@ export type Interceptor = { readonly name: string; readonly scope: Scope; readon
 
 /** What is on a gateway, under its old names. */
 export type State = {
-  /** By name, with the calls that mention them, and their spec if a call has one. */
-  readonly clusters: Map<string, Held<JsonObject | undefined>>;
+  /** By name, with the calls that mention them, and what calls to v2 make them. */
+  readonly clusters: Map<string, Held<Cluster | undefined>>;
   readonly accounts: Map<string, Account>;
   readonly groups: Map<string, Group>;
   /** By virtual cluster and name. */

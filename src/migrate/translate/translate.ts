@@ -1,6 +1,7 @@
 import { fitsInPath } from '../../model/resource.ts';
 import { kafkaName } from '../../schema/kinds/common.ts';
 import type { Call, UnreadCall } from '../call.ts';
+import { withVariables } from '../placeholder.ts';
 import { BadBody, refusePlaceholders } from './body.ts';
 import { dropInvalid, type Checks } from './drop-invalid.ts';
 import { Ledger } from './ledger.ts';
@@ -29,7 +30,9 @@ export function translate(calls: readonly (Call | UnreadCall)[], checks: Checks)
   return { gateways, calls: calls.map((call, at) => outcomeOf(call, at, ledger)) };
 }
 
-function placeOf({ file, line, method = '', path = '' }: Call | UnreadCall): string {
+function placeOf(call: Call | UnreadCall): string {
+  const { file, line, method = '', path = '' } = call;
+  if ('object' in call) return call.object;
   return line === 0 ? `${method} ${path}` : `${file}:${line}`;
 }
 
@@ -83,9 +86,10 @@ function outcomeOf(call: Call | UnreadCall, at: number, ledger: Ledger): Transla
   return {
     file,
     ...(line === 0 ? {} : { line }),
-    ...('gateway' in call ? { gateway: call.gateway } : {}),
+    ...('gateway' in call ? { gateway: withVariables(call.gateway) } : {}),
     ...(method === undefined ? {} : { method }),
-    ...(path === undefined ? {} : { path }),
+    ...(path === undefined ? {} : { path: withVariables(path) }),
+    ...('object' in call ? { object: call.object } : {}),
     ...ledger.resultOf(at),
   };
 }

@@ -1,5 +1,6 @@
 import { isList, isObject, valueAt, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
+import { kafkaName } from '../../schema/kinds/common.ts';
 import { concentrationRule } from '../../schema/kinds/concentration-rule.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
@@ -7,6 +8,7 @@ import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { BadBody, nameIn, neededText, objectIn, textIn } from './body.ts';
 import { modernise } from './modernise.ts';
+import { patternOf } from './names.ts';
 import {
   accountAt,
   groupAt,
@@ -50,12 +52,17 @@ function scopeIn(metadata: JsonObject): Scope {
   return { vCluster, group: axis('group'), username: axis('username') };
 }
 
+const RULE_NAME = patternOf(kafkaName);
+
 /** By the path of the collection: what a PUT of one of its resources does. */
 const PUTS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   [
     virtualCluster.collection,
-    ({ name, spec }, { call }, { clusters, ledger }) =>
-      clusters.set(name, hold(clusters.get(name), spec, call, ledger)),
+    ({ name, spec }, { call }, { clusters, ledger }) => {
+      const held = clusters.get(name);
+      const calls = [...(held?.value?.calls ?? []), call];
+      clusters.set(name, hold(held, { spec, calls }, call, ledger));
+    },
   ],
   [
     aliasTopic.collection,
@@ -77,9 +84,11 @@ const PUTS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
     ({ name, vCluster, spec }, { call }, state) => {
       mention(state, vCluster, call);
       const rules = within(state.rules, vCluster);
-      const key = keyOf(name);
       const pattern = neededText(spec, 'pattern');
-      rules.set(key, hold(rules.get(key), { name, pattern, spec }, call, state.ledger));
+      // A gateway shows a rule of v1, which has no name, under one that v2 refuses.
+      const rule = RULE_NAME.test(name) ? { name, pattern, spec } : { pattern, spec };
+      const key = rule.name === undefined ? keyOf(null, pattern) : keyOf(name);
+      rules.set(key, hold(rules.get(key), rule, call, state.ledger));
     },
   ],
   [

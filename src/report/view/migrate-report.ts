@@ -10,6 +10,8 @@ export type MigratedCallRecord = {
   readonly gateway?: string;
   readonly method?: string;
   readonly path?: string;
+  /** The object that was read from the gateway, where the path does not tell. */
+  readonly object?: Address;
   readonly outcome: 'converted' | 'converted with a choice' | 'imperative' | 'cannot';
   readonly why?: string;
   readonly to: readonly Address[];

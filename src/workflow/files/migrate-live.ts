@@ -37,7 +37,7 @@ export async function migrateLive(
     problems: [gatewayProblem(error)],
   }));
   if ('problems' in read) return { ...nothing, result: 'error', problems: read.problems };
-  const { v1, live, version } = read;
+  const { v1, live } = read;
   const calls = callsOf(gateway.url, v1, live && [...live.resources.values()]);
   const before = live === undefined ? resolverOf(v1.interceptors) : resolverFor(gateway);
   let count = 0;
@@ -49,15 +49,15 @@ export async function migrateLive(
       return compareClients(before, resolverFor(trial), translated);
     },
   });
-  const warnings = live === undefined ? [hidden(version)] : [];
-  return { ...migrated, clients: count, problems: [...warnings, ...migrated.problems] };
+  return { ...migrated, clients: count, problems: [...read.warnings, ...migrated.problems] };
 }
 
 type Read = {
   readonly v1: V1State;
   /** Undefined if the gateway has no v2. */
   readonly live: LiveState | undefined;
-  readonly version: string | undefined;
+  /** What could not be read. */
+  readonly warnings: readonly Problem[];
 };
 
 async function readOld(
@@ -70,15 +70,21 @@ async function readOld(
   const live = hasV2 ? await readGateway(project, gateway) : undefined;
   const clusters = [...(live?.resources.values() ?? [])].filter(({ kind }) => kind === virtualCluster.name);
   const v1 = await readV1(gateway, [...known, ...clusters.map(({ metadata }) => metadata.name)]);
-  return v1 === undefined ? { problems: [withoutV1(gateway.url, version)] } : { v1, live, version };
+  if (v1 !== undefined) return { v1, live, warnings: live === undefined ? [hidden(version)] : [] };
+  const warning = withoutV1(gateway.url, version);
+  if (live === undefined) return { problems: [{ ...warning, severity: 'error' }] };
+  return { v1: NOTHING_OF_V1, live, warnings: [warning] };
 }
 
+const NOTHING_OF_V1: V1State = { clusters: [], interceptors: [], mappings: [], topics: [], rules: [] };
+
+/** What v1 has made stays when the gateway is upgraded, also under names that v2 refuses. */
 function withoutV1(url: string, version: string | undefined): Problem {
   return {
-    code: 'not-found',
-    severity: 'error',
-    message: `${url} has no v1${version === undefined ? '' : `: its version is ${version}`}`,
-    hint: 'write its objects as files with gwconf export',
+    code: 'cannot-tell',
+    severity: 'warning',
+    message: `${url} has no v1${version === undefined ? '' : `: its version is ${version}`}; only v1 shows which alias topics are read-only`,
+    hint: 'migrate before the upgrade, or migrate the scripts as well',
   };
 }
 

@@ -44,6 +44,11 @@ describe('a shell script', () => {
     ['--json', `curl --json '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['a method from the data', `curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['escaped quotes', `curl -d "{\\"username\\":\\"a\\"}" ${MAPPINGS}`, 'POST'],
+    [
+      'lines that end as on Windows',
+      `GW=${MAPPINGS}\r\ncurl \\\r\n -d '{"username":"a"}' \\\r\n $GW\r\n`,
+      'POST',
+    ],
     ['a here-document', `curl -d @- ${MAPPINGS} <<'EOF'\n{"username":"a"}\nEOF`, 'POST'],
     ['a here-document with a variable', `u=a\ncurl -d @- ${MAPPINGS} <<EOF\n{"username":"$u"}\nEOF`, 'POST'],
     ['a pipe', `echo '{"username":"a"}' | curl -d @- ${MAPPINGS}`, 'POST'],

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { readRecorded } from '../../../src/migrate/read/recorded.ts';
 import { makePlaceholder } from '../../../src/migrate/placeholder.ts';
 import { countOutcomes } from '../../../src/migrate/translate/outcome.ts';
@@ -373,6 +374,68 @@ it('takes calls to v2, too, as one state with those to v1', () => {
     'GatewayGroup/g': { members: [{ name: 'ann', vCluster: 'prod' }], externalGroups: [] },
     'Interceptor/audit@global': audit,
   });
+});
+
+describe('what calls to v1 have made, as v2 lists it', () => {
+  const cluster = (name: string, spec: JsonObject): Written => [
+    'PUT /gateway/v2/virtual-cluster',
+    { metadata: { name }, spec },
+  ];
+
+  it('keeps concentration rules: a gateway lists one of v1 under its pattern', () => {
+    const made = translated(
+      cluster('prod', {}),
+      ...['ev-.*', 'EV-.*', 'events'].map((name): Written => [
+        'PUT /gateway/v2/concentration-rule',
+        { metadata: { name, vCluster: 'prod' }, spec: { pattern: name, physicalTopics: { delete: 'd' } } },
+      ]),
+    );
+    expect(Object.keys(specsOf(made)).filter((address) => address.startsWith('Conc'))).toEqual([
+      'ConcentrationRule/ev@vCluster=prod',
+      'ConcentrationRule/EV@vCluster=prod',
+      'ConcentrationRule/events@vCluster=prod',
+    ]);
+    expect(made.calls.map(({ outcome }) => outcome).slice(1)).toEqual([
+      'converted with a choice',
+      'converted with a choice',
+      'converted',
+    ]);
+  });
+
+  it('gives super users and principals the names that their accounts have now', () => {
+    const acl = (principal: string): JsonObject => ({
+      resourcePattern: { resourceType: 'TOPIC', name: '*', patternType: 'LITERAL' },
+      ...{ principal, host: '*', operation: 'READ', permissionType: 'ALLOW' },
+    });
+    const account = (vCluster: string): Written => [
+      'PUT /gateway/v2/service-account',
+      { metadata: { name: 'sa', vCluster }, spec: { type: 'LOCAL' } },
+    ];
+    const made = translated(
+      cluster('one', { aclEnabled: true, superUsers: ['sa', 'ann'] }),
+      cluster('two', { aclEnabled: true, aclMode: 'REST_API', acls: [acl('User:sa'), acl('User:ann')] }),
+      account('one'),
+      account('two'),
+    );
+    expect(specsOf(made)).toMatchObject({
+      'VirtualCluster/one': { superUsers: ['sa-account', 'ann'] },
+      'VirtualCluster/two': { acls: [acl('User:sa-account'), acl('User:ann')] },
+    });
+  });
+
+  it('is not converted only because its virtual cluster is', () => {
+    const removed = 'io.conduktor.gateway.interceptor.AclsInterceptorPlugin';
+    const made = translated(cluster('prod', {}), [
+      'POST /admin/interceptors/v1/vcluster/prod/interceptor/acl',
+      { ...audit, pluginClass: removed },
+    ]);
+    expect(outcomesOf(made).map(([outcome]) => outcome)).toEqual(['converted', 'cannot']);
+  });
+});
+
+it('shows a variable in a path as a variable', () => {
+  const made = translated([`POST /admin/username/${makePlaceholder('WHO')}`, { lifeTimeSeconds: 1 }]);
+  expect(made.calls).toMatchObject([{ path: '/admin/username/${WHO}', outcome: 'cannot' }]);
 });
 
 it('does not take the square of the number of calls', () => {

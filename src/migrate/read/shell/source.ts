@@ -17,7 +17,8 @@ export function runSource(script: Script, state: State): void {
   deeper(state, () => state.runCommands(commands, state));
 }
 
-/** A file as a script. */
-export function scriptOf(file: SourceFile): Script {
-  return { path: file.path, text: file.text, lineAt: (offset) => positionAt(file, offset).line };
+/** A file as a script. Carriage returns at the ends of lines are those of a checkout on Windows. */
+export function scriptOf({ path, text: written }: SourceFile): Script {
+  const text = written.replaceAll('\r\n', '\n');
+  return { path, text, lineAt: (offset) => positionAt({ path, text }, offset).line };
 }
