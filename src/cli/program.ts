@@ -5,15 +5,11 @@ import { EXAMPLES, HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { ExitCode } from './verdict.ts';
 import {
-  commenting,
   comparing,
   connection,
-  embedded,
   environment,
   DETAIL,
   EXPLAIN,
-  exporting,
-  importing,
   input,
   JOURNAL,
   globs,
@@ -27,7 +23,7 @@ import {
   sources,
   writing,
 } from './options.ts';
-import { migrating } from './migrate-options.ts';
+import { commenting, embedded, exporting, importing, migrating } from './command-options.ts';
 import { VERSION } from '../workflow/tool.ts';
 
 /** Every command and option. `end` receives the exit code; each command is loaded when it runs. */
