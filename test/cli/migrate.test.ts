@@ -171,6 +171,25 @@ describe('gwconf migrate PATH', () => {
     );
   });
 
+  it('ends with an error when a named file cannot be read, and only warns of those in a folder', async () => {
+    const broken = 'a: {{ .Values.a }}\n  b: - c\n';
+    for (const [name, message] of [
+      ['missing.sh', 'missing.sh cannot be read'],
+      ['old/chart.yaml', 'old/chart.yaml is not valid YAML or JSON'],
+    ] as const) {
+      const world = having({ 'old/chart.yaml': broken });
+      const ran = await world.run('migrate', 'old/setup.sh', name, '--out', 'gateway');
+      expect([ran.code, verdictOf(ran), ran.out]).toEqual([1, 'result: error', '']);
+      expect(ran.err).toContain(`error[unreadable-file]: ${message}`);
+      expect(ran.err).toContain('Nothing was written.\n');
+      expect(existsSync(join(world.folder, 'gateway'))).toBe(false);
+    }
+    const ran = await having({ 'old/chart.yaml': broken }).run('migrate', 'old', '--out', 'gateway');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: ok']);
+    expect(ran.err).toContain('warning[unreadable-file]: old/chart.yaml is not valid YAML or JSON');
+    expect(ran.err).toContain('= if it calls a gateway, correct it, or leave it out\n');
+  });
+
   it.each([
     [['old'], 'name the folder to make with --out'],
     [

@@ -1,5 +1,5 @@
 import type { Layout } from '../../declare/layouts.ts';
-import type { LocatedProblem, Problem } from '../../model/problem.ts';
+import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
 import { makeMigrateReport, type MigrateReport } from '../../report/view/migrate-report.ts';
@@ -71,6 +71,7 @@ async function migratePaths(
   io: Io,
 ): Promise<Made> {
   const { calls, problems, skipped } = readScripts(io, project, paths);
+  if (hasErrors(problems)) return { result: 'error', problems };
   const unread = paths.filter((path) => skipped.includes(path)).map(unreadable);
   const migrated = await migrateCalls(io, project, calls, {
     ...(await newFolder(out, args, project, io)),
@@ -175,8 +176,8 @@ function describe({ result, gateways, secrets, open, calls, clients, problems }:
 
 function hintsOn(migrated: Migrated | undefined, args: MigrateArgs): string {
   const [first] = migrated?.gateways ?? [];
-  if (migrated === undefined || migrated.result === 'nothing' || first === undefined) return '';
-  if (migrated.result === 'error') return 'Nothing was written.\n';
+  if (migrated === undefined || migrated.result === 'error') return 'Nothing was written.\n';
+  if (migrated.result === 'nothing' || first === undefined) return '';
   const names = [...migrated.secrets.map(({ name }) => name), ...migrated.open];
   // What was read is the old gateway.
   const to = args.url === undefined ? args : { ...args, url: 'URL' };

@@ -28,7 +28,14 @@ export function readScripts(host: Host, { memory }: OpenProject, paths: readonly
     }
   }
   const read = readCalls(files, host.filesWithin(paths, MOST_BYTES));
-  return { ...read, problems: [...problems, ...read.problems] };
+  return { ...read, problems: [...problems, ...read.problems].map((one) => weigh(one, paths)) };
+}
+
+/** A folder can hold files that are none of ours, such as templates. A file that is named must be read. */
+function weigh(problem: Problem, named: readonly string[]): Problem {
+  const { at, hint } = problem;
+  if (at === undefined || !('file' in at) || named.includes(at.file.path)) return problem;
+  return { ...problem, severity: 'warning', hint: `if it calls a gateway, ${hint ?? 'correct it'}` };
 }
 
 /** Files that may hold calls. */

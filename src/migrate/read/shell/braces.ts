@@ -30,7 +30,7 @@ export function expandBraces(pieces: readonly Piece[], state: State): readonly (
 }
 
 function refuseTooMany(count: number): void {
-  if (count > MOST_FIELDS) throw new LimitError(`braces stand for more than ${MOST_FIELDS} words`);
+  if (count > MOST_FIELDS) throw new LimitError(`braces or seq stand for more than ${MOST_FIELDS} words`);
 }
 
 /** What braces stand for; undefined for text with braces and expansions within braces. */
