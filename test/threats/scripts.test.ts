@@ -1,9 +1,9 @@
-import { symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesWithin } from '../../src/host/walk.ts';
 import { readCalls } from '../../src/migrate/read/read-calls.ts';
-import { makeWorld } from '../support/cli.ts';
+import { makeWorld, type World } from '../support/cli.ts';
 
 describe('threat: author: a hostile script', () => {
   const long = 400_000;
@@ -59,6 +59,124 @@ describe('threat: author: a hostile script', () => {
     expect(JSON.stringify(read).replace('s3cret.json', '')).not.toContain('s3cret');
   });
 
+  const PASSWORD = 'hunter22-Pa5s';
+  const CALL = '/admin/plugins/v1';
+  const BASIC = btoa(`admin:${PASSWORD}`);
+  const collection = (request: object, more: object = {}): string =>
+    JSON.stringify({
+      info: { schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+      item: [{ request: { method: 'GET', url: `http://gw:8888${CALL}`, ...request } }],
+      ...more,
+    });
+
+  it.each<[string, string, string]>([
+    ['-u with a variable', 'a.sh', `P=${PASSWORD}; curl -u "admin:$P" gw:8888${CALL}`],
+    ['-uUSER:PASSWORD', 'a.sh', `curl -uadmin:${PASSWORD} gw:8888${CALL}`],
+    ['a URL', 'a.sh', `GW=http://admin:${PASSWORD}@gw:8888; curl $GW${CALL}`],
+    ['a URL with a slash in the password', 'a.sh', `curl "http://admin:a/${PASSWORD}@gw:8888${CALL}"`],
+    ['a bearer', 'a.sh', `T=${PASSWORD}; curl -H "Authorization: Bearer $T" gw:8888${CALL}`],
+    ['base64', 'a.sh', `curl -H "Authorization: Basic ${BASIC}" gw:8888${CALL}`],
+    [
+      'base64 that the script makes',
+      'a.sh',
+      `P=${PASSWORD}; curl -H "Authorization: Basic $(echo -n "admin:$P" | base64)" gw:8888${CALL}`,
+    ],
+    ['another header', 'a.sh', `H=(-H "X-API-Key: ${PASSWORD}"); curl "\${H[@]}" gw:8888${CALL}`],
+    ['a cookie', 'a.sh', `curl -b "a=b; session=${PASSWORD}" gw:8888${CALL}`],
+    ['netrc', 'a.sh', `cat > .netrc <<E\nmachine gw login a password ${PASSWORD}\nE\ncurl -n gw:8888${CALL}`],
+    ['curl -K', 'a.sh', `curl -K - gw:8888${CALL} <<E\nuser = "admin:${PASSWORD}"\nE`],
+    ['a variable', 'a.sh', `export GATEWAY_PASSWORD=${PASSWORD}`],
+    ['wget', 'a.sh', `wget --password=${PASSWORD} --header="Cookie: a=${PASSWORD}" gw:8888${CALL}`],
+    ['httpie', 'a.sh', `http -a admin:${PASSWORD} gw:8888${CALL}`],
+    ['a call elsewhere', 'a.sh', `curl -u admin:${PASSWORD} https://vault/v1/secret`],
+    ['a function', 'a.sh', `get() { curl -u "$1:$2" gw:8888${CALL}; }; get admin ${PASSWORD}`],
+    [
+      'a workflow',
+      'ci.yaml',
+      `jobs: {a: {env: {GW_PASSWORD: ${PASSWORD}}, steps: [{run: "curl -u a:$GW_PASSWORD gw:8888${CALL}"}]}}`,
+    ],
+    ['a Makefile', 'Makefile', `PASSWORD = ${PASSWORD}\nall:\n\tcurl -u admin:$(PASSWORD) gw:8888${CALL}\n`],
+    [
+      'Postman auth',
+      'a.json',
+      collection({ auth: { type: 'basic', basic: [{ key: 'password', value: PASSWORD }] } }),
+    ],
+    [
+      'a Postman header',
+      'a.json',
+      collection({ header: [{ key: 'Authorization', value: `Basic ${BASIC}` }] }),
+    ],
+    [
+      'a Postman variable',
+      'a.json',
+      collection({}, { variable: [{ key: 'x', value: PASSWORD, type: 'secret' }] }),
+    ],
+    [
+      'HAR',
+      'a.har',
+      JSON.stringify({
+        log: {
+          entries: [
+            {
+              request: {
+                method: 'GET',
+                url: `http://gw:8888${CALL}`,
+                headers: [{ name: 'Cookie', value: `session=${PASSWORD}` }],
+              },
+            },
+          ],
+        },
+      }),
+    ],
+    ['.http', 'a.http', `GET http://gw:8888${CALL}\nAuthorization: Basic admin ${PASSWORD}\n`],
+    ['.http with a variable', 'a.http', `@password = ${PASSWORD}\nGET http://gw:8888${CALL}\n`],
+  ])('shows no credential of a script where another call has it as a name: %s', async (_, name, text) => {
+    const at = 'curl http://gw:8888/admin';
+    const body = (value: object): string => `-d '${JSON.stringify(value)}'`;
+    const world = makeWorld({
+      [name]: text,
+      'names.sh': [
+        `${at}/username/ok -d '{"lifeTimeSeconds": 1}'`,
+        `${at}/username/${PASSWORD} -d '{"lifeTimeSeconds": 1}'`,
+        `${at}/vclusters/v1/vcluster/${PASSWORD}/username/bob -d '{"lifeTimeSeconds": 1}'`,
+        `${at}/userMappings/v1 ${body({ username: PASSWORD, principal: 'p', groups: ['g'] })}`,
+        `${at}/userMappings/v1 ${body({ username: 'a', principal: PASSWORD, groups: [PASSWORD] })}`,
+        `${at}/userMappings/v1 ${body({ username: 'b', principal: 'b', [PASSWORD]: 1 })}`,
+        `${at}/userMappings/v1 -d @${PASSWORD}`,
+        `${at}/interceptors/v1/interceptor/i ${body({ pluginClass: PASSWORD, priority: 1, config: {} })}`,
+        `curl -X POST 'gw:8888/admin/pclusters/v1/pcluster/main/switch?to=${PASSWORD}'`,
+        `curl http://gw:8888/${PASSWORD}/admin/username/c -d '{"lifeTimeSeconds": 1}'`,
+        `curl -X ${PASSWORD} http://gw:8888/admin/plugins/v1`,
+      ].join('\n'),
+    });
+    const ran = await world.run('migrate', name, 'names.sh', '--out', 'new', '-o', 'json');
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.out)).toMatchObject({ result: 'ok', gateways: [{ gateway: 'http://gw:8888' }] });
+    expect(`${ran.out}${ran.err}${textIn(world, 'new')}`).not.toContain(PASSWORD);
+  });
+
+  it.each([
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiIsImlhdCI6MX0.c2lnbmF0dXJlc2lnbmF0dXJl',
+    'xK9mQ2vL7pR4tN8wZ3yB6cF1',
+  ])('shows nothing that looks like a secret where it is a name: %s', async (secret) => {
+    const at = 'curl http://gw:8888/admin';
+    const world = makeWorld({
+      'a.sh': [
+        `${at}/username/${secret} -d '{"lifeTimeSeconds": 1}'`,
+        `${at}/userMappings/v1 -d '{"username": "${secret}", "principal": "p", "groups": ["${secret}"]}'`,
+        `${at}/vclusters/v1/vcluster/${secret}/username/bob -d '{"lifeTimeSeconds": 1}'`,
+        `${at}/vclusters/v1/vcluster/v/topics/${secret} -d '{"physicalTopicName": "p"}'`,
+        `${at}/vclusters/v1/vcluster/v/concentration-rules -d '{"pattern": "${secret}", "physicalTopicName": "p"}'`,
+        `curl -X DELETE http://gw:8888/admin/userMappings/v1/username/${secret}`,
+        `curl http://gw:8888/${secret}/admin/username/c -d '{"lifeTimeSeconds": 1}'`,
+        `curl http://${secret}:8888/admin/username/c -d '{"lifeTimeSeconds": 1}'`,
+      ].join('\n'),
+    });
+    const ran = await world.run('migrate', 'a.sh', '--out', 'new', '-o', 'json');
+    expect(ran.code).toBe(0);
+    expect(`${ran.out}${ran.err}${textIn(world, 'new')}`).not.toContain(secret.slice(0, 16));
+  });
+
   it('does not read for a script what is outside of its work tree', () => {
     const world = makeWorld({
       'repo/in.json': '{"a": 1}',
@@ -84,3 +202,13 @@ describe('threat: author: a hostile script', () => {
     expect(JSON.stringify(calls)).not.toContain('s3cret');
   });
 });
+
+/** The names and texts of all files below a folder. */
+function textIn(world: World, folder: string): string {
+  return readdirSync(join(world.folder, folder), { recursive: true, withFileTypes: true })
+    .map(
+      (entry) =>
+        `${entry.name}\n${entry.isFile() ? readFileSync(join(entry.parentPath, entry.name), 'utf8') : ''}`,
+    )
+    .join('');
+}

@@ -70,12 +70,13 @@ async function migratePaths(
   project: OpenProject,
   io: Io,
 ): Promise<Made> {
-  const { calls, problems, skipped } = readScripts(io, project, paths);
+  const { calls, problems, skipped, mask } = readScripts(io, project, paths);
   if (hasErrors(problems)) return { result: 'error', problems };
   const unread = paths.filter((path) => skipped.includes(path)).map(unreadable);
   const migrated = await migrateCalls(io, project, calls, {
     ...(await newFolder(out, args, project, io)),
     gateways: args.gateway,
+    mask,
   });
   return ended(migrated, [...problems, ...unread]);
 }

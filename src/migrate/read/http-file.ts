@@ -1,5 +1,7 @@
+import { addAll } from '../../model/collect.ts';
 import { posix } from 'node:path';
 import type { SourceFile } from '../../model/problem.ts';
+import { credentialsInHeader, credentialsInUrl, credentialsOf } from './credentials.ts';
 import { joinParts, type ReadPart } from './read-part.ts';
 import { toCall } from './request.ts';
 import type { FilesBeside } from './shell/state.ts';
@@ -11,11 +13,13 @@ const REQUEST = /^(?:(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\s+)?(\S+)(?:\s+HTT
 export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
   const lines = file.text.split(/\r?\n/);
   const variables = new Map<string, string>();
+  const parts: ReadPart[] = [];
   for (const line of lines) {
     const [, name, value] = /^@([\w.-]+)\s*=(.*)$/.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) variables.set(name, value.trim());
+    if (name === undefined || value === undefined) continue;
+    variables.set(name, value.trim());
+    parts.push({ calls: [], others: 0, credentials: credentialsOf(name, value) });
   }
-  const parts: ReadPart[] = [];
   let start = 0;
   for (let at = 0; at <= lines.length; at += 1) {
     if (at < lines.length && lines[at]?.startsWith('###') !== true) continue;
@@ -45,6 +49,7 @@ function readBlock(
   const more = head.filter((line) => /^\s+[?&/]/.test(line)).map((line) => line.trim());
   const host = head.map((line) => /^host:(.*)$/i.exec(line)?.[1]?.trim()).find((one) => one !== undefined);
   const fill = (text: string): string => fillBraces(text, (name) => variables.get(name));
+  const credentials = head.flatMap((line) => credentialsInHeader(fill(line)));
   const url = `${target.startsWith('/') ? (host ?? '') : ''}${target}${more.join('')}`;
   const body = blank === -1 ? '' : bodyOf(rest.slice(blank + 1), file, files);
   const request = { file: file.path, line: firstLine + at, method: method ?? 'GET', url: fill(url) };
@@ -53,7 +58,10 @@ function readBlock(
       ? { ...request, fault: 'its body is in a file that is not among the files' }
       : { ...request, body: fill(body) },
   );
-  return call === undefined ? { calls: [], others: 1 } : { calls: [call], others: 0 };
+  addAll(credentials, credentialsInUrl(fill(url)));
+  return call === undefined
+    ? { calls: [], others: 1, credentials }
+    : { calls: [call], others: 0, credentials };
 }
 
 /** The body, up to a script for the answer. `< FILE` is the text of a file; undefined if it is not there. */

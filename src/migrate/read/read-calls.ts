@@ -1,8 +1,11 @@
 import { posix } from 'node:path';
 import type { Json } from '../../model/json/json.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
+import { makeMasker } from '../../plan/secrets/masker.ts';
 import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
 import type { Call, ReadCalls, UnreadCall } from '../call.ts';
+import { credentialsIn } from './credentials.ts';
+import { withoutCredentials } from './hide-credentials.ts';
 import { isHar, readHar } from './har.ts';
 import { readHttpFile } from './http-file.ts';
 import { mayCall } from './may-call.ts';
@@ -18,6 +21,9 @@ import { hasReserved } from './unknown.ts';
 import { isWorkflow, readWorkflow } from './workflow.ts';
 
 export type ReadFiles = ReadCalls & {
+  /** Credentials of the calls, and what hides them in a text. No call has one in its URL. */
+  readonly credentials: ReadonlySet<string>;
+  readonly mask: (text: string) => string;
   /** How many requests do not go to the admin API of a gateway. */
   readonly others: number;
   /** Files that no reader is for. */
@@ -38,12 +44,18 @@ export function readCalls(sources: readonly SourceFile[], files: FilesBeside): R
   const included = findIncluded(parts);
   const kept = parts.filter(({ file }) => !included.has(posix.normalize(file.path)));
   const { calls, others } = joinParts(kept);
+  const inTrees = opened.flatMap(({ trees }) => trees.flatMap(({ value }) => credentialsIn(value)));
+  const credentials = new Set([...(joinParts(parts).credentials ?? []), ...inTrees]);
+  const { learn, mask } = makeMasker();
+  for (const one of credentials) learn(one);
   const gateways = new Set(
     calls.flatMap((call) => ('gateway' in call && !call.path.startsWith('/health') ? [call.gateway] : [])),
   );
   const ours = calls.filter((call) => isOfGateway(call, gateways));
   return {
-    calls: ours,
+    calls: ours.map((call) => withoutCredentials(call, mask)),
+    credentials,
+    mask,
     problems: opened.flatMap(({ problems }) => problems),
     others: others + calls.length - ours.length,
     skipped: parts.flatMap(({ file, isSkipped }) => (isSkipped === true ? [file.path] : [])),

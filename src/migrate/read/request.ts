@@ -66,13 +66,15 @@ export function readUrl(text: string): Target | undefined {
   const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(url)?.[0] ?? '';
   const rest = url.slice(scheme.length).split('#', 1)[0] ?? '';
   const end = rest.search(/[/?]/);
-  const authority = (end === -1 ? rest : rest.slice(0, end)).replace(/^.*@/, '');
+  const authority = (end === -1 ? rest : rest.slice(0, end)).replace(/^.*@/s, '');
   const [path = '', ...query] = end === -1 ? [] : rest.slice(end).split('?');
   const at = path.search(ADMIN_API);
   if (at === -1) return undefined;
   // Without a scheme, curl and others use http. A variable can have one.
   const missing = scheme === '' && authority !== '' && !/^[\uE000\uE002]/.test(authority);
-  const gateway = `${missing ? 'http://' : scheme.toLowerCase()}${authority}${path.slice(0, at)}`;
+  // A password with a slash ends behind it.
+  const host = `${authority}${path.slice(0, at)}`.replace(/^.*@/s, '');
+  const gateway = `${missing ? 'http://' : scheme.toLowerCase()}${host}`;
   return { gateway, path: path.slice(at), query: query.join('?') };
 }
 

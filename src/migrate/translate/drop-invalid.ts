@@ -8,7 +8,12 @@ import { makePlaceholder, withVariables } from '../placeholder.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What resources are checked against. */
-export type Checks = { readonly catalog: Catalog; readonly context: Context };
+export type Checks = {
+  readonly catalog: Catalog;
+  readonly context: Context;
+  /** Hides the credentials of scripts; absent for what was read from a gateway, whose names are kept. */
+  readonly mask?: ((text: string) => string) | undefined;
+};
 
 /** The resources that v2 takes. The ledger learns why it does not take the others. */
 export function dropInvalid(

@@ -1,5 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import { accountName, groupName } from '../../schema/kinds/common.ts';
+import { isCredential, isSecretName } from './drop-secret-names.ts';
 import { patternOf, proposeNames, type NameRule } from './names.ts';
 import { keyOf, type Account, type State } from './state.ts';
 
@@ -15,9 +16,13 @@ export type NamedAccount = {
 const ACCOUNT: NameRule = { fits: patternOf(accountName), longest: 64, word: 'account' };
 const GROUP: NameRule = { fits: patternOf(groupName), longest: 100, word: 'group' };
 
+function withoutSecrets(rule: NameRule, checks: State['checks']): NameRule {
+  return { ...rule, isSecret: (name) => isSecretName(name, checks) };
+}
+
 /** The new names of groups that v2 refuses, by the old ones. */
-export function nameGroups({ groups }: State): ReadonlyMap<string, string> {
-  return proposeNames(groups.keys(), GROUP);
+export function nameGroups({ groups, checks }: State): ReadonlyMap<string, string> {
+  return proposeNames(groups.keys(), withoutSecrets(GROUP, checks));
 }
 
 /** The accounts that can be declared, by their old keys. The ledger learns why the others cannot. */
@@ -27,7 +32,7 @@ export function nameAccounts(state: State): ReadonlyMap<string, NamedAccount> {
   for (const [vCluster, accounts] of groupBy(state.accounts.values(), (one) => one.vCluster)) {
     const names = proposeNames(
       accounts.map(({ name }) => name),
-      ACCOUNT,
+      withoutSecrets(ACCOUNT, state.checks),
     );
     for (const account of accounts) {
       const name = names.get(account.name) ?? account.name;
@@ -59,13 +64,16 @@ function choose(
   account: Account,
   name: string,
   owners: ReadonlyMap<string, Account>,
-  { ledger }: State,
+  { ledger, checks }: State,
 ): NamedAccount | undefined {
   const { external, local } = account;
   const mapped = external?.by ?? [];
   const owner = external === undefined ? undefined : owners.get(external.value.identity);
-  if (owner !== undefined && owner !== account) {
-    const why = `v2 has one account for an identity, and ${ledger.placeOf(lastOf(owner))} maps this one to ${owner.name} in ${owner.vCluster}`;
+  const isTaken = owner !== undefined && owner !== account;
+  if (isTaken || (external !== undefined && isCredential(external.value.identity, checks))) {
+    const why = !isTaken
+      ? 'its principal looks like a secret, and files must not show it'
+      : `v2 has one account for an identity, and ${ledger.placeOf(lastOf(owner))} maps this one to ${owner.name} in ${owner.vCluster}`;
     ledger.addAll(mapped, 'refusal', why);
     return local === undefined ? undefined : { account, name, type: 'LOCAL', by: rename(local.by) };
   }
@@ -84,7 +92,11 @@ function choose(
   function rename(by: readonly number[]): readonly number[] {
     if (name === account.name) return by;
     const hint = by === mapped ? '' : '; its clients log in with this name and a new token';
-    ledger.addAll(by, 'choice', `v2 refuses the name of the account, which is now ${name}${hint}`);
+    ledger.addAll(
+      by,
+      'choice',
+      `${isSecretName(account.name, checks) ? 'the name of the account looks like a secret' : 'v2 refuses the name of the account'}, which is now ${name}${hint}`,
+    );
     return by;
   }
 }

@@ -10,6 +10,8 @@ export function patternOf({ pattern }: JsonObject): RegExp {
 /** What names of a kind are like. */
 export type NameRule = {
   readonly fits: RegExp;
+  /** Whether nothing of a name may be shown; default: no name is a secret. */
+  readonly isSecret?: (name: string) => boolean;
   readonly longest: number;
   /** Added to what is too short. */
   readonly word: string;
@@ -41,8 +43,8 @@ export function proposeNames(
   return proposed;
 }
 
-function isFit(name: string, { fits, longest }: NameRule): boolean {
-  return name.length <= longest && fits.test(name);
+function isFit(name: string, { fits, longest, isSecret }: NameRule): boolean {
+  return name.length <= longest && fits.test(name) && isSecret?.(name) !== true;
 }
 
 function readable(name: string, rule: NameRule): string {
@@ -54,6 +56,7 @@ function readable(name: string, rule: NameRule): string {
     .slice(0, longest - MOST_MARK)
     .replace(/\W+/g, '-')
     .replace(/^-|-$/g, '');
+  if (rule.isSecret?.(name) === true || rule.isSecret?.(plain) === true) return word;
   if (isFit(plain, rule)) return plain;
   return plain === '' ? word : `${plain}-${word}`;
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
+import type { Checks } from './drop-invalid.ts';
 import type { Ledger, Note } from './ledger.ts';
 
 /** An object, and the numbers of the calls that made it what it is, the newest last. */
@@ -55,11 +56,13 @@ export type State = {
   /** By virtual cluster, and by pattern or name. */
   readonly rules: Map<string, Map<string, Held<Rule>>>;
   readonly interceptors: Map<string, Held<Interceptor>>;
+  readonly checks: Pick<Checks, 'mask'>;
   readonly ledger: Ledger;
 };
 
-export function makeState(ledger: Ledger): State {
+export function makeState(ledger: Ledger, checks: Pick<Checks, 'mask'>): State {
   return {
+    checks,
     clusters: new Map(),
     accounts: new Map(),
     groups: new Map(),

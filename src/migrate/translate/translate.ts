@@ -1,9 +1,13 @@
+import { hideRandomWords } from '../../model/secrets/looks-secret.ts';
+import { hideSecretTexts } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { fitsInPath } from '../../model/resource.ts';
 import { kafkaName } from '../../schema/kinds/common.ts';
 import type { Call, UnreadCall } from '../call.ts';
 import { withVariables } from '../placeholder.ts';
 import { BadBody, refusePlaceholders } from './body.ts';
 import { dropInvalid, type Checks } from './drop-invalid.ts';
+import { dropSecretNames } from './drop-secret-names.ts';
 import { Ledger } from './ledger.ts';
 import { patternOf } from './names.ts';
 import type { Translated, TranslatedCall, TranslatedGateway } from './outcome.ts';
@@ -20,14 +24,14 @@ export function translate(calls: readonly (Call | UnreadCall)[], checks: Checks)
   const states = new Map<string, State>();
   for (const [at, call] of calls.entries()) {
     if ('why' in call) ledger.add(at, 'refusal', call.why);
-    else perform(call, at, states, ledger);
+    else perform(call, at, states, ledger, checks);
   }
   const gateways = [...states].flatMap(([gateway, state]): readonly TranslatedGateway[] => {
     const { resources: made, ...about } = makeResources(state);
-    const resources = dropInvalid(made, ledger, checks);
+    const resources = dropInvalid(dropSecretNames(made, ledger, checks), ledger, checks);
     return resources.size === 0 ? [] : [{ gateway, state: { resources, unavailable: new Map() }, ...about }];
   });
-  return { gateways, calls: calls.map((call, at) => outcomeOf(call, at, ledger)) };
+  return { gateways, calls: calls.map((call, at) => outcomeOf(call, at, ledger, checks)) };
 }
 
 function placeOf(call: Call | UnreadCall): string {
@@ -36,7 +40,7 @@ function placeOf(call: Call | UnreadCall): string {
   return line === 0 ? `${method} ${path}` : `${file}:${line}`;
 }
 
-function perform(call: Call, at: number, states: Map<string, State>, ledger: Ledger): void {
+function perform(call: Call, at: number, states: Map<string, State>, ledger: Ledger, checks: Checks): void {
   const tell: Request['tell'] = (note, text) => ledger.add(at, note, text);
   try {
     const { base, segments } = splitPath(call.path);
@@ -50,7 +54,7 @@ function perform(call: Call, at: number, states: Map<string, State>, ledger: Led
     else if ('command' in meaning) tell('command', `use ${meaning.command(call.query)}`);
     else {
       const request = { call: at, params: checkParams(route), query: call.query, body: call.body, tell };
-      meaning.handle(request, stateOf(`${call.gateway}${base}`, states, ledger));
+      meaning.handle(request, stateOf(`${call.gateway}${base}`, states, ledger, checks));
     }
   } catch (error) {
     if (error instanceof URIError) tell('refusal', 'its path has a broken escape');
@@ -59,9 +63,9 @@ function perform(call: Call, at: number, states: Map<string, State>, ledger: Led
   }
 }
 
-function stateOf(gateway: string, states: Map<string, State>, ledger: Ledger): State {
+function stateOf(gateway: string, states: Map<string, State>, ledger: Ledger, checks: Checks): State {
   let state = states.get(gateway);
-  if (state === undefined) states.set(gateway, (state = makeState(ledger)));
+  if (state === undefined) states.set(gateway, (state = makeState(ledger, checks)));
   return state;
 }
 
@@ -81,15 +85,22 @@ function checkParams({ params }: Found): Found['params'] {
   return params;
 }
 
-function outcomeOf(call: Call | UnreadCall, at: number, ledger: Ledger): TranslatedCall {
+function outcomeOf(call: Call | UnreadCall, at: number, ledger: Ledger, checks: Checks): TranslatedCall {
   const { file, line, method, path } = call;
+  const result = ledger.resultOf(at);
   return {
     file,
     ...(line === 0 ? {} : { line }),
     ...('gateway' in call ? { gateway: withVariables(call.gateway) } : {}),
     ...(method === undefined ? {} : { method }),
-    ...(path === undefined ? {} : { path: withVariables(path) }),
+    ...(path === undefined ? {} : { path: hideSuspects(withVariables(path), checks) }),
     ...('object' in call ? { object: call.object } : {}),
-    ...ledger.resultOf(at),
+    ...result,
+    ...(result.why === undefined ? {} : { why: hideSuspects(result.why, checks) }),
   };
+}
+
+/** What a report shows of names, which can be secrets that no script uses as such. */
+function hideSuspects(text: string, { mask = (one) => one }: Checks): string {
+  return hideRandomWords(mask(hideSecretTexts(text, HIDDEN)), HIDDEN);
 }

@@ -7,6 +7,22 @@ export function looksSecret(text: string): boolean {
   return text.split(/[\s"',;=()<>|&?#]+/).some(isRandomWord);
 }
 
+/** Replaces random-looking tokens in a text, also those between slashes, and percent-encoded ones. */
+export function hideRandomWords(text: string, by: string): string {
+  return text
+    .split(/([\s"',;=()<>|&?#/@:]+)/)
+    .map((part) => (looksSecret(decode(part)) ? by : part))
+    .join('');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 const SHORTEST = 20;
 /** Longer text is a document. */
 const LONGEST = 10_000;

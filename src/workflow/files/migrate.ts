@@ -22,6 +22,8 @@ export type MigrateOptions = NewFolder & {
   readonly layout?: Layout | undefined;
   /** Only calls of these gateways; default: of all. */
   readonly gateways?: readonly string[] | undefined;
+  /** For calls of files: hides their credentials. */
+  readonly mask?: (text: string) => string;
   /** What else must hold of a gateway that has taken the files. */
   readonly prove?: (translated: TranslatedGateway, trial: EmbeddedGateway) => Promise<readonly Problem[]>;
   readonly tell?: (doing: string) => void;
@@ -64,7 +66,8 @@ export async function migrateCalls(
   const { out, tell = () => undefined } = options;
   const wanted = callsOf(calls, options.gateways);
   tell('translating');
-  const translated = translate(wanted, { catalog, context: { version: TRIAL } });
+  const { mask } = options;
+  const translated = translate(wanted, { catalog, context: { version: TRIAL }, mask });
   if (options.project !== undefined && translated.gateways.length > 1)
     throw new RequestError(
       `--project is for one gateway, and the calls are for ${listGateways(translated.gateways)}: choose one with --gateway`,

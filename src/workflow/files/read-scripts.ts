@@ -10,7 +10,11 @@ const MOST_BYTES = 10_000_000;
  * Reads the calls that files make, and those in folders, without those that git ignores. Scripts can name other files in the
  * work trees around them; nothing else is read, and nothing is run.
  */
-export function readScripts(host: Host, { memory }: OpenProject, paths: readonly string[]): ReadFiles {
+export function readScripts(
+  host: Host,
+  { memory, masker }: OpenProject,
+  paths: readonly string[],
+): ReadFiles {
   const files: SourceFile[] = [];
   const problems: Problem[] = [];
   for (const file of host.walkFiles(paths, MOST_BYTES)) {
@@ -28,6 +32,7 @@ export function readScripts(host: Host, { memory }: OpenProject, paths: readonly
     }
   }
   const read = readCalls(files, host.filesWithin(paths, MOST_BYTES));
+  for (const credential of read.credentials) masker.learn(credential);
   return { ...read, problems: [...problems, ...read.problems].map((one) => weigh(one, paths)) };
 }
 

@@ -1,4 +1,5 @@
 import { textOfFile } from './files.ts';
+import { credentialsInFile, credentialsInHeader, credentialsInUser, credentialsOf } from '../credentials.ts';
 import type { Sent } from './send.ts';
 import type { State } from './state.ts';
 
@@ -54,7 +55,12 @@ export function curlRequests(args: readonly string[], state: State): Sent {
   }
   const sent = groups.map((group) => requestsOf(readOptions(group), state));
   const output = sent.find((one) => one.output !== undefined)?.output;
-  return { requests: sent.flatMap(({ requests }) => requests), ...(output !== undefined && { output }) };
+  const credentials = sent.flatMap((one) => one.credentials ?? []);
+  return {
+    requests: sent.flatMap(({ requests }) => requests),
+    credentials,
+    ...(output !== undefined && { output }),
+  };
 }
 
 function readOptions(args: readonly string[]): Options {
@@ -127,7 +133,24 @@ function requestsOf({ urls, set, data }: Options, state: State): Sent {
       ...(fault !== undefined && { fault }),
     })),
     ...(output !== undefined && { output }),
+    credentials: credentialsIn(set, state),
   };
+}
+
+const CREDENTIALS: readonly (readonly [RegExp, (text: string, state: State) => readonly string[]])[] = [
+  [/^(?:proxy-)?user$|^cert$/, credentialsInUser],
+  [/header$/, credentialsInHeader],
+  [/^cookie$/, (text) => credentialsOf('cookie', text)],
+  [/^oauth2-bearer$|pass$|password$/, (text) => credentialsOf('password', text)],
+  [/^(?:config|netrc-file)$/, (path, state) => credentialsInFile(textOfFile(path, state))],
+];
+
+function credentialsIn(set: Options['set'], state: State): readonly string[] {
+  return [...set].flatMap(([option, values]) =>
+    CREDENTIALS.filter(([name]) => name.test(option)).flatMap(([, find]) =>
+      values.flatMap((value) => find(value, state)),
+    ),
+  );
 }
 
 /** The text that an option with data sends. */

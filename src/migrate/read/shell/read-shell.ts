@@ -4,6 +4,7 @@ import type { Call, UnreadCall } from '../../call.ts';
 import { runCommands } from './run.ts';
 import { runSource } from './source.ts';
 import {
+  learnVariable,
   LimitError,
   startLimits,
   type FilesBeside,
@@ -17,6 +18,7 @@ export type ShellCalls = {
   readonly calls: readonly (Call | UnreadCall)[];
   /** How many requests go elsewhere. */
   readonly others: number;
+  readonly credentials: ReadonlySet<string>;
   /** Other scripts that this one runs. */
   readonly included: ReadonlySet<string>;
 };
@@ -33,17 +35,19 @@ export function readShell(
     written: new Map(),
     calls: [],
     others: 0,
+    credentials: new Set(),
     sourced: new Set(),
     called: new Set(),
     defined: new Map(),
     limits: startLimits(),
     changes: 0,
   };
+  for (const [name, value] of variables) if (typeof value === 'string') learnVariable(name, value, run);
   const state = makeState(script, run, variables);
   withinLimits(script, run, () => runSource(script, state));
   withinLimits(script, run, () => runUncalled(script, state));
   run.sourced.delete(script.path);
-  return { calls: run.calls, others: run.others, included: run.sourced };
+  return { calls: run.calls, others: run.others, credentials: run.credentials, included: run.sourced };
 }
 
 function makeState(script: Script, run: Run, variables: ReadonlyMap<string, Value>): State {

@@ -1,5 +1,6 @@
 import type { HereDoc, Redirection } from 'unbash';
 import { resolvePath, textOfFile } from './files.ts';
+import { credentialsInFile } from '../credentials.ts';
 import { expandText } from './expand.ts';
 import { write, type State } from './state.ts';
 
@@ -33,7 +34,8 @@ export function writeFile(path: string, text: string, appends: boolean, state: S
     return;
   }
   const at = resolvePath(path, state);
-  const { written } = state.run;
+  const { written, credentials } = state.run;
+  for (const one of credentialsInFile(text)) credentials.add(one);
   written.set(at, appends ? `${written.get(at) ?? ''}${text}` : text);
 }
 

@@ -1,18 +1,22 @@
+import { credentialsInUrl } from '../credentials.ts';
 import { toCall, type Request } from '../request.ts';
 import { unknown, write, type State } from './state.ts';
 import { writeFile } from './redirect.ts';
 
 /** What a client would send, and the file that it writes the answer to. */
 export type Sent = {
+  readonly credentials?: readonly string[];
   readonly requests: readonly Omit<Request, 'file' | 'line'>[];
   readonly output?: string;
 };
 
 /** Records the calls of a client to a gateway; the answer is not known. */
-export function sendAll({ requests, output }: Sent, state: State, line: number): void {
+export function sendAll({ requests, output, credentials = [] }: Sent, state: State, line: number): void {
   const { run, script, doubt } = state;
   let isGateway = false;
+  for (const one of credentials) run.credentials.add(one);
   for (const request of requests) {
+    for (const one of credentialsInUrl(request.url)) run.credentials.add(one);
     const call = toCall(
       {
         ...request,

@@ -1,5 +1,6 @@
 import type { Function as FunctionNode, Statement } from 'unbash';
 import type { Call, UnreadCall } from '../../call.ts';
+import { credentialsInUrl, credentialsOf } from '../credentials.ts';
 import type { Reason, Reasons } from '../unknown.ts';
 
 /** The files that a script can name. Nothing else of the machine is read. */
@@ -38,6 +39,8 @@ export type Run = {
   readonly calls: (Call | UnreadCall)[];
   /** URLs of other requests are not kept: they may have credentials. */
   others: number;
+  /** Credentials that were found, so that they can be hidden. */
+  readonly credentials: Set<string>;
   readonly sourced: Set<string>;
   readonly called: Set<FunctionNode>;
   readonly defined: Map<FunctionNode, FunctionDefinition>;
@@ -108,8 +111,14 @@ export function deeper<T>({ run: { limits } }: State, work: () => T): T {
 export function setVariable(state: State, name: string, value: Value): void {
   spend(state, typeof value === 'string' ? value.length : value.length * 10);
   if (state.variables.get(name) === value) return;
+  if (typeof value === 'string') learnVariable(name, value, state.run);
   state.variables.set(name, value);
   state.run.changes += 1;
+}
+
+/** A variable with the name of a secret, or a text with a password in its URL. */
+export function learnVariable(name: string, value: string, { credentials }: Pick<Run, 'credentials'>): void {
+  for (const one of [...credentialsOf(name, value), ...credentialsInUrl(value)]) credentials.add(one);
 }
 
 /** A copy for commands whose changes are lost. */

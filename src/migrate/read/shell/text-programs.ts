@@ -35,10 +35,22 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   dirname: ([path = ''], state) => write(state, `${hasUnknown(path) ? path : posix.dirname(path)}\n`),
   jq: (args, state) =>
     write(state, printJq(args, state) ?? unknownOutput(state, 'jq', [...args, ...inputOf(args, state)])),
+  base64: (args, state) =>
+    write(state, encodeBase64(args, state) ?? unknownOutput(state, 'base64', inputOf(args, state))),
   envsubst: (_, state) => write(state, substitute(textOfInput(state), state)),
   sed: (args, state) =>
     write(state, replaceAll(args, state) ?? unknownOutput(state, 'sed', [...args, ...inputOf(args, state)])),
 };
+
+/** Of input that is known, as for a header; undefined for all else. */
+function encodeBase64(args: readonly string[], state: State): string | undefined {
+  const text = state.stdin?.text;
+  const isKnown =
+    text !== undefined &&
+    /^[\x01-\x7f]*$/.test(text) &&
+    args.every((arg) => /^(?:-w ?0?|-w0|0|--wrap=0)$/.test(arg));
+  return isKnown ? `${btoa(text)}\n` : undefined;
+}
 
 function inputOf(args: readonly string[], state: State): readonly string[] {
   return args.includes('-n') || args.includes('--null-input') ? [] : [state.stdin?.text ?? ''];

@@ -1,0 +1,113 @@
+import { addAll } from '../../model/collect.ts';
+import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
+import { looksSecret } from '../../model/secrets/looks-secret.ts';
+import { isSecretKey, isSecretText, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
+
+/** The password of `user:password`; some servers take a token as the user. */
+export function credentialsInUser(text: string): readonly string[] {
+  const at = text.indexOf(':');
+  const password = at === -1 ? '' : text.slice(at + 1);
+  if (password !== '') return knownParts(password);
+  return looksSecret(text) || isSecretText(text) ? knownParts(text.replace(/:$/, '')) : [];
+}
+
+/** Those before the host of a URL. */
+export function credentialsInUrl(url: string): readonly string[] {
+  const user = /^\s*(?:[a-z][a-z\d+.-]*:\/\/)?([^\s?#]*)@/i.exec(url)?.[1];
+  return user === undefined ? [] : credentialsInUser(user).flatMap((one) => [one, decode(one)]);
+}
+
+/** Those of a header as a line. */
+export function credentialsInHeader(line: string): readonly string[] {
+  const [, name = '', value = ''] = /^\s*([^\s:=]+)\s*[:=](.*)$/s.exec(line) ?? [];
+  return credentialsOf(name, value);
+}
+
+/** Those of a header, cookie or variable. */
+export function credentialsOf(name: string, value: string): readonly string[] {
+  if (/^(?:set-)?cookie2?$/i.test(name))
+    return value.split(';').flatMap((pair) => knownParts(pair.slice(pair.indexOf('=') + 1)));
+  if (/^(?:proxy-)?authorization$/i.test(name)) {
+    const [, scheme = '', rest = value] = /^([A-Za-z][\w-]*)[ \t]([^]*)$/.exec(value.trim()) ?? [];
+    if (scheme.toLowerCase() !== 'basic') return knownParts(rest);
+    // REST clients of editors also take the user and the password as two words, or with a colon.
+    const plain = rest.trim().split(/[\s:]+/)[1];
+    return [...knownParts(rest), ...knownParts(plain ?? ''), ...credentialsInUser(decodeBase64(rest.trim()))];
+  }
+  return isSecretName(name) || looksSecret(value) || isSecretText(value) ? knownParts(value) : [];
+}
+
+/** Those in recorded calls and collections: fields, headers and variables with the names of secrets, and URLs. */
+export function credentialsIn(value: Json): readonly string[] {
+  const found: string[] = [];
+  const visit = (one: Json): void => {
+    if (isList(one)) for (const item of one) visit(item);
+    if (typeof one === 'string' && one.includes('@')) addAll(found, credentialsInUrl(one));
+    if (!isObject(one)) return;
+    const [name, text] = [valueOf(one, 'key') ?? valueOf(one, 'name'), valueOf(one, 'value')];
+    if (typeof name === 'string' && typeof text === 'string')
+      addAll(found, valueOf(one, 'type') === 'secret' ? knownParts(text) : credentialsOf(name, text));
+    for (const [key, child] of Object.entries(one)) {
+      if (typeof child === 'string' && key !== 'value' && key !== 'key')
+        addAll(found, credentialsOf(key, child));
+      visit(child);
+    }
+  };
+  visit(value);
+  return found;
+}
+
+/** Those of a file of curl: `user = "admin:secret"`, or `password secret` of a .netrc. */
+export function credentialsInFile(text: string): readonly string[] {
+  if (!/user|header|password|bearer/.test(text)) return [];
+  return text.split('\n').flatMap((line) => {
+    const [, name = '', value = ''] =
+      /^[\s-]*(user|proxy-user|header|oauth2-bearer)\s*[=:\s]\s*"?([^"]*)/.exec(line) ?? [];
+    const [, password = ''] = /\bpassword\s+(\S+)/.exec(line) ?? [];
+    const found = name === 'header' ? credentialsInHeader(value) : credentialsInUser(value);
+    return [...found, ...knownParts(password)];
+  });
+}
+
+/** Whether the name of a variable or header says that its value is a secret, and not something about one. */
+function isSecretName(name: string): boolean {
+  return (
+    isSecretKey(name) &&
+    /(?:password|passwd|passphrase|secret|token|jaas|api[-_.]?key|private[-_.]?key|authorization|jwt)\d*$/i.test(
+      name,
+    )
+  );
+}
+
+/** What is known of a text, without words that are in any text. */
+function knownParts(text: string): readonly string[] {
+  return text
+    .split(/\uE000\w*\uE001|\uE002\d*\uE003|\{\{[^{}]*\}\}/)
+    .map((part) => part.trim())
+    .filter((part) => isTelling(part) && !/^[a-z]+:\/\/[^@]*$/i.test(part));
+}
+
+/** Shorter ones, and short words, are no secret that could be hidden. */
+function isTelling(text: string): boolean {
+  return (
+    text.length >= (/^[a-z]*$/.test(text) ? 8 : 4) &&
+    text !== PUBLISHED_PASSWORD &&
+    !/^(?:true|false|null)$/i.test(text)
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function decodeBase64(text: string): string {
+  try {
+    return atob(text);
+  } catch {
+    return '';
+  }
+}
