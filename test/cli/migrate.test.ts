@@ -277,16 +277,29 @@ describe('gwconf migrate --url', () => {
     made.gateway.handle('POST', '/admin/vclusters/v1/vcluster/passthrough/concentration-rules', {
       ...{ pattern: 'a-.*', physicalTopicName: 'a' },
     });
+    made.gateway.handle('POST', '/admin/interceptors/v1/group/ops.eu/interceptor/audit', {
+      ...{ pluginClass: 'io.conduktor.gateway.interceptor.AuditPlugin', priority: 5, config: {} },
+    });
     const upgraded = await serve({ version: '3.21.0', state: made.gateway.snapshot() });
     const { url } = upgraded;
-    const ran = await makeWorld().runWith({ env: LOGIN }, 'migrate', '--url', url, '--out', 'gateway');
-    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('3 objects on the gateway\n')]);
+    const world = makeWorld();
+    const ran = await world.runWith({ env: LOGIN }, 'migrate', '--url', url, '--out', 'gateway');
+    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('4 objects on the gateway\n')]);
     expect(ran.out).toContain(
       '  GatewayServiceAccount/CN=ann@vCluster=passthrough\n    - v2 refuses the name of the account, which is now ann\n',
     );
-    expect(ran.out).toContain('3 objects of http');
+    expect(ran.out).toContain('4 objects of http');
     expect(ran.err).toContain(`${url} has no v1: its version is 3.21.0`);
     expect(ran.err).toContain('gwconf plan -f gateway --url URL\n');
+    const to = ['-f', 'gateway', '--url', url, '--prune', '--manages', '**'];
+    const applied = await world.runWith({ env: LOGIN }, 'apply', ...to, '--auto-approve');
+    expect([applied.code, verdictOf(applied)]).toEqual([0, 'result: applied']);
+    expect(verdictOf(await world.runWith({ env: LOGIN }, 'plan', ...to))).toBe('result: no-changes');
+  });
+
+  it('is what export points to for names that v2 refuses', async () => {
+    const { url, gateway } = await serve({ version: '3.20.0' });
+    gateway.handle('POST', '/admin/userMappings/v1', { username: 'CN=ann', groups: ['ops.eu'] });
     const exported = await makeWorld().runWith({ env: LOGIN }, 'export', '--url', url, '--out', 'files');
     expect(exported.err).toContain(
       '= v1 made this name, and v2 refuses it: gwconf migrate gives it another\n',

@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../../model/json/json.ts';
+import { isObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { listResources, getResource, putResource, removeResource } from './resources.ts';
@@ -102,8 +102,7 @@ function makeDeleteByBody(kind: Kind, state: State): Route {
 
 function makeDeleteByPath(kind: Kind, state: State): Route {
   const scoped = kind.removal === 'path-and-body';
-  const scope = valueAt(kind.schema.metadata, '/properties/scope');
-  const check = isObject(scope) ? scope : {};
+  const check = schemas.makeScopeSchema(kind);
   return {
     ...makeDeleteRoute(kind, state),
     path: namedPath(kind),

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../model/json/json.ts';
+import { isObject, valueAt, valueOf, type JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
 
@@ -20,6 +20,15 @@ export function makeIdentitySchema(kind: Kind): JsonObject {
     required: ['name'],
     properties: { name: text, ...Object.fromEntries(others.map((key) => [key, optionalText])) },
   };
+}
+
+/** The scope in the body of a delete. v1 has made names that v2 takes nowhere else. */
+export function makeScopeSchema(kind: Kind): JsonObject {
+  const scope = valueAt(kind.schema.metadata, '/properties/scope');
+  const properties = valueOf(scope, 'properties');
+  if (!isObject(scope) || !isObject(properties)) return {};
+  const axes = Object.keys(properties).map((axis) => [axis, optionalText] as const);
+  return { ...scope, properties: Object.fromEntries(axes) };
 }
 
 // gateway-api A.6 Token

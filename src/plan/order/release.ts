@@ -16,13 +16,19 @@ export function findReleasable(
 ): readonly Dependency[] {
   const kind = kinds.get(kindOf(change.address));
   const before = beforeOf(change);
-  if (kind === undefined || before === undefined) return [];
+  if (kind === undefined || before === undefined || !isWritable(before, kind)) return [];
   const held = dependencies.flatMap(({ why }) => (why.type === 'referenced' ? [why.address] : []));
   const fixed = held.length === 0 ? new Set<Address>() : heldForGood(before, kind);
   const gives = dependencies.some(({ why }) => why.type === 'takes') && givesUp(before, dependencies, kind);
   return dependencies.filter(({ why }) =>
     why.type === 'takes' ? gives : why.type === 'referenced' && !fixed.has(why.address),
   );
+}
+
+/** The removed API v1 made names that v2 takes only in a DELETE. */
+function isWritable({ metadata }: Resource, kind: Kind): boolean {
+  const pattern = valueAt(kind.schema.metadata, '/properties/name/pattern');
+  return typeof pattern !== 'string' || new RegExp(pattern).test(metadata.name);
 }
 
 /** The extra step in which an object drops what these dependencies are about, and keeps all else. */

@@ -189,6 +189,20 @@ describe('a cycle that one of its changes can break by letting go', () => {
   });
 });
 
+it('gives no extra step to an object whose name v2 refuses in a PUT', () => {
+  const metadata = { ...team.schema.metadata, properties: { name: { type: 'string', pattern: '^[a-z]+$' } } };
+  const kinds = new Map([...toyKinds, ['Team', { ...team, schema: { ...team.schema, metadata } }]]);
+  const wanted = desiredOf({ 'Team/t': { members: ['new'] }, 'Person/new': { badge: 7 } });
+  const live = liveOf({ 'Team/t.1': { members: ['old'] }, 'Person/old': { badge: 7 } });
+  const { value } = makePlan(wanted, live, kinds, { gateway: 'memory:', prune: ['*'] });
+  expect(value.changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+    'delete Team/t.1',
+    'delete Person/old',
+    'create Person/new',
+    'create Team/t',
+  ]);
+});
+
 describe('whatever is there and whatever is wanted,', () => {
   const states = fc.tuple(toys, toys, fc.boolean());
 
