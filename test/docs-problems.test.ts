@@ -19,6 +19,7 @@ const WITHOUT_EXAMPLE: readonly KnownCode[] = [
   'run-in-progress',
   'phantom-difference',
   'changed-interceptors',
+  'removed-endpoint',
 ];
 
 type Section = {

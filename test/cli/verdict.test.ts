@@ -109,6 +109,11 @@ const COMMANDS: readonly Command[] = [
   { args: ['plugins'], takes: ['gateway', 'json'] },
   { args: ['doctor'], takes: ['gateway', 'json'], examples: [{ place: 'unset' }] },
   { args: ['doctor', '--deep'], takes: ['gateway', 'output'] },
+  { args: ['token', 'inspect', 'token.jwt'], takes: [] },
+  { args: ['token', 'inspect', 'token.jwt', '--warn-within', '3650d'], takes: [] },
+  { args: ['token', 'inspect', 'old.jwt'], takes: [] },
+  { args: ['migrate', '--scan', 'v1.sh'], takes: ['detailed'] },
+  { args: ['migrate', '--scan', 'a.yaml'], takes: ['detailed'] },
   { args: ['fmt'], takes: [], examples: [{ file: 'unformatted' }] },
   { args: ['fmt', '--check'], takes: [], examples: [{ file: 'unformatted' }] },
 ];
@@ -257,13 +262,27 @@ function checkOutputs(text: string, result: Result): void {
   if (['changes', 'drift', 'applied'].includes(result)) expect(count).toBeGreaterThan(0);
 }
 
+function jwt(claims: object): string {
+  return (
+    [{ alg: 'HS256' }, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.') + '.c2ln'
+  );
+}
+
 const START = FILES.same;
 /** An embedded gateway that has it. */
 let state: string | undefined;
 
 /** A project whose gateway has `START`, with what the command needs. */
 async function prepare({ needs }: Command, given: Case): Promise<World> {
-  const world = makeWorld({ 'a.yaml': START, 'broken.json': '{' });
+  const world = makeWorld({
+    'a.yaml': START,
+    'broken.json': '{',
+    'token.jwt': jwt({ username: 'ann', vcluster: 'prod', exp: 1_800_000_000 }),
+    'old.jwt': jwt({ username: 'ann', vcluster: 'prod', exp: 1_000_000_000 }),
+    'v1.sh': 'curl http://gateway:8888/admin/plugins/v1\n',
+  });
   const url = given.place === 'unset' ? '' : `gateway: { url: 'embedded:state.json' }, `;
   const project = (rules: string): void =>
     world.write(

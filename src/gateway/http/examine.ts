@@ -29,10 +29,9 @@ export async function examine(reserved: Kind, examination: Examination): Promise
   const pings = [await attempt(ping, examination)];
   const isConnected = pings.some((reply) => 'status' in reply || reply.error.status !== undefined);
   while (isConnected && pings.length < PINGS) pings.push(await attempt(ping, examination));
-  const [answers, tls] = await Promise.all([
-    isConnected ? readAnswers(reserved, examination) : undefined,
-    target.origin.startsWith('https:') ? readTls(connection, target) : undefined,
-  ]);
+  const answers = isConnected ? await readAnswers(reserved, examination) : undefined;
+  const tls = target.origin.startsWith('https:') ? await readTls(connection, target) : undefined;
+  await free();
   return {
     url: target.url,
     now: started,
@@ -44,16 +43,16 @@ export async function examine(reserved: Kind, examination: Examination): Promise
   };
 }
 
+/** One after the other: some gateways take one connection at a time. */
 async function readAnswers(reserved: Kind, examination: Examination): Promise<Answers> {
   const get = (path: string): Promise<Reply> => attempt({ method: 'GET', path }, examination);
-  const [ready, health, usage, list, write] = await Promise.all([
-    get('/health/ready'),
-    get('/health'),
-    get('/gateway/v2/analytics/lived'),
-    get(reserved.collection),
-    attempt(makeRefusedCall(reserved), examination),
-  ]);
-  return { ready, health, usage, list, write };
+  return {
+    ready: await get('/health/ready'),
+    health: await get('/health'),
+    usage: await get('/gateway/v2/analytics/lived'),
+    list: await get(reserved.collection),
+    write: await attempt(makeRefusedCall(reserved), examination),
+  };
 }
 
 /**
@@ -66,6 +65,7 @@ function makeRefusedCall({ collection, example, builtIn: [name = ''] }: Kind): C
 }
 
 async function attempt(call: Call, { send, target, now }: Examination): Promise<Reply> {
+  await free();
   const sentAt = now().getTime();
   try {
     const response = await send(call);
@@ -78,6 +78,13 @@ async function attempt(call: Call, { send, target, now }: Examination): Promise<
     if (error instanceof GatewayError) return { sentAt, receivedAt: now().getTime(), error };
     throw error;
   }
+}
+
+/** Until the connection of the last request is free for the next: a gateway may take no second one. */
+function free(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 function readDate(response: HttpResponse): Pick<Reply, 'date'> {

@@ -11,6 +11,9 @@ export type ServiceAccount = Resource<
   { readonly type: 'LOCAL' | 'EXTERNAL'; readonly externalNames?: readonly string[] }
 >;
 
+/** Security modes without any accounts (gateway-api D.1). */
+const ABSENT_IN: readonly string[] = ['PLAINTEXT'];
+
 // gateway-api A.6 GatewayServiceAccount; `type` is accepted in any case.
 export const serviceAccount = defineKind<ServiceAccount>({
   name: 'GatewayServiceAccount',
@@ -53,7 +56,7 @@ export const serviceAccount = defineKind<ServiceAccount>({
   sets: ['/spec/externalNames'],
   unique: ['/spec/externalNames/*'],
   release: withPlaceholder,
-  absentIn: ['PLAINTEXT'],
+  absentIn: ABSENT_IN,
   rules: (rule) => [
     rule(['/spec/type', '/spec/externalNames'], ({ spec }) => checkExternalNames(spec)),
     rule(['/spec/type'], ({ spec }, context) => checkSecurity(spec.type, context)),
@@ -78,7 +81,7 @@ function withPlaceholder({ metadata, spec, ...rest }: ServiceAccount): ServiceAc
 }
 
 // gateway-api D.1 and D.2: security modes without LOCAL accounts, and conditions of EXTERNAL ones.
-const NO_LOCAL: readonly string[] = ['PLAINTEXT', 'SSL', ...BACKED_BY_KAFKA];
+const NO_LOCAL: readonly string[] = [...ABSENT_IN, 'SSL', ...BACKED_BY_KAFKA];
 const EXTERNAL_IF: Readonly<Record<string, string>> = {
   SSL: 'mTLS is used',
   SASL_PLAINTEXT: 'OAuth is configured',
@@ -102,6 +105,7 @@ function checkSecurity(type: string, { security = '' }: Context): readonly Field
     message: string,
     hint: string,
   ): readonly FieldProblem[] => [{ code: 'security-mode', severity, path: '/spec/type', message, hint }];
+  if (ABSENT_IN.includes(security)) return [];
   if (type === 'LOCAL' && !hasLocalAccounts(security)) {
     const cure = 'set type: EXTERNAL, or change security of the environment in gwconf.yaml';
     return fault('error', `a gateway with ${security} has no LOCAL accounts`, cure);
