@@ -422,7 +422,7 @@ describe('migrate', () => {
     );
     const ran = await gwconf('migrate old.sh --out migrated -o json');
     expect(conforming('migrate-report', ran.out, ran)).toMatchObject({ result: 'ok' });
-    const failed = await gwconf('migrate --out other -o json');
+    const failed = await gwconf('migrate --url http://127.0.0.1:1 --out other -o json');
     expect(conforming('migrate-report', failed.out, failed)).toMatchObject({ result: 'error' });
   });
 });
