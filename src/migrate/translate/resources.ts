@@ -4,7 +4,7 @@ import { isList, isObject, valueOf, type Json, type JsonObject } from '../../mod
 import { addressOf, type Kind } from '../../model/kind.ts';
 import { asValid, type Address, type Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
-import { kafkaName } from '../../schema/kinds/common.ts';
+import { accountName, kafkaName } from '../../schema/kinds/common.ts';
 import { concentrationRule } from '../../schema/kinds/concentration-rule.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
@@ -223,6 +223,8 @@ function addRules(
   }
 }
 
+const ACCOUNT_NAME = patternOf(accountName);
+
 function addInterceptors(
   groups: ReadonlyMap<string, string>,
   accounts: ReadonlyMap<string, NamedAccount>,
@@ -235,6 +237,12 @@ function addInterceptors(
     const { vCluster, group: inGroup, username } = scope;
     const account = username === null ? undefined : accounts.get(keyOf(vCluster, username));
     const now = account?.name ?? username;
+    if (username !== null && account === undefined && !ACCOUNT_NAME.test(username))
+      ledger.addAll(
+        by,
+        'fact',
+        `the account ${username} was not found; if it is LOCAL, it needs a new name in v2, also in this scope`,
+      );
     if (now !== username) ledger.addAll(by, 'choice', `its user is now ${now ?? ''}`);
     const groupName = inGroup === null ? null : (groups.get(inGroup) ?? inGroup);
     const address = add(

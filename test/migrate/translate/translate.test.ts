@@ -85,7 +85,10 @@ describe('user mappings and tokens', () => {
       ['converted with a choice', 'its user is now alice'],
       ['converted with a choice', 'v2 refuses the name of the group, which is now pay-team'],
       ['converted with a choice', 'its user is now sa-account'],
-      ['converted', ''],
+      [
+        'converted',
+        'the account CN=nobody was not found; if it is LOCAL, it needs a new name in v2, also in this scope',
+      ],
     ]);
   });
 
@@ -421,6 +424,21 @@ describe('what calls to v1 have made, as v2 lists it', () => {
       'VirtualCluster/one': { superUsers: ['sa-account', 'ann'] },
       'VirtualCluster/two': { acls: [acl('User:sa-account'), acl('User:ann')] },
     });
+  });
+
+  it('tells which interceptors are for an account that is not there and will have another name', () => {
+    const at = '/admin/interceptors/v1/vcluster/prod/username';
+    const made = translated(
+      [`PUT ${at}/sa/interceptor/one`, audit],
+      [`PUT ${at}/ann/interceptor/two`, audit],
+    );
+    expect(outcomesOf(made)).toEqual([
+      [
+        'converted',
+        'the account sa was not found; if it is LOCAL, it needs a new name in v2, also in this scope',
+      ],
+      ['converted', ''],
+    ]);
   });
 
   it('is not converted only because its virtual cluster is', () => {
