@@ -104,7 +104,10 @@ export function migrating(command: Command): Command {
       repeatable('--virtual-cluster <name>', 'a virtual cluster that v1 of the gateway may not list'),
     )
     .option('--scan', 'only find the uses of v1 in these files and folders; default: the current folder')
-    .option('--detailed-exitcode', 'with --scan, exit with 2 if something uses v1')
+    .option(
+      '--detailed-exitcode',
+      'exit with 2 if a call cannot be converted; with --scan, if something uses v1',
+    )
     .addOption(
       repeatable(
         OUTPUT_FLAG,

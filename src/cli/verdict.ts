@@ -28,6 +28,7 @@ export const RESULTS = {
   changes: EXIT.ok,
   drift: EXIT.ok,
   differs: EXIT.ok,
+  'not-converted': EXIT.ok,
   'v1-used': EXIT.ok,
   'v1-unused': EXIT.ok,
   error: EXIT.failed,
@@ -49,7 +50,13 @@ export const RESULTS = {
 export type Result = keyof typeof RESULTS;
 
 /** Results that `--detailed-exitcode` tells from those without anything to do. */
-export const DETAILED: ReadonlySet<Result> = new Set(['changes', 'drift', 'differs', 'v1-used']);
+export const DETAILED: ReadonlySet<Result> = new Set([
+  'changes',
+  'drift',
+  'differs',
+  'not-converted',
+  'v1-used',
+]);
 
 /** The exit code for a result; `isDetailed` is `--detailed-exitcode`. */
 export function exitCodeOf(result: Result, isDetailed = false): ExitCode {

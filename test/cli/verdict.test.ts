@@ -112,6 +112,8 @@ const COMMANDS: readonly Command[] = [
   { args: ['token', 'inspect', 'token.jwt'], takes: [] },
   { args: ['token', 'inspect', 'token.jwt', '--warn-within', '3650d'], takes: [] },
   { args: ['token', 'inspect', 'old.jwt'], takes: [] },
+  { args: ['migrate', 'v1.sh', '--out', 'migrated'], takes: ['detailed'] },
+  { args: ['migrate', 'odd.sh', '--out', 'migrated'], takes: ['detailed'] },
   { args: ['migrate', '--scan', 'v1.sh'], takes: ['detailed'] },
   { args: ['migrate', '--scan', 'a.yaml'], takes: ['detailed'] },
   { args: ['fmt'], takes: [], examples: [{ file: 'unformatted' }] },
@@ -281,6 +283,7 @@ async function prepare({ needs }: Command, given: Case): Promise<World> {
     'broken.json': '{',
     'token.jwt': jwt({ username: 'ann', vcluster: 'prod', exp: 1_800_000_000 }),
     'old.jwt': jwt({ username: 'ann', vcluster: 'prod', exp: 1_000_000_000 }),
+    'odd.sh': 'curl -X DELETE http://gateway:8888/admin/nothing/v1\n',
     'v1.sh': 'curl http://gateway:8888/admin/plugins/v1\n',
   });
   const url = given.place === 'unset' ? '' : `gateway: { url: 'embedded:state.json' }, `;

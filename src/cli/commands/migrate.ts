@@ -54,11 +54,12 @@ export async function migrate(paths: readonly string[], args: MigrateArgs, io: I
     io,
   );
   const hints = wrapLines(hintsOn(migrated, args), io.columns.err);
-  return finish({ result, problems, hints, unwritten }, io, output);
+  return finish({ result, problems, hints, unwritten, isDetailed: args.detailedExitcode }, io, output);
 }
 
 type Made = {
-  readonly result: 'ok' | Failure;
+  /** `not-converted`: some calls, each with why. */
+  readonly result: 'ok' | 'not-converted' | Failure;
   readonly problems: readonly Problem[];
   readonly migrated?: Migrated;
 };
@@ -95,7 +96,8 @@ async function migrateUrl(out: string, args: MigrateArgs, project: OpenProject, 
 }
 
 function ended(migrated: Migrated, problems: readonly Problem[]): Made {
-  const result = migrated.result === 'error' ? 'error' : 'ok';
+  const isWhole = migrated.calls.every(({ outcome }) => outcome !== 'cannot');
+  const result = migrated.result === 'error' ? 'error' : isWhole ? 'ok' : 'not-converted';
   return { result, problems: [...problems, ...migrated.problems], migrated };
 }
 

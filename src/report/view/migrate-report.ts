@@ -28,7 +28,7 @@ export type MigratedGatewayRecord = {
 /** What `gwconf migrate` wrote, and what became of each call. */
 export type MigrateReport = {
   readonly format: 'gwconf/migrate-report@1';
-  readonly result: 'ok' | 'error' | 'blocked' | 'stale';
+  readonly result: 'ok' | 'not-converted' | 'error' | 'blocked' | 'stale';
   readonly summary: Readonly<Record<MigratedCallRecord['outcome'], number>>;
   readonly gateways: readonly MigratedGatewayRecord[];
   /** Variables that the files need: secrets, and variables of the scripts. */
