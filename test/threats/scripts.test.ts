@@ -27,6 +27,10 @@ describe('threat: author: a hostile script', () => {
     ['a long line', `curl ${'a'.repeat(10_000_000)}`],
     ['many words', `echo ${'a '.repeat(long / 2)}`],
     ['many commands', 'a;'.repeat(long)],
+    [
+      'a long text, read line by line',
+      `for i in {1..3}; do while read -r line; do :; done; done <<E\n${'a b\n'.repeat(200_000)}E\n`,
+    ],
     ['many here-documents', 'cat <<A\n'.repeat(long / 8)],
     [
       'many variables, copied',

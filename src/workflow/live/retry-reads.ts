@@ -3,21 +3,22 @@ import { ConcurrencyLimit } from '../../apply/limiter/concurrency.ts';
 import { Limiter, type Permit } from '../../apply/limiter/limiter.ts';
 import { RetryBudget } from '../../apply/limiter/retry-budget.ts';
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
-import type { Kind } from '../../model/kind.ts';
-import type { Resource } from '../../model/resource.ts';
+import type { GatewayOperations } from '../../gateway/operations.ts';
 
-/** How many lists are read at once from a gateway that takes them. */
+type Reads = Pick<Gateway, 'list'> & Partial<Pick<GatewayOperations, 'readV1' | 'resolveInterceptors'>>;
+
+/** How many reads are made at once from a gateway that takes them. */
 const WIDTH = 8;
-/** How long a list is retried, if the gateway has answered another one. One that asks to wait longer fails at once. */
+/** How long a read is retried, if the gateway has answered another one. One that asks to wait longer fails at once. */
 const PATIENCE_MS = 30_000;
 /** The same for one that has answered nothing but that it is busy. */
 const PATIENCE_WHILE_BUSY_MS = 3_000;
 
 /**
- * The same gateway, whose lists are retried when a connection fails or the gateway is busy, fewer at once each time: it,
+ * The same gateway, whose lists, reads of v1 and resolved interceptors are retried when a connection fails or the gateway is busy, fewer at once each time: it,
  * or a proxy, may take only one or two connections. A gateway that answers nothing fails at once. `onFirstRetry` is told why.
  */
-export function retryReads<G extends Pick<Gateway, 'list'>>(
+export function retryReads<G extends Reads>(
   gateway: G,
   clock: Clock,
   onFirstRetry: (why: string) => void = () => undefined,
@@ -33,16 +34,16 @@ export function retryReads<G extends Pick<Gateway, 'list'>>(
     while (!hasAnswered && inFlight.size > 0) await Promise.race(inFlight);
     return hasAnswered || error.code === 'busy';
   };
-  const list = async (kind: Kind): Promise<readonly Resource[]> => {
+  const retried = async <T>(name: string, read: () => Promise<T>): Promise<T> => {
     const retries = new RetryBudget({ clock, settleTimeoutMs: PATIENCE_MS });
     for (;;) {
-      const permit = await limiter.acquire(kind.name);
-      const call = attempt(gateway.list(kind), permit, clock);
+      const permit = await limiter.acquire(name);
+      const call = attempt(read(), permit, clock);
       inFlight.add(call);
       const result = await call;
       inFlight.delete(call);
       hasAnswered ||= !('error' in result) || isAnswer(result.error);
-      if (!('error' in result)) return result.resources;
+      if (!('error' in result)) return result.value;
       const { error } = result;
       if (!(await mayRetry(error))) throw error;
       if (!hasAnswered) retries.shorten(PATIENCE_WHILE_BUSY_MS);
@@ -53,7 +54,16 @@ export function retryReads<G extends Pick<Gateway, 'list'>>(
       await clock.wait(ms, new AbortController().signal);
     }
   };
-  return { ...gateway, list };
+  const { list, readV1, resolveInterceptors } = gateway;
+  return {
+    ...gateway,
+    list: (kind) => retried(kind.name, () => list(kind)),
+    ...(readV1 && { readV1: (path) => retried(path, () => readV1(path)) }),
+    ...(resolveInterceptors && {
+      resolveInterceptors: (kind, principal) =>
+        retried('resolve', () => resolveInterceptors(kind, principal)),
+    }),
+  } satisfies Reads;
 }
 
 /** Whether another try, with fewer connections, may succeed. A timeout has taken long enough. */
@@ -65,19 +75,19 @@ function isAnswer(error: GatewayError): boolean {
   return !isTemporary(error) && error.code !== 'timeout';
 }
 
-type Attempt = { readonly resources: readonly Resource[] } | { readonly error: GatewayError };
+type Attempt<T> = { readonly value: T } | { readonly error: GatewayError };
 
-async function attempt(
-  listing: Promise<readonly Resource[]>,
+async function attempt<T>(
+  reading: Promise<T>,
   permit: Permit | undefined,
   clock: Clock,
-): Promise<Attempt> {
+): Promise<Attempt<T>> {
   const start = clock.now();
   let how: Parameters<Permit['release']>[0] = 'ignored';
   try {
-    const resources = await listing;
+    const value = await reading;
     how = clock.now() - start;
-    return { resources };
+    return { value };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     if (isTemporary(error)) how = 'overloaded';

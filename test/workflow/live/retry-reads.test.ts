@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError, type Gateway } from '../../../src/gateway/gateway.ts';
 import { readLive } from '../../../src/gateway/read-live.ts';
+import { readV1 } from '../../../src/gateway/v1/read-v1.ts';
+import type { Kind } from '../../../src/model/kind.ts';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { retryReads } from '../../../src/workflow/live/retry-reads.ts';
@@ -53,6 +55,35 @@ describe('reads of a gateway that takes few connections', () => {
     expect(live.unavailable.size).toBe(0);
     expect(inFlight[inFlight.length - 1]).toBeLessThanOrEqual(most);
     expect(inFlight.length).toBeLessThan(40);
+  });
+});
+
+describe('reads of v1, and of what runs for a client', () => {
+  it.each([refused, reset, busy])('are retried like lists (%#)', async (error) => {
+    const inner = memoryGateway(catalog.kinds, { version: '3.15.0' });
+    const failed = { left: 2 };
+    const fail = (): void => {
+      if (failed.left-- > 0) throw error();
+    };
+    const gateway = retryReads(
+      {
+        ...inner,
+        readV1: async (path: `/admin/${string}`) => {
+          fail();
+          return inner.readV1(path);
+        },
+        resolveInterceptors: async (...client: Parameters<typeof inner.resolveInterceptors>) => {
+          fail();
+          return inner.resolveInterceptors(...client);
+        },
+      },
+      virtualClock(),
+    );
+    await readLive(gateway, kinds);
+    expect((await readV1(gateway, []))?.clusters).toEqual(['passthrough']);
+    failed.left = 2;
+    const [kind] = kinds.filter(({ name }) => name === 'Interceptor');
+    expect(await gateway.resolveInterceptors(kind as Kind, { username: 'a' })).toEqual([]);
   });
 });
 

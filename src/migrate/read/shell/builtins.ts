@@ -81,7 +81,8 @@ function readLine(args: readonly string[], state: State): void {
     (arg, at) => /^[A-Za-z_]\w*$/.test(arg) && !/^-[dnNtpu]$/.test(args[at - 1] ?? ''),
   );
   const { stdin } = state;
-  if (stdin === undefined || hasUnknown(stdin.text)) {
+  if (stdin !== undefined) stdin.isKnown ??= !hasUnknown(stdin.text);
+  if (stdin?.isKnown !== true) {
     const reason = state.run.reasons.find(stdin?.text ?? '');
     const why = reason?.why ?? 'the standard input of the script';
     for (const name of names)

@@ -20,5 +20,6 @@ export function runSource(script: Script, state: State): void {
 /** A file as a script. Carriage returns at the ends of lines are those of a checkout on Windows. */
 export function scriptOf({ path, text: written }: SourceFile): Script {
   const text = written.replaceAll('\r\n', '\n');
-  return { path, text, lineAt: (offset) => positionAt({ path, text }, offset).line };
+  const file = { path, text }; // one object, of which positions are remembered
+  return { ...file, lineAt: (offset) => positionAt(file, offset).line };
 }

@@ -51,6 +51,9 @@ export type Run = {
 
 type Limits = { steps: number; work: number; depth: number };
 
+/** What a command can read. What is left of a text without unknown parts has none. */
+export type Input = { text: string; isKnown?: boolean };
+
 /** What a command can see and change. A subshell has a copy. */
 export type State = {
   readonly run: Run;
@@ -63,7 +66,7 @@ export type State = {
   args: readonly string[] | undefined;
   folder: string;
   /** undefined: not known. */
-  stdin: { text: string } | undefined;
+  stdin: Input | undefined;
   out: string;
   status: Status;
   flow: 'exit' | 'return' | 'break' | 'continue' | undefined;
