@@ -55,6 +55,7 @@ describe('a plugin class that the gateway does not list', () => {
         `error[unknown-class]: Interceptor/i@vCluster=passthrough cannot be written: the gateway has no ${PLUGIN_PREFIX}${name}`,
       );
       expect(ran.err).toContain('--> a.yaml:9:');
+      expect(ran.err.match(/\[unknown-class\]/g)).toHaveLength(1);
       expect(ran.err).toContain(`= ${hint}`);
     }
     expect(there.writes()).toEqual([]);

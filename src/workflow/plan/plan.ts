@@ -117,7 +117,7 @@ export async function planInput(
       plan: explained?.plan ?? plan,
       shown: redact(explained?.plan ?? plan, catalog.kinds),
       cannotTell: unset.length,
-      problems: [...input.problems, ...judged],
+      problems: [...withoutToldAgain(input.problems, unlisted), ...judged],
     };
   } catch (error) {
     return { ...nothing, problems: [...problems, gatewayProblem(error)] };
@@ -130,4 +130,12 @@ export async function planInput(
 async function openBaseOf(host: Host, project: OpenProject, ref: string): ReturnType<typeof openBase> {
   const { openBase: open } = await import('../base/explain.ts');
   return open(host, project, ref);
+}
+
+/** An unknown class may be a new one; where the gateway has none of that name, one problem is enough. */
+function withoutToldAgain(problems: readonly Problem[], stronger: readonly Problem[]): readonly Problem[] {
+  if (stronger.length === 0) return problems;
+  const keyOf = ({ code, address, path }: Problem): string => JSON.stringify([code, address, path]);
+  const told = new Set(stronger.map(keyOf));
+  return problems.filter((problem) => !told.has(keyOf(problem)));
 }
