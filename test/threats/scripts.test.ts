@@ -155,7 +155,10 @@ describe('threat: author: a hostile script', () => {
     });
     const ran = await world.run('migrate', name, 'names.sh', '--out', 'new', '-o', 'json');
     expect(ran.code).toBe(0);
-    expect(JSON.parse(ran.out)).toMatchObject({ result: 'ok', gateways: [{ gateway: 'http://gw:8888' }] });
+    expect(JSON.parse(ran.out)).toMatchObject({
+      result: 'not-converted',
+      gateways: [{ gateway: 'http://gw:8888' }],
+    });
     expect(`${ran.out}${ran.err}${textIn(world, 'new')}`).not.toContain(PASSWORD);
   });
 
