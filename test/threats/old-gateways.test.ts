@@ -1,0 +1,195 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryGateway } from '../../src/emulator/memory.ts';
+import type { Json } from '../../src/model/json/json.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { makeWorld } from '../support/cli.ts';
+
+const NAMES: readonly string[] = [
+  '../../evil',
+  '/etc/evil',
+  'a/b',
+  'a\nb',
+  '::error::x',
+  '##vso[x]',
+  '\u001b[31mred',
+  'a\u202eb',
+  '${X}',
+  '${file:/etc/passwd}',
+  '__proto__',
+  '',
+  '..',
+  'a'.repeat(5000),
+  'a: b #',
+  '"\'\\',
+  '\u0000',
+  '\ud800',
+  '\uE000X\uE001',
+  'CON',
+  '!!js x',
+  '%2F',
+];
+const PASSWORD = 'Kanarienvogel-91x';
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiIsImlhdCI6MX0.c2lnbmF0dXJlc2lnbmF0dXJl';
+const PLUGIN = 'io.conduktor.gateway.interceptor.AuditPlugin';
+
+type Answer = { readonly status?: number; readonly text: string };
+
+/** Answers each path as it is told, and others with 404. */
+async function serve(answer: (path: string) => Answer | undefined): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const { status = 200, text = '{}' } = answer(decodeURIComponent(request.url ?? '')) ?? { status: 404 };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+}
+
+const json = (value: unknown): Answer => ({ text: JSON.stringify(value) });
+
+const PLACES = [
+  'cluster',
+  'user',
+  'principal',
+  'group',
+  'topic',
+  'physical',
+  'rule',
+  'interceptor',
+  'plugin',
+];
+
+/** A gateway 3.2.0 with one object of each sort, whose name at one place is another one. */
+function v1With(at: string, name: string): (path: string) => Answer | undefined {
+  const put = (place: string, usual: string): string => (at === place ? name : usual);
+  return (path) => {
+    if (path === '/health')
+      return json({ status: 'UP', checks: [{ id: 'buildInfo', data: { version: '3.2.0' } }] });
+    if (path === '/admin/interceptors/v1/all') {
+      const interceptor = { name: put('interceptor', 'i'), pluginClass: put('plugin', PLUGIN), priority: 1 };
+      return json({
+        interceptors: [{ vcluster: 'v', group: null, username: null, ...interceptor, config: {} }],
+      });
+    }
+    if (path === '/admin/vclusters/v1') return json({ vclusters: [put('cluster', 'v')] });
+    if (path.includes('/username/'))
+      return json({
+        username: put('user', 'u'),
+        principal: put('principal', 'p'),
+        groups: [put('group', 'g')],
+      });
+    if (path.startsWith('/admin/userMappings')) return json([put('user', 'u')]);
+    if (path.endsWith('/topics'))
+      return json([
+        {
+          logicalTopicName: put('topic', 't'),
+          physicalTopicName: put('physical', 'p'),
+          type: 'ALIAS',
+          readOnly: true,
+        },
+      ]);
+    return path.endsWith('/concentration-rules')
+      ? json([{ pattern: put('rule', 'r.*'), physicalTopicName: 'p' }])
+      : undefined;
+  };
+}
+
+/** Migrates a gateway into a folder of a world of its own, and holds the output to what a build server can take. */
+async function migrate(answer: (path: string) => Answer | undefined, what: string): Promise<void> {
+  const world = makeWorld({ 'work/keep': '' });
+  const env = { GWCONF_USER: 'admin', GWCONF_PASSWORD: PASSWORD };
+  const { code, out, err } = await world.runWith(
+    { env },
+    ...['migrate', '--url', await serve(answer), '--out', 'work/out'],
+  );
+  const said = out + err;
+  expect([0, 1], `${what}\n${said}`).toContain(code);
+  expect(said, what).not.toContain(PASSWORD);
+  expect(said, what).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]|^\s*(?:::|##)/m);
+  expect(existsSync(join(dirname(world.folder), 'evil')) || world.has('evil'), what).toBe(false);
+}
+
+describe('threat: gateway: v1 with hostile answers', () => {
+  it.each(PLACES)('migrate takes any name or refuses it with a sentence: %s', async (place) => {
+    for (const name of NAMES) await migrate(v1With(place, name), `${place} ${JSON.stringify(name)}`);
+  });
+
+  it.each([
+    '/interceptors/v1/all',
+    '/vclusters/v1',
+    '/username/',
+    '/topics',
+    '/concentration-rules',
+    '/health',
+  ])('migrate takes any answer or refuses it with a sentence: %s', async (path) => {
+    const wrong = ['null', '1', '{}', '[null]', '[[]]', '', '<html>', '['.repeat(100_000), `"${PASSWORD}"`];
+    const odd = ['{"__proto__": []}', '{"interceptors": 1}', '[{"username": 1, "groups": "x"}]'];
+    for (const text of [...wrong, ...odd]) {
+      for (const status of [200, 400]) {
+        const usual = v1With('none', '');
+        await migrate(
+          (asked) => (asked.includes(path) ? { status, text } : usual(asked)),
+          `${status} ${text.slice(0, 40)}`,
+        );
+      }
+    }
+  });
+
+  it.each<[string, Answer]>([
+    ['an error', { status: 400, text: JSON.stringify({ message: `${TOKEN} ${PASSWORD}` }) }],
+    ['a failure', { status: 500, text: `${TOKEN} ${PASSWORD}` }],
+    ['another page', { status: 302, text: '' }],
+    ['HTML', { text: `<html>${PASSWORD}` }],
+  ])('cluster switch says no credentials: %s', async (_, answer) => {
+    for (const name of NAMES) {
+      const env = { GWCONF_USER: 'admin', GWCONF_PASSWORD: PASSWORD };
+      const flags = ['--auto-approve', '--experimental', '--url', await serve(() => answer)];
+      const ran = await makeWorld().runWith({ env }, 'cluster', 'switch', `--to=${name}`, ...flags);
+      expect(ran.code, name).not.toBe(70);
+      expect(ran.out + ran.err).not.toContain(PASSWORD);
+    }
+  });
+});
+
+describe('threat: neighbour: v1 requests to the embedded gateway', () => {
+  it.each(['2.5.0', '3.1.0', '3.15.0'])('are answered or refused, whatever they name: %s', (version) => {
+    const gateway = memoryGateway(catalog.kinds, { version });
+    const bodies = (name: string): readonly Json[] => [
+      null,
+      1,
+      [],
+      { username: name, principal: name, groups: [name] },
+      { physicalTopicName: name, type: 'alias', readOnly: true },
+      { pattern: name, physicalTopicName: name },
+      { pluginClass: PLUGIN, priority: 1, config: { [name]: name } },
+      JSON.parse('{"__proto__": {"x": 1}, "lifeTimeSeconds": 1}') as Json, // JSON is Json
+    ];
+    for (const name of NAMES) {
+      const paths = [
+        `userMappings/v1/vcluster/${name}`,
+        `userMappings/v1/username/${name}`,
+        `vclusters/v1/vcluster/${name}/topics/${name}`,
+        `vclusters/v1/vcluster/v/concentration-rules?pattern=${name}`,
+        `vclusters/v1/vcluster/${name}/username/${name}`,
+        `interceptors/v1/vcluster/${name}/interceptor/${name}`,
+        `pclusters/v1/pcluster/${name}/switch?to=${name}`,
+      ];
+      for (const path of paths) {
+        for (const method of ['POST', 'PUT', 'GET', 'DELETE']) {
+          for (const body of method === 'GET' || method === 'DELETE' ? [undefined] : bodies(name))
+            expect(gateway.handle(method, `/admin/${path}`, body).status, path).toBeLessThan(500);
+        }
+      }
+    }
+    expect({}).not.toHaveProperty('x');
+  });
+});
