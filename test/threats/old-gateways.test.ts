@@ -120,7 +120,9 @@ async function migrate(answer: (path: string) => Answer | undefined, what: strin
 
 describe('threat: gateway: v1 with hostile answers', () => {
   it.each(PLACES)('migrate takes any name or refuses it with a sentence: %s', async (place) => {
-    for (const name of NAMES) await migrate(v1With(place, name), `${place} ${JSON.stringify(name)}`);
+    // Half of the names at each place, and each at half of the places.
+    const names = NAMES.filter((_, at) => (at + PLACES.indexOf(place)) % 2 === 0);
+    for (const name of names) await migrate(v1With(place, name), `${place} ${JSON.stringify(name)}`);
   });
 
   it.each([
