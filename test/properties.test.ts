@@ -274,24 +274,14 @@ describe('the order of a plan', () => {
     ));
 });
 
+const ABOUT = { tool: 'gwconf test', createdAt: '2026-03-01T12:00:00Z', salt: SALT };
+
 describe('a saved plan', () => {
   it('is what it was when it is read again', () =>
     fc.assert(
       fc.asyncProperty(state, state, async (wanted, there) => {
         const { desired, plan } = await possible(wanted, there)();
-        const saved = sign(
-          sealPlan(
-            plan,
-            desired,
-            kinds,
-            {
-              tool: 'gwconf test',
-              createdAt: '2026-03-01T12:00:00Z',
-              salt: SALT,
-            },
-            quickDigester,
-          ),
-        );
+        const saved = sign(sealPlan(plan, desired, kinds, ABOUT, quickDigester));
         const text = textOf(saved);
         const { value, problems } = decodePlan(text, 'plan.json', kinds);
         expect(problems).toEqual([]);
@@ -307,19 +297,7 @@ describe('a saved plan', () => {
         const { desired, plan } = await possible(wanted, there)();
         const shown = redact(plan, kinds);
         const report = makePlanReport(shown, plan.gateway, []);
-        const saved = sign(
-          sealPlan(
-            plan,
-            desired,
-            kinds,
-            {
-              tool: 'gwconf test',
-              createdAt: '2026-03-01T12:00:00Z',
-              salt: SALT,
-            },
-            quickDigester,
-          ),
-        );
+        const saved = sign(sealPlan(plan, desired, kinds, ABOUT, quickDigester));
         const renderings = [
           planText(shown),
           JSON.stringify(report),
