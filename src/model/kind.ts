@@ -1,5 +1,6 @@
 import { isList, valueOf, type Json, type JsonObject, type Pattern, type Pointer } from './json/json.ts';
 import type { Default, Filling } from './defaults.ts';
+import type { Fact } from './principal.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
 import {
   kindOf,
@@ -174,6 +175,8 @@ export type KindForm<R extends Resource> = {
    * after the address and holds no value.
    */
   risks?(before: R | undefined, after: R | undefined): readonly FoundRisk[];
+  /** What it says about principals and the interceptors that run for them. Gets the resource with defaults. */
+  facts?(resource: R): readonly Fact[];
   /** A rule for all declared resources of the kind. Gets them with defaults. */
   survey?(survey: MakeSurvey<R>): Survey<never>;
 };

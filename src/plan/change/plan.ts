@@ -1,17 +1,18 @@
 import type { Pattern, Pointer } from '../../model/json/json.ts';
 import type { FieldChange } from '../diff/diff.ts';
 import type { Cause } from './cause.ts';
+import type { ChangeId } from './change-id.ts';
+import type { Effect, Exposure } from './exposure.ts';
 import type { Position } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { Limited } from '../../model/rules.ts';
 import { shapesOf } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 
+export type { ChangeId };
+
 /** Whether a secret changes; safe to show. */
 export type SecretStatus = 'changed' | 'same' | 'cannot-tell';
-
-/** Names one change of a plan: its address, or the address and what the extra step is for. */
-export type ChangeId = string & { readonly __brand: 'ChangeId' };
 
 /** What causes are relative to: the common commit of this branch and the one that it is to be merged into. */
 export type PlanBase = {
@@ -120,6 +121,10 @@ export type Plan = {
   readonly managed: Readonly<Record<string, number>>;
   /** The limits of this run, if they are not those of the project. */
   readonly limits?: Limited;
+  /** The principals whose chain changes; absent where no change can affect one. */
+  readonly effects?: readonly Effect[];
+  /** The protection that principals lose, for good or on the way. */
+  readonly exposures?: readonly Exposure[];
 };
 
 export type Counts = { readonly [action in Action]: number } & {

@@ -1,5 +1,6 @@
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
+import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
 import { gatewayV2, groupName, vClusterName } from './common.ts';
 
@@ -47,4 +48,11 @@ export const group = defineKind<Group>({
   sets: ['/spec/members', '/spec/externalGroups'],
   shown: ['/spec/members'],
   references: { '/spec/members/*': { kind: 'GatewayServiceAccount', axes: ['vCluster'] } },
+  facts: ({ metadata: { name: group }, spec: { members = [], externalGroups = [] } }) => [
+    ...members.map(({ name: username, vCluster: virtualCluster = PASSTHROUGH }) => ({
+      type: 'member' as const,
+      ...{ group, virtualCluster, username },
+    })),
+    ...externalGroups.map((name) => ({ type: 'external-group' as const, group, name })),
+  ],
 });

@@ -15,7 +15,8 @@ type Surveyed = {
   readonly spec: { readonly priority: number };
 };
 type Placed = Scoped & { readonly address: Address; readonly scope: Required<InterceptorScope> };
-const EVERYBODY = { vCluster: null, group: null, username: null };
+/** The scope of a global interceptor. */
+export const EVERYBODY = { vCluster: null, group: null, username: null };
 
 /** Checks all interceptors together: overrides, equal priorities, and scopes without clients. */
 export function surveyInterceptors(

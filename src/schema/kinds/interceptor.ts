@@ -5,7 +5,7 @@ import { closed, text } from '../closed.ts';
 import type { Resource } from '../../model/resource.ts';
 import { checkClass, checkConfig } from '../plugins/check-plugin.ts';
 import { pluginOf, plugins } from '../plugins/index.ts';
-import { surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
+import { EVERYBODY, surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
 import { gatewayV2, groupName, kafkaName } from './common.ts';
 
 export type Interceptor = Resource<
@@ -103,6 +103,14 @@ export const interceptor = defineKind<Interceptor>({
       checkConfig(spec.pluginClass, spec.config, context),
     ),
   ],
+  facts: ({ metadata: { scope = {} }, spec: { pluginClass, priority, config } }) => [
+    {
+      type: 'interceptor',
+      scope: { ...EVERYBODY, ...scope },
+      ...{ pluginClass, priority, config },
+      protects: pluginOf(pluginClass)?.protects ?? [],
+    },
+  ],
   risks: findRisks,
   survey: (survey) => survey(['/metadata/name', '/metadata/scope', '/spec/priority'], surveyInterceptors),
   variants: {
@@ -121,7 +129,7 @@ function findRisks(before: Interceptor | undefined, after: Interceptor | undefin
     risks.push({ risk: 'chaos', message: `disturbs clients on purpose (${is.title})` });
   if (after !== undefined && before === undefined && isGlobal(after))
     risks.push({ risk: 'everyone', message: 'applies to every client of the gateway' });
-  if (was?.effect === 'protects' && is !== was)
+  if (was?.protects !== undefined && is !== was)
     risks.push({ risk: 'protection-loss', message: `no longer protects its clients (${was.title})` });
   return risks;
 }

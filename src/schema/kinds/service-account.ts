@@ -2,6 +2,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import { type Context, type FieldProblem } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
+import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
 import { accountName, BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, vClusterName } from './common.ts';
 
@@ -57,6 +58,9 @@ export const serviceAccount = defineKind<ServiceAccount>({
   unique: ['/spec/externalNames/*'],
   release: withPlaceholder,
   absentIn: ABSENT_IN,
+  facts: ({ metadata: { name: username, vCluster: virtualCluster = PASSTHROUGH } }) => [
+    { type: 'account', virtualCluster, username },
+  ],
   rules: (rule) => [
     rule(['/spec/type', '/spec/externalNames'], ({ spec }) => checkExternalNames(spec)),
     rule(['/spec/type'], ({ spec }, context) => checkSecurity(spec.type, context)),

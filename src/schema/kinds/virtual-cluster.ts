@@ -2,6 +2,7 @@ import type { Context, FieldProblem } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
+import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { aclSchema, checkAclValues, type Acl } from './acls.ts';
@@ -69,7 +70,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
   ],
   defaults: { '/spec/aclEnabled': false, '/spec/type': 'Standard', '/spec/superUsers': [], '/spec/acls': [] },
   normalise: fillAclMode,
-  builtIn: ['passthrough'],
+  builtIn: [PASSTHROUGH],
   sets: ['/spec/superUsers', '/spec/acls'],
   serverManaged: ['/spec/bootstrapServers', '/spec/clientProperties'],
   immutable: ['/spec/aclMode'],
@@ -80,6 +81,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
     { at: ['spec', 'aclMode'], it: { since: '3.11.0' } },
     { at: ['spec', 'acls'], it: { since: '3.11.0' } },
   ],
+  facts: ({ metadata: { name } }) => [{ type: 'virtual-cluster', name }],
   risks: (before, after) =>
     before?.spec.aclEnabled === true && after?.spec.aclEnabled === false
       ? [{ risk: 'access-control-loss', message: 'no longer checks ACLs: every client may do everything' }]

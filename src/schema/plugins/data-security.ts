@@ -139,13 +139,13 @@ const maskingPolicy = checked(
 export const dataSecurity = definePlugins({
   EncryptPlugin: {
     summary: 'Encrypts records or their fields when they are produced.',
-    effect: 'protects',
+    protects: ['encryption'],
     config: encrypt,
     checks: [kmsIsThere, encryptsSomething],
   },
   EncryptSchemaBasedPlugin: {
     summary: 'Encrypts fields that are marked in the schema when records are produced.',
-    effect: 'protects',
+    protects: ['encryption'],
     config: encryptSchemaBased,
     checks: [kmsIsThere],
   },
@@ -170,7 +170,7 @@ export const dataSecurity = definePlugins({
   },
   FetchEncryptPlugin: {
     summary: 'Encrypts records or their fields when they are consumed.',
-    effect: 'protects',
+    protects: ['encryption'],
     config: encrypt,
     checks: [kmsIsThere, encryptsSomething],
     deprecated: '3.16.0',
@@ -179,7 +179,7 @@ export const dataSecurity = definePlugins({
   },
   FetchEncryptSchemaBasedPlugin: {
     summary: 'Encrypts fields that are marked in the schema when records are consumed.',
-    effect: 'protects',
+    protects: ['encryption'],
     config: encryptSchemaBased,
     checks: [kmsIsThere],
     deprecated: '3.16.0',
@@ -188,7 +188,7 @@ export const dataSecurity = definePlugins({
   },
   FieldLevelDataMaskingPlugin: {
     summary: 'Masks fields of records when they are consumed.',
-    effect: 'protects',
+    protects: ['masking'],
     config: {
       topic: anyTopic,
       policies: list(maskingPolicy, 'Which fields are masked, and how.'),
@@ -213,7 +213,7 @@ export const dataSecurity = definePlugins({
   },
   AuditPlugin: {
     summary: 'Writes requests to the audit log.',
-    effect: 'protects',
+    protects: ['audit'],
     config: {
       topic: anyTopic,
       apiKeys: setOf(checked(scalar(), kafkaRequest), 'The Kafka requests to audit.'),
@@ -225,7 +225,7 @@ export const dataSecurity = definePlugins({
   },
   AclsInterceptorPlugin: {
     summary: 'Enforced ACLs before virtual clusters supported them.',
-    effect: 'protects',
+    protects: ['access'],
     config: {},
     removed: '3.1.0',
     instead: 'set aclEnabled of the virtual cluster',

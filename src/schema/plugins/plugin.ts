@@ -1,12 +1,15 @@
 import type { Variant } from '../../model/kind.ts';
+import type { ProtectionSort } from '../../model/principal.ts';
 import type { Age, Placed } from './ages.ts';
 import type { Check } from './checks.ts';
 import { checked, object, type Fields } from './field.ts';
 
 /** A plugin class of the vendor: section E of the API facts. The schema, sets, secrets and checks are those of its config. */
 export type Plugin = Variant & {
-  /** What it does for clients, where that matters beyond its config. */
-  readonly effect?: 'chaos' | 'protects';
+  /** Whether it disturbs clients on purpose. */
+  readonly effect?: 'chaos';
+  /** What its clients lose without it. */
+  readonly protects?: readonly ProtectionSort[];
   /** What to do instead of using a deprecated or removed class, an imperative. */
   readonly instead?: string;
   /** Rules that the schema cannot express. */
@@ -15,7 +18,7 @@ export type Plugin = Variant & {
 };
 export type PluginForm = Pick<
   Plugin,
-  'summary' | 'since' | 'deprecated' | 'removed' | 'instead' | 'effect'
+  'summary' | 'since' | 'deprecated' | 'removed' | 'instead' | 'effect' | 'protects'
 > & {
   readonly config: Fields;
   /** Rules for the config as a whole. */
@@ -27,7 +30,7 @@ export const PLUGIN_PREFIX = 'io.conduktor.gateway.interceptor.';
 /** Compiles forms, by class without the common prefix: `safeguard.CreateTopicPolicyPlugin`; `all` holds for each of them. */
 export function definePlugins(
   forms: Readonly<Record<string, PluginForm>>,
-  all: Pick<Plugin, 'effect'> = {},
+  all: Pick<Plugin, 'effect' | 'protects'> = {},
 ): readonly Plugin[] {
   return Object.entries(forms).map(([title, { config, checks: rules = [], ...own }]) => {
     const about = { ...all, ...own };

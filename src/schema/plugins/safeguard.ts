@@ -60,10 +60,12 @@ export const safeguard = definePlugins(
     },
     'safeguard.ReadOnlyTopicPolicyPlugin': {
       summary: 'Rejects writes to topics.',
+      protects: ['access'],
       config: { topic: anyTopic, ...actionKeys('BLOCK', 'INFO') },
     },
     'safeguard.TopicRequiredSchemaIdPolicyPlugin': {
       summary: 'Requires or forbids a schema id in records.',
+      protects: ['data-quality'],
       config: {
         topic: anyTopic,
         schemaIdRequired: flag('Whether records must have a schema id or must not have one.'),
@@ -84,6 +86,7 @@ export const safeguard = definePlugins(
     },
     'safeguard.SchemaPayloadValidationPolicyPlugin': {
       summary: 'Requires records that match their schema.',
+      protects: ['data-quality'],
       config: {
         topic: anyTopic,
         schemaIdRequired: flag('Whether records must have a schema id.', false),
@@ -100,6 +103,7 @@ export const safeguard = definePlugins(
     },
     'safeguard.DataQualityProducerPlugin': {
       summary: 'Requires records that meet a SQL condition.',
+      protects: ['data-quality'],
       config: {
         statement: scalar('The condition, as a SQL statement.'),
         schemaRegistryConfig,
@@ -113,7 +117,7 @@ export const safeguard = definePlugins(
       checks: [needs('statement')],
     },
   },
-  { effect: 'protects' },
+  { protects: ['safeguard'] },
 );
 
 function isOn(value: Json | undefined): boolean {

@@ -111,7 +111,7 @@ export const settingPolicies = definePlugins(
       checks: [overrideNeeds('clientIdTemplate', 'warning')],
     },
   },
-  { effect: 'protects' },
+  { protects: ['safeguard'] },
 );
 
 /** A class with rules, and other fields beside them. */

@@ -1,0 +1,48 @@
+import { memoize } from '../model/collect.ts';
+import { explainChain, type Link } from '../model/precedence.ts';
+import type { ChainLink, Principal } from '../model/principal.ts';
+import type { EffectiveState } from './state.ts';
+
+/**
+ * The interceptors that run for a principal, in order: of each name the most specific ones, by ascending priority
+ * (gateway-api B.4). The order of equal priorities is undefined on the gateway; here they are sorted by address.
+ */
+export function effectiveChain(state: EffectiveState, principal: Principal): readonly ChainLink[] {
+  return explainEffectiveChain(state, principal).map(({ one }) => one);
+}
+
+/** The same, with what each one overrides. */
+export function explainEffectiveChain(
+  state: EffectiveState,
+  principal: Principal,
+): readonly Link<ChainLink>[] {
+  return explainScopes(state, principal, state.scopesOf(principal));
+}
+
+function explainScopes(
+  state: EffectiveState,
+  { virtualCluster, username, groups }: Principal,
+  scopes: readonly string[],
+): readonly Link<ChainLink>[] {
+  const links = [...state.linksOf(scopes)].sort((one, other) => (one.address < other.address ? -1 : 1));
+  const axes = {
+    vCluster: [virtualCluster],
+    group: groups,
+    username: username === undefined ? [] : [username],
+  };
+  return explainChain(axes, links);
+}
+
+/** `explainEffectiveChain` for many principals of a state that does not change: principals with the same chain share it. */
+export const chainsOf = memoize(
+  (state: EffectiveState): ((principal: Principal) => readonly Link<ChainLink>[]) => {
+    const known = new Map<string, readonly Link<ChainLink>[]>();
+    return (principal) => {
+      const scopes = state.scopesOf(principal);
+      const key = scopes.join();
+      let chain = known.get(key);
+      if (chain === undefined) known.set(key, (chain = explainScopes(state, principal, scopes)));
+      return chain;
+    };
+  },
+);

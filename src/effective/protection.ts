@@ -1,0 +1,28 @@
+import { memoize } from '../model/collect.ts';
+import type { ChainLink } from '../model/principal.ts';
+import { compileGlobs } from '../model/text/glob.ts';
+
+/**
+ * Sorts of protection by name. Each has globs for plugin classes, in full or by their last part, and, with a slash, for
+ * addresses of interceptors. They add to those of the plugin catalogue.
+ */
+export type ProtectionRules = Readonly<Record<string, readonly string[]>>;
+
+/** The sorts of protection that an interceptor gives. */
+export type ProtectionOf = (link: ChainLink) => readonly string[];
+
+export function makeProtection(rules: ProtectionRules = {}): ProtectionOf {
+  const sorts = Object.entries(rules).map(([name, globs]) => ({
+    name,
+    isAddress: compileGlobs(globs.filter((glob) => glob.includes('/'))),
+    isClass: compileGlobs(globs.filter((glob) => !glob.includes('/'))),
+  }));
+  return memoize((link: ChainLink): readonly string[] => {
+    const { address, pluginClass, protects } = link;
+    const last = pluginClass.slice(pluginClass.lastIndexOf('.') + 1);
+    const added = sorts.filter(
+      ({ isAddress, isClass }) => isAddress(address) || isClass(pluginClass) || isClass(last),
+    );
+    return [...new Set<string>([...protects, ...added.map(({ name }) => name)])];
+  });
+}
