@@ -16,6 +16,22 @@ export type Rules = {
   readonly limits?: Limits;
   /** How long tokens may be valid. */
   readonly token?: TokenRules;
+  /** Sorts of protection beside those of the plugin catalogue. */
+  readonly protection?: ProtectionRules;
+  /** Exposures that are accepted until a day. */
+  readonly exposures?: readonly ExposureRule[];
+};
+
+/** What gives a sort of protection, by its name: globs for plugin classes, and, with a slash, for addresses. */
+export type ProtectionRules = Readonly<Record<string, readonly string[]>>;
+
+/** `address` is a glob for the interceptors that may be missing. */
+export type ExposureRule = ExternalRule & {
+  /** Default: every sort of protection. */
+  readonly protection?: string;
+  readonly reason: string;
+  /** `YYYY-MM-DD`: the last day. */
+  readonly until: string;
 };
 
 /** The longest lifetimes of tokens; an account must keep all that are for it. */

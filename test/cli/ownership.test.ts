@@ -240,6 +240,8 @@ describe('a rule in gwconf.yaml', () => {
       'ignore: [{ address: "AliasTopic/*", path: /metadata/name, reason: x }]',
       'expected a JSON Pointer that starts with /spec',
     ],
+    ['exposures: [{ address: mask, reason: x, until: 2027-01-31 }]', 'write it as Kind/name'],
+    ['protection: { pci: ["Interceptr/pci-*"] }', 'did you mean Interceptor?'],
     ['limits: { deletes: few }', 'expected a number of objects, or a percentage such as 10%'],
     ['limits: { kinds: { Topic: { deletes: 1 } } }', 'did you mean AliasTopic?'],
     ['limits: { creates: 1 }', 'remove it; known fields are deletes, updates, kinds'],

@@ -2,12 +2,14 @@ import { printPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Checked, Place, Problem } from '../../model/problem.ts';
 import type {
+  ExposureRule,
   ExternalRule,
   IgnoreRule,
   Limit,
   Limited,
   Lifetime,
   Limits,
+  ProtectionRules,
   ProtectRule,
   Rules,
   TokenRules,
@@ -24,6 +26,8 @@ export type RawRules = {
   readonly external?: readonly string[];
   readonly ignore?: readonly Ignored[];
   readonly token?: RawToken;
+  readonly protection?: ProtectionRules;
+  readonly exposures?: readonly Exposed[];
 };
 type RawToken = {
   readonly maxLifetime?: string;
@@ -35,6 +39,7 @@ type RawToken = {
 };
 type Protected = Omit<ProtectRule, 'place'>;
 type Ignored = Omit<IgnoreRule, 'place'>;
+type Exposed = Omit<ExposureRule, 'place'>;
 type RawLimits = RawLimited & { readonly kinds?: Readonly<Record<string, RawLimited>> };
 type RawLimited = { readonly deletes?: number | string; readonly updates?: number | string };
 type Managed = string | { readonly kind?: string; readonly virtualCluster?: string; readonly name?: string };
@@ -48,7 +53,7 @@ export function rulesIn(
   kinds: KindSet,
   placeOf: (path: Pointer) => Place,
 ): Checked<Rules> {
-  const { manages, protect, limits, external, ignore, token } = raw;
+  const { manages, protect, limits, external, ignore, token, protection, exposures } = raw;
   const pathTo = (...tokens: readonly (string | number)[]): Pointer =>
     printPointer(['environments', environment, ...tokens]);
   const placeAt = (...tokens: readonly (string | number)[]): Place => placeOf(pathTo(...tokens));
@@ -60,6 +65,8 @@ export function rulesIn(
       ...(external === undefined ? {} : { external: external.map(externalRule) }),
       ...(ignore === undefined ? {} : { ignore: ignore.map(ignoreRule) }),
       ...(token === undefined ? {} : { token: tokenRules(token) }),
+      ...(protection === undefined ? {} : { protection }),
+      ...(exposures === undefined ? {} : { exposures: exposures.map(exposureRule) }),
     },
     problems: [
       ...patternsIn(raw).flatMap(({ glob, kind, tokens }) => {
@@ -80,6 +87,10 @@ export function rulesIn(
 
   function ignoreRule(rule: Ignored, at: number): IgnoreRule {
     return { ...rule, place: placeAt('ignore', at) };
+  }
+
+  function exposureRule(rule: Exposed, at: number): ExposureRule {
+    return { ...rule, place: placeAt('exposures', at) };
   }
 
   function tokenRules({ maxLifetime, accounts }: RawToken): TokenRules {
@@ -112,6 +123,8 @@ function patternsIn({
   external,
   ignore,
   token,
+  protection,
+  exposures,
 }: Written): readonly WrittenPattern[] {
   const globAt = (
     glob: string | undefined,
@@ -137,6 +150,10 @@ function patternsIn({
     ...(token?.accounts ?? []).flatMap(({ address }, at) =>
       globAt(address, 'token', 'accounts', at, 'address'),
     ),
+    ...Object.entries(protection ?? {}).flatMap(([name, members]) =>
+      members.flatMap((member, at) => (member.includes('/') ? globAt(member, 'protection', name, at) : [])),
+    ),
+    ...(exposures ?? []).flatMap(({ address }, at) => globAt(address, 'exposures', at, 'address')),
   ];
 }
 
@@ -144,7 +161,10 @@ function patternsIn({
 export const MOST_GLOBS = 1000;
 
 /** Counts the rules that may be for more than one object; any number of others is looked up. */
-function checkRuleCount({ manages, protect, external, ignore }: Written, where: Where): readonly Problem[] {
+function checkRuleCount(
+  { manages, protect, external, ignore, protection = {}, exposures }: Written,
+  where: Where,
+): readonly Problem[] {
   const addresses = [
     ...(manages ?? []).map((one) =>
       typeof one === 'string' ? one : `${one.kind ?? '*'}/${one.name ?? '*'}${one.virtualCluster ?? ''}`,
@@ -152,6 +172,8 @@ function checkRuleCount({ manages, protect, external, ignore }: Written, where: 
     ...(protect ?? []).map(({ address = '*' }) => address),
     ...(external ?? []),
     ...(ignore ?? []).map(({ address }) => address),
+    ...Object.values(protection).flat(),
+    ...(exposures ?? []).map(({ address }) => address),
   ];
   const globs = addresses.filter((address) => address.includes('*')).length;
   if (globs <= MOST_GLOBS) return [];

@@ -104,8 +104,9 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
   const value = document.value as unknown as RawProject; // just held to its schema
   const placeOf = (path: Pointer): Place => ({ document: document.ref, path, on: 'value' });
   const environments = Object.entries(value.environments ?? {}).map(([name, written]) => {
-    const { manages, protect, limits, external, ignore, token, gateway, variables, ...others } = written;
-    const raw = { manages, protect, limits, external, ignore, token };
+    const { gateway, variables, ...all } = written;
+    const { manages, protect, limits, external, ignore, token, protection, exposures, ...others } = all;
+    const raw = { manages, protect, limits, external, ignore, token, protection, exposures };
     const pathTo = (...tokens: readonly string[]): Pointer => printPointer(['environments', name, ...tokens]);
     const settings = mapValues(gateway, (text, field): WrittenSetting => {
       const path = pathTo('gateway', field);

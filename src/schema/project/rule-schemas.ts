@@ -98,6 +98,25 @@ export const ruleSchemas: JsonObject = {
     }),
     description: 'How long the tokens that gwconf token issue makes may be valid.',
   },
+  protection: {
+    type: 'object',
+    additionalProperties: { type: 'array', items: { ...text, description: 'A glob.' }, minItems: 1 },
+    description:
+      'Sorts of protection beside encryption, masking, audit, access, safeguard and data-quality, by name: globs for the plugin classes of the interceptors that give it, or, with a slash, for their addresses.',
+  },
+  exposures: {
+    type: 'array',
+    items: closed(['address', 'reason', 'until'], {
+      address: { ...text, description: 'A glob for the interceptors that may be missing.' },
+      protection: { ...text, description: 'A sort of protection. Default: every sort.' },
+      reason: text,
+      until: {
+        ...date,
+        description: 'The last day, as YYYY-MM-DD; afterwards the exposure is blocked again.',
+      },
+    }),
+    description: 'Losses of protection that are accepted until a day.',
+  },
   external: {
     type: 'array',
     items: text,

@@ -67,6 +67,8 @@ describe('a project file', () => {
           manages: ["*@vCluster=payments*"]    # this and the next: the issue on ownership
           protect: [{ kind: Interceptor, pluginClass: "*Encrypt*" }]
           limits: { deletes: "10%", updates: "50%" }
+          protection: { pci: [com.example.Tokenize, "Interceptor/pci-*"] }
+          exposures: [{ address: "Interceptor/mask*", protection: masking, reason: renamed, until: 2027-01-31 }]
       lint: { priority-tie: error }            # severities
     `;
     const { value, problems } = parse(text);
@@ -83,6 +85,10 @@ describe('a project file', () => {
       manages: ['*@vCluster=payments*'],
       protect: [{ kind: 'Interceptor', pluginClass: '*Encrypt*' }],
       limits: { deletes: { percent: 10 }, updates: { percent: 50 } },
+      protection: { pci: ['com.example.Tokenize', 'Interceptor/pci-*'] },
+      exposures: [
+        { address: 'Interceptor/mask*', protection: 'masking', reason: 'renamed', until: '2027-01-31' },
+      ],
     });
     expect(gatewayIn(text, 'prod', { GW_PASSWORD: 'hunter2' })).toMatchObject({
       value: {
@@ -147,6 +153,19 @@ describe('a mistake in a project file', () => {
         { code: 'missing-field', at: '6:9', path: '/environments/prod/ignore/0/owner' },
         { code: 'invalid-value', at: '6:42', path: '/environments/prod/ignore/0/until' },
       ],
+    ],
+    [
+      'an exposure that is accepted without a reason, and on a day that is none',
+      `${HEAD}environments:\n  prod:\n    exposures:\n      - { address: Interceptor/a, until: 2027-13-01 }\n`,
+      [
+        { code: 'missing-field', at: '6:9', path: '/environments/prod/exposures/0/reason' },
+        { code: 'invalid-value', at: '6:42', path: '/environments/prod/exposures/0/until' },
+      ],
+    ],
+    [
+      'a sort of protection that nothing gives',
+      `${HEAD}environments:\n  prod:\n    protection: { pci: [] }\n`,
+      [{ code: 'invalid-value', at: '5:24', path: '/environments/prod/protection/pci' }],
     ],
     [
       'an unknown key of a gateway',
