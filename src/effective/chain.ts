@@ -1,4 +1,3 @@
-import { memoize } from '../model/collect.ts';
 import { explainChain, type Link } from '../model/precedence.ts';
 import type { ChainLink, Principal } from '../model/principal.ts';
 import type { EffectiveState } from './state.ts';
@@ -33,16 +32,17 @@ function explainScopes(
   return explainChain(axes, links);
 }
 
-/** `explainEffectiveChain` for many principals of a state that does not change: principals with the same chain share it. */
-export const chainsOf = memoize(
-  (state: EffectiveState): ((principal: Principal) => readonly Link<ChainLink>[]) => {
-    const known = new Map<string, readonly Link<ChainLink>[]>();
-    return (principal) => {
-      const scopes = state.scopesOf(principal);
-      const key = scopes.join();
-      let chain = known.get(key);
-      if (chain === undefined) known.set(key, (chain = explainScopes(state, principal, scopes)));
-      return chain;
-    };
-  },
-);
+/**
+ * `explainEffectiveChain` for many principals, while the state does not change. Principals with the same interceptors share
+ * one list.
+ */
+export function chainsOf(state: EffectiveState): (principal: Principal) => readonly Link<ChainLink>[] {
+  const known = new Map<string, readonly Link<ChainLink>[]>();
+  return (principal) => {
+    const scopes = state.scopesOf(principal);
+    const key = scopes.join();
+    let chain = known.get(key);
+    if (chain === undefined) known.set(key, (chain = explainScopes(state, principal, scopes)));
+    return chain;
+  };
+}

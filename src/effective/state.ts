@@ -1,7 +1,7 @@
+import { fill } from '../model/defaults.ts';
 import { knownKind, type KindSet } from '../model/kind.ts';
-import { withDefaults } from '../model/normal/normal-form.ts';
 import type { ChainLink, Fact, Principal } from '../model/principal.ts';
-import { parseAddress, type Address, type Resource } from '../model/resource.ts';
+import { parseAddress, type Address, type Resource, type Scope } from '../model/resource.ts';
 
 /**
  * What resources say about principals and interceptors. It can change step by step, as a gateway does during an apply; a step
@@ -12,8 +12,6 @@ export class EffectiveState {
   readonly #facts = new Map<Address, readonly Fact[]>();
   /** The interceptors of each scope. */
   readonly #links = new Map<string, Map<Address, ChainLink>>();
-  /** The groups that interceptors are for: the others make no difference. */
-  readonly #targeted = new Map<string, number>();
   /** The groups of each user, and of each external group. */
   readonly #groups = new Map<string, Set<string>>();
 
@@ -50,14 +48,12 @@ export class EffectiveState {
   }
 
   /** The scopes with interceptors that a principal is in. Principals with the same ones have the same chain. */
-  scopesOf({ virtualCluster, username, groups }: Principal): readonly string[] {
-    const targeted = groups.filter((group) => this.#targeted.has(group));
-    const users = username === undefined ? [null] : [null, username];
-    return [null, virtualCluster]
-      .flatMap((vCluster) =>
-        [null, ...targeted].flatMap((group) => users.map((user) => scopeKey(vCluster, group, user))),
-      )
-      .filter((key) => this.#links.has(key));
+  scopesOf(principal: Principal): readonly string[] {
+    return possibleScopes(principal).filter((key) => this.hasLinks(key));
+  }
+
+  hasLinks(scope: string): boolean {
+    return this.#links.has(scope);
   }
 
   /** The interceptors of these scopes. */
@@ -68,21 +64,14 @@ export class EffectiveState {
   #add(address: Address, fact: Fact): void {
     switch (fact.type) {
       case 'interceptor': {
-        const { scope, priority, pluginClass, config, protects } = fact;
-        const name = parseAddress(address)?.name ?? '';
-        const key = keyOf(fact);
+        const key = scopeKeyOf(fact.scope);
         const links = this.#links.get(key) ?? new Map<Address, ChainLink>();
-        this.#links.set(
-          key,
-          links.set(address, { address, name, scope, priority, pluginClass, config, protects }),
-        );
-        if (typeof scope['group'] === 'string')
-          this.#targeted.set(scope['group'], (this.#targeted.get(scope['group']) ?? 0) + 1);
+        this.#links.set(key, links.set(address, linkOf(address, fact)));
         return;
       }
       case 'member':
       case 'external-group': {
-        const key = groupKeyOf(fact);
+        const key = memberKeyOf(fact);
         this.#groups.set(key, (this.#groups.get(key) ?? new Set()).add(fact.group));
         return;
       }
@@ -96,19 +85,14 @@ export class EffectiveState {
 
   #remove(address: Address, fact: Fact): void {
     if (fact.type === 'interceptor') {
-      const key = keyOf(fact);
+      const key = scopeKeyOf(fact.scope);
       const links = this.#links.get(key);
       links?.delete(address);
       if (links?.size === 0) this.#links.delete(key);
-      const { group } = fact.scope;
-      if (typeof group !== 'string') return;
-      const left = (this.#targeted.get(group) ?? 0) - 1;
-      if (left > 0) this.#targeted.set(group, left);
-      else this.#targeted.delete(group);
     } else if (fact.type === 'member' || fact.type === 'external-group') {
-      const groups = this.#groups.get(groupKeyOf(fact));
+      const groups = this.#groups.get(memberKeyOf(fact));
       groups?.delete(fact.group);
-      if (groups?.size === 0) this.#groups.delete(groupKeyOf(fact));
+      if (groups?.size === 0) this.#groups.delete(memberKeyOf(fact));
     }
   }
 }
@@ -116,7 +100,7 @@ export class EffectiveState {
 /** What one resource says about principals and interceptors. */
 export function factsOf(address: Address, resource: Resource, kinds: KindSet): readonly Fact[] {
   const kind = knownKind(address, kinds);
-  return kind.facts?.(withDefaults(kind, resource)) ?? [];
+  return kind.facts?.(fill(resource, kind.filling) as Resource) ?? []; // defaults add to a map
 }
 
 export function makeEffectiveState(
@@ -128,25 +112,41 @@ export function makeEffectiveState(
   return state;
 }
 
-// Names may contain any character, so keys are made by JSON.
-function scopeKey(vCluster: string | null, group: string | null, username: string | null): string {
-  return JSON.stringify([vCluster, group, username]);
+/** The interceptor that a resource is. */
+export function linkOf(address: Address, fact: Extract<Fact, { type: 'interceptor' }>): ChainLink {
+  const { scope, priority, pluginClass, config, protects } = fact;
+  return { address, name: parseAddress(address)?.name ?? '', scope, priority, pluginClass, config, protects };
 }
 
-function keyOf({
-  scope: { vCluster = null, group = null, username = null },
-}: Pick<ChainLink, 'scope'>): string {
-  return scopeKey(vCluster, group, username);
+/** The scopes that a principal is in, from the widest to the narrowest. */
+export function possibleScopes({ virtualCluster, username, groups }: Principal): readonly string[] {
+  const users = username === undefined ? [null] : [null, username];
+  return [null, virtualCluster].flatMap((vCluster) =>
+    users.flatMap((user) => [null, ...groups].map((group) => keyOf([vCluster, group, user]))),
+  );
 }
 
-function userKey(virtualCluster: string, username: string): string {
-  return JSON.stringify([virtualCluster, username]);
+/** The key of a scope, for maps. */
+export function scopeKeyOf({ vCluster = null, group = null, username = null }: Scope): string {
+  return keyOf([vCluster, group, username]);
 }
 
-function externalKey(name: string): string {
-  return JSON.stringify([name]);
+/** The key of a user. */
+export function userKey(virtualCluster: string, username: string): string {
+  return keyOf([virtualCluster, username]);
 }
 
-function groupKeyOf(fact: Extract<Fact, { type: 'member' | 'external-group' }>): string {
+/** The key of anybody in a group of the identity provider. */
+export function externalKey(name: string): string {
+  return keyOf([name]);
+}
+
+/** The key of those whom a fact makes members of a group. */
+export function memberKeyOf(fact: Extract<Fact, { type: 'member' | 'external-group' }>): string {
   return fact.type === 'member' ? userKey(fact.virtualCluster, fact.username) : externalKey(fact.name);
+}
+
+// Names may contain any character.
+function keyOf(parts: readonly (string | null)[]): string {
+  return JSON.stringify(parts);
 }

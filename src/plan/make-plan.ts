@@ -12,6 +12,7 @@ import { countKinds } from './checks/limits.ts';
 import { checkWorld } from './checks/checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
 import { markFormerSecrets, type IsSecret } from './change/former-secrets.ts';
+import { assessChanges } from './exposure/assess.ts';
 import { orderChanges } from './order/order.ts';
 import { beforeOf, type DraftChange, type Plan, type Selection } from './change/plan.ts';
 import { preconditionsOf } from './change/preconditions.ts';
@@ -127,6 +128,7 @@ export function planChanges(
     ...markFormerSecrets(beforeOf(draft), knownKind(draft.address, kinds), draft, isSecret),
   }));
   const { changes, cycles } = orderChanges(marked, kinds);
+  const { effects, exposures } = assessChanges(live.resources, changes, kinds, rules.protection);
   const plan: Plan = {
     gateway,
     selection,
@@ -141,6 +143,8 @@ export function planChanges(
     unselected: lists.unselected.sort(),
     ignored: ignored.filter(({ address }) => isSelected(address)),
     managed: countKinds(managed),
+    ...(effects.length === 0 ? {} : { effects }),
+    ...(exposures.length === 0 ? {} : { exposures }),
   };
   const world: PlannedWorld = {
     desired,

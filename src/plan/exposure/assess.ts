@@ -1,0 +1,106 @@
+import { makeProtection, type ProtectionOf, type ProtectionRules } from '../../effective/protection.ts';
+import type { KnownPrincipal } from '../../effective/principals.ts';
+import type { KindSet } from '../../model/kind.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import type { ChangeId } from '../change/change-id.ts';
+import type { Affected, Effect, Exposure, ShownLink } from '../change/exposure.ts';
+import { idOf, type Change } from '../change/plan.ts';
+import { classifyPrincipals, type Chain, type PrincipalClass } from './classes.ts';
+import { findGaps, sortByPlace, type Order } from './gaps.ts';
+import { isProtected, makeModel, type Model } from './models.ts';
+import { precedenceOf } from './precedence.ts';
+
+/** What changes mean for principals; empty lists where no interceptor and no membership changes. */
+export type Assessment = { readonly effects: readonly Effect[]; readonly exposures: readonly Exposure[] };
+
+/**
+ * What changes mean for principals: whose chain changes, who loses a sort of protection for good, and who lacks one between
+ * two calls, in any order that a run may take. The changes are in the order of a plan.
+ */
+export function assessChanges(
+  live: ReadonlyMap<Address, Resource>,
+  changes: readonly Change[],
+  kinds: KindSet,
+  protection: ProtectionRules = {},
+): Assessment {
+  const protectionOf = makeProtection(protection);
+  const order = orderOf(changes);
+  const classes = classifyPrincipals(live, changes, kinds);
+  return {
+    effects: classes.flatMap(effectsOf).sort(byPrincipal),
+    exposures: classes.flatMap((one) => exposuresOf(one, protectionOf, order)).sort(byPrincipal),
+  };
+}
+
+/** The order of changes that have their place. */
+export function orderOf(changes: readonly Change[]): Order {
+  const places = new Map(changes.map((change, at) => [idOf(change), at]));
+  return { ...precedenceOf(changes), placeOf: (id) => places.get(id) ?? -1 };
+}
+
+function effectsOf({ principals, before, after }: PrincipalClass): readonly Effect[] {
+  const [was, is] = [before, after].map(show);
+  if (was === undefined || is === undefined || sameLinks(was, is)) return [];
+  return principals.map((principal) => ({ ...describe(principal), before: was, after: is }));
+}
+
+function exposuresOf(one: PrincipalClass, protectionOf: ProtectionOf, order: Order): readonly Exposure[] {
+  const { principals, before, after } = one;
+  const kept = new Set(sortsOf(after, protectionOf));
+  return sortsOf(before, protectionOf).flatMap((protection): readonly Exposure[] => {
+    const model = makeModel(one, protection, protectionOf);
+    const lost = before.flatMap(({ one: link }) =>
+      protectionOf(link).includes(protection) ? [link.address] : [],
+    );
+    const found = kept.has(protection)
+      ? findGaps(model, order).gaps.map((gap) => ({ lasting: false, ...gap }))
+      : [{ lasting: true, from: findLoss(model, order) }];
+    return found.flatMap((gap) =>
+      principals.map((principal) => ({ ...describe(principal), protection, lost, ...gap })),
+    );
+  });
+}
+
+/** The sorts of protection that a chain gives. */
+export function sortsOf(chain: Chain, protectionOf: ProtectionOf): readonly string[] {
+  return [...new Set(chain.flatMap(({ one }) => protectionOf(one)))].sort();
+}
+
+/** The change after which the protection does not come back, in the order of the plan. */
+function findLoss(model: Model, order: Order): ChangeId {
+  const ids = sortByPlace(model.steps, order);
+  const made = new Set(ids);
+  for (const id of ids.toReversed()) {
+    made.delete(id);
+    if (isProtected(model, (one) => made.has(one))) return id;
+  }
+  throw new Error('a protection is lost, and no change takes it');
+}
+
+function describe({ virtualCluster, username, groups, externalGroup }: KnownPrincipal): Affected {
+  return {
+    ...{ virtualCluster, username: username ?? null, groups },
+    ...(externalGroup === undefined ? {} : { externalGroup }),
+  };
+}
+
+function show(chain: Chain): readonly ShownLink[] {
+  return chain.map(({ one: { address, pluginClass, priority } }) => ({ address, pluginClass, priority }));
+}
+
+function sameLinks(one: readonly ShownLink[], other: readonly ShownLink[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Anybody else comes last in its virtual cluster, as in lists of principals. */
+function byPrincipal(one: Affected, other: Affected): number {
+  return (
+    compare(one.virtualCluster, other.virtualCluster) ||
+    Number(one.username === null) - Number(other.username === null) ||
+    compare(one.username ?? one.externalGroup ?? '', other.username ?? other.externalGroup ?? '')
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}
