@@ -1,16 +1,12 @@
 import { memoize } from '../model/collect.ts';
 import type { ChainLink } from '../model/principal.ts';
+import type { ProtectionRules } from '../model/rules.ts';
 import { compileGlobs } from '../model/text/glob.ts';
-
-/**
- * Sorts of protection by name. Each has globs for plugin classes, in full or by their last part, and, with a slash, for
- * addresses of interceptors. They add to those of the plugin catalogue.
- */
-export type ProtectionRules = Readonly<Record<string, readonly string[]>>;
 
 /** The sorts of protection that an interceptor gives. */
 export type ProtectionOf = (link: ChainLink) => readonly string[];
 
+/** By the plugin catalogue and by rules; a class can be named by its last part. */
 export function makeProtection(rules: ProtectionRules = {}): ProtectionOf {
   const sorts = Object.entries(rules).map(([name, globs]) => ({
     name,

@@ -14,8 +14,6 @@ export type Rules = {
   readonly ignore?: readonly IgnoreRule[];
   /** How much a run may delete and update. */
   readonly limits?: Limits;
-  /** Sorts of protection beside those of the plugin catalogue: globs for plugin classes and addresses, by name. */
-  readonly protection?: Readonly<Record<string, readonly string[]>>;
   /** How long tokens may be valid. */
   readonly token?: TokenRules;
   /** Sorts of protection beside those of the plugin catalogue. */

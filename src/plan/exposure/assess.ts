@@ -1,7 +1,8 @@
-import { makeProtection, type ProtectionOf, type ProtectionRules } from '../../effective/protection.ts';
+import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
 import type { KnownPrincipal } from '../../effective/principals.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
+import type { ProtectionRules } from '../../model/rules.ts';
 import type { ChangeId } from '../change/change-id.ts';
 import type { Affected, Effect, Exposure, ShownLink } from '../change/exposure.ts';
 import { idOf, type Change } from '../change/plan.ts';
