@@ -194,6 +194,17 @@ export type AgedField = {
     readonly removed?: string;
   };
 };
+/**
+ * A field that limits what a variant applies to: a regular expression for the whole name, one name, a SQL query of one topic, or
+ * in a way that is not documented. Its default is in the schema.
+ */
+export type Narrowing = {
+  readonly at: Tokens;
+  readonly it: {
+    readonly axis: 'topic' | 'virtualCluster' | 'username' | 'consumerGroup';
+    readonly by: 'pattern' | 'name' | 'query' | 'undocumented';
+  };
+};
 /** The schemas of a part, if another field selects its schema. */
 export type Variants = {
   /** The field that selects: `/spec/pluginClass`. */
@@ -218,6 +229,7 @@ export type Variant = {
   readonly sets: readonly Pattern[];
   readonly secrets: readonly Pattern[];
   readonly ages: readonly AgedField[];
+  readonly narrowings: readonly Narrowing[];
   /** Gateway versions: the first with it, the one that deprecates it, the first without it. */
   readonly since?: string;
   readonly deprecated?: string | true;

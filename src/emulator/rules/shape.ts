@@ -9,7 +9,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import { isNullable, type Kind } from '../../model/kind.ts';
-import { hasPlaceholder } from '../../schema/plugins/patterns.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { violationsOf, type Violation } from '../../schema/validate.ts';
 
 /** What is wrong with the body of a PUT, in one clause; undefined if nothing. Unknown fields are accepted and stored. */

@@ -1,6 +1,6 @@
 import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
-import { hasPlaceholder } from '../plugins/patterns.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { closed, text } from '../closed.ts';
 
 export type Acl = {

@@ -12,7 +12,7 @@ import {
 } from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/as-written.ts';
 import { secretPlaces, suspectPlaces } from '../../model/secrets/secrets.ts';
-import { hasPlaceholder } from '../plugins/patterns.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { describe } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 

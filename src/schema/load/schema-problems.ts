@@ -12,7 +12,7 @@ import { addressIn } from '../../model/identity.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address, Parsed } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
-import { hasPlaceholder } from '../plugins/patterns.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { violationsOf, type Violation } from '../validate.ts';
 import { word } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';

@@ -4,7 +4,7 @@ import { suggest } from '../../model/text/suggest.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { checkAges, type Placed } from './ages.ts';
 import { pluginOf, plugins } from './index.ts';
-import { hasPlaceholder } from './patterns.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { PLUGIN_PREFIX, type Plugin } from './plugin.ts';
 import { renamedClass } from './renamed.ts';
 

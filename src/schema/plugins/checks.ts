@@ -10,7 +10,7 @@ import {
 import type { FieldProblem } from '../../model/kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { numberIn } from './numbers.ts';
-import { hasPlaceholder } from './patterns.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 
 /** A rule for a config or a part of it, which a schema cannot express. `path` is the place of the value. */
 export type Check = (value: Json, path: Pointer) => FieldProblem | readonly FieldProblem[];

@@ -5,6 +5,7 @@ import {
   choice,
   flag,
   list,
+  narrowing,
   object,
   regex,
   setOf,
@@ -217,10 +218,18 @@ export const dataSecurity = definePlugins({
     config: {
       topic: anyTopic,
       apiKeys: setOf(checked(scalar(), kafkaRequest), 'The Kafka requests to audit.'),
-      vcluster: regex('Regular expression for virtual clusters.', '.*'),
-      username: regex('Regular expression for users.', '.*'),
-      consumerGroupId: regex('Regular expression for consumer groups.', '.*'),
-      topicPartitions: setOf(untyped(), 'The partitions to audit.'),
+      vcluster: narrowing(
+        'virtualCluster',
+        'pattern',
+        regex('Regular expression for virtual clusters.', '.*'),
+      ),
+      username: narrowing('username', 'pattern', regex('Regular expression for users.', '.*')),
+      consumerGroupId: narrowing(
+        'consumerGroup',
+        'pattern',
+        regex('Regular expression for consumer groups.', '.*'),
+      ),
+      topicPartitions: narrowing('topic', 'undocumented', setOf(untyped(), 'The partitions to audit.')),
     },
   },
   AclsInterceptorPlugin: {

@@ -1,4 +1,5 @@
 import { joinPointer, type Json, type JsonObject, type Pattern } from '../../model/json/json.ts';
+import type { Narrowing } from '../../model/kind.ts';
 import type { Age, Placed } from './ages.ts';
 import type { Check } from './checks.ts';
 import { checkPattern } from './patterns.ts';
@@ -11,6 +12,7 @@ export type Field = {
   readonly secrets?: readonly Pattern[];
   readonly checks?: readonly Placed<Check>[];
   readonly ages?: readonly Placed<Age>[];
+  readonly narrowings?: readonly Narrowing[];
 };
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -43,6 +45,11 @@ export function checked(field: Field, ...checks: readonly Check[]): Field {
 /** A field, or a value of it, that not all gateway versions have. */
 export function aged(field: Field, age: Age): Field {
   return { ...field, ages: [...(field.ages ?? []), { at: [], it: age }] };
+}
+
+/** A field that limits what the plugin applies to. */
+export function narrowing(axis: Narrowing['it']['axis'], by: Narrowing['it']['by'], field: Field): Field {
+  return { ...field, narrowings: [{ at: [], it: { axis, by } }] };
 }
 
 /** A regular expression in Java syntax. */
@@ -113,6 +120,7 @@ export function object(fields: Fields, description?: string, fallback?: JsonObje
     secrets: entries.flatMap(([key, field]) => below(key, field.secrets)),
     checks: entries.flatMap(([key, field]) => under(key, field.checks)),
     ages: entries.flatMap(([key, field]) => under(key, field.ages)),
+    narrowings: entries.flatMap(([key, field]) => under(key, field.narrowings)),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Json, Pointer } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
-import { judgeRegex } from './java-regex.ts';
+import { judgeRegex } from '../../model/regex/java-regex.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 
 /** Checks a regular expression that the gateway compiles. */
 export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[] {
@@ -28,11 +29,4 @@ export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[
       hint: 'test it on a gateway, or avoid this syntax',
     },
   ];
-}
-
-/** Whether the gateway replaces a part of the value, whose type is then unknown (gateway-api D.4). */
-export function hasPlaceholder(value: Json | undefined): boolean {
-  if (typeof value !== 'string') return false;
-  const begin = value.indexOf('${');
-  return value.includes('{{') || (begin !== -1 && value.includes('}', begin));
 }

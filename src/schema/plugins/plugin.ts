@@ -34,7 +34,14 @@ export function definePlugins(
 ): readonly Plugin[] {
   return Object.entries(forms).map(([title, { config, checks: rules = [], ...own }]) => {
     const about = { ...all, ...own };
-    const { schema, sets = [], secrets = [], checks = [], ages = [] } = checked(object(config), ...rules);
-    return { name: PLUGIN_PREFIX + title, title, ...about, schema, sets, secrets, checks, ages };
+    const {
+      schema,
+      sets = [],
+      secrets = [],
+      checks = [],
+      ages = [],
+      narrowings = [],
+    } = checked(object(config), ...rules);
+    return { name: PLUGIN_PREFIX + title, title, ...about, schema, sets, secrets, checks, ages, narrowings };
   });
 }

@@ -1,5 +1,16 @@
 import type { Json } from '../../model/json/json.ts';
-import { checked, choice, flag, from, integer, regex, scalar, type Field, type Fields } from './field.ts';
+import {
+  checked,
+  choice,
+  flag,
+  from,
+  integer,
+  narrowing,
+  regex,
+  scalar,
+  type Field,
+  type Fields,
+} from './field.ts';
 import { checkPattern } from './patterns.ts';
 import { definePlugins } from './plugin.ts';
 import { neededBy, needs, needsOneOf } from './presence.ts';
@@ -105,7 +116,7 @@ export const safeguard = definePlugins(
       summary: 'Requires records that meet a SQL condition.',
       protects: ['data-quality'],
       config: {
-        statement: scalar('The condition, as a SQL statement.'),
+        statement: narrowing('topic', 'query', scalar('The condition, as a SQL statement.')),
         schemaRegistryConfig,
         action: choice(
           ['BLOCK_WHOLE_BATCH', 'BLOCK_ONLY_INVALID_RECORDS', 'AUDIT_LOG_ONLY', 'THROTTLE'],

@@ -5,6 +5,7 @@ import {
   flag,
   from,
   integer,
+  narrowing,
   object,
   numeric,
   regex,
@@ -18,8 +19,8 @@ import { kafkaNumber, url } from './values.ts';
 const TOPIC = 'Regular expression for topic names.';
 
 /** For classes without a documented default. */
-export const topic = regex(TOPIC);
-export const anyTopic = regex(TOPIC, '.*');
+export const topic = narrowing('topic', 'pattern', regex(TOPIC));
+export const anyTopic = narrowing('topic', 'pattern', regex(TOPIC, '.*'));
 
 export const celCacheSize = from(0, integer('Number of cached CEL expressions.', 100));
 

@@ -1,10 +1,21 @@
-import { checked, choice, from, integer, numeric, object, scalar, secret, type Fields } from './field.ts';
+import {
+  checked,
+  choice,
+  from,
+  integer,
+  narrowing,
+  numeric,
+  object,
+  scalar,
+  secret,
+  type Fields,
+} from './field.ts';
 import { definePlugins } from './plugin.ts';
 import { needs, needsOneOf, neededBy, together } from './presence.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
 import { replicas, topicName, url } from './values.ts';
 
-const virtualTopic = checked(scalar('The name of the virtual topic.'), topicName);
+const virtualTopic = narrowing('topic', 'name', checked(scalar('The name of the virtual topic.'), topicName));
 
 const largeRecords: Fields = {
   topic: anyTopic,

@@ -3,7 +3,7 @@ import type { FieldProblem } from '../../model/kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { nameAt, type Check } from './checks.ts';
 import { numberIn } from './numbers.ts';
-import { hasPlaceholder } from './patterns.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 
 /** A rule for one value, in words. It does not apply to absent values and to placeholders. */
 type Expectation = {

@@ -2,24 +2,32 @@
  * The result for a regular expression, which the gateway compiles with Java: a certain error and its offset, or whether it has
  * syntax that only Java supports.
  */
-export type Judgement = { readonly broken: string; readonly at: number } | { readonly javaOnly: boolean };
+export type Judgement =
+  | { readonly broken: string; readonly at: number }
+  | {
+      readonly javaOnly: boolean;
+      /** All of it, or up to a flag that allows comments. */
+      readonly tokens: readonly Token[];
+    };
 
 /** Reads it as java.util.regex does; compared with the results of Java 17. */
 export function judgeRegex(text: string): Judgement {
   const open: number[] = [];
   const names = new Set<string | undefined>();
+  const tokens: Token[] = [];
   let javaOnly = false;
   let repeatable = false;
   for (let at = 0; at < text.length;) {
     const token = text.charAt(at) === '[' ? readClass(text, at) : readToken(text, at);
     if ('broken' in token) return { broken: token.broken, at: token.at ?? at };
     const { met, type, name } = token;
+    tokens.push(token);
     if (type === 'quantifier' && !repeatable && !met.startsWith('{'))
       return { broken: `a ${met} with nothing to repeat`, at };
     if (type === 'open' && name !== undefined && names.has(name))
       return { broken: 'a duplicate group name', at };
     if (type === 'close' && open.pop() === undefined) return { broken: 'an unmatched )', at };
-    if (type === 'comments') return { javaOnly: true }; // what follows may be a comment
+    if (type === 'comments') return { javaOnly: true, tokens }; // what follows may be a comment
     if (type === 'open') open.push(at);
     names.add(name);
     javaOnly ||= token.javaOnly === true || (type === 'quantifier' && !repeatable);
@@ -27,10 +35,10 @@ export function judgeRegex(text: string): Judgement {
     at += met.length;
   }
   const unclosed = open.at(-1);
-  return unclosed === undefined ? { javaOnly } : { broken: 'an unclosed (', at: unclosed };
+  return unclosed === undefined ? { javaOnly, tokens } : { broken: 'an unclosed (', at: unclosed };
 }
 
-type Token = {
+export type Token = {
   readonly type: 'atom' | 'quantifier' | 'open' | 'close' | 'other' | 'comments';
   readonly met: string;
   /** Of a group. */

@@ -1,0 +1,157 @@
+import type { CharacterSet } from './characters.ts';
+import { parseRegex, type Node, type Unjudged } from './parse-regex.ts';
+
+/** A regular expression of Java. Texts longer than 249 characters, or with others than printable ASCII, are not judged. */
+export type Regex = {
+  /** Whether it matches the whole text; undefined if that cannot be judged. */
+  readonly matches: (text: string) => boolean | undefined;
+};
+
+// As long as the name of a topic can be.
+const LONGEST_TEXT = 249;
+const MOST_STATES = 5000;
+const MOST_STEPS = 500_000;
+
+/** Reads a regular expression as Java does. The time of a match is bounded, whatever the expression. */
+export function compileRegex(pattern: string): Regex | Unjudged {
+  const parsed = parseRegex(pattern);
+  if ('unjudged' in parsed) return parsed;
+  if (sizeOf(parsed) > MOST_STATES) return { unjudged: 'is too large' };
+  const start = compile(parsed, END);
+  return {
+    matches: (text) =>
+      text.length > LONGEST_TEXT || !/^[ -~]+$/.test(text) ? undefined : new Run(text).matches(start),
+  };
+}
+
+/** What comes next in a match. */
+type State =
+  | { readonly type: 'end' }
+  | { readonly type: 'one'; readonly of: CharacterSet; readonly next: State }
+  | { readonly type: 'split'; readonly next: readonly State[] }
+  | { readonly type: 'place'; readonly holds: (text: string, at: number) => boolean; readonly next: State }
+  | { readonly type: 'look'; readonly start: State; readonly negated: boolean; readonly next: State };
+
+const END: State = { type: 'end' };
+
+function compile(node: Node, next: State): State {
+  switch (node.type) {
+    case 'one':
+    case 'place':
+      return { ...node, next };
+    case 'look':
+      return { type: 'look', start: compile(node.of, END), negated: node.negated, next };
+    case 'sequence':
+      return node.of.reduceRight((after, one) => compile(one, after), next);
+    case 'choice':
+      return { type: 'split', next: node.of.map((one) => compile(one, next)) };
+    case 'repeat':
+      return compileRepeat(node, next);
+    default:
+      return node satisfies never;
+  }
+}
+
+function compileRepeat({ of, least, most }: Extract<Node, { type: 'repeat' }>, next: State): State {
+  let state = next;
+  if (most === Infinity) {
+    const ways: State[] = [next];
+    state = { type: 'split', next: ways };
+    ways.push(compile(of, state));
+  } else {
+    for (let count = atMost(least); count < atMost(most); count += 1)
+      state = { type: 'split', next: [next, compile(of, state)] };
+  }
+  for (let count = 0; count < atMost(least); count += 1) state = compile(of, state);
+  return state;
+}
+
+/** More repetitions than a text has characters make no difference. */
+function atMost(count: number): number {
+  return Math.min(count, LONGEST_TEXT + 1);
+}
+
+/** The number of states. */
+function sizeOf(node: Node): number {
+  switch (node.type) {
+    case 'one':
+    case 'place':
+      return 1;
+    case 'look':
+      return 1 + sizeOf(node.of);
+    case 'sequence':
+    case 'choice':
+      return node.of.reduce((sum, one) => sum + sizeOf(one), 1);
+    case 'repeat': {
+      const copies = node.most === Infinity ? atMost(node.least) + 1 : atMost(node.most);
+      return 1 + copies * (1 + sizeOf(node.of));
+    }
+    default:
+      return node satisfies never;
+  }
+}
+
+/** Follows all ways at once through one text. */
+class Run {
+  readonly #text: string;
+  readonly #looks = new Map<State, (boolean | undefined)[]>();
+  #steps = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  matches(start: State): boolean | undefined {
+    const met = this.#reaches(start, 0, true);
+    return this.#steps > MOST_STEPS ? undefined : met;
+  }
+
+  /** Whether the end is reached from a place: at the end of the text, or anywhere. */
+  #reaches(start: State, from: number, whole: boolean): boolean {
+    let ways: State[] = [start];
+    for (let at = from; ways.length > 0 && this.#steps <= MOST_STEPS; at += 1) {
+      const next: State[] = [];
+      if (this.#advance(ways, at, next) && (!whole || at === this.#text.length)) return true;
+      ways = next;
+    }
+    return false;
+  }
+
+  /** Adds what follows the character at a place. True if the end is among the states there. */
+  #advance(ways: State[], at: number, next: State[]): boolean {
+    const seen = new Set<State>();
+    const char = this.#text.charAt(at);
+    let ended = false;
+    for (let state = ways.pop(); state !== undefined; state = ways.pop()) {
+      if (seen.has(state)) continue;
+      seen.add(state);
+      this.#steps += 1;
+      switch (state.type) {
+        case 'end':
+          ended = true;
+          break;
+        case 'one':
+          if (state.of.has(char)) next.push(state.next);
+          break;
+        case 'split':
+          for (const way of state.next) ways.push(way);
+          break;
+        case 'place':
+          if (state.holds(this.#text, at)) ways.push(state.next);
+          break;
+        case 'look':
+          if (this.#looksAt(state, at) !== state.negated) ways.push(state.next);
+          break;
+        default:
+          state satisfies never;
+      }
+    }
+    return ended;
+  }
+
+  #looksAt(look: Extract<State, { type: 'look' }>, at: number): boolean {
+    const known = this.#looks.get(look) ?? [];
+    this.#looks.set(look, known);
+    return (known[at] ??= this.#reaches(look.start, at, false));
+  }
+}
