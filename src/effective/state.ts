@@ -112,7 +112,14 @@ export function makeEffectiveState(
   return state;
 }
 
-/** The interceptor that a resource is. */
+/** The interceptor that a resource is, if it is one. */
+export function linksIn(address: Address, resource: Resource, kinds: KindSet): readonly ChainLink[] {
+  return factsOf(address, resource, kinds).flatMap((fact) =>
+    fact.type === 'interceptor' ? [linkOf(address, fact)] : [],
+  );
+}
+
+/** The interceptor that a fact is about. */
 export function linkOf(address: Address, fact: Extract<Fact, { type: 'interceptor' }>): ChainLink {
   const { scope, priority, pluginClass, config, protects } = fact;
   return { address, name: parseAddress(address)?.name ?? '', scope, priority, pluginClass, config, protects };

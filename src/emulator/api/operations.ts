@@ -1,7 +1,9 @@
-import { scopeOf } from '../../model/identity.ts';
+import { effectiveChain } from '../../effective/chain.ts';
+import { makeEffectiveState } from '../../effective/state.ts';
+import { identify } from '../../model/identity.ts';
 import { isList, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
-import { chainFor } from '../../model/precedence.ts';
+import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
 import { formatValue, Refusal } from '../responses/response.ts';
 import { ROLES, titles } from '../responses/wording.ts';
@@ -62,18 +64,14 @@ export function resolveInterceptors(
 ): readonly Resource[] {
   const kind = kinds.get(ROLES.interceptor);
   if (kind === undefined) return [];
+  const found = new Map(Array.from(store.all(kind.name), (one) => [identify(kind, one), one] as const));
   const client = {
-    vCluster: textsIn([vCluster ?? 'passthrough']),
-    group: textsIn(isList(groups) ? groups : []),
-    username: textsIn([username ?? null]),
+    virtualCluster: formatValue(vCluster ?? PASSTHROUGH),
+    groups: textsIn(isList(groups) ? groups : []),
+    ...(typeof username === 'string' ? { username } : {}),
   };
-  const scoped = Array.from(store.all(kind.name), (resource) => ({
-    resource,
-    name: resource.metadata.name,
-    scope: scopeOf(kind, resource),
-    priority: Number(resource.spec['priority']),
-  }));
-  return chainFor(client, scoped).map(({ resource }) => resource);
+  const chain = effectiveChain(makeEffectiveState(found, kinds), client);
+  return chain.flatMap(({ address }) => found.get(address) ?? []);
 }
 
 function textsIn(values: readonly Json[]): readonly string[] {

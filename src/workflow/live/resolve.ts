@@ -1,11 +1,13 @@
+import { explainEffectiveChain } from '../../effective/chain.ts';
+import { linksIn, makeEffectiveState } from '../../effective/state.ts';
 import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
-import { identify, scopeOf } from '../../model/identity.ts';
+import { identify } from '../../model/identity.ts';
 import { addressOf } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
-import { explainChain, type Scoped } from '../../model/precedence.ts';
+import type { Scoped } from '../../model/precedence.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { group } from '../../schema/kinds/group.ts';
@@ -14,6 +16,7 @@ import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import type { OpenProject } from '../project/project.ts';
+import { checkAnswer } from './check-answer.ts';
 import { gatewayProblem, readGateway } from './read-live.ts';
 
 /** A client that connects. */
@@ -46,29 +49,25 @@ export async function resolveClient(
 ): Promise<Resolution> {
   try {
     const { username, virtualCluster: vCluster, groups } = client;
-    const principal = { vCluster, groups, ...(username === undefined ? {} : { username }) };
+    const named = username === undefined ? {} : { username };
     const [answer, live] = await Promise.all([
-      gateway.resolveInterceptors(interceptor, principal),
+      gateway.resolveInterceptors(interceptor, { vCluster, groups, ...named }),
       readGateway(project, gateway, [interceptor, virtualCluster, group]),
     ]);
-    const found = answer.map(describe);
-    const links = explainChain(
-      { vCluster: [vCluster], group: groups, username: username === undefined ? [] : [username] },
-      [...live.resources.values()]
-        .filter(({ kind }) => catalog.kinds.get(kind) === interceptor)
-        .map(describe),
-    );
+    const found = answer.flatMap((one) => linksIn(identify(interceptor, one), one, catalog.kinds));
+    const state = makeEffectiveState(live.resources, catalog.kinds);
+    const links = explainEffectiveChain(state, { virtualCluster: vCluster, groups, ...named });
     const overrides = new Map(links.map((link) => [link.one.address, link.overrides] as const));
     return {
       result: 'ok',
-      interceptors: found.map((one) => ({
-        ...one,
-        overrides: (overrides.get(one.address) ?? []).map(({ address }) => address),
+      interceptors: found.map(({ address, name, scope, priority, pluginClass }) => ({
+        ...{ address, name, scope, priority, pluginClass },
+        overrides: (overrides.get(address) ?? []).map((one) => one.address),
       })),
       problems: [
         ...findUnknown(client, live),
         ...findOtherGroups(client, live),
-        ...compareChains(
+        ...checkAnswer(
           found,
           links.map(({ one }) => one),
         ),
@@ -78,19 +77,6 @@ export async function resolveClient(
     if (!(error instanceof GatewayError)) throw error;
     return { result: 'error', interceptors: [], problems: [gatewayProblem(error)] };
   }
-}
-
-type Described = Omit<Resolved, 'overrides'>;
-
-function describe(resource: Resource): Described {
-  const { priority, pluginClass } = resource.spec;
-  return {
-    address: identify(interceptor, resource),
-    name: resource.metadata.name,
-    scope: scopeOf(interceptor, resource),
-    priority: Number(priority),
-    pluginClass: typeof pluginClass === 'string' ? pluginClass : '',
-  };
 }
 
 /** What the client names and the gateway does not have: only global interceptors would be for it. */
@@ -128,25 +114,4 @@ function findOtherGroups(
       message: `${account} is a member of the group ${name}, which was not named`,
       hint: `add --group ${name} to see what runs for its members`,
     }));
-}
-
-/** How the answer of the gateway differs from the rule. Equal priorities may come in any order. */
-function compareChains(answer: readonly Described[], rule: readonly Described[]): readonly Problem[] {
-  const [there, expected] = [answer, rule].map((chain) => new Set(chain.map(({ address }) => address)));
-  const warn = (message: string): Problem => ({
-    code: 'unexpected-chain',
-    severity: 'warning',
-    message,
-    hint: 'trust the gateway, and check its version: gwconf follows the documented rule',
-  });
-  const more = answer.filter(({ address }) => expected?.has(address) !== true);
-  const less = rule.filter(({ address }) => there?.has(address) !== true);
-  const isSorted = answer.every(({ priority }, at) => priority >= (answer[at - 1]?.priority ?? -Infinity));
-  return [
-    ...more.map(({ address }) => warn(`${address} runs on the gateway, but not by the rule of scopes`)),
-    ...less.map(({ address }) =>
-      warn(`${address} does not run on the gateway, but does by the rule of scopes`),
-    ),
-    ...(isSorted ? [] : [warn('the gateway does not answer in the order of priorities')]),
-  ];
 }
