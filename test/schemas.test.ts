@@ -30,6 +30,7 @@ const NAMES = [
   'migrate-report',
   'selftest-report',
   'resolve-report',
+  'effective-report',
   'switch-report',
   'token-report',
   'token-inspection',
@@ -352,6 +353,29 @@ describe('resolve', () => {
     expect(conforming('resolve-report', failed.out, failed)).toMatchObject({ result: 'error' });
   });
 });
+
+describe('effective', () => {
+  it('of files and of a gateway, with reasons and with drift', async () => {
+    await apply(CLUSTER, ACCOUNT, GROUP, SECRET);
+    for (const line of [
+      'effective in.yaml --why',
+      'effective --live',
+      'effective in.yaml --external-group g',
+    ])
+      await effectiveReport(line);
+    expect(await effectiveReport('effective in.yaml --compare')).toMatchObject({ result: 'no-drift' });
+    write(CLUSTER, ACCOUNT, GROUP);
+    const drift = { result: 'drift', summary: { drift: 2 } };
+    expect(await effectiveReport('effective in.yaml --compare --why')).toMatchObject(drift);
+    await server.close();
+    expect(await effectiveReport('effective --live')).toMatchObject({ result: 'error' });
+  });
+});
+
+async function effectiveReport(line: string): Promise<unknown> {
+  const ran = await gwconf(`${line} -o json`);
+  return conforming('effective-report', ran.out, ran);
+}
 
 describe('cluster switch', () => {
   it('ok, failed and refused', async () => {

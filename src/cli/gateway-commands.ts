@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { approving, connection, environment, repeatable } from './options.ts';
+import { approving, connection, environment, input, PAGE_OUTPUT, repeatable } from './options.ts';
 import type { ExitCode } from './verdict.ts';
 
 /** Makes the action of a command from the function that it loads. */
@@ -29,6 +29,21 @@ export function addGatewayCommands(program: Command, runs: Runs): void {
     )
     .addOption(repeatable('-o, --output <format>', 'human, wide, json or yaml'))
     .action(runs(async () => (await import('./commands/plugins.ts')).plugins));
+
+  connection(input(program.command('effective [path...]').summary('show which interceptors run for whom')))
+    .description(
+      'Shows which interceptors run for each principal, in their order, and what they protect it by: for accounts, users that scopes name, and in each virtual cluster anybody else. --as, --virtual-cluster, --group and --external-group ask for one principal. Calls no gateway without --live or --compare, and changes nothing.',
+    )
+    .option('--as <user>', 'the name of one principal; its groups in the files count, too')
+    .option('--virtual-cluster <name>', 'the virtual cluster that it connects to (default: passthrough)')
+    .addOption(repeatable('--group <name>', 'a group that it is in'))
+    .option('--external-group <name>', 'a group of the identity provider that it is in')
+    .option('--why', 'show what each interceptor overrides, and the line that declares it')
+    .option('--live', 'show the chains on the gateway instead of those of files')
+    .option('--compare', 'compare the chains of files with what the gateway runs')
+    .option('--detailed-exitcode', 'with --compare, exit with 2 if there is drift')
+    .addOption(PAGE_OUTPUT)
+    .action(runs(async () => (await import('./commands/effective.ts')).effective));
 
   environment(
     connection(program.command('resolve').summary('show which interceptors run for a client, and why')),

@@ -35,6 +35,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     'gwconf snapshot --url https://gateway.example.com:8888 --out snapshot.json',
   ],
   render: ['gwconf render --env prod', 'gwconf render topics.yaml -o json'],
+  effective: [
+    'gwconf effective --env prod',
+    'gwconf effective --env prod --as orders-app --virtual-cluster prod --why',
+  ],
   resolve: [
     'gwconf resolve --as orders-app --virtual-cluster prod --group payments',
     'gwconf resolve --env prod --as orders-app -o json',

@@ -20,7 +20,7 @@ export const PLAN_OUTPUT = repeatable(
   'human, json, ndjson, markdown, html, step-summary, sarif, junit, github, gitlab-quality or gitlab-terraform; with =FILE, also write it to a file',
 );
 
-export const RUN_OUTPUT = repeatable(
+export const PAGE_OUTPUT = repeatable(
   OUTPUT_FLAG,
   'human, json, markdown, html or step-summary; with =FILE, also write it to a file',
 );

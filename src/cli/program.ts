@@ -18,7 +18,7 @@ import {
   PLAN_OUTPUT,
   planning,
   repeatable,
-  RUN_OUTPUT,
+  PAGE_OUTPUT,
   selection,
   sources,
   writing,
@@ -133,7 +133,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .description('Lists the recorded runs, newest first, or shows the outcome of each change of one run.')
     .option('--env <name>', 'only runs in this environment of gwconf.yaml (GWCONF_ENV)')
     .addOption(JOURNAL)
-    .addOption(RUN_OUTPUT)
+    .addOption(PAGE_OUTPUT)
     .action(runs(async () => (await import('./commands/journal.ts')).journal));
 
   program

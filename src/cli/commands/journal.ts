@@ -1,7 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import type { Journal } from '../../apply/journal/journal.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Format, View } from '../../report/formats.ts';
+import type { View } from '../../report/formats.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { makeRunReport, makeRunsReport } from '../../report/view/run-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -17,22 +17,20 @@ import {
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import { printResult } from '../present/finish.ts';
-import { emit, parseOutput, type Output } from '../present/output.ts';
+import { emit, PAGE_FORMATS, parseOutput, type Output } from '../present/output.ts';
 import { EXIT, type ExitCode } from '../verdict.ts';
 
 export type ListArgs = ProjectArgs & JournalArgs & { readonly output?: readonly string[] };
 
 /** Lists the runs that have a journal, or shows what the journal of one says. */
 export async function journal(run: string | undefined, args: ListArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, { formats: FORMATS_OF_RUNS });
+  const output = parseOutput(args.output, io, { formats: PAGE_FORMATS });
   const folder = journalFolder(args, await openProjectFor(args, io), io);
   if (folder === undefined) throw new UsageError('without a journal there are no runs');
   const environment = wantedEnvironment(args, io)?.name;
   const view = run === undefined ? await list({ folder, environment }, io) : await show(run, folder, io);
   return print(view, output, io);
 }
-
-const FORMATS_OF_RUNS: readonly Format[] = ['human', 'json', 'markdown', 'html', 'step-summary'];
 
 async function print(view: View, output: Output, io: Io): Promise<ExitCode> {
   const lost = await emit(view, output, io);

@@ -16,6 +16,9 @@ import type { Unwritten } from './unwritten.ts';
 
 export const PLAN_FORMATS = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
 
+/** The formats of reports for people and programs that are no results of a check. */
+export const PAGE_FORMATS: readonly Format[] = ['human', 'json', 'markdown', 'html', 'step-summary'];
+
 /** Where a report goes: one format on stdout, any number in files. */
 export type Output = {
   readonly detail?: Detail | undefined;

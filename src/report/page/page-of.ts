@@ -6,6 +6,7 @@ import type { Lazy } from '../view/lazy.ts';
 import { pageOfApply } from './apply-page.ts';
 import { pageOfDiff } from './diff-page.ts';
 import { pageOfDrift } from './drift-page.ts';
+import { pageOfEffective } from './effective-page.ts';
 import { listSection } from './groups.ts';
 import type { Page } from './page.ts';
 import { pageOfPlan } from './plan-page.ts';
@@ -22,6 +23,8 @@ export function pageOf(report: Report): Page {
       return pageOfDrift(report);
     case 'gwconf/diff-report@1':
       return pageOfDiff(report);
+    case 'gwconf/effective-report@1':
+      return pageOfEffective(report);
     case 'gwconf/validate-report@1':
       return pageOfValidate(report);
     case 'gwconf/selftest-report@1':

@@ -7,6 +7,7 @@ import type { Report } from '../view/report.ts';
 import { renderApply } from './apply-text.ts';
 import { renderDiff } from './diff-text.ts';
 import { renderDrift } from './drift-text.ts';
+import { renderEffective } from './effective-text.ts';
 import { renderPlan } from './plan-text.ts';
 import { renderRun, renderRuns } from './run-text.ts';
 import { renderSelftest } from './selftest-text.ts';
@@ -23,6 +24,8 @@ export function renderText(report: Report, options: TextOptions): Iterable<strin
       return renderApply(report, paint);
     case 'gwconf/drift-report@1':
       return [renderDrift(report, paint)];
+    case 'gwconf/effective-report@1':
+      return inPieces(renderEffective(report, options));
     case 'gwconf/diff-report@1':
       return inPieces(renderDiff(report, options));
     case 'gwconf/selftest-report@1':

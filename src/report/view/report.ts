@@ -1,6 +1,7 @@
 import type { ApplyReport } from './apply-report.ts';
 import type { DiffReport } from './diff-report.ts';
 import type { DriftReport } from './drift-report.ts';
+import type { EffectiveReport } from './effective-report.ts';
 import type { Lazy } from './lazy.ts';
 import type { PlanReport } from './plan-report.ts';
 import type { RunReport, RunsReport } from './run-report.ts';
@@ -14,6 +15,7 @@ export type Report = Lazy<
   | ApplyReport
   | DiffReport
   | DriftReport
+  | EffectiveReport
   | SelftestReport
   | RunReport
   | RunsReport

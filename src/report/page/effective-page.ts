@@ -1,0 +1,67 @@
+import { formatChain, formatProtection } from '../view/chain-lines.ts';
+import type { EffectiveReport, LinkRecord } from '../view/effective-report.ts';
+import { groupPrincipals, namePrincipals } from '../view/principals.ts';
+import { listSection } from './groups.ts';
+import type { Entry, Fact, Page } from './page.ts';
+
+/** Which interceptors run for whom; principals with equal chains are one entry. */
+export function pageOfEffective(report: EffectiveReport): Page {
+  const { result, summary, environment, gateway, drift, problems } = report;
+  const where = environment === undefined ? '' : ` in ${environment}`;
+  const counts = `${summary.principals} principals, ${summary.chains} chains`;
+  const found = drift !== undefined && drift.length > 0 ? `drift for ${drift.length} of ` : '';
+  const facts: readonly Fact[] =
+    gateway === undefined ? [] : [{ label: 'Gateway', text: gateway, isCode: true }];
+  return {
+    title: `Effective chains${where}: ${hasFailed(result) ? result : `${found}${counts}`}`,
+    tone: hasFailed(result) ? 'alarm' : result === 'drift' ? 'review' : 'calm',
+    facts,
+    risks: [],
+    problems,
+    sections: drift === undefined ? listChains(report) : listDrift(drift),
+    totals: [],
+    closing: '',
+  };
+}
+
+function hasFailed(result: EffectiveReport['result']): boolean {
+  return !['ok', 'drift', 'no-drift'].includes(result);
+}
+
+function listChains({ principals }: EffectiveReport): Page['sections'] {
+  const groups = groupPrincipals(principals, ({ chain }) => [chain]);
+  const entriesOf = (isProtected: boolean): readonly Entry[] =>
+    groups
+      .filter(([{ chain }]) => chain.some(({ protects }) => protects.length > 0) === isProtected)
+      .map((group) => entryOf(namePrincipals(group), group[0].chain, !isProtected));
+  return [
+    ...listSection('Without protection', '!', entriesOf(false)),
+    ...listSection('Protected', '✓', entriesOf(true)),
+  ];
+}
+
+function entryOf(who: string, chain: readonly LinkRecord[], isRisky: boolean): Entry {
+  return {
+    names: [who],
+    notes: isRisky ? [] : [formatProtection(chain)],
+    isRisky,
+    lines: () => [{ sign: ' ', text: formatChain(chain) }],
+  };
+}
+
+function listDrift(drift: NonNullable<EffectiveReport['drift']>): Page['sections'] {
+  const groups = groupPrincipals(drift, ({ declared, live }) => [declared, live]);
+  const entries = groups.map((group): Entry => {
+    const [{ declared, live }] = group;
+    return {
+      names: [namePrincipals(group)],
+      notes: [],
+      isRisky: true,
+      lines: () => [
+        { sign: '-', text: `declared ${formatChain(declared)}` },
+        { sign: '+', text: `live     ${formatChain(live)}` },
+      ],
+    };
+  });
+  return listSection('Other chains on the gateway', '~', entries);
+}

@@ -1,0 +1,32 @@
+import { parseAddress } from '../../model/resource.ts';
+import type { LinkRecord } from './effective-report.ts';
+
+/** A chain on one line: `5 audit (global) → 200 limit (vCluster=prod)`. */
+export function formatChain(chain: readonly LinkRecord[]): string {
+  if (chain.length === 0) return 'no interceptors';
+  return chain
+    .map(({ address, priority }) => `${priority} ${nameOf(address)} (${reasonOf(address)})`)
+    .join(' → ');
+}
+
+/** What the chain protects its principals by. */
+export function formatProtection(chain: readonly LinkRecord[]): string {
+  const sorts = new Set(chain.flatMap(({ protects }) => protects));
+  return sorts.size === 0 ? 'none' : [...sorts].sort().join(', ');
+}
+
+export function nameOf(address: string): string {
+  return parseAddress(address)?.name ?? address;
+}
+
+/** The axis of a scope that makes it as specific as it is. */
+export function reasonOf(address: string): string {
+  const axes = Object.entries(parseAddress(address)?.scope ?? {});
+  const [axis, value] = axes.at(-1) ?? ['global'];
+  return value === undefined || value === null ? axis : `${axis}=${value}`;
+}
+
+/** The part of an address after the name. */
+export function scopeIn(address: string): string {
+  return address.slice(address.indexOf('@') + 1);
+}

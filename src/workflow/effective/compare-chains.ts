@@ -1,0 +1,123 @@
+import { chainsOf } from '../../effective/chain.ts';
+import type { KnownPrincipal } from '../../effective/principals.ts';
+import { makeEffectiveState } from '../../effective/state.ts';
+import type { ReadableGateway } from '../../gateway/gateway.ts';
+import type { ReadingOperations } from '../../gateway/operations.ts';
+import type { ChainLink } from '../../model/principal.ts';
+import type { Problem } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
+import { makeMatcher } from '../../plan/change/select.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import { checkAnswer } from '../live/check-answer.ts';
+import { gatewayProblem } from '../live/read-live.ts';
+import type { OpenProject } from '../project/project.ts';
+import { askGateway } from './ask-gateway.ts';
+import { classify, pairUp, type ChainClass } from './classify.ts';
+import {
+  findDeclaredChains,
+  readChainState,
+  type Chain,
+  type ChainOptions,
+  type DeclaredChains,
+} from './find-chains.ts';
+import { describePrincipal } from './select-principals.ts';
+
+/** A principal for which the gateway runs another chain than the files say. */
+export type ChainDrift = {
+  readonly principal: KnownPrincipal;
+  readonly declared: Chain;
+  readonly live: Chain;
+};
+
+export type ComparedChains = Omit<DeclaredChains, 'result'> & {
+  readonly result: 'no-drift' | 'drift' | 'incomplete' | 'not-found' | 'error';
+  readonly drift: readonly ChainDrift[];
+  /** For how many principals the gateway was not asked. */
+  readonly unchecked: number;
+};
+
+export type CompareOptions = ChainOptions & {
+  /** The most requests to resolve chains. */
+  readonly mostRequests?: number;
+};
+
+const MOST_REQUESTS = 1000;
+
+/**
+ * Compares the chains by files with what the gateway answers, for every principal that either side knows: one request for all
+ * that have the same chain in the files and by the lists of the gateway. Interceptors that the files do not manage are left out.
+ */
+export async function compareChains(
+  host: Host,
+  project: OpenProject,
+  gateway: Pick<ReadableGateway, 'list'> & Pick<ReadingOperations, 'resolveInterceptors'>,
+  { mostRequests = MOST_REQUESTS, ...options }: CompareOptions = {},
+): Promise<ComparedChains> {
+  const declared = await findDeclaredChains(host, project, options);
+  if (declared.result !== 'ok') return { ...declared, result: declared.result, drift: [], unchecked: 0 };
+  try {
+    const { resources } = await readChainState(project, gateway);
+    const state = makeEffectiveState(resources, catalog.kinds);
+    const pairs = pairUp(declared.state, state, options.asked);
+    const classes = classify(pairs, declared.state, state, resources);
+    const asked = classes.slice(0, mostRequests);
+    const answers = await askGateway(gateway, asked);
+    const isManaged = makeMatcher(project.environment?.manages ?? ['*'], catalog.kinds);
+    const drift = asked.flatMap((one, at) => {
+      const live = (answers[at] ?? []).filter(({ address }) => isManaged(address));
+      return driftOf(one, live);
+    });
+    const chainOf = chainsOf(declared.state);
+    const unchecked = countPrincipals(classes) - countPrincipals(asked);
+    const found = [
+      ...asked.flatMap((one, at) => checkClass(one, answers[at] ?? [])),
+      ...checkComplete(unchecked, mostRequests),
+    ];
+    return {
+      ...declared,
+      result: drift.length > 0 ? 'drift' : unchecked > 0 ? 'incomplete' : 'no-drift',
+      chains: pairs.map(({ declared: principal }) => ({ principal, chain: chainOf(principal) })),
+      drift,
+      unchecked,
+      problems: [...declared.problems, ...judge(found, project.lint)],
+    };
+  } catch (error) {
+    const problems = [...declared.problems, gatewayProblem(error)];
+    return { ...declared, result: 'error', chains: [], drift: [], unchecked: 0, problems };
+  }
+}
+
+function countPrincipals(classes: readonly ChainClass[]): number {
+  return classes.reduce((sum, { pairs }) => sum + pairs.length, 0);
+}
+
+function driftOf({ pairs, declared }: ChainClass, answer: readonly ChainLink[]): readonly ChainDrift[] {
+  if (keyOf(declared.map(({ one }) => one)) === keyOf(answer)) return [];
+  const live = answer.map((one) => ({ one, overrides: [] }));
+  return pairs.map((pair) => ({ principal: pair.declared, declared, live }));
+}
+
+/** Equal for chains that run the same; the order of equal priorities is undefined. */
+function keyOf(chain: readonly ChainLink[]): string {
+  const links = chain.map(({ address, pluginClass, priority }) => [priority, address, pluginClass] as const);
+  return JSON.stringify(links.sort(([one, a], [other, b]) => one - other || (a < b ? -1 : 1)));
+}
+
+function checkClass({ pairs, live }: ChainClass, answer: readonly ChainLink[]): readonly Problem[] {
+  const [first] = pairs;
+  const rule = live.map(({ one }) => one);
+  return checkAnswer(answer, rule, describePrincipal(first.live));
+}
+
+function checkComplete(unchecked: number, mostRequests: number): readonly Problem[] {
+  if (unchecked === 0) return [];
+  return [
+    {
+      code: 'cannot-tell',
+      severity: 'warning',
+      message: `${unchecked} principals are not compared: the gateway is asked for at most ${mostRequests} different chains`,
+      hint: 'compare a part of the files, or one principal with --as',
+    },
+  ];
+}

@@ -1,0 +1,129 @@
+import { chainsOf } from '../../effective/chain.ts';
+import type { KnownPrincipal } from '../../effective/principals.ts';
+import { makeEffectiveState, type EffectiveState } from '../../effective/state.ts';
+import type { ReadableGateway } from '../../gateway/gateway.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Link } from '../../model/precedence.ts';
+import type { ChainLink } from '../../model/principal.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import { judge } from '../../model/severity.ts';
+import { placeOf, type DesiredState, type LiveState } from '../../model/state.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { interceptor } from '../../schema/kinds/interceptor.ts';
+import type { Host } from '../host.ts';
+import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import { loadInput, type InputOptions } from '../project/input.ts';
+import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { cureFor } from '../project/variables.ts';
+import { findUnknown, selectPrincipals, type Asked } from './select-principals.ts';
+
+/** The interceptors that run for a principal, in order, and what each overrides. */
+export type Chain = readonly Link<ChainLink>[];
+export type Chained = { readonly principal: KnownPrincipal; readonly chain: Chain };
+
+/** Who has which chain, or the problems for which that is unknown. */
+export type FoundChains = {
+  readonly result: 'ok' | 'not-found' | 'error';
+  readonly chains: readonly Chained[];
+  readonly problems: readonly Problem[];
+};
+
+export type ChainOptions = InputOptions & {
+  /** One principal; default: all that are known. */
+  readonly asked?: Asked | undefined;
+};
+
+export type DeclaredChains = FoundChains & {
+  readonly desired: DesiredState;
+  readonly state: EffectiveState;
+};
+
+/** The chains by files. No gateway is called, and no secret needs a value. Throws a RequestError when there is nothing to read. */
+export async function findDeclaredChains(
+  host: Host,
+  opened: OpenProject,
+  { asked, ...options }: ChainOptions = {},
+): Promise<DeclaredChains> {
+  const project = leaveVariablesOpen(opened);
+  const { value: desired, problems } = await loadInput(host, project, options);
+  const found = [...problems, ...judge(findOpenPriorities(desired, project), project.lint)];
+  const resources = Array.from(desired, ([address, { resource }]) => [address, resource] as const);
+  const isSound = !hasErrors(found);
+  const state = makeEffectiveState(isSound ? resources : [], catalog.kinds);
+  if (!isSound) return { result: 'error', chains: [], problems: found, desired, state };
+  const unknown =
+    asked === undefined
+      ? []
+      : findUnknown(state, new Set(desired.keys()), asked, (one) => `no file declares ${one}`);
+  return { ...listChains(state, asked, unknown), problems: [...found, ...unknown], desired, state };
+}
+
+/** Without its priority, the place of an interceptor is unknown. */
+function findOpenPriorities(desired: DesiredState, { variables }: OpenProject): readonly Problem[] {
+  return [...desired.values()].flatMap((declared): readonly Problem[] => {
+    const [name] = declared.templates?.get('/spec/priority')?.open ?? [];
+    if (name === undefined) return [];
+    const { address } = declared;
+    const at = placeOf(declared, '/spec/priority');
+    const message = `the priority of ${address} is unknown: ${name} has no value`;
+    return [
+      { code: 'missing-variable', severity: 'error', message, address, at, hint: cureFor(name, variables) },
+    ];
+  });
+}
+
+/** The kinds that say something about chains. */
+const KINDS: readonly Kind[] = [...catalog.kinds.values()].filter(({ facts }) => facts !== undefined);
+
+/** What a gateway has of the kinds that chains depend on. Rejects with a GatewayError. */
+export function readChainState(
+  project: OpenProject,
+  gateway: Pick<ReadableGateway, 'list'>,
+): Promise<LiveState> {
+  return readGateway(project, gateway, KINDS);
+}
+
+/** The chains by what a gateway lists. */
+export async function findLiveChains(
+  project: OpenProject,
+  gateway: Pick<ReadableGateway, 'list'>,
+  asked?: Asked,
+): Promise<FoundChains> {
+  try {
+    const { resources, unavailable } = await readChainState(project, gateway);
+    const reason = unavailable.get(interceptor.name);
+    if (reason !== undefined) return { result: 'error', chains: [], problems: [unavailableProblem(reason)] };
+    const state = makeEffectiveState(resources, catalog.kinds);
+    const addresses = new Set(resources.keys());
+    const unknown =
+      asked === undefined
+        ? []
+        : findUnknown(state, addresses, asked, (one) => `there is no ${one} on the gateway`);
+    return listChains(state, asked, unknown);
+  } catch (error) {
+    return { result: 'error', chains: [], problems: [gatewayProblem(error)] };
+  }
+}
+
+function unavailableProblem(reason: string): Problem {
+  return {
+    code: 'kind-unavailable',
+    severity: 'error',
+    message: `${interceptor.name} is not available: ${reason}`,
+    hint: 'check the version of the gateway',
+  };
+}
+
+function listChains(
+  state: EffectiveState,
+  asked: Asked | undefined,
+  problems: readonly Problem[],
+): FoundChains {
+  if (hasErrors(problems)) return { result: 'not-found', chains: [], problems };
+  const chainOf = chainsOf(state);
+  const chains = selectPrincipals(state, asked).map((principal) => ({
+    principal,
+    chain: chainOf(principal),
+  }));
+  return { result: 'ok', chains, problems };
+}

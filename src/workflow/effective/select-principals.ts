@@ -1,0 +1,98 @@
+import { listExternalPrincipals, listPrincipals, type KnownPrincipal } from '../../effective/principals.ts';
+import type { EffectiveState } from '../../effective/state.ts';
+import { addressOf } from '../../model/kind.ts';
+import { PASSTHROUGH } from '../../model/principal.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import { list } from '../../model/text/list.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { group } from '../../schema/kinds/group.ts';
+import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
+
+/** One principal, as it is asked for. Its groups are those that are named, and those that the state says it is in. */
+export type Asked = {
+  readonly username?: string | undefined;
+  /** Default: passthrough; of an external group, each virtual cluster in which its groups have interceptors. */
+  readonly virtualCluster?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly externalGroup?: string | undefined;
+};
+
+/** The principal that is asked for; without one, all that a state knows. */
+export function selectPrincipals(state: EffectiveState, asked: Asked | undefined): readonly KnownPrincipal[] {
+  if (asked === undefined) return listPrincipals(state);
+  return clustersOf(state, asked).map((name) => principalIn(state, { ...asked, virtualCluster: name }));
+}
+
+function clustersOf(
+  state: EffectiveState,
+  { username, virtualCluster: named, groups = [], externalGroup }: Asked,
+): readonly string[] {
+  if (named !== undefined) return [named];
+  if (externalGroup === undefined || username !== undefined || groups.length > 0) return [PASSTHROUGH];
+  const found = listExternalPrincipals(state).filter((one) => one.externalGroup === externalGroup);
+  return found.length === 0 ? [PASSTHROUGH] : found.map((one) => one.virtualCluster);
+}
+
+/** A principal with its groups in a state. */
+export function principalIn(
+  state: EffectiveState,
+  {
+    username,
+    virtualCluster: cluster,
+    groups = [],
+    externalGroup,
+  }: Asked & { readonly virtualCluster: string },
+): KnownPrincipal {
+  const all = new Set([
+    ...groups,
+    ...(username === undefined ? [] : state.groupsOf(cluster, username)),
+    ...(externalGroup === undefined ? [] : state.groupsOfExternal(externalGroup)),
+  ]);
+  return {
+    virtualCluster: cluster,
+    groups: [...all].sort(),
+    known: externalGroup !== undefined ? 'external-group' : username === undefined ? 'anybody' : 'scope',
+    ...(username === undefined ? {} : { username }),
+    ...(externalGroup === undefined ? {} : { externalGroup }),
+  };
+}
+
+/** What of the principal that is asked for the state does not have; `missing` says so of an address. */
+export function findUnknown(
+  state: EffectiveState,
+  addresses: ReadonlySet<Address>,
+  { virtualCluster: cluster, groups = [], externalGroup }: Asked,
+  missing: (address: Address) => string,
+): readonly Problem[] {
+  const named = [
+    ...(cluster === undefined || virtualCluster.builtIn.includes(cluster)
+      ? []
+      : [addressOf(virtualCluster.name, cluster)]),
+    ...groups.map((name) => addressOf(group.name, name)),
+  ];
+  const unknown = named
+    .filter((address) => !addresses.has(address))
+    .map((address) => unknownProblem('warning', missing(address), suggest(address, addresses)));
+  if (externalGroup === undefined || state.groupsOfExternal(externalGroup).length > 0) return unknown;
+  const known = [...state.facts()].flatMap((fact) => (fact.type === 'external-group' ? [fact.name] : []));
+  const message = `no group has the external group ${externalGroup}`;
+  return [...unknown, unknownProblem('error', message, suggest(externalGroup, known))];
+}
+
+function unknownProblem(severity: Problem['severity'], message: string, near: string | undefined): Problem {
+  const hint = near === undefined ? 'check the name' : `did you mean ${near}?`;
+  return { code: 'not-found', severity, message, hint };
+}
+
+/** A principal, for messages. */
+export function describePrincipal({
+  username,
+  virtualCluster: cluster,
+  groups,
+  externalGroup,
+}: KnownPrincipal): string {
+  const who =
+    externalGroup === undefined ? (username ?? 'anybody else') : `the external group ${externalGroup}`;
+  return `${who} in ${cluster}${groups.length === 0 ? '' : ` with ${list(groups)}`}`;
+}
