@@ -12,8 +12,7 @@ import { countKinds } from './checks/limits.ts';
 import { checkWorld } from './checks/checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
 import { markFormerSecrets, type IsSecret } from './change/former-secrets.ts';
-import { assessChanges } from './exposure/assess.ts';
-import { orderChanges } from './order/order.ts';
+import { orderSafely } from './exposure/order-safely.ts';
 import { beforeOf, type DraftChange, type Plan, type Selection } from './change/plan.ts';
 import { preconditionsOf } from './change/preconditions.ts';
 import { isBuiltIn, makeMatcher, makeSelector } from './change/select.ts';
@@ -127,8 +126,12 @@ export function planChanges(
     ...draft,
     ...markFormerSecrets(beforeOf(draft), knownKind(draft.address, kinds), draft, isSecret),
   }));
-  const { changes, cycles } = orderChanges(marked, kinds);
-  const { effects, exposures } = assessChanges(live.resources, changes, kinds, rules.protection);
+  const { changes, cycles, effects, exposures } = orderSafely(
+    marked,
+    live.resources,
+    kinds,
+    rules.protection,
+  );
   const plan: Plan = {
     gateway,
     selection,

@@ -14,6 +14,7 @@ import {
   type DraftChange,
 } from '../../plan/change/plan.ts';
 import { findDependencies, type Dependency } from '../../plan/order/dependencies.ts';
+import { ancestry } from '../../plan/order/graph.ts';
 import { orderChanges } from '../../plan/order/order.ts';
 import { referrersOf } from '../../plan/change/preconditions.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
@@ -132,16 +133,23 @@ function checkOrder(
   drafts: readonly DraftChange[],
   kinds: KindSet,
 ): readonly Problem[] {
-  const shown = new Map(open.map((change) => [idOf(change), new Set(change.dependsOn)]));
-  const keeps = (id: ChangeId, on: ChangeId): boolean => !shown.has(on) || shown.get(id)?.has(on) !== false;
+  const shown = new Map(open.map((change) => [idOf(change), change.dependsOn] as const));
+  const keeps = (id: ChangeId, on: ChangeId): boolean =>
+    !shown.has(on) || shown.get(id)?.includes(on) !== false;
+  // A preferred dependency may be the other way round, so that no principal lacks protection on the way.
+  const isAncestor = ancestry(shown);
+  const isKept = ({ change, on, why }: Dependency): boolean =>
+    keeps(change, on) || (why.type === 'preferred' && isAncestor(change, on));
   // Nearly all plans keep every dependency; others are put in order again to know which may be given up.
-  const isKept = ({ change, on }: Dependency): boolean => keeps(change, on);
   if (!open.some(isStep) && findDependencies(drafts, kinds).every(isKept)) return [];
-  const derived = new Map(orderChanges(drafts, kinds).changes.map((change) => [idOf(change), change]));
+  const ordered = orderChanges(drafts, kinds);
+  const derived = new Map(ordered.changes.map((change) => [idOf(change), change]));
+  const isInOrder = (id: ChangeId, on: ChangeId): boolean =>
+    keeps(id, on) || (ordered.needs.get(id)?.has(on) !== true && isAncestor(id, on));
   return open.flatMap((own): readonly Problem[] => {
     const change = derived.get(idOf(own));
     if (change === undefined) return isStep(own) ? [misstated(own.address, 'an extra step')] : [];
-    if (!change.dependsOn.every((on) => keeps(idOf(own), on)))
+    if (!change.dependsOn.every((on) => isInOrder(idOf(own), on)))
       return [misstated(own.address, 'another order')];
     return isStep(own) && !isSameStep(own, hideSecrets(change, kinds), change)
       ? [misstated(own.address, 'another extra step')]

@@ -24,9 +24,16 @@ export function assessChanges(
   kinds: KindSet,
   protection: ProtectionRules = {},
 ): Assessment {
-  const protectionOf = makeProtection(protection);
+  return assessClasses(classifyPrincipals(live, changes, kinds), changes, makeProtection(protection));
+}
+
+/** The same for principals in classes. */
+export function assessClasses(
+  classes: readonly PrincipalClass[],
+  changes: readonly Change[],
+  protectionOf: ProtectionOf,
+): Assessment {
   const order = orderOf(changes);
-  const classes = classifyPrincipals(live, changes, kinds);
   return {
     effects: classes.flatMap(effectsOf).sort(byPrincipal),
     exposures: classes.flatMap((one) => exposuresOf(one, protectionOf, order)).sort(byPrincipal),

@@ -1,5 +1,6 @@
 import type { ChangeId } from '../change/change-id.ts';
 import { idOf, type Change } from '../change/plan.ts';
+import { ancestry } from '../order/graph.ts';
 
 /** Which changes are always made before another. */
 export type Precedence = { readonly isBefore: (one: ChangeId, other: ChangeId) => boolean };
@@ -14,33 +15,6 @@ export function precedenceOf(
   return {
     isBefore: (one, other) => (stages.get(one) ?? 1) < (stages.get(other) ?? 1) || isAncestor(one, other),
   };
-}
-
-/** Whether `one` can be reached from `other` along its needs. */
-export function ancestry(
-  needsOf: ReadonlyMap<ChangeId, Iterable<ChangeId>>,
-): (one: ChangeId, other: ChangeId) => boolean {
-  const known = new Map<ChangeId, ReadonlySet<ChangeId>>();
-  return (one, other) => {
-    let found = known.get(other);
-    if (found === undefined) known.set(other, (found = reachFrom(other, needsOf)));
-    return found.has(one);
-  };
-}
-
-function reachFrom(
-  start: ChangeId,
-  needsOf: ReadonlyMap<ChangeId, Iterable<ChangeId>>,
-): ReadonlySet<ChangeId> {
-  const found = new Set<ChangeId>();
-  const open = [start];
-  for (let id = open.pop(); id !== undefined; id = open.pop())
-    for (const need of needsOf.get(id) ?? []) {
-      if (found.has(need)) continue;
-      found.add(need);
-      open.push(need);
-    }
-  return found;
 }
 
 /** Changes that can have been made at one moment of a run, while the others have not. */

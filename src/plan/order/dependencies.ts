@@ -17,7 +17,9 @@ export type Cause =
   /** The other one has a value that it takes. */
   | { readonly type: 'takes'; readonly value: UniqueValue }
   /** The other one gives up the value that all of them share at every moment, and it has a new one. */
-  | { readonly type: 'shares'; readonly noun: string };
+  | { readonly type: 'shares'; readonly noun: string }
+  /** The other way round, principals would lack a sort of protection that they have before and after the plan. */
+  | { readonly type: 'keeps'; readonly protection: string };
 
 /** What each change of a plan depends on, before any of them has an extra step. */
 export function findDependencies(changes: readonly DraftChange[], kinds: KindSet): readonly Dependency[] {

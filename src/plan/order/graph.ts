@@ -46,6 +46,18 @@ export function findDependants(graph: Graph, chosen: ReadonlySet<ChangeId>): Rea
   return found;
 }
 
+/** Whether `other` depends on `one`, at any distance. */
+export function ancestry(
+  needs: ReadonlyMap<ChangeId, Iterable<ChangeId>>,
+): (one: ChangeId, other: ChangeId) => boolean {
+  const known = new Map<ChangeId, ReadonlySet<ChangeId>>();
+  return (one, other) => {
+    let found = known.get(other);
+    if (found === undefined) known.set(other, (found = reach(needs, [other])));
+    return found.has(one);
+  };
+}
+
 /** What can be reached from these along the edges. */
 function reach(edges: ReadonlyMap<ChangeId, Iterable<ChangeId>>, starts: Iterable<ChangeId>): Set<ChangeId> {
   const found = new Set<ChangeId>();

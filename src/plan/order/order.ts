@@ -1,6 +1,6 @@
 import { addTo, groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import { findDependants, sortGraph } from './graph.ts';
+import { findDependants, sortGraph, type Graph } from './graph.ts';
 import { type Change, type ChangeId, type DraftChange, idOf } from '../change/plan.ts';
 import { makeRelease, listSome } from './release.ts';
 import { makeGraph, breakCycles } from './cycles.ts';
@@ -9,6 +9,8 @@ import { findDependencies, type Dependency } from './dependencies.ts';
 export type OrderedChanges = {
   readonly changes: readonly Change[];
   readonly cycles: readonly Cycle[];
+  /** What each change depends on, without what is only preferred. */
+  readonly needs: Graph;
 };
 
 /** Changes that depend on each other, where no extra step can help, and all that depend on one of them. */
@@ -18,11 +20,15 @@ export type Cycle = { readonly changes: readonly Change[]; readonly dependants: 
  * Puts changes in the order in which the gateway accepts them: each after what it refers to and after what frees a
  * value that it takes; deletes after everything that referred to them, and, unless something depends on them, after all
  * else: a new guard is in place before the old one goes. Where changes depend on each other in a cycle, one of them lets
- * go first, in an extra step.
+ * go first, in an extra step. `keeps` are dependencies beside those that the gateway asks for.
  */
-export function orderChanges(drafts: readonly DraftChange[], kinds: KindSet): OrderedChanges {
+export function orderChanges(
+  drafts: readonly DraftChange[],
+  kinds: KindSet,
+  keeps: readonly Dependency[] = [],
+): OrderedChanges {
   const changes = new Map(drafts.map((change) => [idOf(change), change] as const));
-  const broken = breakCycles(findDependencies(drafts, kinds), changes, kinds);
+  const broken = breakCycles([...findDependencies(drafts, kinds), ...keeps], changes, kinds);
   const releasedOf = groupBy(broken.released, ({ on }) => on);
 
   const nodes = new Map(changes);
@@ -34,12 +40,14 @@ export function orderChanges(drafts: readonly DraftChange[], kinds: KindSet): Or
     nodes.set(idOf(step), step);
     steps.set(id, idOf(step));
   }
-  const graph = makeGraph(
-    broken.dependencies.map((dependency) =>
-      broken.released.has(dependency)
-        ? { ...dependency, on: steps.get(dependency.on) ?? dependency.on }
-        : dependency,
-    ),
+  const dependencies = broken.dependencies.map((dependency) =>
+    broken.released.has(dependency)
+      ? { ...dependency, on: steps.get(dependency.on) ?? dependency.on }
+      : dependency,
+  );
+  const graph = makeGraph(dependencies, nodes.keys(), steps);
+  const needs = makeGraph(
+    dependencies.filter(({ why }) => why.type !== 'preferred'),
     nodes.keys(),
     steps,
   );
@@ -67,7 +75,7 @@ export function orderChanges(drafts: readonly DraftChange[], kinds: KindSet): Or
       stage: late.has(id) ? 2 : 1,
     };
   };
-  if (broken.cycles.length === 0) return { changes: sequence.map(place), cycles: [] };
+  if (broken.cycles.length === 0) return { changes: sequence.map(place), cycles: [], needs };
 
   const stuck = new Set<ChangeId>();
   const cycles = broken.cycles.map((cycle) => {
@@ -79,6 +87,7 @@ export function orderChanges(drafts: readonly DraftChange[], kinds: KindSet): Or
   // An extra step of what is not done is not done either.
   for (const [id, step] of steps) if (stuck.has(id)) stuck.add(step);
   return {
+    needs,
     changes: sequence.filter((id) => !stuck.has(id)).map(place),
     cycles: cycles.map(({ cycle, waiting }) => ({
       changes: cycle.map(place),

@@ -1,0 +1,70 @@
+import type { ChangeId } from '../change/change-id.ts';
+import type { Dependency } from '../order/dependencies.ts';
+import { ancestry, type Graph } from '../order/graph.ts';
+import { isProtected, type Model } from './models.ts';
+
+/** A sort of protection of some principals, and how many they are. */
+export type Stake = { readonly model: Model; readonly principals: number };
+
+/** All orders of this many changes can be looked at. */
+const MOST_STEPS = 12;
+const MOST_LOOKS = 500_000;
+
+/**
+ * The order of changes in which the fewest principals lack protection at the fewest moments, by looking at all orders: the
+ * way from no change made to all made, moment by moment, that costs least. Undefined where there are too many.
+ */
+export function findSafestOrder(
+  ids: readonly ChangeId[],
+  stakes: readonly Stake[],
+  needs: Graph,
+  isDelete: (id: ChangeId) => boolean,
+): readonly ChangeId[] | undefined {
+  if (ids.length > MOST_STEPS || stakes.length * 2 ** ids.length > MOST_LOOKS) return undefined;
+  const isAncestor = ancestry(needs);
+  const before = ids.map((id) =>
+    ids.reduce((mask, other, at) => (isAncestor(other, id) ? mask | (1 << at) : mask), 0),
+  );
+  const bits = new Map(ids.map((id, at) => [id, 1 << at]));
+  const others = ids.reduce((mask, id, at) => (isDelete(id) ? mask : mask | (1 << at)), 0);
+  const full = 2 ** ids.length - 1;
+  const best: ({ readonly cost: number; readonly last: number } | undefined)[] = [{ cost: 0, last: -1 }];
+  const costs: (number | undefined)[] = [];
+  const costAt = (mask: number): number =>
+    (costs[mask] ??= stakes.reduce((sum, { model, principals }) => {
+      const isMade = (id: ChangeId): boolean => (mask & (bits.get(id) ?? 0)) !== 0;
+      return isProtected(model, isMade) ? sum : sum + principals;
+    }, 0));
+  for (let mask = 0; mask < full; mask += 1) {
+    const here = best[mask];
+    if (here === undefined) continue;
+    for (const [at, id] of ids.entries()) {
+      const bit = 1 << at;
+      if ((mask & bit) !== 0 || (mask & (before[at] ?? 0)) !== (before[at] ?? 0)) continue;
+      // Among orders that are equally safe, deletes come last.
+      const early = isDelete(id) && (others & ~mask) !== 0 ? EARLY : 0;
+      const cost = here.cost + costAt(mask | bit) + early;
+      if (cost < (best[mask | bit]?.cost ?? Infinity)) best[mask | bit] = { cost, last: at };
+    }
+  }
+  const order: ChangeId[] = [];
+  for (let mask = full; mask > 0;) {
+    const { last } = best[mask] ?? { last: -1 };
+    const id = ids[last];
+    if (id === undefined) return undefined; // a cycle
+    order.push(id);
+    mask &= ~(1 << last);
+  }
+  return order.reverse();
+}
+
+const EARLY = 0.001;
+
+/** Makes each of these changes wait for the one before it. */
+export function chainUp(order: readonly ChangeId[], protection: string): readonly Dependency[] {
+  return order.slice(1).map((change, at) => ({
+    change,
+    on: order[at] ?? change,
+    why: { type: 'keeps', protection },
+  }));
+}

@@ -1,0 +1,151 @@
+import { parseAddress, type Address, type Resource } from '../../src/model/resource.ts';
+import { isList, valueAt, valueOf, type Json } from '../../src/model/json/json.ts';
+
+/**
+ * Who is protected by what, said again in the most naive way: no index, no order, one loop for each question. It shares no
+ * code with src/effective.
+ */
+export type Client = {
+  readonly vCluster: string;
+  readonly username: string | null;
+  readonly external: string | null;
+};
+export type State = ReadonlyMap<Address, Resource>;
+
+const SORTS: Readonly<Record<string, string>> = {
+  EncryptPlugin: 'encryption',
+  FieldLevelDataMaskingPlugin: 'masking',
+  AuditPlugin: 'audit',
+};
+
+/** The sorts of protection of a client, and its interceptors by priority and address. */
+export function protectionOf(
+  client: Client,
+  state: State,
+): { readonly sorts: ReadonlySet<string>; readonly chain: readonly string[] } {
+  const groups = groupsOf(client, state);
+  const matching: {
+    name: string;
+    rank: number;
+    priority: number;
+    address: Address;
+    sort: string | undefined;
+  }[] = [];
+  for (const [address, { kind, metadata, spec }] of state) {
+    if (kind !== 'Interceptor') continue;
+    const scope = metadata['scope'];
+    const axis = (name: string): Json => valueOf(scope, name) ?? null;
+    const vCluster = valueOf(scope, 'vCluster') === undefined ? 'passthrough' : axis('vCluster');
+    const [group, username] = [axis('group'), axis('username')];
+    if (vCluster !== null && vCluster !== client.vCluster) continue;
+    if (group !== null && !groups.includes(textOf(group))) continue;
+    if (username !== null && username !== client.username) continue;
+    const rank = username !== null ? 3 : group !== null ? 2 : vCluster !== null ? 1 : 0;
+    const short = textOf(spec['pluginClass']).split('.').at(-1) ?? '';
+    matching.push({
+      name: metadata.name,
+      rank,
+      priority: Number(spec['priority']),
+      address,
+      sort: SORTS[short],
+    });
+  }
+  const winners = matching.filter(({ name, rank }) =>
+    matching.every((other) => other.name !== name || other.rank <= rank),
+  );
+  winners.sort((one, other) => one.priority - other.priority || (one.address < other.address ? -1 : 1));
+  return {
+    sorts: new Set(winners.flatMap(({ sort }) => sort ?? [])),
+    chain: winners.map(({ address }) => address),
+  };
+}
+
+function groupsOf({ vCluster, username, external }: Client, state: State): readonly string[] {
+  return [...state.values()].flatMap(({ kind, metadata, spec }) => {
+    if (kind !== 'GatewayGroup') return [];
+    const isMember = listAt(spec['members']).some(
+      (member) =>
+        valueOf(member, 'name') === username && (valueOf(member, 'vCluster') ?? 'passthrough') === vCluster,
+    );
+    const isMapped = external !== null && listAt(spec['externalGroups']).includes(external);
+    return isMember || isMapped ? [metadata.name] : [];
+  });
+}
+
+/** The clients that are there before and after: accounts, users and external groups that rules name, and anybody else. */
+export function clientsOf(before: State, after: State): readonly Client[] {
+  const [was, is] = [before, after].map((state) => ({
+    clusters: new Set([
+      'passthrough',
+      ...[...state].flatMap(([, { kind, metadata }]) => (kind === 'VirtualCluster' ? [metadata.name] : [])),
+    ]),
+    users: new Set([...state].flatMap(([address, resource]) => usersIn(address, resource))),
+    scoped: new Set([...state].flatMap(([, resource]) => scopedUsers(resource))),
+    external: new Set([...state.values()].flatMap(({ spec }) => listAt(spec['externalGroups']).map(String))),
+  }));
+  if (was === undefined || is === undefined) return [];
+  const clusters = [...was.clusters].filter((name) => is.clusters.has(name));
+  const lasting = [...was.users].filter((key) => is.users.has(key));
+  const scopedOnly = [...was.scoped, ...is.scoped].filter((key) => {
+    if (was.users.has(key) && is.users.has(key)) return false;
+    // An account that comes or goes has no chain to compare with, unless a scope names it on the other side.
+    const [inWas, inIs] = [
+      was.users.has(key) || was.scoped.has(key),
+      is.users.has(key) || is.scoped.has(key),
+    ];
+    if (was.users.has(key) && !inIs) return false;
+    if (is.users.has(key) && !inWas) return false;
+    return true;
+  });
+  const users = [...new Set([...lasting, ...scopedOnly])].map((key): Client => {
+    const [vCluster = '', username = ''] = key.split('/');
+    return { vCluster, username, external: null };
+  });
+  const external = [...new Set([...was.external, ...is.external])];
+  return [
+    ...users.filter(({ vCluster }) => clusters.includes(vCluster)),
+    ...clusters.map((vCluster) => ({ vCluster, username: null, external: null })),
+    ...clusters
+      .flatMap((vCluster) => external.map((name) => ({ vCluster, username: null, external: name })))
+      .filter((client) => [before, after].some((state) => hasGroupInterceptor(client, state))),
+  ];
+}
+
+/** Other clients of an external group are like anybody else. */
+function hasGroupInterceptor(client: Client, state: State): boolean {
+  const groups = groupsOf(client, state);
+  return [...state.values()].some(({ kind, metadata }) => {
+    const scope = metadata['scope'];
+    const group = valueOf(scope, 'group');
+    return (
+      kind === 'Interceptor' &&
+      typeof group === 'string' &&
+      groups.includes(group) &&
+      (valueOf(scope, 'vCluster') ?? 'passthrough') === client.vCluster
+    );
+  });
+}
+
+function usersIn(address: Address, { kind, metadata, spec }: Resource): readonly string[] {
+  if (kind === 'GatewayServiceAccount')
+    return [`${String(parseAddress(address)?.scope['vCluster'])}/${metadata.name}`];
+  if (kind !== 'GatewayGroup') return [];
+  return listAt(spec['members']).map(
+    (member) => `${textOf(valueOf(member, 'vCluster') ?? 'passthrough')}/${textOf(valueOf(member, 'name'))}`,
+  );
+}
+
+function scopedUsers(resource: Resource): readonly string[] {
+  if (resource.kind !== 'Interceptor') return [];
+  const username = valueAt(resource, '/metadata/scope/username');
+  const vCluster = valueAt(resource, '/metadata/scope/vCluster') ?? 'passthrough';
+  return typeof username === 'string' ? [`${textOf(vCluster)}/${username}`] : [];
+}
+
+function listAt(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
