@@ -63,6 +63,8 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
 };
 // One prints a line and then serves; the other needs a gateway that is served.
 const SERVING = ['gateway', 'cluster switch'];
+/** They print a report. */
+const REPORTING = ['validate', 'plan', 'diff', 'apply', 'undo', 'show', 'drift', 'effective', 'init'];
 /** They print nothing on stderr. */
 const SILENT = ['schema', 'explain', 'template', 'version', 'completion', 'help', 'journal', 'keygen'];
 
@@ -109,7 +111,7 @@ describe.skipIf(!HAS_FULL)(`output ${onFullDisk}`, () => {
         ? run(await place(), `gwconf ${args}`)
         : (await place()).run(...args.split(' ')));
       const { code, out } = await run(await place(), `gwconf ${args} 2> /dev/full`);
-      const isReport = ['validate', 'plan', 'diff', 'apply', 'undo', 'show', 'drift', 'init'].includes(name);
+      const isReport = REPORTING.includes(name);
       const told = `gwconf: output is lost: stderr could not be written: the disk is full\nresult: ${result}\n`;
       const stable = (text: string): string =>
         text.replace(/\d{8}T\d{6}\.\d{3}Z-\w+/g, 'RUN').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
