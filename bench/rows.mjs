@@ -65,6 +65,34 @@ export const groups = {
     return rows;
   },
 
+  /** A change for every principal, against a change for none. */
+  async effects({ root, times, url, sizes }) {
+    const size = Math.max(...sizes);
+    const folder = writeFiles(root, size);
+    await writeLists(root, `same-${size}`, size);
+    const planWith = (name, resource) => {
+      const file = join(root, `${name}.yaml`);
+      writeFileSync(file, yamlOf([resource]));
+      return () => gwconf('plan', folder, file, '--url', `${url}/same-${size}`);
+    };
+    const scope = { vCluster: null, group: null, username: null };
+    const pluginClass = 'io.conduktor.gateway.interceptor.AuditPlugin';
+    const [without, all] = await fastest(
+      size > 10_000 ? 1 : times,
+      planWith('topic', make('AliasTopic', { name: 'orders' }, { physicalName: 'orders-v3' })),
+      planWith(
+        'audit',
+        make('Interceptor', { name: 'audit', scope }, { pluginClass, priority: 1, config: {} }),
+      ),
+    );
+    expect(all.out, '1 to create');
+    return [
+      milliseconds(`plan ${size}, one topic`, without),
+      milliseconds(`plan ${size}, an interceptor for all principals`, all),
+      most(1.5, ratio(`plan ${size}, an interceptor for all principals / one topic`, all, without)),
+    ];
+  },
+
   /** Not with --quick. */
   async million({ root, url, sizes }) {
     if (!sizes.includes(100_000)) return [];

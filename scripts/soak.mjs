@@ -1,5 +1,6 @@
-// Runs the property tests on many more pairs of states than the tests do: the order, plans of a part with Partners and
-// ignored fields, undo, stale plans, stopped runs on gateways that lag, several runs at once. And all mutations of all documents of the corpus.
+// Runs the property tests on many more pairs of states than the tests do: the order, protection on the way (a quarter as many
+// pairs), plans of a part with Partners and ignored fields, undo, stale plans, stopped runs on gateways that lag, several runs
+// at once. And all mutations of all documents of the corpus.
 //
 //     npm run soak -- --pairs 100000 [--seed 42]
 import { spawnSync } from 'node:child_process';
@@ -11,6 +12,7 @@ const { values } = parseArgs({
 const files = [
   'test/mutations.test.ts',
   'test/plan/order-properties.test.ts',
+  'test/plan/exposure-properties.test.ts',
   'test/plan/scope-properties.test.ts',
   'test/plan/undo-properties.test.ts',
   'test/apply/check-plan-properties.test.ts',
