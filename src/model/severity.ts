@@ -1,5 +1,5 @@
 import type { Problem } from './problem.ts';
-import { isPolicy, type ProblemCode, type Severity } from './problem-codes.ts';
+import type { ProblemCode, Severity } from './problem-codes.ts';
 
 /** The severities of a project, by problem code. */
 export type Lint = Readonly<Record<string, Severity | 'off'>>;
@@ -20,7 +20,7 @@ const LOWERABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 
 /** Whether a project may take the code from error to less. */
 export function isLowerable(code: ProblemCode): boolean {
-  return LOWERABLE.has(code) || isPolicy(code);
+  return LOWERABLE.has(code);
 }
 
 /** Applies the severities of the project; problems that are off are left out. */

@@ -65,7 +65,13 @@ export function holds(schema: JsonObject, value: Json): boolean {
 }
 
 /** For speed: tests check the schemas against the meta schema, and optimized code does not pay off for 10,000 documents. */
-const OWN_SCHEMAS: Options = { strict: false, meta: false, validateSchema: false, code: { optimize: false } };
+const OWN_SCHEMAS: Options = {
+  strict: false,
+  meta: false,
+  validateSchema: false,
+  code: { optimize: false },
+  inlineRefs: false,
+};
 
 /** A check without details compiles in half the time; details are rarely needed. */
 export const JUDGING: Options = { ...OWN_SCHEMAS, allErrors: false, verbose: false, messages: false };

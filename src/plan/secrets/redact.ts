@@ -162,15 +162,25 @@ export function redactDesired(desired: DesiredState, kinds: KindSet): readonly R
   const inOrder = [...desired.values()].sort(({ address: one }, { address: other }) =>
     one < other ? -1 : 1,
   );
-  return inOrder.flatMap(({ address, resource, templates, protect }) => {
-    const kind = kinds.get(kindOf(address));
-    if (kind === undefined) return [];
-    const secret = secretPlaces(kind, resource, templates);
-    // A resource with its secrets hidden is one still.
-    const shown = hide(comparable(kind, resource), '', (pointer) => secret.has(pointer)) as Resource;
+  return inOrder.flatMap((declared) => {
+    const shown = hideDeclared(declared, kinds);
+    if (shown === undefined) return [];
     const { apiVersion, kind: name, ...fields } = shown;
+    const { protect } = declared;
     return [protect === true ? { apiVersion, kind: name, protect, ...fields } : shown];
   });
+}
+
+/** What a file asks for, as it is compared, without its secrets; undefined for an unknown kind. */
+export function hideDeclared(
+  { address, resource, templates }: Pick<Declared, 'address' | 'resource' | 'templates'>,
+  kinds: KindSet,
+): Resource | undefined {
+  const kind = kinds.get(kindOf(address));
+  if (kind === undefined) return undefined;
+  const secret = secretPlaces(kind, resource, templates);
+  // A resource with its secrets hidden is one still.
+  return hide(comparable(kind, resource), '', (pointer) => secret.has(pointer)) as Resource;
 }
 
 /** A live resource without its secrets. */

@@ -1,9 +1,10 @@
-import type { LocatedProblem } from '../../model/problem.ts';
+import { isBlocked, type LocatedProblem } from '../../model/problem.ts';
 import { describeProblem, type ProblemRecord } from './problem-record.ts';
 
 export type ValidateReport = {
   readonly format: 'gwconf/validate-report@1';
-  readonly result: 'valid' | 'error';
+  /** `blocked`: all errors are policies that are not met. */
+  readonly result: 'valid' | 'error' | 'blocked';
   readonly summary: {
     /** Of all environments together. */
     readonly resources: number;
@@ -27,7 +28,11 @@ export function makeValidateReport(
   const [errors, warnings] = [count('error'), count('warning')];
   return {
     format: 'gwconf/validate-report@1',
-    result: errors + (failOn === 'warning' ? warnings : 0) > 0 ? 'error' : 'valid',
+    result: isBlocked(problems)
+      ? 'blocked'
+      : errors + (failOn === 'warning' ? warnings : 0) > 0
+        ? 'error'
+        : 'valid',
     summary: { resources, errors, warnings, ...(environments === undefined ? {} : { environments }) },
     problems: problems.map(describeProblem),
   };

@@ -243,7 +243,7 @@ export function globProblem(glob: string, kinds: KindSet, where: Where): readonl
   ];
 }
 
-function kindProblem(name: string, kinds: KindSet, where: Where): readonly Problem[] {
+export function kindProblem(name: string, kinds: KindSet, where: Where): readonly Problem[] {
   if (name.includes('*') || kinds.has(name)) return [];
   return [{ severity: 'error', ...unknownKind(name, kinds), ...where }];
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { closed, text, textLike } from '../closed.ts';
+import { policyDefinitions, policySettingsSchema } from './policy-schema.ts';
 import { differsSchema, ruleSchemas } from './rule-schemas.ts';
 
 /** How a gateway can authenticate its clients. */
@@ -23,6 +24,7 @@ const texts = { type: 'array', items: text };
 export const projectSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'The project file of gwconf, gwconf.yaml',
+  definitions: policyDefinitions,
   ...closed(['apiVersion', 'kind'], {
     apiVersion: { enum: ['gwconf/v1'] },
     kind: { enum: ['Project'] },
@@ -82,6 +84,7 @@ export const projectSchema: JsonObject = {
       }),
     },
     differs: differsSchema,
+    policies: policySettingsSchema,
     lint: {
       type: 'object',
       additionalProperties: { enum: ['error', 'warning', 'info', 'off'] },

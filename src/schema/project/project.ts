@@ -8,6 +8,7 @@ import { exposedBy } from '../yaml/exposure.ts';
 import { fillFlat, type Fault, type Scalar, type Variables, type Written } from '../yaml/interpolate.ts';
 import { differsIn, type RawDiffers } from './differs-rules.ts';
 import { rulesIn, type RawRules } from './project-rules.ts';
+import { policySettingsIn, type PolicySettings, type RawPolicySettings } from './policy-settings.ts';
 import { projectSchema } from './project-schema.ts';
 import { violationsOf, type Violation } from '../validate.ts';
 import { describe, word, wordTypeOf } from '../wording.ts';
@@ -22,9 +23,15 @@ export type Project = {
   readonly lint: Readonly<Record<string, Severity | 'off'>>;
   /** What is meant to differ between environments. */
   readonly differs: readonly DiffersRule[];
+  readonly policies: PolicySettings;
 };
 
-export const EMPTY_PROJECT: Project = { environments: new Map(), lint: {}, differs: [] };
+export const EMPTY_PROJECT: Project = {
+  environments: new Map(),
+  lint: {},
+  differs: [],
+  policies: { builtIn: [], files: [], rules: [] },
+};
 
 /** An environment; flags and environment variables supply missing settings. */
 export type Environment = {
@@ -129,6 +136,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
   });
   const names = environments.map(({ name }) => name);
   const differs = differsIn(value.differs ?? [], names, kinds, placeOf);
+  const policies = policySettingsIn(value.policies ?? {}, kinds, placeOf);
   return {
     value: {
       environments: new Map(
@@ -136,10 +144,12 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       ),
       lint: value.lint ?? {},
       differs: differs.value,
+      policies: policies.value,
     },
     problems: [
       ...environments.flatMap(({ rules }) => rules.problems),
       ...differs.problems,
+      ...policies.problems,
       ...Object.entries(value.lint ?? {}).flatMap(([code, severity]) => {
         if (!isCode(code)) return [problem(joinPointer('/lint', code), 'key', unknownCode(code))];
         if (severity === 'error' || meaningOf(code)?.severity !== 'error' || isLowerable(code)) return [];
@@ -222,6 +232,7 @@ type RawProject = {
   readonly environments?: Readonly<Record<string, RawEnvironment>>;
   readonly lint?: Project['lint'];
   readonly differs?: RawDiffers;
+  readonly policies?: RawPolicySettings;
 };
 
 type RawEnvironment = Omit<Environment, 'name' | 'gateway' | 'variables' | keyof Rules> & {

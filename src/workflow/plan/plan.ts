@@ -17,6 +17,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { contextOf, loadInput, todayOf, type Input, type InputOptions } from '../project/input.ts';
 import type { OpenProject } from '../project/project.ts';
+import { obeyPolicies } from '../project/obey-policies.ts';
 import { rulesOf } from '../project/rules.ts';
 import { cureFor } from '../project/variables.ts';
 
@@ -111,13 +112,15 @@ export async function planInput(
     const explained = await base?.explain({ plan, live, input, paths, manages, today, failOn });
     const causes = explained?.problems ?? [];
     const judged = judge([...unset, ...found, ...unlisted, ...causes], project.lint);
+    const { changes } = plan;
+    const policies = await obeyPolicies(host, project, { desired, changes, live });
     return {
       desired,
       files,
       plan: explained?.plan ?? plan,
       shown: redact(explained?.plan ?? plan, catalog.kinds),
       cannotTell: unset.length,
-      problems: [...withoutToldAgain(input.problems, unlisted), ...judged],
+      problems: [...withoutToldAgain(input.problems, unlisted), ...judged, ...policies],
     };
   } catch (error) {
     return { ...nothing, problems: [...problems, gatewayProblem(error)] };

@@ -3,9 +3,11 @@ import type { Context } from '../../model/kind.ts';
 import { hasErrors, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { isPolicyFile } from '../../schema/project/policy-file.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
+import { findUnlistedPolicies } from './unlisted-policies.ts';
 import { RequestError } from '../request-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
 import { noteSecrets, type OpenProject } from './project.ts';
@@ -82,9 +84,11 @@ export function loadFiles(
   { paths, files, variables }: Pick<Input, 'paths' | 'files' | 'variables'>,
   unread: readonly Problem[] = [],
 ): Input {
-  const loaded = load(files, catalog, variables, contextOf(project));
+  const resources = files.filter(({ path }) => !isPolicyFile(path));
+  const loaded = load(resources, catalog, variables, contextOf(project));
   noteSecrets(project, [...loaded.declared.values()]);
-  const problems = judge([...project.problems, ...unread, ...loaded.problems], project.lint);
+  const unlisted = findUnlistedPolicies(files, project);
+  const problems = judge([...project.problems, ...unread, ...unlisted, ...loaded.problems], project.lint);
   return { ...loaded, paths, files, variables, problems };
 }
 

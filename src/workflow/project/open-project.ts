@@ -61,6 +61,7 @@ function openEnvironment(
     environment,
     lint: project.lint,
     differs: project.differs,
+    policies: project.policies,
     connection: openConnection(environment, found, own.variables),
     files: filesByEnvironment.get(environment?.name ?? '') ?? [],
     filesByEnvironment,

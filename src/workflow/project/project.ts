@@ -21,6 +21,7 @@ export type OpenProject = {
   readonly environment: Environment | undefined;
   readonly lint: Project['lint'];
   readonly differs: Project['differs'];
+  readonly policies: Project['policies'];
   readonly connection: ProjectConnection | undefined;
   /** The layers of the environment, as paths from here. */
   readonly files: readonly string[];
@@ -54,6 +55,11 @@ export type OpenProject = {
   readonly secretRoot: string;
   readonly problems: readonly Problem[];
 };
+
+/** Whether anything has to obey policies. */
+export function hasPolicies({ policies }: Pick<OpenProject, 'policies'>): boolean {
+  return Object.values(policies).some(({ length }) => length > 0);
+}
 
 /** What an environment says about its gateway, and where gwconf.yaml is. */
 export type ProjectConnection = {

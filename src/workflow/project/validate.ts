@@ -8,6 +8,7 @@ import { checkWorld } from '../../plan/checks/checks.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
+import { obeyPolicies } from './obey-policies.ts';
 import { loadInput, todayOf, type InputOptions } from './input.ts';
 import { leaveVariablesOpen, type OpenProject } from './project.ts';
 
@@ -34,9 +35,10 @@ export async function validateProject(
     kinds: catalog.kinds,
     today: todayOf(host),
   });
+  const policies = await obeyPolicies(host, project, { desired });
   return {
     resources: declared.size,
-    problems: [...problems, ...judge([...unchecked(declared), ...found], lint)],
+    problems: [...problems, ...judge([...unchecked(declared), ...found], lint), ...policies],
   };
 }
 

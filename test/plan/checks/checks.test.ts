@@ -82,17 +82,19 @@ describe('a check with a code of a policy', () => {
   };
   const problems = checkWorld(FILES, [...CHECKS, noRooms]).filter(({ code }) => code.startsWith('policy/'));
 
-  it('blocks a run like a safety rule, and may be lowered or turned off', () => {
+  it('blocks a run like a safety rule, and can be neither lowered nor turned off', () => {
     expect(problems).toHaveLength(1);
     expect(isBlocked(problems)).toBe(true);
-    expect(judge(problems, { 'policy/no-rooms': 'warning' })).toMatchObject([{ severity: 'warning' }]);
-    expect(judge(problems, { 'policy/no-rooms': 'off' })).toEqual([]);
+    expect(judge(problems, { 'policy/no-rooms': 'warning' })).toEqual(problems);
+    expect(judge(problems, { 'policy/no-rooms': 'off' })).toEqual(problems);
   });
 
   it('may be named in lint', () => {
-    const text = 'apiVersion: gwconf/v1\nkind: Project\nlint: { policy/no-rooms: warning, policy/: off }\n';
+    const text =
+      'apiVersion: gwconf/v1\nkind: Project\nlint: { policy/no-rooms: error, policy/other: warning, policy/: off }\n';
     const file = { path: 'gwconf.yaml', text, named: true };
     expect(parseProject(file, catalog.kinds).problems).toMatchObject([
+      { code: 'invalid-value', message: 'policy/other cannot be lowered to warning' },
       { code: 'unknown-field', message: 'unknown problem code policy/' },
     ]);
   });

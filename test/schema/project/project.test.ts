@@ -105,7 +105,8 @@ describe('a project file', () => {
   });
 
   it('may say nothing at all', () => {
-    const nothing = { environments: new Map(), lint: {}, differs: [] };
+    const policies = { builtIn: [], files: [], rules: [] };
+    const nothing = { environments: new Map(), lint: {}, differs: [], policies };
     expect(projectIn('')).toEqual(nothing);
     expect(projectIn('# later\n')).toEqual(nothing);
     expect(projectIn(HEAD)).toEqual(nothing);

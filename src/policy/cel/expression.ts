@@ -1,0 +1,101 @@
+import { celEnv, isCelError, parse, plan, type CelEnv, type CelInput } from '@bufbuild/cel';
+import type { Json } from '../../model/json/json.ts';
+import { findFault } from './check.ts';
+import { COUNT, COUNT_ALL, functionsFor, patternsFor, TICK } from './functions.ts';
+import { partsOf, type Expr } from './expr.ts';
+import { makeMeter, type Meter } from './meter.ts';
+import { toCel } from './values.ts';
+
+/** A compiled expression. */
+export type Expression = {
+  /** The variables that it uses. */
+  readonly variables: ReadonlySet<string>;
+  readonly evaluate: (variables: Bindings) => Evaluated;
+};
+/** What came of an expression, or why nothing did. */
+export type Evaluated = { readonly value: unknown; readonly fault?: undefined } | { readonly fault: string };
+export type Bindings = Readonly<Record<string, CelInput>>;
+type Fault = { readonly fault: string; readonly hint: string };
+
+/** Compiles and evaluates expressions, which share what they may spend. */
+export type Engine = {
+  readonly compile: (source: string) => Expression | Fault;
+  readonly bind: (value: Json) => CelInput;
+};
+
+/** No expression of a policy is longer. */
+export const LONGEST_EXPRESSION = 2000;
+
+export function makeEngine(variables: readonly string[], meter = makeMeter()): Engine {
+  const env = celEnv({ funcs: [...functionsFor(meter)], re2: patternsFor(meter) });
+  return { compile: (source) => compile(source, variables, env, meter), bind: toCel };
+}
+
+function compile(
+  source: string,
+  variables: readonly string[],
+  env: CelEnv,
+  meter: Meter,
+): Expression | Fault {
+  if (source.length > LONGEST_EXPRESSION) {
+    const fault = `the expression has ${source.length} characters; at most ${LONGEST_EXPRESSION} are allowed`;
+    return { fault, hint: 'split the policy' };
+  }
+  const parsed = parseExpression(source);
+  if ('fault' in parsed) return parsed;
+  const found = findFault(parsed.expr, variables, env);
+  if ('fault' in found) return found;
+  const run = plan(env, metered(parsed.expr));
+  return { variables: found.variables, evaluate: (bindings) => evaluate(() => run(bindings), meter) };
+}
+
+function parseExpression(source: string): { readonly expr: Expr } | Fault {
+  const hint = 'write an expression of CEL, such as object.spec.priority < 100';
+  try {
+    return { expr: parse(source).expr };
+  } catch (error) {
+    // A parser that runs out of stack says so; others say where and what they expected, at length.
+    const [where = ''] = /(?<=<input>:)\d+:\d+/.exec(String(error)) ?? [];
+    const fault = where === '' ? 'the expression cannot be read' : `the expression is no CEL at ${where}`;
+    return { fault, hint };
+  }
+}
+
+function evaluate(run: () => unknown, meter: Meter): Evaluated {
+  meter.begin();
+  const value = run();
+  // An error within `a || b` may be without effect, but not this one.
+  if (meter.isExhausted()) return { fault: 'it takes too long' };
+  if (!isCelError(value)) return { value };
+  return { fault: value.message.slice(0, LONGEST_FAULT) };
+}
+
+const LONGEST_FAULT = 200;
+
+/** What the loops, and the calls of functions, of an expression cost is counted before they are made. */
+function metered(expr: Expr): Expr {
+  const { exprKind } = expr;
+  for (const part of partsOf(expr)) metered(part);
+  if (exprKind.case === 'callExpr' && !LAZY.has(exprKind.value.function)) {
+    const call = exprKind.value;
+    const by = DEEP.has(call.function) ? COUNT_ALL : COUNT;
+    call.args = call.args.map((arg) => wrap(arg, by));
+    if (call.target !== undefined) call.target = wrap(call.target, by);
+  }
+  if (exprKind.case === 'comprehensionExpr') {
+    const loop = exprKind.value;
+    if (loop.iterRange !== undefined) loop.iterRange = wrap(loop.iterRange, COUNT);
+    if (loop.loopCondition !== undefined) loop.loopCondition = wrap(loop.loopCondition, TICK);
+  }
+  return expr;
+}
+
+/** Operators that do not evaluate all that they have, or that look into it at one place. */
+const LAZY: ReadonlySet<string> = new Set(['_&&_', '_||_', '_?_:_', '@not_strictly_false', '_[_]', '_?._']);
+/** Functions that look at all that is in their arguments. */
+const DEEP: ReadonlySet<string> = new Set(['_==_', '_!=_', '@in', 'values']);
+
+function wrap(arg: Expr, by: string): Expr {
+  const call = { $typeName: 'cel.expr.Expr.Call' as const, function: by, args: [arg] };
+  return { $typeName: 'cel.expr.Expr', id: arg.id, exprKind: { case: 'callExpr', value: call } };
+}

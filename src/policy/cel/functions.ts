@@ -1,0 +1,66 @@
+import { celFunc, celMethod, CelScalar, listType, type CelFunc, type CelValue } from '@bufbuild/cel';
+import { RE2JS } from '@bufbuild/re2';
+import { compileGlob } from '../../model/text/glob.ts';
+import type { Meter } from './meter.ts';
+import { lengthOf, valuesUnder, weightOf } from './values.ts';
+
+const { BOOL, DYN, STRING } = CelScalar;
+const LIST = listType(DYN);
+
+/** Functions that only `metered` puts into an expression: no parser takes their names. */
+export const TICK = '@tick';
+export const COUNT = '@count';
+export const COUNT_ALL = '@count_all';
+
+/** The functions of expressions in addition to those of CEL, and those that measure. */
+export function functionsFor(meter: Meter): readonly CelFunc[] {
+  return [
+    celFunc('values', [DYN, STRING], LIST, (value, key) => [...valuesUnder(value, key)]),
+    celMethod('matchesGlob', STRING, [STRING], BOOL, function (glob) {
+      return compileGlob(glob)(this);
+    }),
+    // The list of the package is a tree, which a loop makes as deep as it is long.
+    celFunc('_+_', [LIST, LIST], LIST, (one, other) => [...one, ...other]),
+    measure(TICK, () => 1),
+    measure(COUNT, lengthOf),
+    measure(COUNT_ALL, (value) => weightOf(value, meter.left())),
+  ];
+
+  function measure(name: string, costOf: (value: CelValue) => number): CelFunc {
+    return celFunc(name, [DYN], DYN, (value) => {
+      meter.spend(costOf(value));
+      return value;
+    });
+  }
+}
+
+type Engine = { readonly compile: (pattern: string) => { readonly test: (text: string) => boolean } };
+
+const LONGEST_PATTERN = 1000;
+const MOST_PATTERNS = 1000;
+
+/** Regular expressions that take linear time, each compiled once. */
+export function patternsFor(meter: Meter): Engine {
+  const known = new Map<string, RE2JS>();
+  return {
+    compile: (pattern) => {
+      const compiled = known.get(pattern) ?? compile(pattern);
+      const size = compiled.re2().prog.numInst();
+      return {
+        test: (text) => {
+          meter.spend(1 + (text.length * size) / 16);
+          return compiled.test(text);
+        },
+      };
+    },
+  };
+
+  function compile(pattern: string): RE2JS {
+    if (pattern.length > LONGEST_PATTERN)
+      throw new Error(`a regular expression is longer than ${LONGEST_PATTERN} characters`);
+    const compiled = RE2JS.compile(pattern);
+    meter.spend(compiled.re2().prog.numInst() * 4);
+    if (known.size < MOST_PATTERNS) known.set(pattern, compiled);
+    return compiled;
+  }
+}

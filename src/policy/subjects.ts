@@ -1,0 +1,71 @@
+import { fill } from '../model/defaults.ts';
+import { addressIn } from '../model/identity.ts';
+import { isObject, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
+import type { Kind, KindSet } from '../model/kind.ts';
+import type { Place } from '../model/problem.ts';
+import type { Principal } from '../model/principal.ts';
+import type { Address } from '../model/resource.ts';
+import type { Pointer } from '../model/json/json.ts';
+
+/** What policies look at. All secrets are hidden: an expression could tell of them, bit by bit. */
+export type Subjects = {
+  readonly objects: Iterable<ObjectSubject>;
+  readonly changes: Iterable<ChangeSubject>;
+  readonly principals: Iterable<PrincipalSubject>;
+};
+
+export type ObjectSubject = {
+  readonly address: Address;
+  readonly object: () => JsonObject;
+  /** Where its fields are written. */
+  readonly placeOf?: (path: Pointer) => Place;
+  /** Whether variables without a value are in it. */
+  readonly isOpen?: boolean;
+};
+
+export type ChangeSubject = {
+  readonly address: Address;
+  readonly action: string;
+  readonly before: () => JsonObject | null;
+  readonly after: () => JsonObject | null;
+  readonly placeOf?: (path: Pointer) => Place;
+};
+
+/** A principal with its chains; principals with the same chain share it. */
+export type PrincipalSubject = Principal & {
+  readonly before: readonly JsonObject[];
+  readonly after: readonly JsonObject[];
+};
+
+/** The variable `object`: with the defaults of its kind. */
+export function objectValue(object: JsonObject, kinds: KindSet): JsonObject {
+  const filled = fill(object, kindFor(object, kinds)?.filling ?? NOTHING);
+  return isObject(filled) ? filled : object;
+}
+
+const NOTHING: Kind['filling'] = { nullable: false, below: new Map() };
+
+/** The address of an object; undefined for what is none. */
+export function addressOfObject(object: JsonObject, kinds: KindSet): Address | undefined {
+  const kind = kindFor(object, kinds);
+  return kind === undefined ? undefined : addressIn(kind, object);
+}
+
+function kindFor(object: JsonObject, kinds: KindSet): Kind | undefined {
+  const name = valueOf(object, 'kind');
+  return typeof name === 'string' ? kinds.get(name) : undefined;
+}
+
+/** The variables of a policy over changes. */
+export function changeValues(
+  { address, action }: Pick<ChangeSubject, 'address' | 'action'>,
+  before: JsonObject | null,
+  after: JsonObject | null,
+): { readonly change: JsonObject; readonly object: Json } {
+  return { change: { address, action, before, after }, object: after ?? before };
+}
+
+/** The variable `principal`, but for its chains. */
+export function principalValue({ virtualCluster, username, groups }: Principal): JsonObject {
+  return { virtualCluster, username: username ?? '', groups };
+}

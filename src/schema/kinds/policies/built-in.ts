@@ -1,0 +1,240 @@
+import type { BuiltInName, RawPolicy } from '../../../model/policy.ts';
+import { accountOf, aliasNamed, CHAOS, clusterWith, ENCRYPT, interceptorWith, MASK } from './examples.ts';
+
+/** The policies that come with gwconf. A project switches them on, with parameters of its own. */
+export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
+  'allowed-kms': {
+    match: { kind: 'Interceptor' },
+    expression: `(values(object.spec.config, "keySecretId") + values(object.spec.config, "defaultKeySecretId"))
+      .all(key, params.prefixes.exists(prefix, key.startsWith(prefix)))`,
+    message: 'an encryption key comes from a key management service that is not allowed',
+    path: '/spec/config',
+    examples: {
+      pass: [
+        {
+          object: encryptsWith('vault-kms://vault.example.com/keys/a'),
+          params: { prefixes: ['vault-kms://vault.example.com/'] },
+        },
+        { object: interceptorWith({}), params: { prefixes: ['vault-kms://vault.example.com/'] } },
+      ],
+      fail: [
+        {
+          object: encryptsWith('in-memory-kms://a'),
+          params: { prefixes: ['vault-kms://vault.example.com/'] },
+        },
+        {
+          object: interceptorWith({ config: { topic: 'a', defaultKeySecretId: 'in-memory-kms://a' } }),
+          params: { prefixes: ['vault-kms://vault.example.com/'] },
+        },
+      ],
+    },
+  },
+  'no-chaos-in-prod': {
+    match: { kind: 'Interceptor' },
+    expression: `!object.spec.pluginClass.contains(".chaos.") ||
+      !params.environments.exists(glob, environment.name.matchesGlob(glob))`,
+    message: 'chaos plugins are not allowed in this environment',
+    path: '/spec/pluginClass',
+    params: { environments: ['prod*'] },
+    examples: {
+      pass: [
+        { object: interceptorWith({}) },
+        { object: interceptorWith({ pluginClass: CHAOS }), environment: { name: 'dev' } },
+      ],
+      fail: [
+        { object: interceptorWith({ pluginClass: CHAOS }) },
+        { object: interceptorWith({ pluginClass: CHAOS }), environment: { name: 'prod-eu' } },
+      ],
+    },
+  },
+  'no-deletes-on-fridays': {
+    expression: `!(change.action in ["delete", "replace"]) || !(environment.weekday in params.days)`,
+    message: 'nothing is deleted or replaced on this day of the week',
+    params: { days: ['Friday'] },
+    examples: {
+      pass: [
+        { change: { before: aliasNamed('a') }, environment: { day: '2026-01-08' } },
+        { change: { after: aliasNamed('a') }, environment: { day: '2026-01-09' } },
+      ],
+      fail: [
+        { change: { before: aliasNamed('a') }, environment: { day: '2026-01-09' } },
+        {
+          change: { action: 'replace', before: aliasNamed('a'), after: aliasNamed('a') },
+          environment: { day: '2026-01-09' },
+        },
+      ],
+    },
+  },
+  'no-global-interceptors': {
+    match: { kind: 'Interceptor' },
+    expression: `["vCluster", "group", "username"].exists(axis, object.metadata.scope[axis] != null)`,
+    message: 'a global interceptor runs for every client',
+    path: '/metadata/scope',
+    examples: {
+      pass: [{ object: interceptorWith({}) }, { object: interceptorWith({}, { scope: {} }) }],
+      fail: [{ object: interceptorWith({}, { scope: { vCluster: null, group: null, username: null } }) }],
+    },
+  },
+  'no-plain-http': {
+    match: { kind: 'Interceptor' },
+    expression: `(values(object.spec.config, "uri") + values(object.spec.config, "host") + values(object.spec.config, "url"))
+      .all(url, type(url) != string || !url.matches("(?i)^\\\\s*http:"))`,
+    message: 'an interceptor sends credentials or data over plain http',
+    path: '/spec/config',
+    examples: {
+      pass: [
+        {
+          object: interceptorWith({
+            config: { schemaRegistryConfig: { host: 'https://registry.example.com' } },
+          }),
+        },
+        { object: interceptorWith({}) },
+      ],
+      fail: [
+        {
+          object: interceptorWith({
+            config: { schemaRegistryConfig: { host: 'HTTP://registry.example.com' } },
+          }),
+        },
+        {
+          object: interceptorWith({ config: { kmsConfig: { vault: { uri: 'http://vault.example.com' } } } }),
+        },
+      ],
+    },
+  },
+  'no-wildcard-acls': {
+    match: { kind: 'VirtualCluster' },
+    expression: `object.spec.acls.all(acl, acl.permissionType != "ALLOW" ||
+      (acl.principal != "User:*" && !(acl.resourcePattern.resourceType != "CLUSTER" && acl.resourcePattern.name == "*")))`,
+    message: 'an ACL allows something to every client or on every topic, group or transaction',
+    path: '/spec/acls',
+    examples: {
+      pass: [
+        { object: clusterWith({}) },
+        { object: clusterWith({ permissionType: 'DENY', principal: 'User:*' }, { name: '*' }) },
+        { object: clusterWith({}, { resourceType: 'CLUSTER', name: '*' }) },
+      ],
+      fail: [{ object: clusterWith({ principal: 'User:*' }) }, { object: clusterWith({}, { name: '*' }) }],
+    },
+  },
+  'no-wildcard-masks': {
+    match: { kind: 'Interceptor' },
+    expression: `!object.spec.pluginClass.matches("\\\\.(FieldLevelDataMasking|Encrypt\\\\w*)Plugin$") ||
+      (has(object.spec.config.topic) && !(object.spec.config.topic in ["", "*", ".*", ".+", "^.*$", "^.+$", "(.*)"]))`,
+    message: 'the interceptor masks or encrypts every topic',
+    path: '/spec/config/topic',
+    examples: {
+      pass: [
+        { object: interceptorWith({}) },
+        { object: interceptorWith({ pluginClass: CHAOS, config: { topic: '.*' } }) },
+      ],
+      fail: [
+        { object: interceptorWith({ config: { topic: '.*' } }) },
+        { object: interceptorWith({ config: {} }) },
+        { object: interceptorWith({ pluginClass: ENCRYPT, config: { topic: '.+' } }) },
+      ],
+    },
+  },
+  'priority-bands': {
+    match: { kind: 'Interceptor' },
+    expression: `params.bands.exists(band, object.metadata.name.startsWith(band.prefix) &&
+      band.from <= object.spec.priority && object.spec.priority <= band.to)`,
+    message: 'the priority is not in a band of the owner',
+    path: '/spec/priority',
+    examples: {
+      pass: [
+        {
+          object: interceptorWith({ priority: 199 }),
+          params: { bands: [{ prefix: 'payments-', from: 100, to: 199 }] },
+        },
+      ],
+      fail: [
+        {
+          object: interceptorWith({ priority: 200 }),
+          params: { bands: [{ prefix: 'payments-', from: 100, to: 199 }] },
+        },
+        {
+          object: interceptorWith({ priority: 150 }),
+          params: { bands: [{ prefix: 'platform-', from: 0, to: 199 }] },
+        },
+      ],
+    },
+  },
+  'required-comment': {
+    match: { kind: 'Interceptor' },
+    expression: `object.spec.comment.matches(params.pattern)`,
+    message: 'the interceptor has no comment as it is required',
+    path: '/spec/comment',
+    params: { pattern: '\\S' },
+    examples: {
+      pass: [
+        { object: interceptorWith({ comment: 'Hides card numbers' }) },
+        { object: interceptorWith({ comment: 'PAY-7 hides cards' }), params: { pattern: '^[A-Z]+-\\d+ ' } },
+      ],
+      fail: [
+        { object: interceptorWith({}) },
+        { object: interceptorWith({ comment: ' ' }) },
+        { object: interceptorWith({ comment: 'Hides cards' }), params: { pattern: '^[A-Z]+-\\d+ ' } },
+      ],
+    },
+  },
+  'required-protection': {
+    expression: `params.protections.all(sort, principal.after.exists(link, sort in link.protects))`,
+    message: 'no interceptor gives the client a protection that is required',
+    examples: {
+      pass: [
+        {
+          principal: { username: 'alice', after: [{ pluginClass: MASK, protects: ['masking'] }] },
+          params: { protections: ['masking'] },
+        },
+      ],
+      fail: [
+        { principal: { username: 'alice' }, params: { protections: ['masking'] } },
+        {
+          principal: { username: 'alice', after: [{ protects: ['audit'] }] },
+          params: { protections: ['audit', 'masking'] },
+        },
+      ],
+    },
+  },
+  'team-prefix': {
+    expression: `!(object.kind in params.kinds) ||
+      params.prefixes.exists(prefix, object.metadata.name.startsWith(prefix))`,
+    message: 'the name does not begin with the prefix of a team',
+    params: {
+      kinds: ['AliasTopic', 'ConcentrationRule', 'GatewayGroup', 'GatewayServiceAccount', 'Interceptor'],
+    },
+    examples: {
+      pass: [
+        { object: aliasNamed('payments-orders'), params: { prefixes: ['payments-'] } },
+        { object: clusterWith({}), params: { prefixes: ['payments-'] } },
+      ],
+      fail: [{ object: aliasNamed('orders'), params: { prefixes: ['payments-', 'billing-'] } }],
+    },
+  },
+  'token-lifetime': {
+    match: { kind: 'GatewayServiceAccount' },
+    expression: `object.spec.type != "LOCAL" || (environment.maxTokenSeconds != null &&
+      environment.maxTokenSeconds <= params.maxDays * 86400)`,
+    message: 'token.maxLifetime of the environment is not set or too long for an account with tokens',
+    path: '/spec/type',
+    params: { maxDays: 90 },
+    examples: {
+      pass: [
+        { object: accountOf('EXTERNAL') },
+        { object: accountOf('LOCAL'), environment: { maxTokenSeconds: 86400 } },
+      ],
+      fail: [
+        { object: accountOf('LOCAL') },
+        { object: accountOf('LOCAL'), environment: { maxTokenSeconds: 8640000 } },
+      ],
+    },
+  },
+};
+
+function encryptsWith(keySecretId: string): ReturnType<typeof interceptorWith> {
+  return interceptorWith({
+    pluginClass: ENCRYPT,
+    config: { topic: 'payments', recordValue: { fields: [{ fieldName: 'card', keySecretId }] } },
+  });
+}

@@ -1,0 +1,4 @@
+/** Whether a file holds policies, by its name. */
+export function isPolicyFile(path: string): boolean {
+  return path.endsWith('.policy.yaml');
+}

@@ -1,0 +1,48 @@
+import type { Problem } from '../../model/problem.ts';
+import { checkPolicies } from '../../policy/check-policies.ts';
+import { makePolicyCompiler } from '../../policy/compile.ts';
+import type { PolicyEnvironment } from '../../policy/environment.ts';
+import { checkExamples } from '../../policy/examples.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import { todayOf } from './input.ts';
+import type { OpenProject } from './project.ts';
+import { loadPolicies } from './load-policies.ts';
+import { changeSubjects, objectSubjects, principalSubjects, type Judged } from './policy-subjects.ts';
+
+export type { Judged } from './policy-subjects.ts';
+
+/** What the policies of a project say of objects, changes and clients, and which policies cannot be used. */
+export async function checkProject(
+  host: Host,
+  project: OpenProject,
+  judged: Judged,
+): Promise<readonly Problem[]> {
+  const loaded = await loadPolicies(host, project);
+  const compiler = makePolicyCompiler();
+  const { policies, problems } = checkExamples(loaded.value, catalog.kinds, compiler);
+  const run = {
+    policies,
+    bind: compiler.bind,
+    environment: environmentOf(host, project),
+    kinds: catalog.kinds,
+  };
+  const found = checkPolicies(run, {
+    objects: objectSubjects(judged),
+    changes: changeSubjects(judged),
+    principals: principalSubjects(judged, project),
+  });
+  // A policy words its message; no secret is among its variables, and none leaves.
+  const hidden = found.map((problem) => ({ ...problem, message: project.masker.mask(problem.message) }));
+  return [...loaded.problems, ...problems, ...hidden];
+}
+
+function environmentOf(host: Host, { environment }: OpenProject): PolicyEnvironment {
+  return {
+    name: environment?.name ?? '',
+    day: todayOf(host),
+    version: environment?.version,
+    security: environment?.security,
+    maxTokenSeconds: environment?.token?.maxLifetime?.seconds,
+  };
+}

@@ -1,0 +1,76 @@
+import { groupBy } from '../../model/collect.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
+import { makePolicy, withSettings } from '../../schema/project/make-policy.ts';
+import { isPolicyFile } from '../../schema/project/policy-file.ts';
+import { readPolicies } from '../../schema/project/read-policies.ts';
+import type { Host } from '../host.ts';
+import { pathFrom } from './path-from.ts';
+import type { OpenProject } from './project.ts';
+
+/** All policies of a project: built-in ones, those of its file, and those of the files that it lists. */
+export async function loadPolicies(host: Host, project: OpenProject): Promise<Checked<readonly Policy[]>> {
+  const { builtIn, rules } = project.policies;
+  const switchedOn = builtIn.map(({ name, settings, place }) =>
+    makePolicy(name, withSettings(builtInPolicies[name], settings), () => place),
+  );
+  const files = await readPolicyFiles(host, project);
+  const all = [...switchedOn, ...rules, ...files.value];
+  return { value: all, problems: [...files.problems, ...repeatedNames(all)] };
+}
+
+async function readPolicyFiles(host: Host, project: OpenProject): Promise<Checked<readonly Policy[]>> {
+  const { folder = '.', root, memory, policies } = project;
+  if (policies.files.length === 0) return { value: [], problems: [] };
+  const { value: read, problems } = await host.readSources(
+    policies.files.map(({ path }) => pathFrom(folder, path)),
+    {
+      root,
+      isConfined: true,
+      places: policies.files.map(({ place }) => place),
+      checkSize: (bytes, values) => memory.note('file', 'files of policies', bytes, values),
+    },
+  );
+  const files = read.filter(({ path }) => isPolicyFile(path));
+  const listed = new Set(files.map(({ layer = 0 }) => layer));
+  const without = policies.files.filter((_, layer) => !listed.has(layer));
+  const each = files.map((file) => readPolicies(file, catalog.kinds));
+  return {
+    value: each.flatMap(({ value }) => value),
+    problems: [
+      ...problems,
+      ...(problems.length > 0 ? [] : without.map(noPolicies)),
+      ...each.flatMap((one) => one.problems),
+    ],
+  };
+}
+
+/** A path that gives no policy must not pass for one that does. */
+function noPolicies({ path, place }: OpenProject['policies']['files'][number]): Problem {
+  return {
+    code: 'invalid-policy',
+    severity: 'error',
+    message: `${path} contains no policy`,
+    at: place,
+    hint: 'name a file *.policy.yaml, or a folder with one',
+  };
+}
+
+function repeatedNames(policies: readonly Policy[]): readonly Problem[] {
+  const known = groupBy(policies, ({ name }) => name);
+  return [...known].flatMap(([name, [first, ...others]]) =>
+    others.map(({ placeOf }): Problem => ({
+      code: 'invalid-policy',
+      severity: 'error',
+      message: `there are two policies ${name}`,
+      at: placeOf(''),
+      ...(first === undefined ? {} : { also: first.placeOf('') }),
+      hint:
+        name in builtInPolicies
+          ? 'choose another name: gwconf has a policy of this name'
+          : 'rename one of them',
+    })),
+  );
+}

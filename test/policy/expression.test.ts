@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { makeEngine, type Evaluated } from '../../src/policy/cel/expression.ts';
+import { makeMeter } from '../../src/policy/cel/meter.ts';
+import type { Json } from '../../src/model/json/json.ts';
+
+function evaluate(source: string, object: Json = {}): Evaluated | { readonly hint: string } {
+  const engine = makeEngine(['object'], makeMeter({ mostOfOne: 100_000 }));
+  const compiled = engine.compile(source);
+  return 'fault' in compiled ? compiled : compiled.evaluate({ object: engine.bind(object) });
+}
+
+describe('an expression', () => {
+  it.each([
+    ['object.n + 1 == 6 && object.n < 5.5 && object.x == 1.5', { n: 5, x: 1.5 }],
+    ['object.list.exists(x, x == "b") && !object.list.all(x, x == "b")', { list: ['a', 'b'] }],
+    ['"a" in object && !has(object.b) && object.c == null', { a: 1, c: null }],
+    ['object["sasl.mechanism"].startsWith("SCRAM")', { 'sasl.mechanism': 'SCRAM-SHA-256' }],
+    ['values(object, "key") == ["1", {"key": "2"}, "2"]', { a: [{ key: '1' }], b: { key: { key: '2' } } }],
+    ['object.text.matches("^(?i)abc$") && object.text.matchesGlob("A*")', { text: 'ABC' }],
+    ['object.list.filter(x, x > 1).map(x, x * 2) == [4, 6]', { list: [1, 2, 3] }],
+    ['type(object.n) == int && type(object.x) == double', { n: 1, x: 0.5 }],
+    ['object.big == 9007199254740993.0', { big: 9007199254740992 }],
+  ])('is evaluated as CEL says: %s', (source, object) =>
+    expect(evaluate(source, object)).toEqual({ value: true }),
+  );
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'does not reach %s of a map',
+    (name) => {
+      expect(evaluate(`has(object.${name})`)).toEqual({ value: false });
+      expect(evaluate(`object["${name}"]`)).toEqual({ fault: `field not found: ${name}` });
+    },
+  );
+
+  it.each([
+    ['objct.a', 'there is no variable objct', 'did you mean object?'],
+    ['object.a.startWith("b")', 'there is no function startWith', 'did you mean startsWith?'],
+    ['[1].all(x, y == 1)', 'there is no variable y', 'use object'],
+    [
+      'object.',
+      'the expression is no CEL at 1:7',
+      'write an expression of CEL, such as object.spec.priority < 100',
+    ],
+    ['google.protobuf.Any{}', 'google.protobuf.Any is no type here', 'use maps: {"key": value}'],
+  ])('is refused for what does not exist: %s', (source, fault, hint) =>
+    expect(evaluate(source)).toEqual({ fault, hint }),
+  );
+});
+
+const TEN = '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]';
+
+describe('an expression of an attacker', () => {
+  it.each([
+    ['loops', `${`${TEN}.map(x, `.repeat(9)}1${')'.repeat(9)}`, {}],
+    ['loops that stop at errors', `${`${TEN}.all(x, `.repeat(9)}true${')'.repeat(9)} || true`, {}],
+    ['lists that double', `[1]${'.map(x, [x, x])'.repeat(60)} == [1]`, {}],
+    ['lists that are added', `[[1, 2]]${'.map(x, x + x)'.repeat(60)}.size() > 1`, {}],
+    ['texts that double', `["ab"]${'.map(x, x + x)'.repeat(60)}[0].contains("ba")`, {}],
+    ['maps that double', `[1]${'.map(x, {"a": x, "b": x})'.repeat(60)}.exists(x, values(x, "c") == [])`, {}],
+    ['long regular expressions', `object.text.matches("${'x{1000}'.repeat(100)}")`, { text: 'x' }],
+    ['slow regular expressions', 'object.text.matches("((a{0,30}){0,30})b")', { text: 'a'.repeat(100_000) }],
+    [
+      'comparisons of long lists',
+      `object.list.all(x, object.list == object.list)`,
+      { list: Array(2000).fill(1) },
+    ],
+    [
+      'globs',
+      'object.list.all(x, object.text.matchesGlob(object.text))',
+      { list: Array(99).fill(1), text: '*'.repeat(99_999) },
+    ],
+  ])('does not stall: %s', (_, source, object) =>
+    expect(evaluate(source, object)).toEqual({ fault: 'it takes too long' }),
+  );
+
+  it('is not slowed down by backtracking', () => {
+    const text = `${'a'.repeat(10_000)}!`;
+    expect(evaluate('object.text.matches("^(a+)+$")', { text })).toEqual({ value: false });
+  });
+
+  it.each([
+    ['-('.repeat(600) + '1' + ')'.repeat(600)],
+    ['['.repeat(999) + ']'.repeat(999)],
+    ['1+'.repeat(900) + '1 == 1'],
+    ['('.repeat(2000)],
+    ['"'.repeat(2001)],
+    ['object'.padEnd(1500, '.a')],
+  ])('does not use up the stack: %#', (source) => expect(evaluate(source)).toHaveProperty('fault'));
+
+  it('shares what it may spend with the others', () => {
+    const engine = makeEngine(['object'], makeMeter({ mostOfOne: 1000, mostOfAll: 2500 }));
+    const compiled = engine.compile('object.all(x, x == 1)');
+    if ('fault' in compiled) throw new Error(compiled.fault);
+    const spent = [1, 2, 3, 4].map(() => compiled.evaluate({ object: engine.bind(Array(200).fill(1)) }));
+    expect(spent.map(({ fault }) => fault)).toEqual([undefined, undefined, undefined, 'it takes too long']);
+  });
+});
