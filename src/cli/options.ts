@@ -121,13 +121,14 @@ export function comparing(command: Command): Command {
     .addOption(PLAN_OUTPUT);
 }
 
-/** Limits on the changes of one run. */
+/** Limits on the changes of one run, and what may happen to clients. */
 export function limiting(command: Command): Command {
   const help = (verb: string): string =>
     `most objects to ${verb} in this run, as a number or a percentage of managed objects`;
   return command
     .option('--max-deletes <n|p%>', help('delete'))
-    .option('--max-updates <n|p%>', help('update'));
+    .option('--max-updates <n|p%>', help('update'))
+    .addOption(globs('--accept-exposure', 'interceptors whose protection clients may lose in this run'));
 }
 
 /** Options that select resources. */

@@ -30,7 +30,15 @@ export type ChainLink = Scoped & {
 };
 
 /** What clients can lose, by the plugin catalogue (gateway-api E). */
-export type ProtectionSort = 'encryption' | 'masking' | 'audit' | 'access' | 'safeguard' | 'data-quality';
+export const PROTECTION_SORTS = [
+  'encryption',
+  'masking',
+  'audit',
+  'access',
+  'safeguard',
+  'data-quality',
+] as const;
+export type ProtectionSort = (typeof PROTECTION_SORTS)[number];
 
 /** The virtual cluster that every gateway has (gateway-api B.3). */
 export const PASSTHROUGH = 'passthrough';

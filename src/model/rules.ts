@@ -22,7 +22,10 @@ export type Rules = {
   readonly exposures?: readonly ExposureRule[];
 };
 
-/** What gives a sort of protection, by its name: globs for plugin classes, and, with a slash, for addresses. */
+/**
+ * Sorts of protection by name. Each has globs for plugin classes, in full or by their last part, and, with a slash, for
+ * addresses of interceptors. They add to those of the plugin catalogue.
+ */
 export type ProtectionRules = Readonly<Record<string, readonly string[]>>;
 
 /** `address` is a glob for the interceptors that may be missing. */

@@ -9,6 +9,7 @@ import { diffResources } from './change/diff-resources.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
 import { isExpired } from './checks/ignore-rules.ts';
 import { countKinds } from './checks/limits.ts';
+import { markAccepted } from './checks/accept-exposures.ts';
 import { checkWorld } from './checks/checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
 import { markFormerSecrets, type IsSecret } from './change/former-secrets.ts';
@@ -28,6 +29,8 @@ export type PlanOptions = {
   readonly prune?: readonly string[];
   /** Override the limits of the project for all kinds together. */
   readonly limits?: Limited;
+  /** Globs for the interceptors whose protection may be lost, beside what the rules accept. */
+  readonly acceptExposure?: readonly string[] | undefined;
   /** `YYYY-MM-DD`, for what the project allows until a day; without it nothing expires. */
   readonly today?: string;
   /** What the environment says of its gateway; rules that need what it leaves out do not apply. */
@@ -126,12 +129,9 @@ export function planChanges(
     ...draft,
     ...markFormerSecrets(beforeOf(draft), knownKind(draft.address, kinds), draft, isSecret),
   }));
-  const { changes, cycles, effects, exposures } = orderSafely(
-    marked,
-    live.resources,
-    kinds,
-    rules.protection,
-  );
+  const { exposures: found, ...ordered } = orderSafely(marked, live.resources, kinds, rules.protection);
+  const { changes, cycles, effects } = ordered;
+  const exposures = markAccepted(found, { ...rules, accepted: options.acceptExposure, today });
   const plan: Plan = {
     gateway,
     selection,
@@ -164,6 +164,7 @@ export function planChanges(
     isSelected,
     ignored,
     unusedRules,
+    exposures,
   };
   return { plan, world };
 }

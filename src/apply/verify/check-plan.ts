@@ -35,13 +35,19 @@ export function bindPlan({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
   };
 }
 
-/** The kinds to read before an apply: of the objects that it changes or depends on, and of those that may refer to them. */
+/**
+ * The kinds to read before an apply: of the objects that it changes or depends on, and of those that may refer to them; for a
+ * change of what interceptors run for whom, all kinds that say something about it.
+ */
 export function selectKindsToCheck({ changes, relies }: BoundPlan, kinds: KindSet): readonly Kind[] {
   // Only a referrer knows what it refers to, so before a delete all kinds are read.
   if (changes.some(({ action }) => action === 'delete' || action === 'replace')) return [...kinds.values()];
   const needed = [...referrersOf(changes, kinds).keys()].map(kindOf);
   const touched = new Set([...needed, ...[...changes, ...relies].map(({ kind }) => kind)]);
-  return [...kinds.values()].filter(({ name }) => touched.has(name));
+  const isForPrincipals = changes.some(({ kind }) => kinds.get(kind)?.facts !== undefined);
+  return [...kinds.values()].filter(
+    ({ name, facts }) => touched.has(name) || (isForPrincipals && facts !== undefined),
+  );
 }
 
 /** Changes that are already in effect, and everything else that has changed since the plan was made. */

@@ -27,10 +27,10 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
     throw new UsageError('--expect-commit needs a saved plan: name its file');
   if (planFile !== undefined || resume !== undefined) {
     refusePlanningFlags(args);
-    const { manages } = args;
+    const { manages, acceptExposure } = args;
     const limits = limitsOf(args);
     return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ project, gateway, options }) => {
-      const conditions = { ...options, manages, limits, expectCommit };
+      const conditions = { ...options, manages, limits, acceptExposure, expectCommit };
       return planFile === undefined
         ? resumeRun(io, project, gateway, resume === true ? undefined : resume, conditions)
         : applySavedPlan(io, project, gateway, planFile, conditions);
@@ -41,9 +41,10 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
     throw new UsageError(
       'cannot ask for approval without a terminal: use --auto-approve, or apply a saved plan',
     );
-  const { target, exclude, manages } = args;
+  const { target, exclude, manages, acceptExposure } = args;
   return runOnGateway(args, io, { showsPlan: true, asks }, ({ project, gateway, options }) => {
-    const planning = { ...filesOf([], args, project, io), target, exclude, manages, limits: limitsOf(args) };
+    const rules = { manages, limits: limitsOf(args), acceptExposure };
+    const planning = { ...filesOf([], args, project, io), target, exclude, ...rules };
     return applyProject(io, project, gateway, { ...planning, ...options });
   });
 }

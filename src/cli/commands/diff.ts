@@ -46,6 +46,7 @@ const OF_PLANS = [
   'manages',
   'maxDeletes',
   'maxUpdates',
+  'acceptExposure',
 ] as const satisfies readonly (keyof DiffArgs)[];
 
 function refusePlanFlags(paths: readonly string[], args: DiffArgs): void {

@@ -12,11 +12,11 @@ import type { Detail } from '../../report/text/text-options.ts';
 import {
   type InputArgs,
   filesOf,
-  type LimitArgs,
   limitsOf,
   millisecondsOf,
   openProjectFor,
   type ProjectArgs,
+  type RuleArgs,
   type SourceArgs,
 } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
@@ -42,7 +42,7 @@ export type PlanArgs = ProjectArgs &
   InputArgs &
   SourceArgs &
   ScopeArgs &
-  LimitArgs & {
+  RuleArgs & {
     readonly chdir?: string;
     readonly output?: readonly string[];
     readonly detail?: Detail;
@@ -58,7 +58,7 @@ export type PlanArgs = ProjectArgs &
 
 /** Compares files with the gateway, or with a snapshot of it, and changes neither. */
 export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Promise<ExitCode> {
-  const { out, snapshot, target, exclude, manages, base, failOn } = args;
+  const { out, snapshot, target, exclude, manages, acceptExposure, base, failOn } = args;
   const output = parseOutput(args.output, io, { ...args, formats: PLAN_FORMATS });
   if (snapshot !== undefined && out !== undefined)
     throw new UsageError(
@@ -88,6 +88,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
       exclude,
       manages,
       limits,
+      acceptExposure,
       base,
       failOn,
     };

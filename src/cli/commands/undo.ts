@@ -11,9 +11,9 @@ export async function undo(name: string | undefined, args: UndoArgs, io: Io): Pr
   const asks = args.autoApprove !== true;
   if (asks && !io.interactive)
     throw new UsageError('cannot ask for approval without a terminal: use --auto-approve');
-  const { manages } = args;
+  const { manages, acceptExposure } = args;
   const limits = limitsOf(args);
   return runOnGateway(args, io, { showsPlan: true, asks }, ({ project, gateway, options }) =>
-    undoRun(io, project, gateway, name, { ...options, manages, limits }),
+    undoRun(io, project, gateway, name, { ...options, manages, limits, acceptExposure }),
   );
 }

@@ -40,7 +40,10 @@ export function filesOf(
 export type LimitArgs = { readonly maxDeletes?: string; readonly maxUpdates?: string };
 
 /** What takes the place of rules of the project. */
-export type RuleArgs = LimitArgs & { readonly manages?: readonly string[] | undefined };
+export type RuleArgs = LimitArgs & {
+  readonly manages?: readonly string[] | undefined;
+  readonly acceptExposure?: readonly string[] | undefined;
+};
 
 /** The limits of flags. Throws a UsageError for one that is neither a number nor a percentage. */
 export function limitsOf({ maxDeletes, maxUpdates }: LimitArgs): Limited | undefined {

@@ -26,7 +26,8 @@ export async function openGatewaySource(
   const tried = await tryConnectToRead(args, io, project).catch(deferUsageError);
   if ('problems' in tried) return tried;
   const { gateway, warnings } = tried;
-  return { source: gatewaySource(project, gateway), project, warnings, close: () => gateway.close() };
+  const source = gatewaySource(project, gateway, io.clock);
+  return { source, project, warnings, close: () => gateway.close() };
 }
 
 /** A gateway that rejects with the error when it is read: what is wrong in the files is reported first. */

@@ -54,11 +54,17 @@ export function quoted(word: string): string {
 }
 
 /** The flags that take the place of rules of the project, which a command that goes on with a plan needs as well. */
-export function ruleFlags({ manages = [], maxDeletes, maxUpdates }: RuleArgs): readonly string[] {
+export function ruleFlags({
+  manages = [],
+  maxDeletes,
+  maxUpdates,
+  acceptExposure = [],
+}: RuleArgs): readonly string[] {
   return [
     ...manages.flatMap((glob) => ['--manages', glob]),
     ...(maxDeletes === undefined ? [] : ['--max-deletes', maxDeletes]),
     ...(maxUpdates === undefined ? [] : ['--max-updates', maxUpdates]),
+    ...acceptExposure.flatMap((glob) => ['--accept-exposure', glob]),
   ];
 }
 

@@ -36,7 +36,7 @@ export type Stage = {
 /** Presents a run: its events as they come, and how it ends. */
 export class RunPresenter {
   readonly #stage: Stage;
-  #printed: readonly Problem[] = [];
+  readonly #printed = new Set<Problem>();
   #progress: Progress | undefined;
 
   constructor(stage: Stage) {
@@ -50,10 +50,12 @@ export class RunPresenter {
       case 'planned':
         if (showsPlan) showPlan(event.shown, environment, output, io);
         break;
-      case 'warned':
-        this.#printed = [...warnings, ...event.problems];
-        err(renderProblems(locateProblems(this.#printed), errPaint, columns.err));
+      case 'warned': {
+        const fresh = [...warnings, ...event.problems].filter((one) => !this.#printed.has(one));
+        for (const problem of fresh) this.#printed.add(problem);
+        err(renderProblems(locateProblems(fresh), errPaint, columns.err));
         break;
+      }
       case 'held-back':
         err(renderProblems(event.problems, errPaint, columns.err));
         for (const { address, isDependent } of event.addresses) {
@@ -121,7 +123,7 @@ export class RunPresenter {
     const { io, output, url, environment, warnings, place } = this.#stage;
     const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
     const all = [...warnings, ...found];
-    const unprinted = locateProblems(all.filter((one) => !this.#printed.includes(one)));
+    const unprinted = locateProblems(all.filter((one) => !this.#printed.has(one)));
     const problems = [...locateProblems(all), ...refusals];
     const hints = [
       ...(resumable === undefined ? [] : [resumeHint(resumable, place)]),

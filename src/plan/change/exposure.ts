@@ -37,6 +37,8 @@ export type Exposure = Affected & {
   readonly from: ChangeId;
   /** The change that brings it back. */
   readonly until?: ChangeId;
+  /** How long it lasts, at the pace of the gateway; absent where that is unknown. */
+  readonly seconds?: number;
   /** Who wants it: of those that an acceptance covers. */
   readonly accepted?: { readonly reason?: string; readonly until?: string };
 };

@@ -8,6 +8,7 @@ import {
   checkReplacements,
   checkUniqueValues,
 } from './conflicts.ts';
+import { checkExpiredExposures, checkExposures } from './exposures.ts';
 import { checkExpiredRules, checkIgnoredValues, checkUnusedRules } from './ignore-rules.ts';
 import { checkInexactNumbers } from './inexact-numbers.ts';
 import { checkLimits } from './limits.ts';
@@ -49,6 +50,8 @@ export const CHECKS: readonly Check[] = [
   { name: 'cycles', needs: 'plan', run: checkCycles },
   { name: 'protection', needs: 'plan', run: checkProtection },
   { name: 'limits', needs: 'plan', run: checkLimits },
+  { name: 'expired acceptances of exposures', needs: 'files or plan', run: checkExpiredExposures },
+  { name: 'exposures', needs: 'plan', run: checkExposures },
 ];
 
 /** Problems that do not depend on the gateway. */

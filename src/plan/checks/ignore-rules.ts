@@ -9,7 +9,7 @@ import type { IgnoreRule } from '../../model/rules.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
 
 /** Whether the last day of the rule has passed. */
-export function isExpired({ until }: IgnoreRule, today: string | undefined): boolean {
+export function isExpired({ until }: Pick<IgnoreRule, 'until'>, today: string | undefined): boolean {
   return until !== undefined && today !== undefined && until < today;
 }
 

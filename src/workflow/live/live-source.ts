@@ -1,3 +1,4 @@
+import type { Clock } from '../../apply/clock.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
@@ -8,6 +9,7 @@ import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.t
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { OpenProject } from '../project/project.ts';
+import { measureLatency } from './latency.ts';
 import { readGateway, readListed } from './read-live.ts';
 import { snapshotAge } from './snapshot.ts';
 
@@ -19,21 +21,28 @@ export type LiveSource = {
   readonly listNames: (kinds: readonly Kind[]) => Promise<Listed>;
   /** The gateway, if it is one. */
   readonly gateway?: Pick<ReadableGateway, 'list'>;
+  /** How long one of its calls has taken so far, in milliseconds. */
+  readonly latencyMs?: () => number | undefined;
   /** Of a snapshot. */
   readonly age?: SnapshotAge;
   /** The state of a snapshot with a mark in the place of each secret, and these marks. */
   readonly readSealed?: () => ReturnType<typeof restoreSealed>;
 };
 
+/** With a clock, it tells how fast the gateway is. */
 export function gatewaySource(
   project: OpenProject,
   gateway: Pick<ReadableGateway, 'url' | 'list'>,
+  clock?: Clock,
 ): LiveSource {
+  const measured = clock === undefined ? undefined : measureLatency(gateway, clock);
+  const reader = measured?.gateway ?? gateway;
   return {
     url: gateway.url,
     gateway,
-    read: () => readGateway(project, gateway),
-    listNames: (kinds) => readListed(gateway, kinds),
+    read: () => readGateway(project, reader),
+    listNames: (kinds) => readListed(reader, kinds),
+    ...(measured === undefined ? {} : { latencyMs: measured.latencyMs }),
   };
 }
 

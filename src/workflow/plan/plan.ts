@@ -1,7 +1,9 @@
+import { boundsFor } from '../../apply/limiter/concurrency.ts';
+import { timeExposures } from '../../apply/time-exposures.ts';
 import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import { judge } from '../../model/severity.ts';
-import type { DesiredState } from '../../model/state.ts';
+import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause } from '../../plan/change/cause.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
@@ -33,6 +35,8 @@ export type ScopeOptions = InputOptions & {
 export type PlanOptions = ScopeOptions & {
   /** How much one run may do; these win over the limits of the environment. */
   readonly limits?: Limited | undefined;
+  /** Globs for the interceptors whose protection may be lost, beside what the environment accepts. */
+  readonly acceptExposure?: readonly string[] | undefined;
   /** The branch that this one is to be merged into: each change gets its cause. A commit-ish of git. */
   readonly base?: string | undefined;
   /** With a base: causes that block the plan. Default: none. */
@@ -44,6 +48,8 @@ export type Planned = {
   readonly desired: DesiredState;
   readonly files: readonly SourceFile[];
   readonly plan: Plan | undefined;
+  /** What is live; undefined where it was not read. */
+  readonly live?: LiveState;
   /** The plan without secrets, for reports. */
   readonly shown: ShownPlan | undefined;
   /** How many fields could not be compared, since their variables are not set. */
@@ -80,7 +86,7 @@ export async function planInput(
 ): Promise<Planned> {
   const { value: declared, removals, files } = input;
   const rules = rulesOf(project, options.manages);
-  const { limits, target = [], exclude = [] } = options;
+  const { limits, acceptExposure, target = [], exclude = [] } = options;
   const prune = options.prune === true;
   const today = todayOf(host);
   const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
@@ -95,7 +101,7 @@ export async function planInput(
     const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
       cureFor(name, project.variables),
     );
-    const { value: plan, problems: found } = makePlan(desired, live, catalog.kinds, {
+    const { value: made, problems: found } = makePlan(desired, live, catalog.kinds, {
       gateway: source.url,
       selection: { target, exclude },
       rules,
@@ -105,7 +111,9 @@ export async function planInput(
       isSecret: makeSecretFinder(project.secrets),
       ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
+      acceptExposure,
     });
+    const plan = withTimes(made, source);
     const listed = await source.listNames(findNeededLists(plan.changes, catalog.kinds));
     const unlisted = checkListedValues(plan.changes, listed, catalog.kinds, desired);
     const { paths = [], manages, failOn = [] } = options;
@@ -117,6 +125,7 @@ export async function planInput(
     return {
       desired,
       files,
+      live,
       plan: explained?.plan ?? plan,
       shown: redact(explained?.plan ?? plan, catalog.kinds),
       cannotTell: unset.length,
@@ -127,6 +136,13 @@ export async function planInput(
   } finally {
     base?.close();
   }
+}
+
+/** The plan with how long its exposures last at the pace of the gateway. */
+function withTimes(plan: Plan, { latencyMs }: LiveSource): Plan {
+  if (plan.exposures === undefined) return plan;
+  const bounds = boundsFor(undefined, undefined);
+  return { ...plan, exposures: timeExposures(plan.exposures, plan.changes, bounds, latencyMs?.()) };
 }
 
 /** Loaded on demand: few plans have a base. */

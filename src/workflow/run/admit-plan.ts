@@ -17,7 +17,8 @@ import { readGateway, readListed } from '../live/read-live.ts';
 import { readOrigin } from '../plan/origin.ts';
 import { rulesOf } from '../project/rules.ts';
 import { findAppliedRun } from './journal-files.ts';
-import type { Task } from './make-changes.ts';
+import { assessNow } from './find-exposures.ts';
+import type { Found, Task } from './make-changes.ts';
 import type { Run } from './run.ts';
 
 /** What the command line says of a saved plan, of a run that is resumed, and of an undo. */
@@ -28,6 +29,8 @@ export type PlanConditions = {
   readonly manages?: readonly string[] | undefined;
   /** In place of the limits of the project and of the plan. */
   readonly limits?: Limited | undefined;
+  /** Globs for the interceptors whose protection may be lost, beside what the project accepts. */
+  readonly acceptExposure?: readonly string[] | undefined;
 };
 
 /** Why a saved plan is not applied in this job or not any more; undefined if it is. */
@@ -66,7 +69,7 @@ export function guardSavedPlan(
   saved: SavedPlan,
   conditions: PlanConditions,
 ): NonNullable<Task['guard']> {
-  return async ({ changes, already, live }) => {
+  return async ({ changes, already, held, live }) => {
     const left = changes.filter((change) => !already.has(idOf(change)));
     if (left.length === 0) return [];
     const applied = await findEarlierRun(run, saved);
@@ -81,7 +84,7 @@ export function guardSavedPlan(
     if (misstated.length > 0) return misstated;
     const listed = await readListed(run.gateway, findNeededLists(left, catalog.kinds));
     const unlisted = judge(checkListedValues(left, listed, catalog.kinds), run.project.lint);
-    return [...unlisted, ...(await checkRules(run, saved, left, live, conditions))];
+    return [...unlisted, ...(await checkRules(run, saved, left, { live, held, ...conditions }))];
   };
 }
 
@@ -93,12 +96,12 @@ async function findEarlierRun({ host, journal }: Run, saved: SavedPlan): Promise
 
 /** What the project as it is now says against changes of a saved plan. */
 export async function checkRules(
-  { project, gateway, planKeys }: Run,
+  run: Run,
   saved: SavedPlan,
   changes: readonly SavedChange[],
-  live: LiveState,
-  { manages, limits }: PlanConditions,
+  { live, held, manages, limits, acceptExposure = [] }: PlanConditions & Pick<Found, 'live' | 'held'>,
 ): Promise<readonly Problem[]> {
+  const { project, gateway, planKeys } = run;
   const { kinds } = catalog;
   const rules = rulesOf(project, manages);
   const trusted = hasKeys(planKeys) ? saved.limits : {};
@@ -109,7 +112,12 @@ export async function checkRules(
       : guardUndo(changes, all, allowed, kinds);
   const found = check(live);
   // Limits in percent count the objects of all kinds, and not all were read.
-  return found.some(({ code }) => code === 'over-limit') ? check(await readGateway(project, gateway)) : found;
+  const isOver = found.some(({ code }) => code === 'over-limit');
+  const made = changes.filter((change) => !held.has(idOf(change)));
+  return [
+    ...(isOver ? check(await readGateway(project, gateway)) : found),
+    ...assessNow(run, live.resources, made, acceptExposure).problems,
+  ];
 }
 
 function refuse(code: Problem['code'], message: string, hint: string): Problem {

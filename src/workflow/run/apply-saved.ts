@@ -15,7 +15,7 @@ import { openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
 import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
 import { withRun } from './lock.ts';
-import { checkAndMakeChanges, type Task } from './make-changes.ts';
+import { checkAndMakeChanges, type Found, type Task } from './make-changes.ts';
 import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
 /** Makes the changes of a saved plan, if everything that it was made for is still so. Throws a RequestError when there is no such file. */
@@ -71,18 +71,19 @@ export async function applyFile(
     return endEarly('error', [...problems, ...restored.problems], shown);
   if (saved.changes.length === 0) return endEarly('no-changes', problems, shown);
   // The question is about what may be done. What is excluded now may be made when the run is resumed.
-  const unsafe = run.approve === undefined ? [] : await checkBeforeQuestion(run, saved, conditions);
-  if (hasErrors(unsafe))
-    return endEarly(isBlocked(unsafe) ? 'blocked' : 'error', [...problems, ...unsafe], shown);
-  emit({ type: 'warned', problems });
+  const unsafe =
+    run.approve === undefined ? [] : await checkBeforeQuestion(run, saved, { ...conditions, held });
+  const told = [...problems, ...unsafe];
+  if (hasErrors(unsafe)) return endEarly(isBlocked(unsafe) ? 'blocked' : 'error', told, shown);
+  emit({ type: 'warned', problems: told });
   if (held.size > 0) emit(heldBackEvent(saved.changes, held, excluded));
   const refused = await askApproval(run, { shown, part: held.size === 0 ? 'all' : 'rest' });
-  if (refused !== undefined) return endEarly(refused, problems, shown);
+  if (refused !== undefined) return endEarly(refused, told, shown);
   const { relies, salt } = saved;
   const plan = { changes: restored.value, relies, salt, excluded };
   const goingOn = { ...run, keepGoing: run.keepGoing || held.size > 0 };
   const guard = guardSavedPlan(run, saved, conditions);
-  return checkAndMakeChanges(goingOn, { ...plan, shown, problems, saved: () => saved, guard, ...task });
+  return checkAndMakeChanges(goingOn, { ...plan, shown, problems: told, saved: () => saved, guard, ...task });
 }
 
 /** The objects whose secrets are missing, each with the first thing that is wrong. */
@@ -113,11 +114,11 @@ function heldBackEvent(
 async function checkBeforeQuestion(
   run: Run,
   saved: SavedPlan,
-  conditions: PlanConditions,
+  conditions: PlanConditions & Pick<Found, 'held'>,
 ): Promise<readonly Problem[]> {
   try {
     const live = await readGateway(run.project, run.gateway, selectKindsToCheck(saved, catalog.kinds));
-    return await checkRules(run, saved, saved.changes, live, conditions);
+    return await checkRules(run, saved, saved.changes, { ...conditions, live });
   } catch (error) {
     return [gatewayProblem(error)];
   }

@@ -1,6 +1,7 @@
 import { bindPlan } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { hasErrors, isBlocked } from '../../model/problem.ts';
+import { idOf } from '../../plan/change/plan.ts';
 import { makeUndo } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -10,7 +11,8 @@ import { planProject, type PlanOptions } from '../plan/plan.ts';
 import { defaultValidity, savePlan } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
 import { withRun } from './lock.ts';
-import { checkAndMakeChanges, makeChanges } from './make-changes.ts';
+import { assessNow } from './find-exposures.ts';
+import { checkAndMakeChanges, type Found, makeChanges } from './make-changes.ts';
 import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
 /** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
@@ -27,7 +29,7 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> 
   const { host, project, gateway } = run;
   const elsewhere = checkTarget(undefined, gateway.url, project);
   if (elsewhere !== undefined) return endEarly('stale', [elsewhere]);
-  const planned = await planProject(host, project, gatewaySource(project, gateway), options);
+  const planned = await planProject(host, project, gatewaySource(project, gateway, host.clock), options);
   const { plan, shown, problems } = planned;
   const failed = isBlocked(problems) ? 'blocked' : 'error';
   if (plan === undefined || shown === undefined || (hasErrors(problems) && failed === 'error'))
@@ -41,6 +43,11 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> 
     ...bindPlan(plan, catalog.kinds),
     shown,
     problems,
+    ...(plan.effects === undefined || planned.live === undefined ? {} : { before: planned.live.resources }),
+    guard: ({ changes, already, held, live }: Found) => {
+      const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
+      return Promise.resolve(assessNow(run, live.resources, left, options.acceptExposure).problems);
+    },
     saved: () => savePlan(host, project, planned, plan, { keys, validForMs: defaultValidity(keys) }),
   };
   if (run.approve === undefined) return makeChanges(run, task);

@@ -17,6 +17,7 @@ import { makeUndo, remainingChanges, type Undo } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { awaitWrites, type EarlierWrites } from './await-writes.ts';
+import { findUnprotected } from './find-exposures.ts';
 import { openRunJournal, type JournalInput } from './journal.ts';
 import { endEarly, type Run, type RunResult } from './run.ts';
 
@@ -30,16 +31,20 @@ export type Task = BoundPlan &
     /** What undoes a run that is resumed, as it was reported when it began. */
     readonly undoes?: Undoes;
     readonly earlier?: EarlierWrites;
+    /** What was live when the plan was made, if it was made in this run. */
+    readonly before?: ReadonlyMap<Address, Resource>;
     /** Why the changes must not be made, once the gateway is read. */
     readonly guard?: (found: Found) => Promise<readonly Problem[]>;
     /** Whether what cannot be undone was reported before approval. */
     readonly areLossesReported?: boolean;
   };
 
-type Found = {
+export type Found = {
   /** With all secrets. */
   readonly changes: readonly SavedChange[];
   readonly already: ReadonlySet<ChangeId>;
+  /** What is not made, since something is missing. */
+  readonly held: ReadonlySet<ChangeId>;
   readonly live: LiveState;
 };
 
@@ -72,13 +77,17 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResu
       ...checkInexactNumbers({ changes: left, live, kinds: catalog.kinds }),
     ];
     if (hasErrors(errors)) return endEarly('error', [...problems, ...errors], shown);
-    const refused = (await task.guard?.({ changes: complete.changes, already, live })) ?? [];
-    if (hasErrors(refused)) {
-      const isOld = refused.some(({ code }) => code === 'applied-plan');
-      const result = isOld ? 'stale' : isBlocked(refused) ? 'blocked' : 'error';
-      return endEarly(result, [...problems, ...refused], shown);
+    const held = findExcluded(complete.changes, task.excluded ?? new Map());
+    const found = (await task.guard?.({ changes: complete.changes, already, held, live })) ?? [];
+    const told = problems.map(({ message }) => message);
+    const all = [...problems, ...found.filter(({ message }) => !told.includes(message))];
+    if (hasErrors(found)) {
+      const isOld = found.some(({ code }) => code === 'applied-plan');
+      const result = isOld ? 'stale' : isBlocked(found) ? 'blocked' : 'error';
+      return endEarly(result, all, shown);
     }
-    return await makeChanges(run, complete, already, live.resources);
+    if (all.length > problems.length) run.emit({ type: 'warned', problems: all });
+    return await makeChanges(run, { ...complete, problems: all }, already, live.resources);
   } catch (error) {
     return endEarly('error', [...problems, gatewayProblem(error)], shown);
   }
@@ -132,6 +141,7 @@ export async function makeChanges(
   }
   if (ledger === undefined) throw new Error('the run ended without a ledger');
   const { entries } = ledger;
+  const unprotected = findUnprotected(run, live ?? task.before, changes, entries);
   const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
   const unwritten = await journal.finish({ result, entries });
   return {
@@ -139,6 +149,7 @@ export async function makeChanges(
     shown,
     entries,
     problems: [...problems, ...unwritten],
+    ...(unprotected.length === 0 ? {} : { unprotected }),
     ...(name !== undefined && canResume(entries) ? { resumable: name } : {}),
     ...(undoes === undefined ? {} : { undo: undoes }),
     canUndo: undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done'),

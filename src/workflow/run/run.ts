@@ -3,13 +3,14 @@ import type { RunEstimate } from '../../apply/estimate.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
+import type { Exposure } from '../../plan/change/exposure.ts';
 import type { Counts, Loss, Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Host } from '../host.ts';
 import type { OpenProject } from '../project/project.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { learnKeys } from '../plan/saved-plan.ts';
-import { measureLatency } from './latency.ts';
+import { measureLatency } from '../live/latency.ts';
 
 /** How a run is carried out. */
 export type RunOptions = {
@@ -72,6 +73,8 @@ export type RunResult = {
   /** What became of each change; empty when none was begun. */
   readonly entries: readonly Entry[];
   readonly problems: readonly Problem[];
+  /** The protection that principals lack now, because only some of the changes were made. */
+  readonly unprotected?: readonly Exposure[];
   /** The run, if resuming it can make what is left: not after the gateway rejected the content of a change. */
   readonly resumable?: string;
   /** What undoes the run, where a journal is kept; `canUndo` says whether there is anything to undo. */

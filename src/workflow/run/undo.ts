@@ -14,7 +14,7 @@ import { withRun } from './lock.ts';
 import { endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
 export type UndoOptions = RunOptions &
-  Pick<PlanConditions, 'manages' | 'limits'> & { readonly journal: string | undefined };
+  Pick<PlanConditions, 'manages' | 'limits' | 'acceptExposure'> & { readonly journal: string | undefined };
 
 /**
  * Undoes a run: the one of this name, or the newest on this gateway and in this environment that has changed something.

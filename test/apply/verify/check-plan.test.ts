@@ -203,7 +203,11 @@ describe('what is read before a plan is carried out', () => {
       'AliasTopic',
       'VirtualCluster',
     ]);
-    expect(readFor([cluster('prod')], [])).toEqual(['VirtualCluster']);
+  });
+
+  it('is all that says which interceptors run for whom, where some of it changes', () => {
+    const kinds = ['GatewayGroup', 'GatewayServiceAccount', 'Interceptor', 'VirtualCluster'];
+    expect(readFor([cluster('prod')], [])).toEqual(kinds);
   });
 
   it('is everything when something goes, since anything may refer to it now', () => {

@@ -196,6 +196,7 @@ function found(
   const desired = declared.length === 0 ? new Map() : stateOf(fileOf(...declared));
   return makePlan(desired, liveStateOf(live), catalog.kinds, {
     gateway: 'memory:',
+    acceptExposure: ['*'],
     rules: { protect },
     ...options,
   }).problems;

@@ -1,11 +1,11 @@
 import type { Clock } from '../../apply/clock.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
+import type { ReadableGateway } from '../../gateway/gateway.ts';
 
 /** The same gateway, and the median of the time that its lists have taken, in milliseconds. */
-export function measureLatency(
-  gateway: Gateway,
+export function measureLatency<G extends Pick<ReadableGateway, 'list'>>(
+  gateway: G,
   clock: Clock,
-): { readonly gateway: Gateway; readonly latencyMs: () => number | undefined } {
+): { readonly gateway: G; readonly latencyMs: () => number | undefined } {
   const taken: number[] = [];
   return {
     gateway: {

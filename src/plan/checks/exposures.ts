@@ -1,0 +1,89 @@
+import { groupBy } from '../../model/collect.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import { placeOf } from '../../model/state.ts';
+import { list } from '../../model/text/list.ts';
+import type { ChangeId } from '../change/change-id.ts';
+import type { Exposure } from '../change/exposure.ts';
+import { namePrincipals } from '../change/name-principals.ts';
+import { findRule } from './accept-exposures.ts';
+import { isExpired } from './ignore-rules.ts';
+import type { DesiredWorld, PlannedWorld } from './world.ts';
+
+/** Protection that principals lose, on the way or for good, and that nothing accepts. */
+export function* checkExposures({
+  exposures = [],
+  ...world
+}: Pick<PlannedWorld, 'exposures' | 'changes' | 'desired' | 'rules' | 'today'>): Generator<Problem> {
+  const open = exposures.filter(({ accepted }) => accepted === undefined);
+  if (open.length === 0) return;
+  const { changes, desired, rules, today } = world;
+  const expired = findRule((rules.exposures ?? []).filter((rule) => isExpired(rule, today)));
+  const groups = groupBy(open, ({ lasting, protection, lost, from, until }) =>
+    JSON.stringify([lasting, protection, lost, from, until]),
+  );
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const { lasting, protection, lost, from } = first;
+    const address = addressOf(from, changes);
+    const declared = desired.get(address);
+    const rule = lost.map((one) => expired(one, protection)).find((one) => one !== undefined);
+    const was = rule === undefined ? '' : `; that was accepted until ${rule.until}`;
+    const at = declared === undefined ? rule?.place : placeOf(declared, '/metadata/name');
+    const glob = lost.length === 1 ? (lost[0] ?? '') : 'GLOB';
+    yield {
+      code: lasting ? 'lost-protection' : 'exposure',
+      severity: lasting ? 'warning' : 'error',
+      message: `${describe(group, first, changes)}${was}`,
+      ...(at === undefined ? {} : { at }),
+      ...(declared === undefined || rule === undefined ? {} : { also: rule.place }),
+      address,
+      hint: `to accept it, use --accept-exposure ${glob}, or exposures in gwconf.yaml`,
+    };
+  }
+}
+
+function describe(
+  group: readonly Exposure[],
+  { username, protection, lost, from, until }: Exposure,
+  changes: PlannedWorld['changes'],
+): string {
+  const who = namePrincipals(group);
+  const isOne = group.length === 1 && username !== null;
+  const [are, lose] = isOne ? ['is', 'loses'] : ['are', 'lose'];
+  const nameChange = (id: ChangeId): string => {
+    const address = addressOf(id, changes);
+    const what = address === (id as string) ? changes.get(address)?.action : 'extra step';
+    return `the ${what ?? 'change'} of ${address}`;
+  };
+  const source = addressOf(from, changes);
+  const gave = lost.every((one) => one === source) ? '' : `; ${list(lost)} gave it`;
+  if (until === undefined) return `${who} ${lose} ${protection} for good, with ${nameChange(from)}${gave}`;
+  const when =
+    from === until ? `during ${nameChange(from)}` : `between ${nameChange(from)} and ${nameChange(until)}`;
+  return `${who} ${are} without ${protection} ${when}${gave}`;
+}
+
+/** The object of a change: an object's own change has its address, and an extra step more. */
+function addressOf(id: ChangeId, changes: PlannedWorld['changes']): Address {
+  const address = id as string as Address;
+  return changes.has(address) ? address : (address.replace(/ \([^()]*\)$/, '') as Address);
+}
+
+/** Acceptances whose last day has passed: they accept nothing any more. */
+export function* checkExpiredExposures({
+  rules,
+  today,
+}: Pick<DesiredWorld, 'rules' | 'today'>): Generator<Problem> {
+  for (const rule of rules.exposures ?? []) {
+    if (!isExpired(rule, today)) continue;
+    yield {
+      code: 'expired-exposure',
+      severity: 'warning',
+      message: `exposures of ${rule.address} were accepted until ${rule.until}`,
+      at: rule.place,
+      hint: 'remove the entry, or set a later day',
+    };
+  }
+}

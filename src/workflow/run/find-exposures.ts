@@ -1,0 +1,67 @@
+import type { Entry } from '../../apply/events.ts';
+import { timeExposures } from '../../apply/time-exposures.ts';
+import { boundsFor } from '../../apply/limiter/concurrency.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { judge } from '../../model/severity.ts';
+import type { Exposure } from '../../plan/change/exposure.ts';
+import { idOf, isStep, type Change } from '../../plan/change/plan.ts';
+import { markAccepted } from '../../plan/checks/accept-exposures.ts';
+import { checkExposures } from '../../plan/checks/exposures.ts';
+import { assessChanges } from '../../plan/exposure/assess.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { todayOf } from '../project/input.ts';
+import { rulesOf } from '../project/rules.ts';
+import type { Run } from './run.ts';
+
+type Live = ReadonlyMap<Address, Resource>;
+
+/** What changes mean for principals now, and what the project as it is now says against it. */
+export function assessNow(
+  { host, project, gateway, parallelism, latencyMs }: Run,
+  live: Live,
+  changes: readonly Change[],
+  accepted: readonly string[] = [],
+): ReturnType<typeof assessChanges> & { readonly problems: readonly Problem[] } {
+  const { kinds } = catalog;
+  const rules = rulesOf(project);
+  const today = todayOf(host);
+  const { effects, exposures } = assessChanges(live, changes, kinds, rules.protection);
+  const bounds = boundsFor(gateway.parallelism, parallelism);
+  const timed = timeExposures(exposures, changes, bounds, latencyMs());
+  const marked = markAccepted(timed, { ...rules, accepted, today });
+  const own = new Map(
+    changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change] as const])),
+  );
+  const found = [...checkExposures({ exposures: marked, changes: own, desired: new Map(), rules, today })];
+  return { effects, exposures: marked, problems: judge(found, project.lint) };
+}
+
+/** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */
+export function findUnprotected(
+  { project }: Run,
+  before: Live | undefined,
+  changes: readonly Change[],
+  entries: readonly Entry[],
+): readonly Exposure[] {
+  const outcomes = new Map(entries.map((entry) => [entry.id, entry]));
+  const isComplete = entries.every(({ outcome }) => outcome === 'done' || outcome === 'already');
+  if (before === undefined || isComplete) return [];
+  const start = new Map(before);
+  for (const change of [...changes].reverse())
+    if (outcomes.get(idOf(change))?.outcome === 'already') revert(start, change);
+  const made = changes.flatMap((change): readonly Change[] => {
+    const entry = outcomes.get(idOf(change));
+    if (entry?.outcome === 'done' || entry?.outcome === 'already') return [change];
+    const isHalf = change.action === 'replace' && entry?.outcome === 'failed' && entry.changed === true;
+    return isHalf ? [{ ...change, action: 'delete' }] : [];
+  });
+  const { exposures } = assessChanges(start, made, catalog.kinds, rulesOf(project).protection);
+  return exposures.filter(({ lasting }) => lasting);
+}
+
+/** Puts back what was there before a change that an earlier run has made. */
+function revert(state: Map<Address, Resource>, change: Change): void {
+  if (change.action === 'create') state.delete(change.address);
+  else state.set(change.address, change.before);
+}

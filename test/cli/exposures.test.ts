@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, type World } from '../support/cli.ts';
+import { account, all, cluster, documentOf } from '../support/documents.ts';
+
+const audit = (
+  name: string,
+  group: string,
+  pluginClass = 'io.conduktor.gateway.interceptor.AuditPlugin',
+): string =>
+  documentOf(
+    'Interceptor',
+    `{ name: ${name}, scope: { vCluster: prod, group: ${group} } }`,
+    `{ pluginClass: ${pluginClass}, priority: 1, config: { topic: .* } }`,
+  );
+const group = (name: string, member: string): string =>
+  documentOf('GatewayGroup', `{ name: ${name} }`, `{ members: [{ name: ${member}, vCluster: prod }] }`);
+const clients = all(cluster('prod'), account('alice', 'prod'), account('bob', 'prod'));
+const audited = all(audit('x', 'one'), audit('y', 'two'));
+const before = all(clients, audited, group('one', 'alice'), group('two', 'bob'));
+/** The members of two audited groups change places: alice is in neither for a moment. */
+const swapped = all(clients, audited, group('one', 'bob'), group('two', 'alice'));
+const accepting = (until: string): string =>
+  `exposures: [{ address: "Interceptor/*", protection: audit, reason: teams change places, until: ${until} }]`;
+const ACCEPT = ['--accept-exposure', 'Interceptor/x@*'];
+
+async function worldWith(wanted: string, rules = ''): Promise<World> {
+  const world = makeWorld({ 'a/a.yaml': before });
+  const { code, err } = await world.run('apply', '-f', 'a', '--url', 'embedded:s.json', '--auto-approve');
+  expect(code, err).toBe(0);
+  world.write('a/a.yaml', wanted);
+  setRules(world, rules);
+  return world;
+}
+
+function setRules(world: World, rules: string, lint = '{}'): void {
+  world.write(
+    'gwconf.yaml',
+    `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod: { gateway: { url: "embedded:s.json" }, files: [a], ${rules} }\nlint: ${lint}\n`,
+  );
+}
+
+/** The severities and codes of what a command line tells, and its exit code. */
+async function told(world: World, ...args: readonly string[]): Promise<readonly (string | number)[]> {
+  const { code, err } = await world.run(...args);
+  const found = [...err.matchAll(/^(\w+\[[\w-]*(?:exposure|protection)\]): (?:(\w+) of prod)?/gm)].map(
+    ([, what = '', who = '']) => `${what} ${who}`,
+  );
+  return [code, ...found];
+}
+
+const BLOCKED = [3, 'error[exposure] alice'];
+
+describe('an exposure that no order avoids', () => {
+  it('blocks plan and apply, until it is accepted for the run', async () => {
+    const world = await worldWith(swapped);
+    expect(await told(world, 'plan', '--out', 'p.plan')).toEqual(BLOCKED);
+    expect(await told(world, 'apply', '-f', 'a', '--auto-approve')).toEqual(BLOCKED);
+    expect(await told(world, 'plan', '--accept-exposure', 'Interceptor/y@*')).toEqual(BLOCKED);
+    expect(await told(world, 'apply', '-f', 'a', '--auto-approve', ...ACCEPT)).toEqual([0]);
+    expect((await world.run('plan')).out).toContain('No changes.');
+  });
+
+  it('is accepted by the project until a day', async () => {
+    const world = await worldWith(swapped, accepting('2026-03-01'));
+    expect(await told(world, 'plan')).toEqual([0]);
+    setRules(world, accepting('2026-02-28'));
+    const [code, ...found] = await told(world, 'plan');
+    expect([code, ...found]).toEqual([...BLOCKED, 'warning[expired-exposure] ']);
+    expect((await world.run('plan')).err).toContain('gave it; that was accepted until 2026-02-28');
+    expect(await told(world, 'validate')).toEqual([0, 'warning[expired-exposure] ']);
+  });
+
+  it('of a saved plan is looked for once more when it is applied', async () => {
+    const world = await worldWith(swapped, accepting('2026-03-01'));
+    expect(await told(world, 'plan', '--out', 'p.plan')).toEqual([0]);
+    setRules(world, accepting('2026-02-28'));
+    expect(await told(world, 'apply', 'p.plan')).toEqual(BLOCKED);
+    expect(await told(world, 'apply', 'p.plan', ...ACCEPT)).toEqual([0]);
+  });
+
+  it('is in the command that the plan tells to go on with', async () => {
+    const world = await worldWith(swapped);
+    const { err, code } = await world.run('plan', '--out', 'p.plan', ...ACCEPT);
+    expect(code).toBe(0);
+    expect(err).toContain("gwconf apply p.plan --accept-exposure 'Interceptor/x@*'");
+    expect(await told(world, 'apply', 'p.plan')).toEqual(BLOCKED);
+  });
+
+  it('of an undo blocks before the question, and after it', async () => {
+    const world = await worldWith(swapped);
+    expect(await told(world, 'apply', '-f', 'a', '--auto-approve', ...ACCEPT)).toEqual([0]);
+    const asked = await world.runWith({ answer: 'yes' }, 'undo');
+    expect([asked.code, asked.questions]).toEqual([3, []]);
+    expect((await told(world, 'undo', '--auto-approve'))[0]).toBe(3);
+    expect(await told(world, 'undo', '--auto-approve', '--accept-exposure', '*')).toEqual([0]);
+  });
+});
+
+describe('a loss of protection for good', () => {
+  const own = all(
+    clients,
+    audit('x', 'one', 'com.example.Own'),
+    audit('y', 'two'),
+    group('one', 'alice'),
+    group('two', 'bob'),
+  );
+
+  it('is a warning, unless it is accepted, or a safety rule if lint says so', async () => {
+    const world = await worldWith(own);
+    const lost = 'warning[lost-protection] alice';
+    expect(await told(world, 'plan')).toEqual([0, lost]);
+    expect(await told(world, 'plan', '--accept-exposure', '*')).toEqual([0]);
+    expect(await told(world, 'plan', '--out', 'p.plan')).toEqual([0, lost]);
+    setRules(world, '', '{ lost-protection: error }');
+    expect(await told(world, 'plan')).toEqual([3, 'error[lost-protection] alice']);
+    expect(await told(world, 'apply', 'p.plan')).toEqual([3, 'error[lost-protection] alice']);
+    expect(await told(world, 'apply', 'p.plan', '--accept-exposure', '*')).toEqual([0]);
+  });
+
+  it('that comes from what others changed since is told of when the plan is applied', async () => {
+    const both = all(own, audit('z', 'one'));
+    const world = await worldWith(both);
+    expect(await told(world, 'apply', '-f', 'a', '--target', 'Interceptor/z*', '--auto-approve')).toEqual([
+      0,
+    ]);
+    expect(await told(world, 'plan', '--out', 'p.plan')).toEqual([0]);
+    world.write(
+      'none.yaml',
+      'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { remove: ["Interceptor/z@vCluster=prod,group=one"], reason: x }\n',
+    );
+    expect(await told(world, 'apply', '-f', 'none.yaml', '--auto-approve')).toEqual([0]);
+    expect(await told(world, 'apply', 'p.plan')).toEqual([0, 'warning[lost-protection] alice']);
+  });
+
+  it('is of the sorts that the project has', async () => {
+    const world = await worldWith(
+      all(clients, audit('y', 'two'), group('one', 'alice'), group('two', 'bob')),
+      'manages: ["*"], protection: { pci: ["Interceptor/x@*"] }',
+    );
+    const { err } = await world.run('plan', '--prune');
+    expect(err).toContain(
+      'alice of prod loses audit for good, with the delete of Interceptor/x@vCluster=prod,group=one',
+    );
+    expect(err).toContain(
+      'alice of prod loses pci for good, with the delete of Interceptor/x@vCluster=prod,group=one',
+    );
+  });
+});
