@@ -12,7 +12,7 @@ import { load } from '../../src/schema/load/load.ts';
 import { clientsOf, protectionOf, type Client, type State } from '../support/exposure-oracle.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
-import { runs, time } from '../support/order-pairs.ts';
+import { runs, someOrderOf, time } from '../support/order-pairs.ts';
 
 const { kinds } = catalog;
 const MOST_CHANGES = 11;
@@ -20,9 +20,9 @@ const MOST_CHANGES = 11;
 describe('between any two states, a plan', () => {
   it('reports every exposure that some order of its calls has, and no other', time, () =>
     forEachPair(({ plan, before, after }) => {
+      const gapsAt = makeGapFinder(before, after);
       const expected = new Set<string>();
-      for (const state of reachableStates(plan, before))
-        for (const gap of gapsAt(state, before, after)) expected.add(gap);
+      for (const state of reachableStates(plan, before)) for (const gap of gapsAt(state)) expected.add(gap);
       expect(exposuresOf(plan, false)).toEqual([...expected].sort());
     }),
   );
@@ -33,6 +33,23 @@ describe('between any two states, a plan', () => {
       const changes = plan.changes.filter((change) => !isStep(change));
       expect(hasSafeWay(changes, before, after)).toBe(false);
     }),
+  );
+
+  it('reports every exposure of orders at random, also where there are too many to look at each', time, () =>
+    forEachPair(
+      ({ plan, before, after }, choices) => {
+        const gapsAt = makeGapFinder(before, after);
+        const reported = new Set(exposuresOf(plan, false));
+        for (let round = 0; round < 5; round += 1) {
+          let state = before;
+          for (const change of someOrderOf(plan.changes, choices)) {
+            state = apply(state, change);
+            expect(gapsAt(state).filter((gap) => !reported.has(gap))).toEqual([]);
+          }
+        }
+      },
+      { states: largeState, most: Infinity, share: 1 / 20 },
+    ),
   );
 
   it('is what it says when it is applied from a file', time, () =>
@@ -67,19 +84,22 @@ describe('between any two states, a plan', () => {
 
 type Pair = { readonly plan: Plan; readonly before: State; readonly after: State };
 
-function forEachPair(check: (pair: Pair) => void): void {
+function forEachPair(
+  check: (pair: Pair, choices: Iterator<number>) => void,
+  { states, most, share } = { states: someState, most: MOST_CHANGES, share: 1 / 4 },
+): void {
   fc.assert(
-    fc.property(someState, someState, (there, wanted) => {
+    fc.property(states, states, fc.infiniteStream(fc.nat()), (there, wanted, choices) => {
       const files = [{ path: 'state.yaml', text: written(wanted), named: true }];
       const { value: desired, problems } = load(files, catalog, () => undefined);
       expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
       const before = stateOf(there);
       const live = { resources: before, unavailable: new Map() };
       const { plan, world } = planChanges(desired, live, kinds, { gateway: 'http://gateway', prune: ['*'] });
-      if (world.cycles.length > 0 || plan.changes.length > MOST_CHANGES) return;
-      check({ plan, before, after: plan.changes.reduce(apply, before) });
+      if (world.cycles.length > 0 || plan.changes.length > most) return;
+      check({ plan, before, after: plan.changes.reduce(apply, before) }, choices);
     }),
-    { ...runs, numRuns: Math.ceil(runs.numRuns / 4) }, // each has many orders
+    { ...runs, numRuns: Math.ceil(runs.numRuns * share) }, // each has many orders
   );
 }
 
@@ -103,6 +123,7 @@ function reachableStates(plan: Plan, before: State): readonly State[] {
 
 /** Whether the changes have an order in which no reference dangles and nobody lacks protection. */
 function hasSafeWay(changes: readonly Change[], before: State, after: State): boolean {
+  const gapsAt = makeGapFinder(before, after);
   const seen = new Set<number>([0]);
   for (const mask of seen) {
     const state = changes.reduce(
@@ -113,7 +134,7 @@ function hasSafeWay(changes: readonly Change[], before: State, after: State): bo
       const next = mask | (1 << at);
       if (seen.has(next)) continue;
       const made = apply(state, change);
-      if (isTaken(made) && gapsAt(made, before, after).length === 0) seen.add(next);
+      if (isTaken(made) && gapsAt(made).length === 0) seen.add(next);
     }
   }
   return seen.has(2 ** changes.length - 1);
@@ -135,13 +156,18 @@ function apply(state: State, change: Change): State {
   return next;
 }
 
-function gapsAt(state: State, before: State, after: State): readonly string[] {
-  return clientsOf(before, after).flatMap((client) => {
-    const [was, is, now] = [before, after, state].map((one) => protectionOf(client, one).sorts);
-    return [...(was ?? [])]
-      .filter((sort) => is?.has(sort) === true && now?.has(sort) !== true)
-      .map((sort) => print(client, sort));
+/** What clients lack in a state, of what they have before and after. */
+function makeGapFinder(before: State, after: State): (state: State) => readonly string[] {
+  const kept = clientsOf(before, after).map((client) => {
+    const is = protectionOf(client, after).sorts;
+    return { client, sorts: [...protectionOf(client, before).sorts].filter((sort) => is.has(sort)) };
   });
+  return (state) =>
+    kept.flatMap(({ client, sorts }) => {
+      if (sorts.length === 0) return [];
+      const now = protectionOf(client, state).sorts;
+      return sorts.filter((sort) => !now.has(sort)).map((sort) => print(client, sort));
+    });
 }
 
 function exposuresOf({ exposures = [] }: Plan, lasting: boolean): readonly string[] {
@@ -176,55 +202,53 @@ const group = (name: string) =>
     members: fc.subarray(ACCOUNTS),
     externalGroups: fc.constantFrom([], [], ['ldap']),
   });
-const interceptor = fc.record({
-  name: fc.constantFrom('a', 'a', 'b', 'c'),
-  scope: fc.constantFrom(
-    { vCluster: null, group: null, username: null },
-    { vCluster: 'prod' },
-    { vCluster: 'passthrough' },
-    { vCluster: 'prod', group: 'first' },
-    { vCluster: 'prod', group: 'second' },
-    { vCluster: 'passthrough', group: 'second' },
-    { vCluster: 'prod', username: 'bob' },
-    { vCluster: 'prod', username: 'zoe' },
-  ),
-  pluginClass: fc.constantFrom(
-    'EncryptPlugin',
-    'FieldLevelDataMaskingPlugin',
-    'FieldLevelDataMaskingPlugin',
-    'AuditPlugin',
-    'Own',
-  ),
-});
+const scope = fc.constantFrom(
+  { vCluster: null, group: null, username: null },
+  { vCluster: 'prod' },
+  { vCluster: 'passthrough' },
+  { vCluster: 'prod', group: 'first' },
+  { vCluster: 'prod', group: 'second' },
+  { vCluster: 'passthrough', group: 'second' },
+  { vCluster: 'prod', username: 'bob' },
+  { vCluster: 'prod', username: 'zoe' },
+);
+const MASK = 'FieldLevelDataMaskingPlugin';
+const interceptor = (...names: readonly string[]) =>
+  fc.record({
+    name: fc.constantFrom(...names),
+    scope,
+    pluginClass: fc.constantFrom('EncryptPlugin', MASK, MASK, 'AuditPlugin', 'Own'),
+  });
 
-/** A state with few names, so that interceptors override each other, classes change in place, and members move. */
-const someState: fc.Arbitrary<readonly Resource[]> = fc
-  .record({
-    accounts: fc.subarray(ACCOUNTS, { minLength: 1 }),
-    groups: fc.tuple(group('first'), group('second')),
-    interceptors: fc.uniqueArray(interceptor, {
-      maxLength: 5,
-      selector: ({ name, scope }) => JSON.stringify([name, scope]),
-    }),
-  })
-  .map(({ accounts, groups, interceptors }) => [
-    make('VirtualCluster', { name: 'prod' }, {}),
-    ...accounts.map((metadata) => make('GatewayServiceAccount', metadata, { type: 'LOCAL' })),
-    ...groups.map(({ name, members, externalGroups }) =>
-      make(
-        'GatewayGroup',
-        { name },
-        { members: members.filter((one) => accounts.includes(one)), externalGroups },
+/** States with few names, so that interceptors override each other, classes change in place, and members move. */
+function statesOf(
+  one: ReturnType<typeof interceptor>,
+  count: { readonly minLength?: number; readonly maxLength: number },
+): fc.Arbitrary<readonly Resource[]> {
+  return fc
+    .record({
+      accounts: fc.subarray(ACCOUNTS, { minLength: 1 }),
+      groups: fc.tuple(group('first'), group('second')),
+      interceptors: fc.uniqueArray(one, { ...count, selector: (it) => JSON.stringify([it.name, it.scope]) }),
+    })
+    .map(({ accounts, groups, interceptors }) => [
+      make('VirtualCluster', { name: 'prod' }, {}),
+      ...accounts.map((metadata) => make('GatewayServiceAccount', metadata, { type: 'LOCAL' })),
+      ...groups.map(({ name, members, externalGroups }) => {
+        const there = members.filter((member) => accounts.includes(member));
+        return make('GatewayGroup', { name }, { members: there, externalGroups });
+      }),
+      ...interceptors.map(({ name, scope: where, pluginClass }) =>
+        make(
+          'Interceptor',
+          { name, scope: where },
+          { pluginClass: `io.conduktor.gateway.interceptor.${pluginClass}`, priority: 1, config: {} },
+        ),
       ),
-    ),
-    ...interceptors.map(({ name, scope, pluginClass }) =>
-      make(
-        'Interceptor',
-        { name, scope },
-        { pluginClass: `io.conduktor.gateway.interceptor.${pluginClass}`, priority: 1, config: {} },
-      ),
-    ),
-  ]);
+    ]);
+}
+const someState = statesOf(interceptor('a', 'a', 'b', 'c'), { maxLength: 5 });
+const largeState = statesOf(interceptor('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 12, maxLength: 30 });
 
 function make(kind: string, metadata: Resource['metadata'], spec: Resource['spec']): Resource {
   return asValid({ apiVersion: 'gateway/v2', kind, metadata, spec });

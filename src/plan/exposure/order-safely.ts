@@ -51,20 +51,29 @@ function closeGaps(
   const models = open.map(({ model }) => model);
   const handover = chooseHandover(models, usual.needs, isDelete);
   const reordered = reorder(drafts, kinds, handover) ?? usual;
-  const left = new Set(findOpen(stakes, orderOf(reordered.changes)));
-  if (left.size === 0) return reordered;
+  const left = findOpen(stakes, orderOf(reordered.changes));
+  if (left.length === 0) return reordered;
 
+  const search = (group: readonly Stake[]): readonly Dependency[] => {
+    const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
+    const safest = findSafestOrder(ids, group, usual.needs, isDelete);
+    const about = group.find((stake) => left.includes(stake))?.model.protection ?? '';
+    return safest === undefined ? [] : chainUp(safest, about);
+  };
   const chains = groupStakes(stakes)
-    .filter((group) => group.some((stake) => left.has(stake)))
+    .filter((group) => group.some((stake) => left.includes(stake)))
     .flatMap((group) => {
-      const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
-      const safest = findSafestOrder(ids, group, usual.needs, isDelete);
-      const about = group.find((stake) => left.has(stake))?.model.protection ?? '';
-      return safest === undefined ? [] : [chainUp(safest, about)];
+      const all = search(group);
+      // Of very many changes, those that are still open may be few.
+      return all.length > 0
+        ? all
+        : groupStakes(group.filter((stake) => left.includes(stake))).flatMap(search);
     });
-  const chained = new Set(chains.flat().map(({ change }) => change));
+  const chained = new Set(chains.map(({ change }) => change));
   const others = handover.filter(({ change, on }) => !chained.has(change) && !chained.has(on));
-  return reorder(drafts, kinds, [...others, ...chains.flat()]) ?? reordered;
+  const again = reorder(drafts, kinds, [...others, ...chains]);
+  const isBetter = again !== undefined && findOpen(stakes, orderOf(again.changes)).length < left.length;
+  return isBetter ? again : reordered;
 }
 
 /** The order with more dependencies; undefined if they cannot be kept. */
