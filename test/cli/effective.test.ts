@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { EffectiveReport } from '../../src/report/view/effective-report.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { compareChains } from '../../src/workflow/effective/compare-chains.ts';
+import { openProject } from '../../src/workflow/project/open-project.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran } from '../support/cli.ts';
-import { resource } from '../support/kinds.ts';
+import { kindOf, resource } from '../support/kinds.ts';
+import { memoryHost } from '../support/memory-host.ts';
 import { serve, worldBeside, type Served } from '../support/served.ts';
 
 const GLOBAL = { vCluster: null, group: null, username: null };
@@ -222,6 +227,24 @@ describe('gwconf effective', () => {
     );
   });
 
+  it('prints a page: what has no protection first, and drift', async () => {
+    const there = await serve();
+    const world = worldBeside(there, filesOf(WORLD));
+    const { out } = await world.run('effective', 'in.yaml', '-o', 'markdown', '-o', 'html=page.html');
+    expect(out).toContain('### ✅ Effective chains: 4 principals, 3 chains\n');
+    expect(out).toContain('#### Protected (3)\n');
+    expect(out).toContain('<code>2 principals of prod: anybody else and other</code>');
+    expect(world.read('page.html')).toContain('5 audit (global) → 200 limit (vCluster=prod)');
+    const drift = await world.run('effective', 'in.yaml', '--compare', '-o', 'markdown');
+    expect(drift.out).toContain('### 📝 Effective chains: drift for 4 of 4 principals, 3 chains\n');
+    expect(drift.out).toContain(
+      '- declared 5 audit (global) → 300 limit (global)\n+ live     no interceptors\n',
+    );
+    world.write('bare.yaml', JSON.stringify(account('bare')));
+    const bare = await world.run('effective', 'bare.yaml', '-o', 'markdown');
+    expect(bare.out).toContain('#### Without protection (1)\n');
+  });
+
   it('counts protection by the rules of the environment', async () => {
     const world = makeWorld({
       ...filesOf(WORLD),
@@ -388,6 +411,18 @@ describe('gwconf effective --compare', () => {
       'warning[unexpected-chain]: Interceptor/audit@global does not run on the gateway, but does by the rule of scopes for anybody else in passthrough',
     );
     expect(verdictOf(ran)).toBe('result: drift');
+  });
+
+  it('says for how many principals it did not ask', async () => {
+    const gateway = memoryGateway(catalog.kinds);
+    for (const one of WORLD) await gateway.put(kindOf(one.kind), one);
+    const host = memoryHost(new Map(Object.entries(filesOf(WORLD))));
+    const options = { paths: ['in.yaml'], mostRequests: 1 };
+    const found = await compareChains(host, await openProject(host), gateway, options);
+    expect(found).toMatchObject({ result: 'incomplete', unchecked: 3, drift: [] });
+    expect(found.problems.map(({ code, message }) => `${code} ${message}`)).toContain(
+      'cannot-tell 3 principals are not compared: the gateway is asked for at most 1 different chains',
+    );
   });
 
   it('fails where the gateway has no such call, and asks nothing for files with errors', async () => {
