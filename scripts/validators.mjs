@@ -15,6 +15,7 @@ const SCHEMAS = `
   import { catalog } from './src/schema/kinds/index.ts';
   import { envelopeOf } from './src/schema/load/envelope.ts';
   import { projectSchema } from './src/schema/project/project-schema.ts';
+  import { testSchema } from './src/schema/tests/test-schema.ts';
   export { digestOf, JUDGING } from './src/schema/validate.ts';
 
   const kinds = [...catalog.kinds.values()];
@@ -24,6 +25,7 @@ const SCHEMAS = `
     ...kinds.filter(({ removal }) => removal !== undefined).map(bodySchemaOf),
     ...kinds.flatMap(({ variants }) => variants?.known ?? []).map(({ schema }) => schema),
     projectSchema,
+    testSchema,
   ];
 `;
 

@@ -6,6 +6,7 @@ import {
   memoryGateway,
   projectSchema,
   serveGateway,
+  testSchema,
   type Server,
 } from '../src/index.ts';
 import type { ApplyReport } from '../src/report/view/apply-report.ts';
@@ -31,6 +32,7 @@ const NAMES = [
   'selftest-report',
   'resolve-report',
   'effective-report',
+  'test-report',
   'switch-report',
   'token-report',
   'token-inspection',
@@ -134,6 +136,26 @@ describe('validate', () => {
     const found = await report('validate', 'validate-report');
     expect(found).toMatchObject({ result: 'error' });
     expect(JSON.stringify(found)).toContain('"also"');
+  });
+});
+
+describe('schemas/test.schema.json', () => {
+  it('is what test files are held to, and what gwconf schema Test prints', async () => {
+    const written = `${JSON.stringify(testSchema, null, 2)}\n`;
+    expect(readDocument('schemas/test.schema.json')).toBe(written);
+    expect((await makeWorld().run('schema', 'Test')).out).toBe(written);
+  });
+});
+
+describe('test', () => {
+  const head = 'apiVersion: gwconf/v1\nkind: Test\nfiles: [in.yaml]\ncases:\n';
+
+  it('passed, and tests-failed', async () => {
+    write(CLUSTER, GROUP);
+    world.write('a.gwtest.yaml', `${head}  - { as: {}, expect: { chain: [] } }\n`);
+    expect(await report('test', 'test-report', 'a.gwtest.yaml')).toMatchObject({ result: 'passed' });
+    world.write('a.gwtest.yaml', `${head}  - { as: "*", expect: { protectedBy: [audit] } }\n`);
+    expect(await report('test', 'test-report', 'a.gwtest.yaml')).toMatchObject({ result: 'tests-failed' });
   });
 });
 

@@ -6,6 +6,7 @@ import {
   environment,
   globs,
   input,
+  OUTPUT,
   OUTPUT_FLAG,
   repeatable,
   sources,
@@ -114,6 +115,14 @@ export function migrating(command: Command): Command {
         'human or json; with --scan also sarif or github; with =FILE, also write it to a file',
       ),
     );
+}
+
+/** Options of `test`. */
+export function testing(command: Command): Command {
+  return connection(sources(environment(command)))
+    .option('--snapshot <file>', 'for cases about a plan: plan with a snapshot instead of a gateway')
+    .option('--watch', 'run the tests again when a file changes, until Ctrl-C')
+    .addOption(OUTPUT);
 }
 
 /** Options of an embedded gateway that is served. */

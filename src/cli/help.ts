@@ -2,6 +2,7 @@
 export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   init: ['gwconf init', 'gwconf init --yes --name prod --url https://gateway.example.com:8888'],
   validate: ['gwconf validate', 'gwconf validate -f teams/payments --fail-on warning'],
+  test: ['gwconf test', 'gwconf test tests/prod.gwtest.yaml --env prod -o junit=tests.xml'],
   plan: [
     'gwconf plan --env prod --out plan.json',
     'gwconf plan --env prod --base origin/main --fail-on drift',

@@ -23,7 +23,7 @@ import {
   sources,
   writing,
 } from './options.ts';
-import { commenting, embedded, exporting, importing, migrating } from './command-options.ts';
+import { commenting, embedded, exporting, importing, migrating, testing } from './command-options.ts';
 import { VERSION } from '../workflow/tool.ts';
 
 /** Every command and option. `end` receives the exit code; each command is loaded when it runs. */
@@ -81,6 +81,12 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     )
     .addOption(OUTPUT)
     .action(runs(async () => (await import('./commands/validate.ts')).validate));
+
+  testing(program.command('test [path...]').summary('run the tests of *.gwtest.yaml files'))
+    .description(
+      'Checks what tests expect of the interceptors that run for principals. Reads the *.gwtest.yaml files that are named, or that are in the folder of gwconf.yaml. Needs no gateway, except for cases with after: plan. Changes nothing.',
+    )
+    .action(runs(async () => (await import('./commands/test.ts')).test));
 
   comparing(program.command('plan [path...]').summary('show the changes that apply would make'))
     .description(
@@ -232,7 +238,7 @@ export function makeProgram(io: Io, end: (code: ExitCode) => void): Command {
     .command('schema [kind]')
     .summary('print the JSON Schema, for editors')
     .description(
-      'Prints the JSON Schema of all kinds, of one kind, or of gwconf.yaml (Project). Editors use it for completion and checks.',
+      'Prints the JSON Schema of all kinds, of one kind, of gwconf.yaml (Project) or of test files (Test). Editors use it for completion and checks.',
     )
     .action(async (kind: string | undefined) => end((await import('./commands/schema.ts')).schema(kind, io)));
 

@@ -17,6 +17,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const RESULTS = {
   ok: EXIT.ok,
   valid: EXIT.ok,
+  passed: EXIT.ok,
   applied: EXIT.ok,
   formatted: EXIT.ok,
   commented: EXIT.ok,
@@ -33,6 +34,7 @@ export const RESULTS = {
   'v1-unused': EXIT.ok,
   error: EXIT.failed,
   failed: EXIT.failed,
+  'tests-failed': EXIT.failed,
   differences: EXIT.failed,
   incomplete: EXIT.failed,
   'not-found': EXIT.failed,

@@ -8,17 +8,24 @@ export type ProtectionOf = (link: ChainLink) => readonly string[];
 
 /** By the plugin catalogue and by rules; a class can be named by its last part. */
 export function makeProtection(rules: ProtectionRules = {}): ProtectionOf {
-  const sorts = Object.entries(rules).map(([name, globs]) => ({
-    name,
-    isAddress: compileGlobs(globs.filter((glob) => glob.includes('/'))),
-    isClass: compileGlobs(globs.filter((glob) => !glob.includes('/'))),
-  }));
+  const sorts = Object.entries(rules).map(([name, globs]) => ({ name, matches: compileLinkGlobs(globs) }));
   return memoize((link: ChainLink): readonly string[] => {
-    const { address, pluginClass, protects } = link;
-    const last = pluginClass.slice(pluginClass.lastIndexOf('.') + 1);
-    const added = sorts.filter(
-      ({ isAddress, isClass }) => isAddress(address) || isClass(pluginClass) || isClass(last),
-    );
-    return [...new Set<string>([...protects, ...added.map(({ name }) => name)])];
+    const added = sorts.filter(({ matches }) => matches(link));
+    return [...new Set<string>([...link.protects, ...added.map(({ name }) => name)])];
   });
+}
+
+/**
+ * Whether one of the globs matches an interceptor: those for plugin classes match the class in full or its last part, and those
+ * with a slash its address.
+ */
+export function compileLinkGlobs(
+  globs: readonly string[],
+): (link: Pick<ChainLink, 'address' | 'pluginClass'>) => boolean {
+  const isAddress = compileGlobs(globs.filter((glob) => glob.includes('/')));
+  const isClass = compileGlobs(globs.filter((glob) => !glob.includes('/')));
+  return ({ address, pluginClass }) => {
+    const last = pluginClass.slice(pluginClass.lastIndexOf('.') + 1);
+    return isAddress(address) || isClass(pluginClass) || isClass(last);
+  };
 }

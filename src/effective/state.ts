@@ -61,6 +61,12 @@ export class EffectiveState {
     return scopes.flatMap((key) => [...(this.#links.get(key)?.values() ?? [])]);
   }
 
+  /** All interceptors, sorted by address. */
+  links(): readonly ChainLink[] {
+    const links = [...this.#links.values()].flatMap((inScope) => [...inScope.values()]);
+    return links.sort((one, other) => (one.address < other.address ? -1 : 1));
+  }
+
   #add(address: Address, fact: Fact): void {
     switch (fact.type) {
       case 'interceptor': {

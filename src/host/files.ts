@@ -29,7 +29,13 @@ const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
  */
 export async function readSources(
   paths: readonly string[],
-  { root = '.', isConfined = false, places = [], checkSize = () => undefined }: SourceOptions = {},
+  {
+    root = '.',
+    isConfined = false,
+    places = [],
+    ending = '',
+    checkSize = () => undefined,
+  }: SourceOptions = {},
   stdin: () => AsyncIterable<Uint8Array> = () => process.stdin,
 ): Promise<Checked<readonly SourceFile[]>> {
   const value: SourceFile[] = [];
@@ -72,8 +78,8 @@ export async function readSources(
         for (const name of readdirSync(real).sort()) {
           if (name.startsWith('.') || name === 'node_modules') continue;
           const below = join(path, name);
-          if (isFolder(below) || EXTENSIONS.has(extname(name).toLowerCase()))
-            await visit(below, layer, false, inside);
+          const isRead = EXTENSIONS.has(extname(name).toLowerCase()) && name.endsWith(ending);
+          if (isRead || isFolder(below)) await visit(below, layer, false, inside);
         }
       } else {
         await add(path, layer, named, () =>

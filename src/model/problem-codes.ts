@@ -66,6 +66,8 @@ export const PROBLEM_CODES = {
   'unexpected-chain': warning('a gateway that runs other interceptors for a client than its scopes say'),
   'unnamed-group': info('a group of a client that gwconf resolve was not told'),
   'unmatched-interceptor': warning('an interceptor that applies to no client'),
+  'failed-expectation': error('an expectation of a test that does not hold'),
+  'unmatched-expectation': warning('a test that names something that no file has'),
   'security-mode': error('something that the security mode of the environment does not allow'),
   'physical-cluster': error('alias topics on physical clusters that the virtual cluster does not allow'),
   'literal-secret': warning('a secret in clear text in a file'),

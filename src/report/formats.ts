@@ -2,7 +2,7 @@ import type { LocatedProblem } from '../model/problem.ts';
 import { forOutput } from './escape.ts';
 import { renderGithub } from './ci/github.ts';
 import { renderCodeQuality, renderTerraformReport } from './ci/gitlab.ts';
-import { renderJunit } from './ci/junit.ts';
+import { renderJunit, renderTestJunit } from './ci/junit.ts';
 import { renderSarif } from './ci/sarif.ts';
 import { renderHtml } from './html/html.ts';
 import { renderJson, renderNdjson } from './json/json.ts';
@@ -41,7 +41,9 @@ const RENDERERS = {
   json: ({ report }) => renderJson(report),
   ndjson: ({ report }, { tool }) => renderNdjson(report, tool),
   sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],
-  junit: ({ problems }, { tool }) => [renderJunit(problems, tool)],
+  junit: ({ report, problems }, { tool }) => [
+    report.format === 'gwconf/test-report@1' ? renderTestJunit(report, tool) : renderJunit(problems, tool),
+  ],
   github: ({ problems }, { tool }) => [renderGithub(problems, tool)],
   'gitlab-quality': ({ problems }) => [renderCodeQuality(problems)],
   'gitlab-terraform': ({ report }) => [renderTerraformReport(report)],

@@ -86,6 +86,8 @@ export type SourceOptions = {
   readonly isConfined?: boolean;
   /** Where the project names each path, for problems. */
   readonly places?: readonly (Place | undefined)[];
+  /** How the names of files in folders end. Default: as those of YAML and JSON. */
+  readonly ending?: string;
   /** Told how many bytes were read and are about to be, and how many values were in them; no more is read when they are too many. */
   readonly checkSize?: (bytes: number, values: number) => TooLarge | undefined;
 };

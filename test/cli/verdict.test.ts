@@ -64,6 +64,9 @@ const COMMANDS: readonly Command[] = [
   { args: ['init', '--yes', '--name', 'other'], takes: [] },
   { args: ['validate'], takes: ['output'] },
   { args: ['validate', '--fail-on', 'warning'], takes: ['output'] },
+  { args: ['test', 'passes.gwtest.yaml'], takes: ['output'], examples: [{ file: 'same' }] },
+  { args: ['test', 'fails.gwtest.yaml'], takes: ['output'], examples: [{ file: 'same' }] },
+  { args: ['test', 'plan.gwtest.yaml'], takes: ['gateway', 'output'] },
   { args: ['plan'], takes: FULL },
   { args: ['plan', '--out', 'new.plan'], takes: FULL },
   { args: ['plan', '--out', 'a.yaml/new.plan'], takes: FULL },
@@ -264,6 +267,10 @@ function checkOutputs(text: string, result: Result): void {
   if (['changes', 'drift', 'applied'].includes(result)) expect(count).toBeGreaterThan(0);
 }
 
+function testWith(one: string): string {
+  return `apiVersion: gwconf/v1\nkind: Test\ncases: [${one}]\n`;
+}
+
 function jwt(claims: object): string {
   return (
     [{ alg: 'HS256' }, claims]
@@ -284,6 +291,9 @@ async function prepare({ needs }: Command, given: Case): Promise<World> {
     'token.jwt': jwt({ username: 'ann', vcluster: 'prod', exp: 1_800_000_000 }),
     'old.jwt': jwt({ username: 'ann', vcluster: 'prod', exp: 1_000_000_000 }),
     'odd.sh': 'curl -X DELETE http://gateway:8888/admin/nothing/v1\n',
+    'passes.gwtest.yaml': testWith('{ as: {}, expect: { chain: [] } }'),
+    'fails.gwtest.yaml': testWith('{ as: {}, expect: { protectedBy: [audit] } }'),
+    'plan.gwtest.yaml': testWith('{ as: "*", after: plan, expect: { noLastingLoss: true } }'),
     'v1.sh': 'curl http://gateway:8888/admin/plugins/v1\n',
   });
   const url = given.place === 'unset' ? '' : `gateway: { url: 'embedded:state.json' }, `;

@@ -1,17 +1,20 @@
 import { suggest } from '../../model/text/suggest.ts';
 import { editorSchema } from '../../schema/json-schema.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { projectSchema } from '../../schema/project/project-schema.ts';
+import { fileForms } from '../../schema/explain/file-forms.ts';
 import { UsageError, type Io } from '../io.ts';
 import { EXIT, type ExitCode } from '../verdict.ts';
 
-const PROJECT = 'Project';
-
-/** Prints the JSON Schema of all kinds, of one, or of the project file, for editors. */
+/** Prints the JSON Schema of all kinds, of one, or of a file without resources, for editors. */
 export function schema(kind: string | undefined, io: Io): ExitCode {
-  const found = kind === PROJECT ? projectSchema : editorSchema(catalog, kind);
+  const form = fileForms.find(({ name }) => name === kind);
+  const found = form?.whole ?? editorSchema(catalog, kind);
   if (found === undefined) {
-    const near = suggest(kind ?? '', [...catalog.kinds.keys(), ...catalog.ownKinds.keys(), PROJECT]);
+    const near = suggest(kind ?? '', [
+      ...catalog.kinds.keys(),
+      ...catalog.ownKinds.keys(),
+      ...fileForms.map(({ name }) => name),
+    ]);
     throw new UsageError(
       `there is no kind ${kind ?? ''} that a file can declare${near === undefined ? '' : `; did you mean ${near}?`}`,
     );

@@ -1,5 +1,8 @@
+import { groupBy } from '../../model/collect.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
+import type { ProblemRecord } from '../view/problem-record.ts';
+import type { TestCaseRecord, TestReport } from '../view/test-report.ts';
 import { formatMessage, formatPath, parseTool } from './problem-text.ts';
 
 /** JUnit XML: a test case for each problem, failed if it is an error; without problems, one that passes. */
@@ -11,13 +14,94 @@ export function renderJunit(problems: readonly LocatedProblem[], tool: string): 
       ? [`    <testcase${attributes({ classname: name, name: 'no problems' })}/>`]
       : problems.map((problem) => renderCase(problem, name));
   const counts = { tests: cases.length, failures, errors: 0, skipped: 0 };
+  return renderSuites([{ name, counts, cases }], tool);
+}
+
+/** JUnit XML of tests: a suite for each file, and one for mistakes in files, which are errors. */
+export function renderTestJunit({ cases, problems }: TestReport, tool: string): string {
+  const { name } = parseTool(tool);
+  const suites = [...groupBy(cases, ({ file }) => file)].map(([file, inFile]): Suite => ({
+    name: formatPath(file),
+    counts: {
+      tests: inFile.length,
+      failures: inFile.filter(({ result }) => result === 'failed').length,
+      errors: 0,
+      skipped: inFile.filter(({ result }) => result === 'not-run').length,
+    },
+    cases: inFile.map(renderTestCase),
+  }));
+  const ofCases = new Set(cases.flatMap((one) => one.problems.map((problem) => JSON.stringify(problem))));
+  const mistakes = problems.filter(
+    (problem) => problem.severity === 'error' && !ofCases.has(JSON.stringify(problem)),
+  );
+  if (mistakes.length > 0) {
+    const counts = { tests: mistakes.length, failures: 0, errors: mistakes.length, skipped: 0 };
+    suites.push({ name, counts, cases: mistakes.map((mistake) => renderMistake(mistake, name)) });
+  }
+  return renderSuites(suites, tool);
+}
+
+type Counts = {
+  readonly tests: number;
+  readonly failures: number;
+  readonly errors: number;
+  readonly skipped: number;
+};
+type Suite = { readonly name: string; readonly counts: Counts; readonly cases: readonly string[] };
+
+function renderSuites(suites: readonly Suite[], tool: string): string {
+  const total = (count: keyof Counts): number => suites.reduce((sum, { counts }) => sum + counts[count], 0);
+  const counts = {
+    tests: total('tests'),
+    failures: total('failures'),
+    errors: total('errors'),
+    skipped: total('skipped'),
+  };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name, ...counts })}>`,
-    `  <testsuite${attributes({ name, ...counts })}>`,
-    ...cases,
-    '  </testsuite>',
+    `<testsuites${attributes({ name: parseTool(tool).name, ...counts })}>`,
+    ...suites.flatMap((suite) => [
+      `  <testsuite${attributes({ name: suite.name, ...suite.counts })}>`,
+      ...suite.cases,
+      '  </testsuite>',
+    ]),
     '</testsuites>\n',
+  ].join('\n');
+}
+
+function renderTestCase({ name, environment, file, line, result, problems }: TestCaseRecord): string {
+  const about = attributes({
+    classname: formatPath(file),
+    name: onOneLine(environment === undefined ? name : `${name} (${environment})`),
+    file: formatPath(file),
+    line,
+  });
+  const failures = problems.filter(({ severity }) => severity === 'error');
+  const bodies =
+    result === 'not-run'
+      ? ['<skipped/>']
+      : failures.map(
+          (problem) =>
+            `<failure${attributes({ type: problem.code, message: formatMessage(problem) })}>${escape(textOf(problem))}</failure>`,
+        );
+  if (bodies.length === 0) return `    <testcase${about}/>`;
+  return [`    <testcase${about}>`, ...bodies.map((body) => `      ${body}`), '    </testcase>'].join('\n');
+}
+
+function renderMistake(problem: ProblemRecord, suite: string): string {
+  const about = attributes({
+    classname: problem.file === undefined ? suite : formatPath(problem.file),
+    name: `${problem.code}: ${onOneLine(problem.message)}`,
+  });
+  const message = attributes({ type: problem.code, message: formatMessage(problem) });
+  return `    <testcase${about}>\n      <error${message}>${escape(textOf(problem))}</error>\n    </testcase>`;
+}
+
+function textOf({ file, line = 1, column = 1, message, hint }: ProblemRecord): string {
+  return [
+    ...(file === undefined ? [] : [formatPlace({ file, line, column })]),
+    onOneLine(message),
+    ...(hint === undefined ? [] : [onOneLine(hint)]),
   ].join('\n');
 }
 

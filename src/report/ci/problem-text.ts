@@ -12,6 +12,6 @@ export function formatPath(file: string): string {
   return file.replaceAll('\\', '/').replace(/^(?:\.\/+)+/, '');
 }
 
-export function formatMessage({ message, hint }: LocatedProblem): string {
+export function formatMessage({ message, hint }: Pick<LocatedProblem, 'message' | 'hint'>): string {
   return onOneLine(hint === undefined ? message : `${message}; ${hint}`);
 }

@@ -6,6 +6,8 @@ import type { Report } from '../view/report.ts';
 const RECORDS = {
   problems: 'problem',
   risks: 'risk',
+  cases: 'case',
+  coverage: 'coverage',
   changes: 'change',
   ledger: 'entry',
   drift: 'drift',

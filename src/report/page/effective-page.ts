@@ -1,4 +1,3 @@
-import { onOneLine } from '../escape.ts';
 import { formatChain, formatProtection } from '../view/chain-lines.ts';
 import type { EffectiveReport, LinkRecord } from '../view/effective-report.ts';
 import { groupPrincipals, namePrincipals } from '../view/principals.ts';
@@ -46,7 +45,7 @@ function entryOf(who: string, chain: readonly LinkRecord[], isRisky: boolean): E
     names: [who],
     notes: isRisky ? [] : [formatProtection(chain)],
     isRisky,
-    lines: () => [{ sign: ' ', text: onOneLine(formatChain(chain)) }],
+    lines: () => [{ sign: ' ', text: formatChain(chain) }],
   };
 }
 
@@ -59,8 +58,8 @@ function listDrift(drift: NonNullable<EffectiveReport['drift']>): Page['sections
       notes: [],
       isRisky: true,
       lines: () => [
-        { sign: '-', text: onOneLine(`declared ${formatChain(declared)}`) },
-        { sign: '+', text: onOneLine(`live     ${formatChain(live)}`) },
+        { sign: '-', text: `declared ${formatChain(declared)}` },
+        { sign: '+', text: `live     ${formatChain(live)}` },
       ],
     };
   });

@@ -11,6 +11,7 @@ import { listSection } from './groups.ts';
 import type { Page } from './page.ts';
 import { pageOfPlan } from './plan-page.ts';
 import { pageOfRun, pageOfRuns } from './run-page.ts';
+import { pageOfTests } from './test-page.ts';
 
 /** The page of a report. */
 export function pageOf(report: Report): Page {
@@ -29,6 +30,8 @@ export function pageOf(report: Report): Page {
       return pageOfValidate(report);
     case 'gwconf/selftest-report@1':
       return pageOfSelftest(report);
+    case 'gwconf/test-report@1':
+      return pageOfTests(report);
     case 'gwconf/runs-report@1':
       return pageOfRuns(report);
     case 'gwconf/run-report@1':

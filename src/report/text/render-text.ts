@@ -11,6 +11,7 @@ import { renderEffective } from './effective-text.ts';
 import { renderPlan } from './plan-text.ts';
 import { renderRun, renderRuns } from './run-text.ts';
 import { renderSelftest } from './selftest-text.ts';
+import { renderTests } from './test-text.ts';
 
 /** A report for people, in pieces. */
 export function renderText(report: Report, options: TextOptions): Iterable<string> {
@@ -30,6 +31,8 @@ export function renderText(report: Report, options: TextOptions): Iterable<strin
       return inPieces(renderDiff(report, options));
     case 'gwconf/selftest-report@1':
       return [renderSelftest(report, options)];
+    case 'gwconf/test-report@1':
+      return inPieces(renderTests(report, paint));
     case 'gwconf/runs-report@1':
       return [renderRuns(report, paint)];
     case 'gwconf/run-report@1':

@@ -6,6 +6,7 @@ import type { Lazy } from './lazy.ts';
 import type { PlanReport } from './plan-report.ts';
 import type { RunReport, RunsReport } from './run-report.ts';
 import type { SelftestReport } from './selftest-report.ts';
+import type { TestReport } from './test-report.ts';
 import type { ValidateReport } from './validate-report.ts';
 
 /** What a command reports: the one source of all formats. */
@@ -17,6 +18,7 @@ export type Report = Lazy<
   | DriftReport
   | EffectiveReport
   | SelftestReport
+  | TestReport
   | RunReport
   | RunsReport
 >;

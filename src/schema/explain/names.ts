@@ -2,10 +2,10 @@ import type { Kind, Variant } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { formNamed } from '../load/recognise.ts';
-import { projectForm, type ProjectForm } from './project-form.ts';
+import { fileForms, type FileForm } from './file-forms.ts';
 
 /** What can be explained. */
-export type Form = Kind | OwnKind | ProjectForm;
+export type Form = Kind | OwnKind | FileForm;
 
 /** The kind or plugin class at the start of a query. */
 export type Named = {
@@ -55,7 +55,7 @@ export function shortName({ name }: Variant): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** All kinds, the project file, and all plugin classes. */
+/** All kinds, those of other files, and all plugin classes. */
 export function allNamed(catalog: Catalog): readonly Named[] {
   return [
     ...formsOf(catalog).map((form) => ({ form, variant: undefined, name: form.name, rest: '' })),
@@ -74,7 +74,7 @@ function formInAnyCase(word: string, catalog: Catalog): Form | undefined {
 }
 
 function formsOf({ kinds, ownKinds }: Catalog): readonly Form[] {
-  return [...kinds.values(), ...ownKinds.values(), projectForm];
+  return [...kinds.values(), ...ownKinds.values(), ...fileForms];
 }
 
 function variantsOf({ kinds }: Catalog): readonly { readonly variant: Variant; readonly of: Kind }[] {

@@ -7,8 +7,10 @@ import type { Removal } from '../../model/rules.ts';
 import { checkDocument } from './check.ts';
 import { expand } from './expand.ts';
 import { looksOurs } from './looks-ours.ts';
+import { isOtherFile } from './other-kinds.ts';
 import type { Variables } from '../yaml/interpolate.ts';
 import { overlay } from './overlay.ts';
+import { formNamed } from './recognise.ts';
 import { resolve, type Resolved } from './resolve.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
@@ -71,13 +73,16 @@ function isLayered({ value }: ParsedDocument): boolean {
 
 /**
  * Of a file that was found in a folder, the documents if one of them looks like a resource, or if it cannot be read and
- * its text looks like one. Other files belong to other tools. A project file is read as one, and not as a resource.
+ * its text looks like one. Other files belong to other tools. Project files and tests are read elsewhere.
  */
 function documentsOf(file: SourceFile, catalog: Catalog, variables: Variables): readonly ParsedDocument[] {
   if (file.named === true) return parseYaml(file, variables);
   if (!MENTIONS.test(file.text)) return [];
   const isProjectFile = /(?:^|[\\/])gwconf\.yaml$/.test(file.path);
-  const documents = parseYaml(file, variables).filter(({ value }) => !(isProjectFile && isProject(value)));
+  const isOther = isOtherFile(file.path);
+  const documents = parseYaml(file, variables).filter(
+    ({ value }) => !(isProjectFile && isProject(value)) && !(isOther && !hasForm(value, catalog)),
+  );
   const isBroken = documents.some(({ problems }) => problems.some(({ code }) => code === 'invalid-yaml'));
   return (isBroken && isOurs(file)) || documents.some(({ value }) => looksOurs(value, catalog))
     ? documents
@@ -85,6 +90,11 @@ function documentsOf(file: SourceFile, catalog: Catalog, variables: Variables): 
 }
 
 const MENTIONS = /\b(?:apiVersion|kind|metadata)\b/i;
+
+/** In a file for another command, a resource is still a resource: a prune would delete it. */
+function hasForm(value: Json, catalog: Catalog): boolean {
+  return isObject(value) && formNamed(valueOf(value, 'kind'), catalog) !== undefined;
+}
 
 function isProject(value: Json): boolean {
   return isObject(value) && valueOf(value, 'kind') === 'Project';

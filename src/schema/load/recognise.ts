@@ -13,6 +13,7 @@ import type { Problem, SourceFile } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { describe, wordTypeOf } from '../wording.ts';
 import { keyInAnyCase } from './looks-ours.ts';
+import { notAResource } from './other-kinds.ts';
 
 export type Fault = { readonly path: Pointer; readonly on?: 'key' } & Pick<
   Problem,
@@ -61,6 +62,8 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
   const own = catalog.ownKinds.get(name);
   const form = kind ?? own;
   if (form === undefined && name === 'Project') return { fault: { path: '/kind', ...projectIn(file) } };
+  const other = form === undefined ? notAResource(name) : undefined;
+  if (other !== undefined) return { fault: { path: '/kind', ...other } };
   if (form === undefined) {
     const names = namesIn(catalog);
     const near = suggest(name, names);

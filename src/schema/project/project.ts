@@ -10,8 +10,9 @@ import { differsIn, type RawDiffers } from './differs-rules.ts';
 import { rulesIn, type RawRules } from './project-rules.ts';
 import { policySettingsIn, type PolicySettings, type RawPolicySettings } from './policy-settings.ts';
 import { projectSchema } from './project-schema.ts';
-import { violationsOf, type Violation } from '../validate.ts';
-import { describe, word, wordTypeOf } from '../wording.ts';
+import { checkShape } from '../own-file.ts';
+import type { Violation } from '../validate.ts';
+import { wordTypeOf } from '../wording.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
@@ -95,16 +96,12 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
     });
     return { value: undefined, problems: broken.length > 0 ? broken : [fault] };
   }
-  const misplaced = new Set(broken.map(({ path }) => path));
-  const violations = violationsOf(projectSchema, document.value).flatMap((violation) => {
-    if (misplaced.has(violation.path)) return [];
-    const worded = word(
-      violation,
-      'the project file',
-      isSetting(violation) ? 'something else' : describe(violation.found),
-    );
-    return worded === undefined ? [] : [problem(worded.path, worded.on, worded)];
-  });
+  const violations = checkShape(
+    { ...document, problems: broken },
+    projectSchema,
+    'the project file',
+    isSetting,
+  );
   const more = second === undefined ? [] : [secondDocument(second)];
   const problems = [...broken, ...violations, ...more];
   if (problems.length > 0) return { value: undefined, problems };

@@ -1,6 +1,7 @@
 import { join, normalize } from 'node:path';
 import type { Context } from '../../model/kind.ts';
 import { hasErrors, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
+import type { Placed } from '../../model/test-case.ts';
 import { judge } from '../../model/severity.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { isPolicyFile } from '../../schema/project/policy-file.ts';
@@ -16,6 +17,8 @@ import { resolveSources } from './sources.ts';
 export type InputOptions = {
   /** Files, folders, or `-` for stdin. Default: the files of the environment. */
   readonly paths?: readonly string[];
+  /** What a file of the project names in place of the files of the environment. */
+  readonly files?: readonly Placed[] | undefined;
   /** Whether it is fine that nothing is declared. */
   readonly allowEmpty?: boolean | undefined;
   /** Whether files and folders that do not exist are read as empty. */
@@ -44,8 +47,9 @@ export async function loadInput(
   options: InputOptions = {},
   { readSources = false } = {},
 ): Promise<Input> {
-  const { paths: named = [], allowEmpty, allowMissing = false, prune } = options;
-  const paths = named.length > 0 ? named : project.files;
+  const { paths: named = [], files: own, allowEmpty, allowMissing = false, prune } = options;
+  const paths = named.length > 0 ? named : (own?.map(({ text }) => text) ?? project.files);
+  const places = own?.map(({ at }) => at) ?? project.environment?.filePlaces;
   const about = { paths, variables: project.variables };
   if (paths.length === 0) {
     if (!hasErrors(project.problems)) throw nothingToRead(project);
@@ -54,7 +58,7 @@ export async function loadInput(
   const { memory } = project;
   const wanted = allowMissing ? paths.filter(host.exists) : paths;
   const placeOf = (path: string): Place | undefined =>
-    named.length > 0 ? undefined : project.environment?.filePlaces?.[paths.indexOf(path)];
+    named.length > 0 ? undefined : places?.[paths.indexOf(path)];
   const { value: read, problems: unread } = await host.readSources(wanted, {
     root: project.root,
     isConfined: named.length === 0,

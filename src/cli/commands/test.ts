@@ -1,0 +1,101 @@
+import type { LocatedProblem, Problem } from '../../model/problem.ts';
+import {
+  makeTestReport,
+  type CoverageRecord,
+  type TestCaseRecord,
+  type TestReport,
+} from '../../report/view/test-report.ts';
+import { describeProblem } from '../../report/view/problem-record.ts';
+import { locateProblems, positionOf } from '../../schema/load/locate.ts';
+import type { OpenProject } from '../../workflow/project/project.ts';
+import { runTests, type OpenLive, type RanCase, type TestRun } from '../../workflow/test/run-tests.ts';
+import { openProjectFor, wantedEnvironment, type ProjectArgs, type SourceArgs } from '../connect/flags.ts';
+import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
+import type { ConnectionArgs } from '../connect/settings.ts';
+import { UsageError, type Io } from '../io.ts';
+import { finish } from '../present/finish.ts';
+import { parseOutput, type Output } from '../present/output.ts';
+import type { ExitCode } from '../verdict.ts';
+
+export type TestArgs = ProjectArgs &
+  ConnectionArgs &
+  SourceArgs & {
+    readonly output?: readonly string[];
+    readonly snapshot?: string;
+    readonly watch?: boolean;
+  };
+
+/** Runs the tests of *.gwtest.yaml files. Only cases about a plan need a gateway, and nothing is written to it. */
+export async function test(paths: readonly string[], args: TestArgs, io: Io): Promise<ExitCode> {
+  const output = parseOutput(args.output, io);
+  return (await runOnce(paths, args, output, io)).code;
+}
+
+async function runOnce(
+  paths: readonly string[],
+  args: TestArgs,
+  output: Output,
+  io: Io,
+): Promise<{ readonly code: ExitCode; readonly ran: TestRun }> {
+  const project = await openProjectFor(args, io);
+  const chosen = wantedEnvironment(args, io)?.name;
+  const ran = await runTests(io, project, { paths, chosen, openLive: liveOpener(args, io) });
+  const problems = locateAllOf(ran);
+  const report = describeRun(ran, problems);
+  const { result } = report;
+  return { code: await finish({ result, problems, view: { report, problems } }, io, output), ran };
+}
+
+/** A gateway or a snapshot is of one environment. */
+function liveOpener(args: TestArgs, io: Io): OpenLive {
+  const opened = new Set<string | undefined>();
+  return async (project: OpenProject) => {
+    opened.add(project.environment?.name);
+    if (opened.size > 1 && (args.snapshot ?? args.url) !== undefined)
+      throw new UsageError('tests of several environments are about a plan: choose one with --env');
+    return args.snapshot === undefined
+      ? openGatewaySource(args, project, io)
+      : openSnapshotSource(args.snapshot, args, project, io);
+  };
+}
+
+/** All problems; those of a file that several environments read are told once. */
+function locateAllOf({ problems, cases }: TestRun): readonly LocatedProblem[] {
+  const all: readonly Problem[] = [...problems, ...cases.flatMap((one) => one.problems)];
+  const distinct = new Map(locateProblems(all).map((problem) => [JSON.stringify(problem), problem]));
+  return [...distinct.values()];
+}
+
+function describeRun({ cases, coverage }: TestRun, problems: readonly LocatedProblem[]): TestReport {
+  return makeTestReport(cases.map(describeCase), coverage.map(describeCoverage), problems);
+}
+
+function describeCase({
+  case: { name, at },
+  environment,
+  result,
+  principals,
+  problems,
+}: RanCase): TestCaseRecord {
+  return {
+    name,
+    ...positionOf(at),
+    environment,
+    result,
+    principals,
+    problems: locateProblems(problems).map(describeProblem),
+  };
+}
+
+function describeCoverage(one: TestRun['coverage'][number]): CoverageRecord {
+  return {
+    ...one,
+    untestedPrincipals: one.untestedPrincipals.map(({ virtualCluster, username, groups, externalGroup }) => ({
+      virtualCluster,
+      username: username ?? null,
+      groups,
+      externalGroup,
+    })),
+    untestedInterceptors: one.untestedInterceptors.map(({ address }) => address),
+  };
+}

@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../model/json/json.ts';
+import { closed, text, textLike } from '../closed.ts';
+
+function texts(description: string): JsonObject {
+  return { type: 'array', items: text, description };
+}
+
+const PATTERN = 'A glob for plugin classes, in full or by their last part, or, with a slash, for addresses.';
+
+const principal = {
+  ...textLike('^\\*$', '* for all principals, or a map'),
+  ...closed([], {
+    username: { ...text, description: 'The name of an account, or a glob. Default: anybody else.' },
+    virtualCluster: {
+      ...text,
+      description: 'A name, or a glob. Default: passthrough; with a glob in username, all of them.',
+    },
+    groups: {
+      type: 'array',
+      items: text,
+      description:
+        'Default: the groups that have the principal as a member. With a glob, only principals in all of them.',
+    },
+  }),
+  type: ['string', 'object'],
+  description: 'The principal, or * for all that the files know, with anybody else in each virtual cluster.',
+};
+
+const expectations = {
+  ...closed([], {
+    chain: texts(
+      'The addresses of all interceptors that run, in order. Equal priorities may come in any order.',
+    ),
+    includes: texts(`Interceptors that run. ${PATTERN}`),
+    excludes: texts(`Interceptors that do not run. ${PATTERN}`),
+    protectedBy: texts(
+      'Sorts of protection: encryption, masking, audit, access, safeguard, data-quality, or one of protection in gwconf.yaml.',
+    ),
+    noLastingLoss: {
+      enum: [true],
+      description: 'With after: plan. No principal ends without a sort of protection that it had before.',
+    },
+  }),
+  description: 'What is true of the interceptors that run for the principal. All of it must be.',
+};
+
+/** The JSON Schema of a test file, for checking and for editors. */
+export const testSchema: JsonObject = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Tests of gwconf, *.gwtest.yaml',
+  ...closed(['apiVersion', 'kind', 'cases'], {
+    apiVersion: { enum: ['gwconf/v1'] },
+    kind: { enum: ['Test'] },
+    environment: {
+      ...text,
+      description:
+        'The environment of gwconf.yaml whose files and rules are tested. Default: the chosen one; if none is, each of them.',
+    },
+    files: {
+      type: 'array',
+      items: text,
+      minItems: 1,
+      description:
+        'Files and folders to test instead of those of the environment, relative to this file; later ones can overlay earlier ones.',
+    },
+    cases: {
+      type: 'array',
+      minItems: 1,
+      items: closed(['as', 'expect'], {
+        name: { ...text, description: 'What the case is about, for reports. Default: the principal.' },
+        as: principal,
+        topic: { ...text, description: 'Only interceptors whose config covers this topic count.' },
+        after: {
+          enum: ['plan'],
+          description:
+            'Tests the gateway as it will be after the plan, instead of the files alone. Needs a gateway or --snapshot.',
+        },
+        expect: expectations,
+      }),
+    },
+  }),
+};

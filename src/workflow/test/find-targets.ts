@@ -1,0 +1,63 @@
+import { dirname } from 'node:path';
+import type { Problem } from '../../model/problem.ts';
+import type { Placed } from '../../model/test-case.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { pathFrom } from '../project/path-from.ts';
+import type { OpenProject } from '../project/project.ts';
+import type { ReadTest } from './read-tests.ts';
+
+/** What a test is about: files, with the rules of an environment if it names one. */
+export type Target = {
+  /** The name of the environment. */
+  readonly environment: string | undefined;
+  readonly project: OpenProject;
+  /** Files that the test names. */
+  readonly files: readonly Placed[] | undefined;
+  /** Equal for targets that are read once. */
+  readonly key: string;
+};
+
+/** The targets of a test; none if it is for another environment than the chosen one. */
+export function findTargets(
+  { file, document }: ReadTest,
+  project: OpenProject,
+  chosen: string | undefined,
+): { readonly value: readonly Target[]; readonly problems: readonly Problem[] } {
+  const { environment: named, files: written } = document;
+  const files = written?.map(({ text, at }) => ({ text: pathFrom(dirname(file.path), text), at }));
+  const targetOf = (name: string | undefined, one: OpenProject): Target => ({
+    environment: name,
+    project: one,
+    files,
+    key: JSON.stringify([name ?? '', files?.map(({ text }) => text)]),
+  });
+  if (named !== undefined) {
+    if (!project.filesByEnvironment.has(named.text))
+      return { value: [], problems: [unknown(named, project)] };
+    if (chosen !== undefined && chosen !== named.text) return { value: [], problems: [] };
+    return { value: [targetOf(named.text, project.openBeside(named.text))], problems: [] };
+  }
+  const { environment } = project;
+  if (environment !== undefined || files !== undefined || project.filesByEnvironment.size === 0)
+    return { value: [targetOf(environment?.name, project)], problems: [] };
+  const all = [...project.filesByEnvironment].filter(([, layers]) => layers.length > 0);
+  return { value: all.map(([name]) => targetOf(name, project.openBeside(name))), problems: [] };
+}
+
+function unknown({ text, at }: Placed, { folder, filesByEnvironment }: OpenProject): Problem {
+  const names = [...filesByEnvironment.keys()];
+  const near = suggest(text, names);
+  const known =
+    folder === undefined
+      ? 'write a gwconf.yaml with it, or name files instead'
+      : names.length === 0
+        ? 'add it to gwconf.yaml'
+        : `use one of ${names.join(', ')}`;
+  return {
+    code: 'invalid-value',
+    severity: 'error',
+    message: `there is no environment ${text}`,
+    at,
+    hint: near === undefined ? known : `did you mean ${near}?`,
+  };
+}

@@ -1,0 +1,73 @@
+import type { Tested } from '../../effective/expect/tested.ts';
+import { makeProtection } from '../../effective/protection.ts';
+import { makeEffectiveState, type EffectiveState } from '../../effective/state.ts';
+import { makeTopicCoverage } from '../../effective/topics.ts';
+import { PROTECTION_SORTS } from '../../model/principal.ts';
+import { hasErrors, type Checked, type SourceFile } from '../../model/problem.ts';
+import type { LiveState } from '../../model/state.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import { planProject } from '../plan/plan.ts';
+import { loadInput } from '../project/input.ts';
+import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import type { Target } from './find-targets.ts';
+
+/** A state to test, or the problems for which there is none, and the files that it was made of. */
+export type MadeTested = Checked<Tested | undefined> & { readonly files: readonly SourceFile[] };
+
+/** The state that files declare. Nothing is called, and no variable needs a value. */
+export async function testFiles(host: Host, { project, files: own }: Target): Promise<MadeTested> {
+  const open = leaveVariablesOpen(project);
+  const { value, files, problems } = await loadInput(host, open, inputOf(project, own));
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const resources = [...value].map(([address, { resource }]) => [address, resource] as const);
+  const state = makeEffectiveState(resources, catalog.kinds);
+  return {
+    value: errors.length > 0 ? undefined : describeTested(project, { state }),
+    files,
+    problems: errors,
+  };
+}
+
+/** The state of a gateway, or a snapshot of one, before and after a plan. */
+export async function testPlan(
+  host: Host,
+  { files: own }: Target,
+  { source, project }: { readonly source: LiveSource; readonly project: OpenProject },
+): Promise<MadeTested> {
+  let live: LiveState | undefined;
+  const read: LiveSource['read'] = async (desired) => (live = await source.read(desired));
+  const planned = await planProject(host, project, { ...source, read }, inputOf(project, own));
+  const { plan, files } = planned;
+  const problems = planned.problems.filter(({ severity }) => severity === 'error');
+  if (plan === undefined || live === undefined || hasErrors(problems))
+    return { value: undefined, files, problems };
+  const state = makeEffectiveState(live.resources, catalog.kinds);
+  for (const change of plan.changes) {
+    if (change.action === 'delete') state.delete(change.address);
+    else state.put(change.address, change.after);
+  }
+  const before = makeEffectiveState(live.resources, catalog.kinds);
+  return { value: describeTested(project, { state, before }), files, problems: [] };
+}
+
+/** Without gwconf.yaml and files, those of this folder. */
+function inputOf({ folder }: OpenProject, files: Target['files']): Parameters<typeof loadInput>[2] {
+  return folder === undefined && files === undefined ? { paths: ['.'] } : { files };
+}
+
+function describeTested(
+  { environment }: OpenProject,
+  states: { readonly state: EffectiveState; readonly before?: EffectiveState },
+): Tested {
+  const rules = environment?.protection ?? {};
+  const classes = [...catalog.kinds.values()].flatMap(({ variants }) => variants?.known ?? []);
+  return {
+    ...states,
+    protectionOf: makeProtection(rules),
+    sorts: [...new Set([...PROTECTION_SORTS, ...Object.keys(rules)])],
+    classes: classes.map(({ name }) => name),
+    coverageOf: makeTopicCoverage(catalog.kinds).coverageOf,
+  };
+}

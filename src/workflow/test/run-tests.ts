@@ -1,0 +1,157 @@
+import { checkCase, type CheckedCase } from '../../effective/expect/check-case.ts';
+import { measureCoverage, type TestCoverage } from '../../effective/expect/measure-coverage.ts';
+import { addAll } from '../../model/collect.ts';
+import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { TEST_FILE_ENDING, type TestCase } from '../../model/test-case.ts';
+import type { Host } from '../host.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { OpenProject } from '../project/project.ts';
+import { findTargets, type Target } from './find-targets.ts';
+import { testFiles, testPlan, type MadeTested } from './make-tested.ts';
+import { readTests } from './read-tests.ts';
+
+/** What came of a case in one environment. */
+export type RanCase = {
+  readonly case: TestCase;
+  readonly environment: string | undefined;
+  readonly result: 'passed' | 'failed' | 'not-run';
+  readonly principals: number;
+  readonly problems: readonly Problem[];
+};
+
+export type TestRun = {
+  readonly cases: readonly RanCase[];
+  readonly coverage: readonly TargetCoverage[];
+  /** Of test files, and of the files that are tested; not those of cases. */
+  readonly problems: readonly Problem[];
+  /** All files that were read. */
+  readonly files: readonly SourceFile[];
+};
+
+/** Of an environment, or of the files that a test names. */
+type TargetCoverage = TestCoverage & {
+  readonly environment: string | undefined;
+  readonly files: readonly string[] | undefined;
+};
+
+/** A gateway or a snapshot for cases that are about a plan, or why there is none. */
+export type OpenLive = (
+  project: OpenProject,
+) => Promise<
+  | { readonly source: LiveSource; readonly project: OpenProject; close(): Promise<void> }
+  | { readonly problems: readonly Problem[] }
+>;
+
+export type TestOptions = {
+  /** Test files, and folders with some. Default: all of the project. */
+  readonly paths?: readonly string[];
+  /** The environment that the user chose: the tests of others are left out. */
+  readonly chosen?: string | undefined;
+  readonly openLive: OpenLive;
+};
+
+/** Runs tests. A gateway is read only if a case is about a plan. */
+export async function runTests(
+  host: Host,
+  project: OpenProject,
+  { paths = [], chosen, openLive }: TestOptions,
+): Promise<TestRun> {
+  const read = await readTests(host, project, paths);
+  const problems: Problem[] = [...project.problems, ...read.problems];
+  const nothing = { cases: [], coverage: [], files: read.files };
+  if (hasErrors(project.problems)) return { ...nothing, problems };
+  const runs = new Map<string, TargetRun>();
+  for (const test of read.value) {
+    const { value: targets, problems: unknown } = findTargets(test, project, chosen);
+    addAll(problems, unknown);
+    for (const target of targets) {
+      const known = runs.get(target.key);
+      if (known === undefined) runs.set(target.key, { target, cases: [...test.document.cases] });
+      else addAll(known.cases, test.document.cases);
+    }
+  }
+  if (runs.size === 0 && problems.length === 0) problems.push(noTests(paths, chosen));
+  const ran: Ran[] = [];
+  for (const one of runs.values()) ran.push(await runTarget(host, one, openLive));
+  const several = new Set([...runs.values()].map(({ target }) => target.environment)).size > 1;
+  return {
+    cases: ran.flatMap(({ cases }) => (several ? cases.map(withEnvironment) : cases)),
+    coverage: ran.flatMap(({ coverage }) => coverage ?? []),
+    problems: [...problems, ...ran.flatMap((one) => one.problems)],
+    files: [...read.files, ...ran.flatMap((one) => one.files)],
+  };
+}
+
+function noTests(paths: readonly string[], chosen: string | undefined): Problem {
+  const where = paths.length > 0 ? paths.join(', ') : 'the folder of the project';
+  return {
+    code: 'no-resources',
+    severity: 'error',
+    message: `no test${chosen === undefined ? '' : ` for ${chosen}`} is in ${where}`,
+    hint: `check the path; gwconf template Test prints a test for a file named NAME${TEST_FILE_ENDING}`,
+  };
+}
+
+type TargetRun = { readonly target: Target; readonly cases: TestCase[] };
+
+type Ran = Pick<TestRun, 'cases' | 'problems' | 'files'> & {
+  readonly coverage: TargetCoverage | undefined;
+};
+
+/** All cases of a target, in their order; its files and its gateway are read once. */
+async function runTarget(host: Host, { target, cases }: TargetRun, openLive: OpenLive): Promise<Ran> {
+  const { environment } = target;
+  const files = cases.some((one) => !one.isAfterPlan) ? await testFiles(host, target) : undefined;
+  const plan =
+    cases.some((one) => one.isAfterPlan) && !hasErrors(files?.problems ?? [])
+      ? await planTarget(host, target, openLive)
+      : undefined;
+  const checked: CheckedCase[] = [];
+  const ran = cases.map((one): RanCase => {
+    const tested = (one.isAfterPlan ? plan : files)?.value;
+    if (tested === undefined)
+      return { case: one, environment, result: 'not-run', principals: 0, problems: [] };
+    const found = checkCase(one, tested);
+    checked.push(found);
+    return {
+      case: one,
+      environment,
+      result: hasErrors(found.problems) ? 'failed' : 'passed',
+      principals: found.principals.length,
+      problems: found.problems,
+    };
+  });
+  const state = (files ?? plan)?.value?.state;
+  return {
+    cases: ran,
+    coverage:
+      state === undefined
+        ? undefined
+        : {
+            environment,
+            files: target.files?.map(({ text }) => text),
+            ...measureCoverage(state, checked),
+          },
+    problems: [...(files?.problems ?? []), ...(plan?.problems ?? [])],
+    files: [...(files?.files ?? []), ...(plan?.files ?? [])],
+  };
+}
+
+async function planTarget(host: Host, target: Target, openLive: OpenLive): Promise<MadeTested> {
+  const opened = await openLive(target.project);
+  if (!('source' in opened)) return { value: undefined, files: [], problems: opened.problems };
+  try {
+    return await testPlan(host, target, opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+function withEnvironment(one: RanCase): RanCase {
+  const { environment, problems } = one;
+  if (environment === undefined) return one;
+  return {
+    ...one,
+    problems: problems.map((problem) => ({ ...problem, message: `${problem.message} (in ${environment})` })),
+  };
+}

@@ -1,0 +1,387 @@
+import { describe, expect, it } from 'vitest';
+import type { TestReport } from '../../src/report/view/test-report.ts';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+
+const PROJECT = `
+  apiVersion: gwconf/v1
+  kind: Project
+  environments:
+    prod:
+      gateway: { url: "embedded:prod.json" }
+      files: [gateway]
+      protection: { pci: [Interceptor/mask*] }
+`;
+const PEOPLE = `
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: prod }
+  spec: { aclEnabled: true, superUsers: [admin] }
+  ---
+  apiVersion: gateway/v2
+  kind: GatewayServiceAccount
+  metadata: { name: orders-app, vCluster: prod }
+  spec: { type: LOCAL }
+  ---
+  apiVersion: gateway/v2
+  kind: GatewayGroup
+  metadata: { name: batch }
+  spec: { members: [{ name: orders-app, vCluster: prod }], externalGroups: [analysts] }
+`;
+const AUDIT = interceptor('audit', '{ vCluster: prod }', 'AuditPlugin', 10, '{ topic: ".*" }');
+const MASK = interceptor(
+  'mask',
+  '{ vCluster: prod, group: batch }',
+  'FieldLevelDataMaskingPlugin',
+  20,
+  '{ topic: "customers-.*", policies: [{ name: p, rule: { type: MASK_ALL }, fields: [a] }] }',
+);
+const FILES = {
+  'gwconf.yaml': PROJECT,
+  'gateway/people.yaml': PEOPLE,
+  'gateway/audit.yaml': AUDIT,
+  'gateway/mask.yaml': MASK,
+};
+const AUDIT_AT = 'Interceptor/audit@vCluster=prod';
+const MASK_AT = 'Interceptor/mask@vCluster=prod,group=batch';
+
+function interceptor(name: string, scope: string, plugin: string, priority: number, config: string): string {
+  return `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: ${name}, scope: ${scope} }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.${plugin}
+    priority: ${priority}
+    config: ${config}
+`;
+}
+
+/** A test with these cases, one on each line. */
+function testWith(...cases: readonly string[]): string {
+  return `apiVersion: gwconf/v1\nkind: Test\ncases:\n${cases.map((one) => `  - ${one}\n`).join('')}`;
+}
+
+const ORDERS = 'as: { username: orders-app, virtualCluster: prod }';
+
+async function reportOf(world: World, ...args: readonly string[]): Promise<TestReport> {
+  const { out } = await world.run('test', '-o', 'json', ...args);
+  return JSON.parse(out) as TestReport;
+}
+
+/** The results of cases, and their errors. */
+async function resultsOf(cases: readonly string[], files = FILES): Promise<readonly (readonly string[])[]> {
+  const world = makeWorld({ ...files, 'a.gwtest.yaml': testWith(...cases) });
+  const report = await reportOf(world);
+  return report.cases.map(({ result, problems }) => [result, ...problems.map(({ message }) => message)]);
+}
+
+describe('gwconf test', () => {
+  it('passes, fails, or finds a mistake: each has a result of its own', async () => {
+    const world = makeWorld({
+      ...FILES,
+      'a.gwtest.yaml': testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`),
+    });
+    const passed = await world.run('test');
+    expect({ ...passed, verdict: verdictOf(passed) }).toMatchObject({ code: 0, verdict: 'result: passed' });
+    expect(passed.out).toBe(
+      [
+        'a.gwtest.yaml',
+        '  passed  orders-app in prod  :4',
+        '',
+        'Tested in prod: 1 of 4 principals, 1 of 2 interceptors',
+        '  without a case: anybody else in passthrough, anybody else in prod and anybody of the external group analysts in prod',
+        `  without an expectation: ${MASK_AT}`,
+        '',
+        '1 case: 1 passed.',
+        '',
+      ].join('\n'),
+    );
+    world.write('b.gwtest.yaml', testWith(`{ ${ORDERS}, expect: { excludes: [AuditPlugin] } }`));
+    const failed = await world.run('test');
+    expect([failed.code, verdictOf(failed)]).toEqual([1, 'result: tests-failed']);
+    expect(failed.err).toContain(
+      `error[failed-expectation]: orders-app in prod has ${AUDIT_AT}\n  --> b.gwtest.yaml:4:80\n`,
+    );
+    world.write('c.gwtest.yaml', 'apiVersion: gwconf/v1\nkind: Test\ncase: []\n');
+    const mistaken = await world.run('test');
+    expect([mistaken.code, verdictOf(mistaken)]).toEqual([1, 'result: error']);
+    expect(mistaken.err).toContain('error[failed-expectation]');
+    expect(mistaken.err).toContain(
+      'error[unknown-field]: the test has no field case\n  --> c.gwtest.yaml:3:1\n',
+    );
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ['the chain in its order', `chain: ["${AUDIT_AT}", "${MASK_AT}"]`, ['passed']],
+    [
+      'the chain in another order',
+      `chain: ["${MASK_AT}", "${AUDIT_AT}"]`,
+      ['failed', `orders-app in prod has ${AUDIT_AT}, ${MASK_AT}`],
+    ],
+    [
+      'less than the chain',
+      `chain: ["${AUDIT_AT}"]`,
+      ['failed', `orders-app in prod has ${AUDIT_AT}, ${MASK_AT}`],
+    ],
+    ['no interceptor', 'chain: []', ['failed', `orders-app in prod has ${AUDIT_AT}, ${MASK_AT}`]],
+    ['a class by its last part', 'includes: [AuditPlugin]', ['passed']],
+    [
+      'a class in full, and an address',
+      `includes: [io.conduktor.gateway.interceptor.AuditPlugin, "${MASK_AT}"]`,
+      ['passed'],
+    ],
+    ['globs', 'includes: ["*Masking*", "Interceptor/au*"], excludes: ["*.chaos.*"]', ['passed']],
+    [
+      'a class that does not run',
+      'includes: [EncryptPlugin]',
+      ['failed', `orders-app in prod has no EncryptPlugin, but ${AUDIT_AT}, ${MASK_AT}`],
+    ],
+    [
+      'the lack of a class that runs',
+      'excludes: [AuditPlugin]',
+      ['failed', `orders-app in prod has ${AUDIT_AT}`],
+    ],
+    ['a sort of the catalogue, and of the project', 'protectedBy: [masking, audit, pci]', ['passed']],
+    ['another sort', 'protectedBy: [encryption]', ['failed', 'orders-app in prod has no encryption']],
+    [
+      'a sort that does not exist, and one that is missing',
+      'protectedBy: [maskng, access]',
+      ['failed', 'there is no sort of protection maskng', 'orders-app in prod has no access'],
+    ],
+    [
+      'the lack of a class that does not exist',
+      'excludes: [AuditPlugn]',
+      ['passed', 'no interceptor and no plugin class is called AuditPlugn, so this cannot fail'],
+    ],
+  ])('checks %s', async (_, expected, result) => {
+    expect(await resultsOf([`{ ${ORDERS}, expect: { ${expected} } }`])).toEqual([result]);
+  });
+
+  it('takes interceptors of one priority in any order', async () => {
+    const files = { ...FILES, 'gateway/audit.yaml': AUDIT.replace('priority: 10', 'priority: 20') };
+    const chains = [
+      [AUDIT_AT, MASK_AT],
+      [MASK_AT, AUDIT_AT],
+    ].map((chain) => JSON.stringify(chain));
+    const cases = chains.map((chain) => `{ ${ORDERS}, expect: { chain: ${chain} } }`);
+    expect(await resultsOf(cases, files)).toEqual([['passed'], ['passed']]);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ['an account has its groups', 'username: orders-app, virtualCluster: prod', [MASK_AT]],
+    ['groups that are named take their place', 'username: orders-app, virtualCluster: prod, groups: []', []],
+    ['a client without a name may be in groups', 'virtualCluster: prod, groups: [batch]', [MASK_AT]],
+    ['anybody else', 'virtualCluster: prod', []],
+  ])('%s', async (_, as, chain) => {
+    const files = { ...FILES, 'gateway/audit.yaml': '# none\n' };
+    expect(
+      await resultsOf([`{ as: { ${as} }, expect: { chain: ${JSON.stringify(chain)} } }`], files),
+    ).toEqual([['passed']]);
+  });
+
+  it('checks all principals that match a pattern, and tells of them together', async () => {
+    expect(
+      await resultsOf([
+        '{ as: "*", expect: { includes: [FieldLevelDataMaskingPlugin] } }',
+        '{ as: { username: "*-app" }, expect: { includes: [FieldLevelDataMaskingPlugin] } }',
+        '{ as: { username: "*", groups: [batch] }, expect: { protectedBy: [masking] } }',
+        '{ as: { virtualCluster: p* }, expect: { protectedBy: [audit] } }',
+        '{ as: { username: refunds-* }, expect: { chain: [] } }',
+      ]),
+    ).toEqual([
+      [
+        'failed',
+        'anybody else in passthrough has no FieldLevelDataMaskingPlugin, but no interceptor; 1 more fail, such as anybody else in prod',
+      ],
+      ['passed'],
+      ['passed'],
+      ['failed', 'anybody else in passthrough has no audit'],
+      ['failed', 'no principal matches'],
+    ]);
+  });
+
+  it('warns of a principal that no file knows', async () => {
+    expect(
+      await resultsOf([
+        '{ as: { username: order-app, virtualCluster: prod }, expect: { protectedBy: [audit] } }',
+        '{ as: { virtualCluster: prd }, expect: { chain: [] } }',
+      ]),
+    ).toEqual([
+      ['passed', 'no file knows order-app in prod'],
+      ['passed', 'no file knows the virtual cluster prd'],
+    ]);
+  });
+
+  it('narrows the chain to a topic, and does not pass on what cannot be told', async () => {
+    const unclear = MASK.replace('"customers-.*"', '"(?<!x)c.*"');
+    const one = (topic: string, expected: string): string =>
+      `{ ${ORDERS}, topic: ${topic}, expect: { ${expected} } }`;
+    expect(
+      await resultsOf([
+        one('customers-1', 'protectedBy: [masking]'),
+        one('orders', 'protectedBy: [audit], excludes: [FieldLevelDataMaskingPlugin]'),
+        one('orders', `chain: ["${AUDIT_AT}"]`),
+        one('orders', 'protectedBy: [masking]'),
+      ]),
+    ).toEqual([['passed'], ['passed'], ['passed'], ['failed', 'orders-app in prod has no masking']]);
+    const doubtful = await resultsOf(
+      [
+        'protectedBy: [masking]',
+        'includes: ["*Masking*"]',
+        'excludes: ["*Masking*"]',
+        `chain: ["${AUDIT_AT}"]`,
+      ].map((expected) => one('customers-1', expected)),
+      { ...FILES, 'gateway/mask.yaml': unclear },
+    );
+    expect(doubtful.map(([result, message = '']) => [result, message.replace(/: .*/, '')])).toEqual([
+      ['failed', `orders-app in prod has ${MASK_AT}, which may not cover the topic`],
+      ['failed', `orders-app in prod has ${MASK_AT}, which may not cover the topic`],
+      ['failed', `orders-app in prod has ${MASK_AT}, which may cover the topic`],
+      ['failed', `orders-app in prod has ${MASK_AT}, which may cover the topic`],
+    ]);
+  });
+
+  it('does not run cases of files with mistakes, and tells the mistakes', async () => {
+    const world = makeWorld({
+      ...FILES,
+      'gateway/audit.yaml': AUDIT.replace('priority: 10', 'priority: high'),
+      'a.gwtest.yaml': testWith(`{ ${ORDERS}, expect: { chain: [] } }`),
+    });
+    const report = await reportOf(world);
+    expect(report).toMatchObject({
+      result: 'error',
+      summary: { cases: 1, notRun: 1 },
+      cases: [{ result: 'not-run' }],
+    });
+    expect(report.problems).toMatchObject([{ code: 'invalid-value', file: 'gateway/audit.yaml' }]);
+  });
+
+  it('is an error without a test', async () => {
+    const world = makeWorld(FILES);
+    expect((await reportOf(world)).problems).toMatchObject([
+      { code: 'no-resources', message: 'no test is in the folder of the project' },
+    ]);
+    world.write('tests/a.gwtest.yaml', testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`));
+    expect(await reportOf(world)).toMatchObject({ result: 'passed' });
+    expect(await reportOf(world, 'gateway')).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('the environments of tests', () => {
+  const project = `
+    apiVersion: gwconf/v1
+    kind: Project
+    environments:
+      dev: { files: [gateway/people.yaml] }
+      prod: { files: [gateway] }
+  `;
+  const files = { ...FILES, 'gwconf.yaml': project };
+  const audited = testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`);
+
+  it('are all of them, unless one is chosen or named', async () => {
+    const world = makeWorld({ ...files, 'a.gwtest.yaml': audited });
+    const all = await reportOf(world);
+    expect(all.cases.map(({ environment, result }) => [environment, result])).toEqual([
+      ['dev', 'failed'],
+      ['prod', 'passed'],
+    ]);
+    expect(all.problems.map(({ message }) => message)).toEqual(['orders-app in prod has no audit (in dev)']);
+    expect((await world.run('test')).out).toContain('  FAILED  orders-app in prod (dev)  :4\n');
+    expect((await reportOf(world, '--env', 'prod')).summary).toMatchObject({ cases: 1, passed: 1 });
+    world.write('a.gwtest.yaml', audited.replace('cases', 'environment: prod\ncases'));
+    expect((await reportOf(world)).summary).toMatchObject({ cases: 1, passed: 1 });
+    expect((await reportOf(world, '--env', 'dev')).problems).toMatchObject([
+      { message: 'no test for dev is in the folder of the project' },
+    ]);
+  });
+
+  it('has to be one of gwconf.yaml', async () => {
+    const world = makeWorld({
+      ...files,
+      'a.gwtest.yaml': audited.replace('cases', 'environment: prdo\ncases'),
+    });
+    expect((await reportOf(world)).problems).toMatchObject([
+      { message: 'there is no environment prdo', line: 3, column: 14, hint: 'did you mean prod?' },
+    ]);
+  });
+
+  it('may be files that the test names, from its folder', async () => {
+    const world = makeWorld({
+      ...files,
+      'tests/a.gwtest.yaml': audited.replace(
+        'cases',
+        'files: [../gateway/people.yaml, ../gateway/audit.yaml]\ncases',
+      ),
+      'tests/b.gwtest.yaml': audited.replace('cases', 'files: [nowhere, /etc/hosts]\ncases'),
+    });
+    const report = await reportOf(world);
+    expect(report.cases.map(({ result }) => result)).toEqual(['passed', 'not-run']);
+    expect(report.problems).toMatchObject([
+      { code: 'unreadable-file', file: 'tests/b.gwtest.yaml', line: 3, column: 9 },
+      { code: 'unreadable-file', file: 'tests/b.gwtest.yaml', line: 3, column: 18 },
+    ]);
+  });
+
+  it('need no gwconf.yaml', async () => {
+    const { 'gwconf.yaml': _, ...others } = files;
+    const world = makeWorld({ ...others, 'a.gwtest.yaml': audited });
+    expect(await reportOf(world)).toMatchObject({ result: 'passed' });
+  });
+
+  it('are read without the values of variables', async () => {
+    const secret = AUDIT.replace('".*"', '"${TOPICS}"');
+    const world = makeWorld({ ...FILES, 'gateway/audit.yaml': secret, 'a.gwtest.yaml': audited });
+    expect(await reportOf(world)).toMatchObject({ cases: [{ result: 'passed' }] });
+  });
+});
+
+describe('a case after a plan', () => {
+  const keeps = testWith(
+    '{ as: "*", after: plan, expect: { noLastingLoss: true } }',
+    `{ ${ORDERS}, after: plan, expect: { protectedBy: [audit] } }`,
+  );
+
+  it('fails if somebody loses a sort of protection for good, on a gateway and with a snapshot', async () => {
+    const world = makeWorld({ ...FILES, 'a.gwtest.yaml': keeps });
+    await world.run('apply', '--auto-approve', '-f', 'gateway');
+    expect(await reportOf(world)).toMatchObject({ result: 'passed' });
+    await world.run('snapshot', '--out', 'snapshot.json');
+    const before = world.read('prod.json');
+    const removal = `
+      apiVersion: gwconf/v1
+      kind: Removal
+      metadata: { name: no-audit }
+      spec: { reason: too slow, remove: ["${AUDIT_AT}"] }
+    `;
+    world.write('gateway/audit.yaml', removal);
+    for (const args of [[], ['--snapshot', 'snapshot.json']]) {
+      const report = await reportOf(world, ...args);
+      expect(report.result).toBe('tests-failed');
+      expect(report.problems.map(({ message }) => message)).toEqual([
+        'orders-app in prod loses audit for good; 2 more fail, such as anybody else in prod and anybody of the external group analysts in prod',
+        'orders-app in prod has no audit',
+      ]);
+    }
+    expect(world.read('prod.json')).toBe(before);
+  });
+
+  it('counts what is on the gateway and in no file', async () => {
+    const world = makeWorld({ ...FILES, 'a.gwtest.yaml': keeps });
+    await world.run('apply', '--auto-approve', '-f', 'gateway');
+    world.write('gateway/audit.yaml', '# none\n');
+    expect(await reportOf(world)).toMatchObject({ result: 'passed' });
+  });
+
+  it('needs a gateway, or a snapshot; other cases call none', async () => {
+    const world = makeWorld({
+      ...FILES,
+      'gwconf.yaml': PROJECT.replace('embedded:prod.json', 'http://127.0.0.1:1'),
+    });
+    world.write('a.gwtest.yaml', testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`));
+    expect(await reportOf(world)).toMatchObject({ result: 'passed' });
+    world.write('a.gwtest.yaml', keeps);
+    const report = await reportOf(world);
+    expect(report).toMatchObject({ result: 'error', summary: { notRun: 2 } });
+    expect(report.problems).toMatchObject([{ code: 'connection-error' }]);
+  });
+});
