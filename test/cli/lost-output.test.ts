@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   drift: ['drift a.yaml --url embedded:', 'drift'],
   get: ['get --url embedded:', 'ok'],
   plugins: ['plugins --url embedded:', 'ok'],
+  effective: ['effective app.yaml', 'ok'],
   resolve: ['resolve --as app --url embedded:done.json', 'ok'],
   'token issue': [
     'token issue --account app --lifetime 1h --out t.token --url embedded:done.json -o json',

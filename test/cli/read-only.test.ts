@@ -39,6 +39,8 @@ it('no command that only looks sends a write, whatever it finds and however it i
     'plugins -o json',
     'export --out exported',
     'export AliasTopic/* --out others --layout one-file --project',
+    'effective --live',
+    'effective topics.yaml --compare',
     'resolve --as app --virtual-cluster prod',
     'doctor --deep -o json',
     'doctor',

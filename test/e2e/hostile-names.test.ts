@@ -84,6 +84,31 @@ describe.each(HOSTILE)('%s in a name', (_, name, shown) => {
     expect(JSON.parse(json.out)).toMatchObject({ resources: [{ metadata: { name } }] });
   });
 
+  it('is spelled out in effective chains, in each format', async () => {
+    const there = await serve();
+    const scoped = {
+      ...interceptor(name),
+      metadata: { name, scope: { vCluster: null, group: null, username: null } },
+    };
+    const own = {
+      ...interceptor(name),
+      metadata: { name, scope: { vCluster: 'passthrough', username: name } },
+    };
+    const mine = worldBeside(there, { 'a.json': JSON.stringify(own), 'b.json': JSON.stringify(scoped) });
+    for (const args of [
+      ...['human', 'json', 'markdown', 'html'].map((format) => ['.', '--why', '-o', format]),
+      ['a.json', '--compare', '-o', 'markdown'],
+      ['--live', '--as', name, '--group', name],
+    ]) {
+      const ran = await mine.run('effective', ...args);
+      expect(ran.code, ran.err).toBe(0);
+      expectHarmless(ran.out);
+      expectHarmless(ran.err);
+    }
+    const { out } = await mine.run('effective', 'a.json', '--as', name);
+    expect(out).toContain(`${shown} in passthrough\n`);
+  });
+
   it('from a file is spelled out, in problems too, and is exact for machines', async () => {
     const there = await serve();
     const mine = worldBeside(there, { 'a.json': JSON.stringify(interceptor(name)) });

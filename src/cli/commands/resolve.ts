@@ -3,7 +3,7 @@ import { renderJson } from '../../report/json/json.ts';
 import { renderResolved } from '../../report/text/resolve-text.ts';
 import { makeResolveReport, type ResolveReport } from '../../report/view/resolve-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { resolveClient } from '../../workflow/live/resolve.ts';
+import { resolveClient } from '../../workflow/effective/resolve.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';

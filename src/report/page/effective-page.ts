@@ -1,3 +1,4 @@
+import { onOneLine } from '../escape.ts';
 import { formatChain, formatProtection } from '../view/chain-lines.ts';
 import type { EffectiveReport, LinkRecord } from '../view/effective-report.ts';
 import { groupPrincipals, namePrincipals } from '../view/principals.ts';
@@ -45,7 +46,7 @@ function entryOf(who: string, chain: readonly LinkRecord[], isRisky: boolean): E
     names: [who],
     notes: isRisky ? [] : [formatProtection(chain)],
     isRisky,
-    lines: () => [{ sign: ' ', text: formatChain(chain) }],
+    lines: () => [{ sign: ' ', text: onOneLine(formatChain(chain)) }],
   };
 }
 
@@ -58,8 +59,8 @@ function listDrift(drift: NonNullable<EffectiveReport['drift']>): Page['sections
       notes: [],
       isRisky: true,
       lines: () => [
-        { sign: '-', text: `declared ${formatChain(declared)}` },
-        { sign: '+', text: `live     ${formatChain(live)}` },
+        { sign: '-', text: onOneLine(`declared ${formatChain(declared)}`) },
+        { sign: '+', text: onOneLine(`live     ${formatChain(live)}`) },
       ],
     };
   });

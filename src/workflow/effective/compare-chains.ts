@@ -9,10 +9,10 @@ import { judge } from '../../model/severity.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
-import { checkAnswer } from '../live/check-answer.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import type { OpenProject } from '../project/project.ts';
 import { askGateway } from './ask-gateway.ts';
+import { checkAnswer } from './check-answer.ts';
 import { classify, pairUp, type ChainClass } from './classify.ts';
 import {
   findDeclaredChains,

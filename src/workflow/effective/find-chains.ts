@@ -6,6 +6,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { Link } from '../../model/precedence.ts';
 import type { ChainLink } from '../../model/principal.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 import { judge } from '../../model/severity.ts';
 import { placeOf, type DesiredState, type LiveState } from '../../model/state.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -15,7 +16,13 @@ import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { loadInput, type InputOptions } from '../project/input.ts';
 import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
 import { cureFor } from '../project/variables.ts';
-import { findUnknown, selectPrincipals, type Asked } from './select-principals.ts';
+import {
+  findUnknown,
+  findUnknownExternal,
+  selectPrincipals,
+  type Asked,
+  type Known,
+} from './select-principals.ts';
 
 /** The interceptors that run for a principal, in order, and what each overrides. */
 export type Chain = readonly Link<ChainLink>[];
@@ -51,11 +58,14 @@ export async function findDeclaredChains(
   const isSound = !hasErrors(found);
   const state = makeEffectiveState(isSound ? resources : [], catalog.kinds);
   if (!isSound) return { result: 'error', chains: [], problems: found, desired, state };
-  const unknown =
-    asked === undefined
-      ? []
-      : findUnknown(state, new Set(desired.keys()), asked, (one) => `no file declares ${one}`);
-  return { ...listChains(state, asked, unknown), problems: [...found, ...unknown], desired, state };
+  const known = { addresses: desired };
+  const { problems: unknown, ...listed } = listChains(
+    state,
+    asked,
+    known,
+    (one) => `no file declares ${one}`,
+  );
+  return { ...listed, problems: [...found, ...unknown], desired, state };
 }
 
 /** Without its priority, the place of an interceptor is unknown. */
@@ -94,12 +104,8 @@ export async function findLiveChains(
     const reason = unavailable.get(interceptor.name);
     if (reason !== undefined) return { result: 'error', chains: [], problems: [unavailableProblem(reason)] };
     const state = makeEffectiveState(resources, catalog.kinds);
-    const addresses = new Set(resources.keys());
-    const unknown =
-      asked === undefined
-        ? []
-        : findUnknown(state, addresses, asked, (one) => `there is no ${one} on the gateway`);
-    return listChains(state, asked, unknown);
+    const known = { addresses: resources, unavailable };
+    return listChains(state, asked, known, (one) => `there is no ${one} on the gateway`);
   } catch (error) {
     return { result: 'error', chains: [], problems: [gatewayProblem(error)] };
   }
@@ -117,8 +123,11 @@ function unavailableProblem(reason: string): Problem {
 function listChains(
   state: EffectiveState,
   asked: Asked | undefined,
-  problems: readonly Problem[],
+  known: Known,
+  missing: (address: Address) => string,
 ): FoundChains {
+  const problems =
+    asked === undefined ? [] : [...findUnknown(asked, known, missing), ...findUnknownExternal(asked, state)];
   if (hasErrors(problems)) return { result: 'not-found', chains: [], problems };
   const chainOf = chainsOf(state);
   const chains = selectPrincipals(state, asked).map((principal) => ({

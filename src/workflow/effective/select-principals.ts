@@ -3,7 +3,8 @@ import type { EffectiveState } from '../../effective/state.ts';
 import { addressOf } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Address } from '../../model/resource.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
+import type { LiveState } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { group } from '../../schema/kinds/group.ts';
@@ -58,11 +59,16 @@ export function principalIn(
   };
 }
 
-/** What of the principal that is asked for the state does not have; `missing` says so of an address. */
+/** Where the objects are that a principal can name; of kinds that are unavailable nothing is known. */
+export type Known = {
+  readonly addresses: ReadonlyMap<Address, unknown>;
+  readonly unavailable?: LiveState['unavailable'];
+};
+
+/** The virtual cluster and the groups that are asked for and do not exist; `missing` says so of an address. */
 export function findUnknown(
-  state: EffectiveState,
-  addresses: ReadonlySet<Address>,
-  { virtualCluster: cluster, groups = [], externalGroup }: Asked,
+  { virtualCluster: cluster, groups = [] }: Asked,
+  { addresses, unavailable }: Known,
   missing: (address: Address) => string,
 ): readonly Problem[] {
   const named = [
@@ -71,13 +77,17 @@ export function findUnknown(
       : [addressOf(virtualCluster.name, cluster)]),
     ...groups.map((name) => addressOf(group.name, name)),
   ];
-  const unknown = named
-    .filter((address) => !addresses.has(address))
-    .map((address) => unknownProblem('warning', missing(address), suggest(address, addresses)));
-  if (externalGroup === undefined || state.groupsOfExternal(externalGroup).length > 0) return unknown;
+  return named
+    .filter((address) => !addresses.has(address) && unavailable?.has(kindOf(address)) !== true)
+    .map((address) => unknownProblem('warning', missing(address), suggest(address, addresses.keys())));
+}
+
+/** An external group that no group has gives a principal nothing, so it is probably misspelt. */
+export function findUnknownExternal({ externalGroup }: Asked, state: EffectiveState): readonly Problem[] {
+  if (externalGroup === undefined || state.groupsOfExternal(externalGroup).length > 0) return [];
   const known = [...state.facts()].flatMap((fact) => (fact.type === 'external-group' ? [fact.name] : []));
   const message = `no group has the external group ${externalGroup}`;
-  return [...unknown, unknownProblem('error', message, suggest(externalGroup, known))];
+  return [unknownProblem('error', message, suggest(externalGroup, known))];
 }
 
 function unknownProblem(severity: Problem['severity'], message: string, near: string | undefined): Problem {

@@ -1,23 +1,21 @@
 import { explainEffectiveChain } from '../../effective/chain.ts';
-import { linksIn, makeEffectiveState } from '../../effective/state.ts';
+import { linksIn, makeEffectiveState, type EffectiveState } from '../../effective/state.ts';
 import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { identify } from '../../model/identity.ts';
 import { addressOf } from '../../model/kind.ts';
-import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Scoped } from '../../model/precedence.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
-import type { LiveState } from '../../model/state.ts';
-import { suggest } from '../../model/text/suggest.ts';
+import type { Address } from '../../model/resource.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
+import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import type { OpenProject } from '../project/project.ts';
 import { checkAnswer } from './check-answer.ts';
-import { gatewayProblem, readGateway } from './read-live.ts';
+import { findUnknown } from './select-principals.ts';
 
 /** A client that connects. */
 export type Client = {
@@ -54,9 +52,11 @@ export async function resolveClient(
       gateway.resolveInterceptors(interceptor, { vCluster, groups, ...named }),
       readGateway(project, gateway, [interceptor, virtualCluster, group]),
     ]);
+    const known = { addresses: live.resources, unavailable: live.unavailable };
     const found = answer.flatMap((one) => linksIn(identify(interceptor, one), one, catalog.kinds));
     const state = makeEffectiveState(live.resources, catalog.kinds);
     const links = explainEffectiveChain(state, { virtualCluster: vCluster, groups, ...named });
+    const rule = links.map(({ one }) => one);
     const overrides = new Map(links.map((link) => [link.one.address, link.overrides] as const));
     return {
       result: 'ok',
@@ -65,12 +65,9 @@ export async function resolveClient(
         overrides: (overrides.get(address) ?? []).map((one) => one.address),
       })),
       problems: [
-        ...findUnknown(client, live),
-        ...findOtherGroups(client, live),
-        ...checkAnswer(
-          found,
-          links.map(({ one }) => one),
-        ),
+        ...findUnknown(client, known, (one) => `there is no ${one} on the gateway`),
+        ...findOtherGroups(client, state),
+        ...checkAnswer(found, rule),
       ],
     };
   } catch (error) {
@@ -79,36 +76,17 @@ export async function resolveClient(
   }
 }
 
-/** What the client names and the gateway does not have: only global interceptors would be for it. */
-function findUnknown({ virtualCluster: vCluster, groups }: Client, live: LiveState): readonly Problem[] {
-  const named = [
-    ...(virtualCluster.builtIn.includes(vCluster) ? [] : [addressOf(virtualCluster.name, vCluster)]),
-    ...groups.map((name) => addressOf(group.name, name)),
-  ];
-  return named
-    .filter((address) => !live.resources.has(address) && !live.unavailable.has(kindOf(address)))
-    .map((address): Problem => {
-      const near = suggest(address, live.resources.keys());
-      return {
-        code: 'not-found',
-        severity: 'warning',
-        message: `there is no ${address} on the gateway`,
-        hint: near === undefined ? 'check the name' : `did you mean ${near}?`,
-      };
-    });
-}
-
 /** The gateway is told the groups of the client, so one that is left out does not count. */
 function findOtherGroups(
   { username, virtualCluster: vCluster, groups }: Client,
-  live: LiveState,
+  state: EffectiveState,
 ): readonly Problem[] {
   if (username === undefined) return [];
   const account = addressOf(serviceAccount.name, username, { vCluster });
-  return [...live.resources.values()]
-    .filter((one) => one.kind === group.name && !groups.includes(one.metadata.name))
-    .filter((one) => group.references(withDefaults(group, one)).some(({ to }) => to === account))
-    .map(({ metadata: { name } }) => ({
+  return state
+    .groupsOf(vCluster, username)
+    .filter((name) => !groups.includes(name))
+    .map((name) => ({
       code: 'unnamed-group',
       severity: 'info',
       message: `${account} is a member of the group ${name}, which was not named`,

@@ -1,0 +1,436 @@
+import { describe, expect, it } from 'vitest';
+import { memoryGateway } from '../../src/emulator/memory.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import type { EffectiveReport } from '../../src/report/view/effective-report.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { compareChains } from '../../src/workflow/effective/compare-chains.ts';
+import { openProject } from '../../src/workflow/project/open-project.ts';
+import { makeWorld, verdictOf, wrongUsage, type Ran } from '../support/cli.ts';
+import { kindOf, resource } from '../support/kinds.ts';
+import { memoryHost } from '../support/memory-host.ts';
+import { serve, worldBeside, type Served } from '../support/served.ts';
+
+const GLOBAL = { vCluster: null, group: null, username: null };
+const PREFIX = 'io.conduktor.gateway.interceptor.';
+const OWN = { pluginClass: 'com.example.Own', config: { key: 'in-the-clear' } };
+const AUDIT = { pluginClass: `${PREFIX}AuditPlugin`, config: { topic: '.*' } };
+const MASK = {
+  pluginClass: `${PREFIX}FieldLevelDataMaskingPlugin`,
+  config: { topic: '.*', policies: [{ name: 'cards', rule: { type: 'MASK_ALL' }, fields: ['card'] }] },
+};
+const interceptor = (name: string, priority: number, scope: JsonObject, plugin: JsonObject = OWN): Resource =>
+  resource('Interceptor', { name, scope }, { ...plugin, priority });
+const account = (name: string): Resource =>
+  resource('GatewayServiceAccount', { name, vCluster: 'prod' }, { type: 'LOCAL' });
+const WORLD = [
+  resource('VirtualCluster', { name: 'prod' }),
+  account('app'),
+  account('other'),
+  resource(
+    'GatewayGroup',
+    { name: 'team' },
+    {
+      members: [{ name: 'app', vCluster: 'prod' }],
+      externalGroups: ['staff'],
+    },
+  ),
+  interceptor('audit', 5, GLOBAL, AUDIT),
+  interceptor('limit', 300, GLOBAL),
+  interceptor('limit', 200, { vCluster: 'prod' }),
+  interceptor('limit', 100, { vCluster: 'prod', username: 'app' }),
+  interceptor('mask', 150, { vCluster: 'prod', group: 'team' }, MASK),
+];
+
+/** Files with these resources, each on a line of its own. */
+function filesOf(resources: readonly Resource[]): { readonly 'in.yaml': string } {
+  return { 'in.yaml': resources.map((one) => `---\n${JSON.stringify(one)}\n`).join('') };
+}
+
+function reportOf({ out }: Ran): EffectiveReport {
+  return JSON.parse(out) as EffectiveReport;
+}
+
+/** `app in prod: limit@global, …` */
+function chainsIn(ran: Ran): readonly string[] {
+  return Array.from(
+    reportOf(ran).principals,
+    ({ virtualCluster, username, chain }) =>
+      `${username ?? '*'} in ${virtualCluster}: ${chain.map(({ address }) => address.slice('Interceptor/'.length)).join(' ')}`,
+  );
+}
+
+describe('gwconf effective', () => {
+  it('shows who has which chain, and calls nothing', async () => {
+    const world = makeWorld(filesOf(WORLD));
+    const ran = await world.run('effective', 'in.yaml');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: ok']);
+    expect(ran.out).toBe(
+      [
+        'anybody else in passthrough',
+        '  5 audit (global) → 300 limit (global)',
+        '  protection: audit',
+        '',
+        'app in prod (group team)',
+        '  5 audit (global) → 100 limit (username=app) → 150 mask (group=team)',
+        '  protection: audit, masking',
+        '',
+        '2 principals of prod: anybody else and other',
+        '  5 audit (global) → 200 limit (vCluster=prod)',
+        '  protection: audit',
+        '',
+        '4 principals, 3 chains by the files.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says why with --why: what each overrides, and its line', async () => {
+    const world = makeWorld(filesOf(WORLD));
+    const ran = await world.run('effective', 'in.yaml', '--as', 'app', '--virtual-cluster', 'prod', '--why');
+    expect(ran.out).toBe(
+      [
+        'app in prod (group team)',
+        '  PRIORITY  NAME   CLASS                        WHY           INSTEAD OF             DECLARED AT',
+        '  5         audit  AuditPlugin                  global        -                      in.yaml:10',
+        '  100       limit  Own                          username=app  global; vCluster=prod  in.yaml:16',
+        '  150       mask   FieldLevelDataMaskingPlugin  group=team    -                      in.yaml:18',
+        '  protection: audit, masking',
+        '',
+        '1 principal, 1 chain by the files.',
+        '',
+      ].join('\n'),
+    );
+    const report = reportOf(await world.run('effective', 'in.yaml', '--as', 'app', '--why', '-o', 'json'));
+    expect([...report.principals][0]?.chain[0]).toMatchObject({
+      overrides: [],
+      at: { file: 'in.yaml', line: 10 },
+    });
+  });
+
+  it('lists each principal in JSON: accounts, mapped users, users of scopes, and anybody else', async () => {
+    const world = makeWorld({
+      ...filesOf([...WORLD, interceptor('own', 1, { vCluster: 'prod', username: 'nobody-declares' })]),
+      'map.yaml': `
+        apiVersion: gwconf/v1
+        kind: UserMapping
+        metadata: { name: mapped, vCluster: prod }
+        spec: { principal: 8d5e86b4, groups: [team] }
+      `,
+    });
+    const ran = await world.run('effective', '.', '-o', 'json');
+    expect(chainsIn(ran)).toEqual([
+      '* in passthrough: audit@global limit@global',
+      'app in prod: audit@global limit@vCluster=prod,username=app mask@vCluster=prod,group=team',
+      'mapped in prod: audit@global mask@vCluster=prod,group=team limit@vCluster=prod',
+      'nobody-declares in prod: own@vCluster=prod,username=nobody-declares audit@global limit@vCluster=prod',
+      'other in prod: audit@global limit@vCluster=prod',
+      '* in prod: audit@global limit@vCluster=prod',
+    ]);
+    const { principals } = reportOf(ran);
+    expect([...principals][5]).toEqual({
+      virtualCluster: 'prod',
+      username: null,
+      groups: [],
+      chain: [
+        {
+          address: 'Interceptor/audit@global',
+          pluginClass: `${PREFIX}AuditPlugin`,
+          priority: 5,
+          protects: ['audit'],
+        },
+        {
+          address: 'Interceptor/limit@vCluster=prod',
+          pluginClass: 'com.example.Own',
+          priority: 200,
+          protects: [],
+        },
+      ],
+    });
+    expect(ran.out).not.toContain('in-the-clear');
+  });
+
+  it('shows any number of principals with one chain on one line, and anybody else first', async () => {
+    const accounts = Array.from({ length: 300 }, (_, at) => account(`app-${at + 100}`));
+    const world = makeWorld(filesOf([WORLD[0] as Resource, ...accounts]));
+    const { out } = await world.run('effective', 'in.yaml');
+    expect(out).toBe(
+      [
+        '302 principals of 2 virtual clusters: anybody else in passthrough, anybody else in prod, app-100 in prod, app-101 in prod, app-102 in prod and 297 more',
+        '  no interceptors',
+        '  protection: none',
+        '',
+        '302 principals, 1 chain by the files.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [['--as', 'app'], 'app in passthrough: audit@global limit@global'],
+    [
+      ['--group', 'team', '--virtual-cluster', 'prod'],
+      '* in prod: audit@global mask@vCluster=prod,group=team limit@vCluster=prod',
+    ],
+    [
+      ['--external-group', 'staff'],
+      '* in prod: audit@global mask@vCluster=prod,group=team limit@vCluster=prod',
+    ],
+    [
+      ['--external-group', 'staff', '--virtual-cluster', 'passthrough'],
+      '* in passthrough: audit@global limit@global',
+    ],
+    [
+      ['--external-group', 'staff', '--as', 'app', '--virtual-cluster', 'prod'],
+      'app in prod: audit@global limit@vCluster=prod,username=app mask@vCluster=prod,group=team',
+    ],
+  ])('shows the principal of %j', async (flags, chain) => {
+    const ran = await makeWorld(filesOf(WORLD)).run('effective', 'in.yaml', '-o', 'json', ...flags);
+    expect(chainsIn(ran)).toEqual([chain]);
+    expect(ran.err).not.toContain('not-found');
+  });
+
+  it('warns of names that no file has, and fails for an external group of no group', async () => {
+    const world = makeWorld(filesOf(WORLD));
+    const misspelt = await world.run('effective', 'in.yaml', '--virtual-cluster', 'prd', '--group', 'teem');
+    expect(misspelt.code).toBe(0);
+    expect(misspelt.err).toContain(
+      'no file declares VirtualCluster/prd\n = did you mean VirtualCluster/prod?',
+    );
+    expect(misspelt.err).toContain('no file declares GatewayGroup/teem\n = did you mean GatewayGroup/team?');
+    const unknown = await world.run('effective', 'in.yaml', '--external-group', 'stuff');
+    expect([unknown.code, unknown.out, verdictOf(unknown)]).toEqual([1, '', 'result: not-found']);
+    expect(unknown.err).toContain('no group has the external group stuff\n = did you mean staff?');
+  });
+
+  it('needs no secrets, but the priorities', async () => {
+    const world = makeWorld({
+      'in.yaml': `
+        apiVersion: gateway/v2
+        kind: Interceptor
+        metadata: { name: own, scope: { vCluster: passthrough } }
+        spec:
+          pluginClass: com.example.Own
+          priority: \${PRIORITY}
+          config: { token: "\${TOKEN}" }
+      `,
+    });
+    const without = await world.run('effective', 'in.yaml');
+    expect([without.code, without.out]).toEqual([1, '']);
+    expect(without.err).toContain(
+      'the priority of Interceptor/own@vCluster=passthrough is unknown: PRIORITY has no value\n  --> in.yaml:6:13',
+    );
+    expect(without.err).not.toContain('TOKEN');
+    world.env['PRIORITY'] = '7';
+    expect((await world.run('effective', 'in.yaml', '--public-variable', 'PRIORITY')).out).toContain(
+      '  7 own (vCluster=passthrough)\n',
+    );
+  });
+
+  it('prints a page: what has no protection first, and drift', async () => {
+    const there = await serve();
+    const world = worldBeside(there, filesOf(WORLD));
+    const { out } = await world.run('effective', 'in.yaml', '-o', 'markdown', '-o', 'html=page.html');
+    expect(out).toContain('### ✅ Effective chains: 4 principals, 3 chains\n');
+    expect(out).toContain('#### Protected (3)\n');
+    expect(out).toContain('<code>2 principals of prod: anybody else and other</code>');
+    expect(world.read('page.html')).toContain('5 audit (global) → 200 limit (vCluster=prod)');
+    const drift = await world.run('effective', 'in.yaml', '--compare', '-o', 'markdown');
+    expect(drift.out).toContain('### 📝 Effective chains: drift for 4 of 4 principals, 3 chains\n');
+    expect(drift.out).toContain(
+      '- declared 5 audit (global) → 300 limit (global)\n+ live     no interceptors\n',
+    );
+    world.write('bare.yaml', JSON.stringify(account('bare')));
+    const bare = await world.run('effective', 'bare.yaml', '-o', 'markdown');
+    expect(bare.out).toContain('#### Without protection (1)\n');
+  });
+
+  it('counts protection by the rules of the environment', async () => {
+    const world = makeWorld({
+      ...filesOf(WORLD),
+      'gwconf.yaml': `
+        apiVersion: gwconf/v1
+        kind: Project
+        environments: { prod: { files: [in.yaml], protection: { quota: [Own] } } }
+      `,
+    });
+    const { out } = await world.run('effective', '--as', 'app', '--virtual-cluster', 'prod');
+    expect(out).toContain('  protection: audit, masking, quota\n');
+  });
+
+  it('shows nothing of files with errors', async () => {
+    const world = makeWorld({
+      'in.yaml': 'apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: own }\n',
+    });
+    const ran = await world.run('effective', 'in.yaml');
+    expect([ran.code, ran.out, verdictOf(ran)]).toEqual([1, '', 'result: error']);
+  });
+
+  it.each([
+    [['--live', '--compare'], '--live shows the gateway, --compare both: leave out one of them'],
+    [['--live', 'in.yaml'], '--live shows the chains of the gateway and reads no files: leave out in.yaml'],
+    [
+      ['--url', 'embedded:'],
+      'the files are read, and nothing is called: add --live or --compare, or leave out --url',
+    ],
+    [['--detailed-exitcode'], '--detailed-exitcode needs --compare: without it there is no drift'],
+    [['--as', ' '], '--as, --virtual-cluster, --group and --external-group need a name; found none'],
+  ])('refuses %j', async (flags, sentence) => {
+    const ran = await makeWorld().run('effective', ...flags);
+    expect([ran.code, ran.err]).toEqual([64, wrongUsage(sentence)]);
+  });
+});
+
+describe('gwconf effective --live', () => {
+  it('shows the chains on the gateway', async () => {
+    const there = await serve();
+    await there.put(...WORLD);
+    const ran = await worldBeside(there).run('effective', '--live', '--external-group', 'staff');
+    expect(ran).toMatchObject({ code: 0, err: 'result: ok\n' });
+    expect(ran.out).toContain(
+      'anybody of the external group staff in prod (group team)\n  5 audit (global) → 150 mask (group=team) → 200 limit (vCluster=prod)\n',
+    );
+    expect(ran.out).toContain(`1 principal, 1 chain on ${there.url}.\n`);
+  });
+
+  it('works on a gateway without virtual clusters, and fails without an answer', async () => {
+    const there = await serve({ security: 'PLAINTEXT' });
+    await there.put(interceptor('audit', 5, GLOBAL));
+    const world = worldBeside(there);
+    expect((await world.run('effective', '--live')).out).toContain(
+      'anybody else in passthrough\n  5 audit (global)\n',
+    );
+    world.env['GWCONF_URL'] = 'http://127.0.0.1:1';
+    const failed = await world.run('effective', '--live');
+    expect([failed.code, failed.out, verdictOf(failed)]).toEqual([1, '', 'result: error']);
+  });
+});
+
+describe('gwconf effective --compare', () => {
+  const without = (name: string): readonly Resource[] =>
+    WORLD.filter(({ metadata }) => metadata.name !== name);
+  const resolves = ({ requests }: Served): number =>
+    requests.filter(({ path }) => path.endsWith('/resolve')).length;
+
+  it('finds no drift where the gateway is as the files say, with a request for each chain', async () => {
+    const there = await serve();
+    await there.put(...WORLD);
+    const world = worldBeside(there, filesOf(WORLD));
+    const ran = await world.run('effective', 'in.yaml', '--compare', '--detailed-exitcode');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: no-drift']);
+    expect(ran.out).toBe(`No drift for 4 principals. Compared 3 chains of the files with ${there.url}.\n`);
+    expect(resolves(there)).toBe(3);
+    expect(there.writes()).toEqual([]);
+  });
+
+  it('shows for whom the gateway runs another chain, whoever knows them', async () => {
+    const there = await serve();
+    await there.put(
+      ...without('mask'),
+      account('stranger'),
+      interceptor('own', 1, { vCluster: 'prod', username: 'stranger' }),
+    );
+    const world = worldBeside(there, filesOf(WORLD));
+    const ran = await world.run('effective', 'in.yaml', '--compare', '--detailed-exitcode');
+    expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: drift']);
+    expect(ran.out).toBe(
+      [
+        'app in prod (group team)',
+        '  declared: 5 audit (global) → 100 limit (username=app) → 150 mask (group=team)',
+        '  live:     5 audit (global) → 100 limit (username=app)',
+        '',
+        'stranger in prod',
+        '  declared: 5 audit (global) → 200 limit (vCluster=prod)',
+        '  live:     1 own (username=stranger) → 5 audit (global) → 200 limit (vCluster=prod)',
+        '',
+        `Drift for 2 of 5 principals. Compared 3 chains of the files with ${there.url}.`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('tells the gateway the groups that it has, not those of the files', async () => {
+    const there = await serve();
+    const emptied = resource('GatewayGroup', { name: 'team' }, { members: [] });
+    await there.put(...WORLD, emptied);
+    const ran = await worldBeside(there, filesOf(WORLD)).run(
+      'effective',
+      'in.yaml',
+      '--compare',
+      '-o',
+      'json',
+    );
+    expect(reportOf(ran)).toMatchObject({
+      result: 'drift',
+      summary: { principals: 4, drift: 1, unchecked: 0 },
+      drift: [{ username: 'app', groups: ['team'] }],
+    });
+  });
+
+  it('leaves out what the files do not manage', async () => {
+    const there = await serve();
+    await there.put(...WORLD, interceptor('platform', 1, GLOBAL));
+    const world = worldBeside(there, {
+      ...filesOf(WORLD),
+      'gwconf.yaml': `
+        apiVersion: gwconf/v1
+        kind: Project
+        environments: { prod: { files: [in.yaml], manages: ['*', '!*/platform@*'] } }
+      `,
+    });
+    expect(verdictOf(await world.run('effective', '--compare'))).toBe('result: no-drift');
+  });
+
+  it('does not ask for virtual clusters that the gateway does not have', async () => {
+    const there = await serve();
+    await there.put(interceptor('audit', 5, GLOBAL, AUDIT), interceptor('limit', 300, GLOBAL));
+    const ran = await worldBeside(there, filesOf(WORLD)).run('effective', 'in.yaml', '--compare');
+    expect(ran.out).toContain(
+      '2 principals of prod: anybody else and other\n  declared: 5 audit (global) → 200 limit (vCluster=prod)\n  live:     no interceptors\n',
+    );
+    expect(resolves(there)).toBe(1);
+  });
+
+  it('warns where the gateway does not follow the rule, and believes the gateway', async () => {
+    const there = await serve(
+      {},
+      {
+        intercept: (request, handle) => {
+          const answer = handle();
+          return Promise.resolve(request.url.endsWith('/resolve') ? { ...answer, body: [] } : answer);
+        },
+      },
+    );
+    await there.put(interceptor('audit', 5, GLOBAL));
+    const ran = await worldBeside(there, filesOf([interceptor('audit', 5, GLOBAL)])).run(
+      'effective',
+      'in.yaml',
+      '--compare',
+    );
+    expect(ran.err).toContain(
+      'warning[unexpected-chain]: Interceptor/audit@global does not run on the gateway, but does by the rule of scopes for anybody else in passthrough',
+    );
+    expect(verdictOf(ran)).toBe('result: drift');
+  });
+
+  it('says for how many principals it did not ask', async () => {
+    const gateway = memoryGateway(catalog.kinds);
+    for (const one of WORLD) await gateway.put(kindOf(one.kind), one);
+    const host = memoryHost(new Map(Object.entries(filesOf(WORLD))));
+    const options = { paths: ['in.yaml'], mostRequests: 1 };
+    const found = await compareChains(host, await openProject(host), gateway, options);
+    expect(found).toMatchObject({ result: 'incomplete', unchecked: 3, drift: [] });
+    expect(found.problems.map(({ code, message }) => `${code} ${message}`)).toContain(
+      'cannot-tell 3 principals are not compared: the gateway is asked for at most 1 different chains',
+    );
+  });
+
+  it('fails where the gateway has no such call, and asks nothing for files with errors', async () => {
+    const there = await serve({ version: '3.2.0' });
+    const world = worldBeside(there, { ...filesOf(WORLD), 'wrong.yaml': 'kind: Interceptor\n' });
+    expect(verdictOf(await world.run('effective', 'in.yaml', '--compare'))).toBe('result: error');
+    there.forget();
+    const wrong = await world.run('effective', 'wrong.yaml', '--compare');
+    expect([wrong.out, verdictOf(wrong), there.requests]).toEqual(['', 'result: error', []]);
+  });
+});
