@@ -1,6 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryGateway } from '../../src/emulator/memory.ts';
+import { serveGateway } from '../../src/emulator/server.ts';
+import type { ApplyReport } from '../../src/report/view/apply-report.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import { violationsOf } from '../../src/schema/validate.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { account, all, cluster, documentOf } from '../support/documents.ts';
+import { ROOT } from '../support/sandbox.ts';
+import { LOGIN } from '../support/served.ts';
 
 const audit = (
   name: string,
@@ -17,11 +27,11 @@ const group = (name: string, member: string): string =>
 const clients = all(cluster('prod'), account('alice', 'prod'), account('bob', 'prod'));
 const audited = all(audit('x', 'one'), audit('y', 'two'));
 const before = all(clients, audited, group('one', 'alice'), group('two', 'bob'));
-/** The members of two audited groups change places: alice is in neither for a moment. */
+/** The members of two audited groups change places: one of them is in neither for a moment. */
 const swapped = all(clients, audited, group('one', 'bob'), group('two', 'alice'));
 const accepting = (until: string): string =>
   `exposures: [{ address: "Interceptor/*", protection: audit, reason: teams change places, until: ${until} }]`;
-const ACCEPT = ['--accept-exposure', 'Interceptor/x@*'];
+const ACCEPT = ['--accept-exposure', 'Interceptor/*@vCluster=prod*'];
 
 async function worldWith(wanted: string, rules = ''): Promise<World> {
   const world = makeWorld({ 'a/a.yaml': before });
@@ -39,23 +49,27 @@ function setRules(world: World, rules: string, lint = '{}'): void {
   );
 }
 
+function schemaOf(name: string): JsonObject {
+  return JSON.parse(readFileSync(join(ROOT, 'schemas', `${name}.schema.json`), 'utf8')) as JsonObject;
+}
+
 /** The severities and codes of what a command line tells, and its exit code. */
 async function told(world: World, ...args: readonly string[]): Promise<readonly (string | number)[]> {
   const { code, err } = await world.run(...args);
-  const found = [...err.matchAll(/^(\w+\[[\w-]*(?:exposure|protection)\]): (?:(\w+) of prod)?/gm)].map(
-    ([, what = '', who = '']) => `${what} ${who}`,
+  const found = [...err.matchAll(/^(\w+\[[\w-]*(?:exposure|protection)\]): (?:alice|bob)?( of prod)?/gm)].map(
+    ([, what = '', who = '']) => `${what}${who === '' ? '' : ' one'}`,
   );
   return [code, ...found];
 }
 
-const BLOCKED = [3, 'error[exposure] alice'];
+const BLOCKED = [3, 'error[exposure] one'];
 
 describe('an exposure that no order avoids', () => {
   it('blocks plan and apply, until it is accepted for the run', async () => {
     const world = await worldWith(swapped);
     expect(await told(world, 'plan', '--out', 'p.plan')).toEqual(BLOCKED);
     expect(await told(world, 'apply', '-f', 'a', '--auto-approve')).toEqual(BLOCKED);
-    expect(await told(world, 'plan', '--accept-exposure', 'Interceptor/y@*')).toEqual(BLOCKED);
+    expect(await told(world, 'plan', '--accept-exposure', 'Interceptor/other*')).toEqual(BLOCKED);
     expect(await told(world, 'apply', '-f', 'a', '--auto-approve', ...ACCEPT)).toEqual([0]);
     expect((await world.run('plan')).out).toContain('No changes.');
   });
@@ -65,9 +79,9 @@ describe('an exposure that no order avoids', () => {
     expect(await told(world, 'plan')).toEqual([0]);
     setRules(world, accepting('2026-02-28'));
     const [code, ...found] = await told(world, 'plan');
-    expect([code, ...found]).toEqual([...BLOCKED, 'warning[expired-exposure] ']);
+    expect([code, ...found]).toEqual([...BLOCKED, 'warning[expired-exposure]']);
     expect((await world.run('plan')).err).toContain('gave it; that was accepted until 2026-02-28');
-    expect(await told(world, 'validate')).toEqual([0, 'warning[expired-exposure] ']);
+    expect(await told(world, 'validate')).toEqual([0, 'warning[expired-exposure]']);
   });
 
   it('of a saved plan is looked for once more when it is applied', async () => {
@@ -82,7 +96,7 @@ describe('an exposure that no order avoids', () => {
     const world = await worldWith(swapped);
     const { err, code } = await world.run('plan', '--out', 'p.plan', ...ACCEPT);
     expect(code).toBe(0);
-    expect(err).toContain("gwconf apply p.plan --accept-exposure 'Interceptor/x@*'");
+    expect(err).toContain("gwconf apply p.plan --accept-exposure 'Interceptor/*@vCluster=prod*'");
     expect(await told(world, 'apply', 'p.plan')).toEqual(BLOCKED);
   });
 
@@ -93,6 +107,54 @@ describe('an exposure that no order avoids', () => {
     expect([asked.code, asked.questions]).toEqual([3, []]);
     expect((await told(world, 'undo', '--auto-approve'))[0]).toBe(3);
     expect(await told(world, 'undo', '--auto-approve', '--accept-exposure', '*')).toEqual([0]);
+  });
+});
+
+describe('a run that ends between two changes', () => {
+  it('tells who is without protection now, and goes on without doing more harm', async () => {
+    let writes = -Infinity;
+    const server = await serveGateway(memoryGateway(catalog.kinds), {
+      port: 0,
+      intercept: ({ method }, handle) => {
+        const isRefused = method === 'PUT' && ++writes > 1;
+        return Promise.resolve(isRefused ? { status: 503, body: '{"title":"busy"}' } : handle());
+      },
+    });
+    onTestFinished(() => server.close());
+    const world = makeWorld({ 'a.yaml': before });
+    Object.assign(world.env, LOGIN, { GWCONF_URL: server.url });
+    const run = ['apply', '-f', 'a.yaml', '--auto-approve', '--settle-timeout', '10ms'];
+    expect((await world.run(...run)).code).toBe(0);
+    world.write('a.yaml', swapped);
+    writes = 0;
+    const failed = await world.run(
+      ...run,
+      ...ACCEPT,
+      '-o',
+      'json',
+      '-o',
+      'ndjson=r.ndjson',
+      '-o',
+      'markdown=r.md',
+    );
+    expect(failed.code).toBe(5);
+    const lines = world.read('r.ndjson').trim().split('\n');
+    expect(violationsOf(schemaOf('apply-report'), JSON.parse(failed.out) as Json)).toEqual([]);
+    expect(lines.flatMap((line) => violationsOf(schemaOf('ndjson'), JSON.parse(line) as Json))).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('{"type":"unprotected"'))).toHaveLength(1);
+    const { unprotected } = JSON.parse(failed.out) as ApplyReport;
+    const [first] = unprotected ?? [];
+    const where = { virtualCluster: 'prod', protection: 'audit' };
+    expect(unprotected).toMatchObject([
+      { ...where, username: expect.stringMatching(/^(alice|bob)$/) as string },
+    ]);
+    const sentence = `${first?.username ?? ''} of prod has no audit, which ${first?.lost.join() ?? ''} gave until ${first?.from ?? ''} changed`;
+    expect(world.read('r.md')).toContain('Without protection now');
+    const again = await world.run('apply', '--resume', '--settle-timeout', '10ms');
+    expect(again.code).toBe(5);
+    expect(again.out).toContain(`Without protection now:\n  ! ${sentence}\n`);
+    writes = -Infinity;
+    expect(await told(world, 'apply', '--resume')).toEqual([0]);
   });
 });
 
@@ -107,13 +169,13 @@ describe('a loss of protection for good', () => {
 
   it('is a warning, unless it is accepted, or a safety rule if lint says so', async () => {
     const world = await worldWith(own);
-    const lost = 'warning[lost-protection] alice';
+    const lost = 'warning[lost-protection] one';
     expect(await told(world, 'plan')).toEqual([0, lost]);
     expect(await told(world, 'plan', '--accept-exposure', '*')).toEqual([0]);
     expect(await told(world, 'plan', '--out', 'p.plan')).toEqual([0, lost]);
     setRules(world, '', '{ lost-protection: error }');
-    expect(await told(world, 'plan')).toEqual([3, 'error[lost-protection] alice']);
-    expect(await told(world, 'apply', 'p.plan')).toEqual([3, 'error[lost-protection] alice']);
+    expect(await told(world, 'plan')).toEqual([3, 'error[lost-protection] one']);
+    expect(await told(world, 'apply', 'p.plan')).toEqual([3, 'error[lost-protection] one']);
     expect(await told(world, 'apply', 'p.plan', '--accept-exposure', '*')).toEqual([0]);
   });
 
@@ -129,7 +191,7 @@ describe('a loss of protection for good', () => {
       'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { remove: ["Interceptor/z@vCluster=prod,group=one"], reason: x }\n',
     );
     expect(await told(world, 'apply', '-f', 'none.yaml', '--auto-approve')).toEqual([0]);
-    expect(await told(world, 'apply', 'p.plan')).toEqual([0, 'warning[lost-protection] alice']);
+    expect(await told(world, 'apply', 'p.plan')).toEqual([0, 'warning[lost-protection] one']);
   });
 
   it('is of the sorts that the project has', async () => {

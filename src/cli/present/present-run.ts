@@ -115,6 +115,7 @@ export class RunPresenter {
     shown,
     entries,
     problems: found,
+    unprotected,
     resumable,
     undo,
     canUndo,
@@ -134,6 +135,7 @@ export class RunPresenter {
     const report = makeApplyReport(result, url, shown?.counts, entries, problems, {
       environment,
       undo,
+      unprotected,
     });
     return finish(
       {

@@ -10,6 +10,7 @@ const RECORDS = {
   coverage: 'coverage',
   changes: 'change',
   ledger: 'entry',
+  unprotected: 'unprotected',
   drift: 'drift',
   differences: 'difference',
   expected: 'expected',

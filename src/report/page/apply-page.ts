@@ -2,6 +2,7 @@ import type { Outcome } from '../../apply/events.ts';
 import type { ApplyReport, LedgerRecord } from '../view/apply-report.ts';
 import { nameOf } from '../view/change-record.ts';
 import type { Lazy } from '../view/lazy.ts';
+import { describeUnprotected } from '../view/unprotected.ts';
 import { listSection, totalsOf } from './groups.ts';
 import type { Entry, Page, Sign, Tone } from './page.ts';
 import { placeFacts } from './plan-page.ts';
@@ -35,7 +36,7 @@ const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
 };
 
 export function pageOfApply(report: Lazy<ApplyReport>): Page {
-  const { result, environment, ledger, problems, summary, undo } = report;
+  const { result, environment, ledger, problems, summary, undo, unprotected = [] } = report;
   const byOutcome = new Map<Outcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
   for (const record of ledger) byOutcome.get(record.outcome)?.push(record);
   const sections = SECTIONS.flatMap(([outcome, title, sign]) =>
@@ -53,10 +54,13 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
       ...(undo === undefined ? [] : [{ label: 'Undo', text: `gwconf undo ${undo.run}`, isCode: true }]),
     ],
     next: NEXT[result],
-    risks: (undo?.losses ?? []).map(({ address, leftOut, reason }) => ({
-      name: address,
-      text: `${leftOut ? 'cannot be undone' : 'cannot be undone completely'}: ${reason}`,
-    })),
+    risks: [
+      ...describeUnprotected(unprotected).map((text) => ({ name: 'Without protection now', text })),
+      ...(undo?.losses ?? []).map(({ address, leftOut, reason }) => ({
+        name: address,
+        text: `${leftOut ? 'cannot be undone' : 'cannot be undone completely'}: ${reason}`,
+      })),
+    ],
     problems,
     sections,
     totals: totalsOf(sections),

@@ -84,6 +84,16 @@ const entry = has({
   problem: maybe(problem),
 });
 
+const unprotected = has({
+  virtualCluster: isText,
+  username: (value) => value === null || isText(value),
+  groups: texts,
+  externalGroup: maybe(isText),
+  protection: isText,
+  lost: texts,
+  from: isText,
+});
+
 const drift = has({
   address: isText,
   drift: isOneOf('missing', 'changed', 'unclaimed', 'remaining'),
@@ -133,6 +143,7 @@ export const REPORT_SHAPES: Readonly<Record<string, Fits>> = {
     ),
     summary: counts(...actions, 'done', 'already', 'failed', 'blocked', 'not-attempted'),
     ledger: isListOf(entry),
+    unprotected: maybe(isListOf(unprotected)),
     undo: maybe(undo),
     problems,
   }),

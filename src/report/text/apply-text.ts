@@ -5,6 +5,7 @@ import type { ApplyResult } from '../../apply/events.ts';
 import type { ApplyReport, LedgerRecord } from '../view/apply-report.ts';
 import { nameOf } from '../view/change-record.ts';
 import type { Lazy } from '../view/lazy.ts';
+import { describeUnprotected } from '../view/unprotected.ts';
 import { renderSymbol } from './phrases.ts';
 
 /** How a state of a change is printed. */
@@ -30,7 +31,10 @@ export function renderApply(report: Lazy<ApplyReport>, paint: Paint): Iterable<s
   return inPieces(partsOf(report, paint));
 }
 
-function* partsOf({ result, ledger, summary }: Lazy<ApplyReport>, paint: Paint): Generator<string> {
+function* partsOf(
+  { result, ledger, summary, unprotected = [] }: Lazy<ApplyReport>,
+  paint: Paint,
+): Generator<string> {
   const headline = HEADLINES[result];
   if (headline === undefined) return;
   if (result !== 'applied') for (const entry of ledger) yield `  ${renderEntry(entry, paint)}\n`;
@@ -38,6 +42,9 @@ function* partsOf({ result, ledger, summary }: Lazy<ApplyReport>, paint: Paint):
     .filter((outcome) => summary[outcome] > 0)
     .map((outcome) => `${summary[outcome]} ${OUTCOMES[outcome][0]}`);
   yield `${paint.bold(`${headline}: ${counts.length === 0 ? 'no changes made' : counts.join(', ')}.`)}\n`;
+  if (unprotected.length === 0) return;
+  yield `${paint.bold('Without protection now:')}\n`;
+  for (const line of describeUnprotected(unprotected)) yield `  ${paint.red('!')} ${onOneLine(line)}\n`;
 }
 
 /** One line for a change that has ended. */

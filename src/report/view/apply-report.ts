@@ -1,5 +1,6 @@
 import type { ApplyResult, Entry, Outcome } from '../../apply/events.ts';
 import type { LocatedProblem, Position } from '../../model/problem.ts';
+import type { Exposure } from '../../plan/change/exposure.ts';
 import type { Action, Counts, Undoes } from '../../plan/change/plan.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
 import { NO_COUNTS } from './plan-report.ts';
@@ -19,6 +20,9 @@ export type LedgerRecord = {
   readonly problem?: ProblemRecord | undefined;
 };
 
+/** A protection that a principal lacks now; `from` is the change that took it away. */
+export type UnprotectedRecord = Omit<Exposure, 'lasting' | 'until' | 'seconds' | 'accepted'>;
+
 export type ApplyReport = {
   readonly format: 'gwconf/apply-report@1';
   readonly result: ApplyResult;
@@ -29,6 +33,8 @@ export type ApplyReport = {
   readonly summary: Counts & Readonly<Record<Outcome, number>>;
   /** In the order of the plan. */
   readonly ledger: readonly LedgerRecord[];
+  /** The protection that principals lack now, because only some changes were made. */
+  readonly unprotected?: readonly UnprotectedRecord[] | undefined;
   /** The run that undo takes, and what an undo does not restore; absent without a journal. */
   readonly undo?: Undoes | undefined;
   readonly problems: readonly ProblemRecord[];
@@ -41,7 +47,13 @@ export function makeApplyReport(
   counts: Counts | undefined,
   entries: readonly Entry[],
   problems: readonly LocatedProblem[],
-  { environment, undo }: Pick<ApplyReport, 'environment' | 'undo'> = {},
+  {
+    environment,
+    undo,
+    unprotected,
+  }: Pick<ApplyReport, 'environment' | 'undo'> & {
+    readonly unprotected?: readonly Exposure[] | undefined;
+  } = {},
 ): Lazy<ApplyReport> {
   const outcomes = { done: 0, already: 0, failed: 0, blocked: 0, 'not-attempted': 0 };
   for (const { outcome } of entries) outcomes[outcome] += 1;
@@ -52,6 +64,7 @@ export function makeApplyReport(
     environment,
     summary: { ...(counts ?? NO_COUNTS), ...outcomes },
     ledger: mapLazily(entries, describeEntry),
+    unprotected: unprotected?.map(({ lasting: _, ...exposure }) => exposure),
     undo,
     problems: problems.map(describeProblem),
   };

@@ -1,0 +1,25 @@
+import { groupBy } from '../../model/collect.ts';
+import { list } from '../../model/text/list.ts';
+import { namePrincipals } from '../../plan/change/name-principals.ts';
+import type { UnprotectedRecord } from './apply-report.ts';
+
+/** Up to this many groups of principals are told of. */
+const MOST_GROUPS = 20;
+
+/** Who lacks which protection now, as sentences without a full stop: one for all who lost the same. */
+export function describeUnprotected(all: readonly UnprotectedRecord[]): readonly string[] {
+  const groups = [
+    ...groupBy(all, ({ protection, lost, from }) => JSON.stringify([protection, lost, from])).values(),
+  ];
+  const told = groups.slice(0, MOST_GROUPS).flatMap((group): readonly string[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { protection, lost, from, username } = first;
+    const have = group.length === 1 && username !== null ? 'has' : 'have';
+    return [
+      `${namePrincipals(group)} ${have} no ${protection}, which ${list(lost)} gave until ${from} changed`,
+    ];
+  });
+  const more = groups.length - told.length;
+  return more === 0 ? told : [...told, `and ${more} more; -o json lists all`];
+}
