@@ -5,6 +5,9 @@ import { findMisstatements } from '../../src/apply/verify/find-misstatements.ts'
 import { identify } from '../../src/model/identity.ts';
 import { asValid, kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import { afterOf, idOf, isStep, type Change, type ChangeId, type Plan } from '../../src/plan/change/plan.ts';
+import { assessChanges } from '../../src/plan/exposure/assess.ts';
+import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
+import { makeUndo } from '../../src/plan/undo/undo.ts';
 import { planChanges } from '../../src/plan/make-plan.ts';
 import { referencesOf } from '../../src/model/normal/references-of.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
@@ -56,6 +59,15 @@ describe('between any two states, a plan', () => {
     forEachPair(({ plan, before }) => {
       const { changes, relies } = bindPlan(plan, kinds);
       expect(findMisstatements({ changes, relies }, new Set(), before, kinds)).toEqual([]);
+    }),
+  );
+
+  it('is undone without an exposure where any order can', time, () =>
+    forEachPair(({ plan, before, after }) => {
+      const { changes } = makeUndo(plan.changes, kinds, (drafts) => orderSafely(drafts, after, kinds));
+      const { exposures } = assessChanges(after, changes, kinds);
+      if (exposures.every(({ lasting }) => lasting)) return;
+      expect(hasSafeWay(changes, after, before)).toBe(false);
     }),
   );
 

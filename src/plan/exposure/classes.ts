@@ -74,7 +74,7 @@ export function classifyPrincipals(
 }
 
 /** The resources after the changes. */
-function applyTo(
+export function applyTo(
   live: ReadonlyMap<Address, Resource>,
   changes: readonly DraftChange[],
 ): ReadonlyMap<Address, Resource> {

@@ -3,8 +3,16 @@ import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { findMismatches, findReferrers, findTakenValues } from '../checks/constraints.ts';
 import type { PlannedChanges } from '../checks/world.ts';
 import { list } from '../../model/text/list.ts';
-import { orderChanges } from '../order/order.ts';
-import { afterOf, type Change, type ChangeId, idOf, isStep, type Loss } from '../change/plan.ts';
+import { orderChanges, type OrderedChanges } from '../order/order.ts';
+import {
+  afterOf,
+  type Change,
+  type ChangeId,
+  type DraftChange,
+  idOf,
+  isStep,
+  type Loss,
+} from '../change/plan.ts';
 import { referencesOf } from '../../model/normal/references-of.ts';
 import { reverseChange, type Reversal } from './reverse.ts';
 
@@ -20,9 +28,13 @@ export type Undo = {
 
 /**
  * Reverts the changes of a run, given with their secrets: a plan in an order that the gateway accepts. Changes that cannot be
- * reverted, and changes that depend on them, stay.
+ * reverted, and changes that depend on them, stay. `order` puts them in order.
  */
-export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
+export function makeUndo(
+  changes: readonly Change[],
+  kinds: KindSet,
+  order: (drafts: readonly DraftChange[]) => OrderedChanges = (drafts) => orderChanges(drafts, kinds),
+): Undo {
   const own = changes.filter((change) => !isStep(change));
   const after = new Map(own.map((change) => [change.address, afterOf(change)]));
   const reversals = new Map<Address, Reversal>();
@@ -46,7 +58,7 @@ export function makeUndo(changes: readonly Change[], kinds: KindSet): Undo {
       continue;
     }
     const back = [...reversals.values()].map(({ change }) => change);
-    const { changes: inOrder, cycles } = orderChanges(back, kinds);
+    const { changes: inOrder, cycles } = order(back);
     if (cycles.length === 0) {
       return {
         changes: inOrder,

@@ -13,9 +13,12 @@ import { withDigests } from '../digests.ts';
 import { restoreLiveSecrets } from '../../plan/saved/live-secrets.ts';
 import { checkInexactNumbers } from '../../plan/checks/inexact-numbers.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import { applyTo } from '../../plan/exposure/classes.ts';
+import { orderSafely } from '../../plan/exposure/order-safely.ts';
 import { makeUndo, remainingChanges, type Undo } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import { rulesOf } from '../project/rules.ts';
 import { awaitWrites, type EarlierWrites } from './await-writes.ts';
 import { findUnprotected } from './find-exposures.ts';
 import { openRunJournal, type JournalInput } from './journal.ts';
@@ -105,7 +108,12 @@ export async function makeChanges(
 ): Promise<RunResult> {
   const { emit, keepGoing, parallelism, settleTimeoutMs } = run;
   const { shown, changes, problems, excluded = new Map<Address, LocatedProblem>() } = task;
-  const undo = undoOf(live === undefined ? changes : remainingChanges(changes, already, live), excluded);
+  const undo = undoOf(
+    run,
+    task,
+    live === undefined ? changes : remainingChanges(changes, already, live),
+    live,
+  );
   const opened = await openRunJournal(run, { ...task, undo });
   const journal = opened.value;
   if (journal === undefined) return endEarly('error', [...problems, ...opened.problems], shown);
@@ -157,10 +165,19 @@ export async function makeChanges(
 }
 
 /** What is excluded may be made when the run is resumed, and cannot be undone even then. */
-function undoOf(changes: readonly Change[], excluded: ReadonlyMap<Address, unknown>): Undo {
+function undoOf(
+  { project }: Run,
+  { before, excluded = new Map<Address, LocatedProblem>() }: Task,
+  changes: readonly Change[],
+  live: ReadonlyMap<Address, Resource> | undefined,
+): Undo {
+  const { kinds } = catalog;
+  const made = changes.filter(({ address }) => !excluded.has(address));
+  const found = before ?? live;
   const undo = makeUndo(
-    changes.filter(({ address }) => !excluded.has(address)),
-    catalog.kinds,
+    made,
+    kinds,
+    found && ((drafts) => orderSafely(drafts, applyTo(found, made), kinds, rulesOf(project).protection)),
   );
   const reason = 'this run begins without its secret';
   const left = [...excluded.keys()].map((address) => ({ address, leftOut: true, reason }));
