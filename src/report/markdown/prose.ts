@@ -24,13 +24,13 @@ export function prose(text: string): string {
       end();
       parts.push(word);
     } else {
-      const bare = withoutPunctuation(word);
-      const punctuation = word.slice(bare.length);
+      const [opening, bare, punctuation] = splitPunctuation(word);
+      if (opening !== '') end();
       code.push(bare);
-      if (punctuation === '') continue;
+      if (opening + punctuation === '') continue;
       const last = parts.length;
       end();
-      parts[last] = `${parts[last] ?? ''}${punctuation}`;
+      parts[last] = `${opening}${parts[last] ?? ''}${punctuation}`;
     }
   }
   end();
@@ -38,11 +38,12 @@ export function prose(text: string): string {
   return parts.join(' ').replace(/^\d+(?=[.)])/, codeSpan);
 }
 
-/** Without the marks at its end, which belong to the sentence. */
-function withoutPunctuation(word: string): string {
+/** A word and the marks around it, which belong to the sentence. */
+function splitPunctuation(word: string): readonly [opening: string, bare: string, closing: string] {
   let end = word.length;
   while (end > 0 && ',;:.)'.includes(word.charAt(end - 1))) end -= 1;
-  return word.slice(0, end);
+  const start = end > 1 && word.startsWith('(') ? 1 : 0;
+  return [word.slice(0, start), word.slice(start, end), word.slice(end)];
 }
 
 /** Letters, or a small number, with punctuation around. Hexadecimal words may be commits. */
