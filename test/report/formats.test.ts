@@ -11,6 +11,7 @@ import { NO_PAINT } from '../../src/report/paint.ts';
 import { makeApplyReport, type ApplyReport } from '../../src/report/view/apply-report.ts';
 import { makePlanReport, type PlanReport } from '../../src/report/view/plan-report.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../support/toy-kinds.ts';
+import { accounts, chain, effectOn, exposureOf } from '../support/effects.ts';
 import { FULL, HOSTILE, INFO, PLACELESS, TOOL } from './hostile.ts';
 
 /** What a reader finds in a printed report; a format leaves out what it does not print. */
@@ -205,6 +206,29 @@ describe('every format', () => {
         expectEverywhere(makePlanReport(redact(plan, toyKinds), 'here', problems), problems, foundIn(plan));
       }),
     );
+  });
+
+  it('of a plan has the principals whose interceptors change, and what they lose', () => {
+    const effects = accounts(3).map((one) => effectOn(one, chain('mask', 'audit'), chain('audit')));
+    const exposures = accounts(3).map((one) => exposureOf(one, { accepted: { reason: 'agreed' } }));
+    const { value: plan } = makePlan(desiredOf({}), liveOf({}), toyKinds, { gateway: 'here' });
+    const report = makePlanReport(redact({ ...plan, effects, exposures }, toyKinds), 'here');
+    const plain = (text: string): string => text.replace(/[`>*\n]|<[^<>]+>/g, '').replaceAll(/ +/g, ' ');
+    for (const format of ['human', 'markdown', 'step-summary', 'html'] as const) {
+      const text = plain(
+        [...FORMATS[format]({ report, problems: [] }, { paint: NO_PAINT, tool: TOOL })].join(''),
+      );
+      expect(text, format).toContain('3 principals of prod lose masking for good: Interceptor/mask');
+      expect(text, format).toContain('Accepted: agreed');
+      expect(text, format).toContain('3 principals of prod lose mask, gain nothing');
+      expect(text, format).toContain('user-1, user-2, user-3');
+      expect(text, format).toContain('before: 1 mask (vCluster=prod) → 1 audit (vCluster=prod)');
+      expect(text, format).toContain('after: 1 audit (vCluster=prod)');
+    }
+    const json = JSON.parse(
+      [...FORMATS.json({ report, problems: [] }, { paint: NO_PAINT, tool: TOOL })].join(''),
+    ) as unknown;
+    expect(json).toMatchObject({ effects, exposures });
   });
 
   it('of a run has the same changes, counts and problems', () => {

@@ -46,6 +46,8 @@ export type PlanView = Pick<
   | 'unclaimed'
   | 'unmanaged'
   | 'ignored'
+  | 'effects'
+  | 'exposures'
 > & {
   readonly counts: Counts;
   /** An undo says of what. */
@@ -81,6 +83,8 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     unclaimed: plan.unclaimed,
     unmanaged: listedUnmanaged(plan),
     ignored: plan.ignored,
+    ...(plan.effects === undefined ? {} : { effects: plan.effects }),
+    ...(plan.exposures === undefined ? {} : { exposures: plan.exposures }),
     ...('undoes' in plan ? { undoes: plan.undoes } : {}),
     unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
   };

@@ -48,7 +48,8 @@ function distinct(names: readonly string[], valueOf: (name: string) => string | 
 
 const CLASSES: Readonly<Record<Line['sign'], string>> = { '+': 'add', '-': 'del', '!': 'mod', ' ': '' };
 
-function block(lines: readonly Line[]): string {
+/** Lines of a comparison. */
+export function block(lines: readonly Line[]): string {
   if (lines.length === 0) return '';
   const spans = lines.map(({ sign, text }) => {
     const line = escapeHtml(`${sign} ${text}`);

@@ -1,11 +1,13 @@
 import { inPieces } from '../../model/json/in-pieces.ts';
 import { onOneLine } from '../escape.ts';
-import type { Page, Section, Total } from '../page/page.ts';
+import type { Fates, Page, Section, Total } from '../page/page.ts';
 import type { ProblemRecord } from '../view/problem-record.ts';
 import { renderGraph } from './graph.ts';
+import { countPrincipals, type Fate } from '../view/fates.ts';
+import { listSome } from '../view/principals.ts';
 import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
 import { SCRIPT } from './script.ts';
-import { idOf, renderEntries } from './entries.ts';
+import { block, idOf, renderEntries } from './entries.ts';
 import { STYLE } from './style.ts';
 
 export type HtmlOptions = {
@@ -16,7 +18,7 @@ export type HtmlOptions = {
 
 /** SHA-256 of the style and the script: nothing else may run in the page, and nothing may be loaded. */
 export const HASHES = {
-  style: 'sha256-Pvus6To3+0/4hNy5p2/OItdjpjvWCxuxlCC9GCJjcwo=',
+  style: 'sha256-x/koSiy0hxGSK/chovAm3Bkr3xtVuAEUMfnHs7z6Fgk=',
   script: 'sha256-TlvdVXfLwxnJhmyqCForZQXMbO6uaXlywZqS8XDAWTg=',
 };
 
@@ -32,6 +34,7 @@ function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
     'Problems',
     page.problems.map((one) => problem(one, options)),
   );
+  for (const { title, fates } of page.losses ?? []) yield list(title, fates.map(fateItem));
   yield list(
     'Risks',
     page.risks.map(({ name, text: words }) => `${code(name)} ${text(words)}`),
@@ -44,6 +47,7 @@ function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
     yield* renderEntries(section, options.linkTo);
     yield `</div>${close}</section>\n`;
   }
+  if (page.effects !== undefined) yield effects(page.effects);
   if (page.steps !== undefined) yield renderGraph(page.steps);
   yield totals(page);
   yield `<p class="soft">${text(options.tool)}</p>\n</main><script>${SCRIPT}</script></body></html>\n`;
@@ -82,7 +86,7 @@ function facts({ facts: all, next }: Page): string {
 function list(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return '';
   const items = lines.map((line) => `<li>${line}</li>\n`).join('');
-  return `<section class="box ${title.toLowerCase()}"><h2>${title} (${lines.length})</h2><ul>\n${items}</ul></section>\n`;
+  return `<section class="box ${title.toLowerCase().replaceAll(' ', '-')}"><h2>${title} (${lines.length})</h2><ul>\n${items}</ul></section>\n`;
 }
 
 function problem(
@@ -93,6 +97,27 @@ function problem(
   const place = at === undefined ? '' : ` ${link(at, linkTo)}`;
   const cure = hint === undefined ? '' : `<br><span class="note">${text(hint)}</span>`;
   return `<b>${text(severity)}</b> ${code(name)}: ${text(message)}${place}${cure}`;
+}
+
+/** Of the principals with the same effect, only the first are named. */
+const MOST_NAMES = 100;
+/** With more groups of principals, the JSON report is the place to look. */
+const MOST_FATES = 500;
+
+function fateItem({ text: words, names, notes }: Fate): string {
+  const below = [...(names.length > 1 ? [listSome(names, MOST_NAMES)] : []), ...notes];
+  return `${text(words)}${below.map((one) => `<br><span class="note">${text(one)}</span>`).join('')}`;
+}
+
+function effects({ title, fates }: Fates): string {
+  const items = fates
+    .slice(0, MOST_FATES)
+    .map((fate) => `<li>${fateItem(fate)}${block(fate.lines)}</li>\n`)
+    .join('');
+  const left = countPrincipals(fates.slice(MOST_FATES));
+  const more = left === 0 ? '' : `<li>and other effects on ${left} principals</li>\n`;
+  const count = countPrincipals(fates);
+  return count === 0 ? '' : `<section><h2>${title} (${count})</h2><ul>\n${items}${more}</ul></section>\n`;
 }
 
 /** Shown by the script, which makes it work. */

@@ -8,6 +8,8 @@ const RECORDS = {
   risks: 'risk',
   cases: 'case',
   coverage: 'coverage',
+  exposures: 'exposure',
+  effects: 'effect',
   changes: 'change',
   ledger: 'entry',
   unprotected: 'unprotected',

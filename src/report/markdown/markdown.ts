@@ -1,13 +1,14 @@
 import type { Page, Tone, Total } from '../page/page.ts';
 import type { ProblemRecord } from '../view/problem-record.ts';
 import { Budget, bytesOf } from './budget.ts';
+import { renderEffects, renderFate } from './fates.ts';
 import { renderSections } from './sections.ts';
 import { renderPlace, type MarkdownOptions } from './place.ts';
 import { codeCell, codeSpan, prose } from './prose.ts';
 
 /**
- * A page as Markdown of limited size. Title, totals, problems and risks are always there; of the rest, the names of objects
- * come before their fields, and the riskiest first. The text says how much it leaves out.
+ * A page as Markdown of limited size. Title, totals, problems, losses and risks are always there; of the rest, the names of objects
+ * come before their fields, and the riskiest first; effects take an eighth at most. The text says how much it leaves out.
  */
 export function renderMarkdown(page: Page, options: MarkdownOptions): string {
   const head = `### ${TONES[page.tone]} ${prose(page.title)}\n\n${renderFacts(page)}`;
@@ -18,6 +19,9 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
     'problem',
     lists,
   );
+  const losses = (page.losses ?? []).map(({ title, fates }) =>
+    renderBox('CAUTION', title, renderList(fates.map(renderFate), 'group', lists), options),
+  );
   const risks = renderList(
     page.risks.map(({ name, text }) => `- ${codeSpan(name)} ${prose(clip(text))}\n`),
     'risk',
@@ -27,10 +31,13 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
   const top = [
     head,
     renderBox(hasErrors ? 'CAUTION' : 'WARNING', 'Problems', problems, options),
+    ...losses,
     renderBox('WARNING', 'Risks', risks, options),
   ].join('');
-  const budget = new Budget(options.limit - bytesOf(top) - bytesOf(foot));
-  return `${top}${renderSections(page.sections, budget, options)}${foot}`;
+  const room = options.limit - bytesOf(top) - bytesOf(foot);
+  const effects = page.effects === undefined ? '' : renderEffects(page.effects, new Budget(room / 8));
+  const budget = new Budget(room - bytesOf(effects));
+  return `${top}${renderSections(page.sections, budget, options)}${effects}${foot}`;
 }
 
 const TONES: Readonly<Record<Tone, string>> = { calm: '✅', review: '📝', warning: '⚠', alarm: '🛑' };

@@ -1,5 +1,6 @@
 import type { Position } from '../../model/problem.ts';
 import type { Line } from '../view/change-lines.ts';
+import type { Fate } from '../view/fates.ts';
 import type { LazyList } from '../view/lazy.ts';
 import type { ProblemRecord } from '../view/problem-record.ts';
 
@@ -14,9 +15,13 @@ export type Page = {
   readonly facts: readonly Fact[];
   /** What the reader can do. */
   readonly next?: string | undefined;
+  /** What principals lose; it stands before the risks. */
+  readonly losses?: readonly Fates[] | undefined;
   readonly risks: readonly Note[];
   readonly problems: readonly ProblemRecord[];
   readonly sections: readonly Section[];
+  /** What changes for principals. */
+  readonly effects?: Fates | undefined;
   readonly totals: readonly Total[];
   /** The order of the changes of a plan. */
   readonly steps?: LazyList<Step> | undefined;
@@ -31,6 +36,9 @@ export type Fact = { readonly label: string; readonly text: string; readonly isC
 
 /** A sentence about an object; its name is not part of the text. */
 export type Note = { readonly name: string; readonly text: string };
+
+/** What happens to principals, under a title. */
+export type Fates = { readonly title: string; readonly fates: readonly Fate[] };
 
 /** Objects with the same fate. */
 export type Section = {

@@ -2,11 +2,13 @@ import { formatDuration } from '../../model/text/duration.ts';
 import type { Action } from '../../plan/change/plan.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, countOthers, describeBehind, splitByCause } from '../view/causes.ts';
 import { linesOf } from '../view/change-lines.ts';
+import { groupEffects } from '../view/effects.ts';
+import { groupExposures } from '../view/exposures.ts';
 import { nameOf, type ChangeRecord } from '../view/change-record.ts';
 import { mapLazily, type Lazy, type LazyList } from '../view/lazy.ts';
 import type { BaseRecord, PlanReport, ScopeRecord } from '../view/plan-report.ts';
 import { groupEqual, listSection, touchedFacts, Totals, type Group } from './groups.ts';
-import type { Entry, Fact, Page, Section, Sign, Step, Tone } from './page.ts';
+import type { Entry, Fact, Fates, Page, Section, Sign, Step, Tone } from './page.ts';
 
 type Listed = readonly [Action, title: string, Sign];
 /** In the order in which a reviewer needs them. */
@@ -31,13 +33,28 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
     tone: toneOf(report),
     facts: [...factsOf(report), ...touched],
     next: nextOf(report),
+    losses: lossesOf(report),
     risks: risks.map(({ address, message }) => ({ name: address, text: message })),
     problems,
     sections: [...sections, ...listSection(UNCLAIMED, '?', unclaimed.map(entryOfName))],
+    effects: { title: EFFECTS, fates: groupEffects(report.effects ?? []) },
     totals: totals.list(),
     steps: mapLazily(report.changes, stepOf),
     closing: closingOf(report),
   };
+}
+
+/** What stands above what principals lose for good, what they lose for some calls, and what changes for them. */
+export const LOST = 'Lost protection';
+export const EXPOSED = 'Exposures';
+export const EFFECTS = 'Effects on principals';
+
+function lossesOf({ exposures = [], changes }: Lazy<PlanReport>): readonly Fates[] {
+  const { lasting, passing } = groupExposures(exposures, changes);
+  return [
+    { title: LOST, fates: lasting },
+    { title: EXPOSED, fates: passing },
+  ];
 }
 
 function titleOf({ result, summary, undoes, environment, base }: Lazy<PlanReport>): string {
@@ -69,10 +86,10 @@ function countByCause(base: BaseRecord, { branch }: NonNullable<BaseRecord['caus
   return `${own === '' ? 'nothing by this branch' : `${own} by this branch`}, ${others.join(', ')}`;
 }
 
-function toneOf({ result, risks }: Lazy<PlanReport>): Tone {
+function toneOf({ result, risks, exposures = [] }: Lazy<PlanReport>): Tone {
   if (result === 'no-changes') return 'calm';
   if (result !== 'changes') return 'alarm';
-  return risks.length > 0 ? 'warning' : 'review';
+  return risks.length + exposures.length > 0 ? 'warning' : 'review';
 }
 
 function nextOf({ result, undoes }: Lazy<PlanReport>): string | undefined {

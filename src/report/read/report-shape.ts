@@ -55,6 +55,25 @@ function isPointer(value: Json | undefined): boolean {
   return typeof value === 'string' && (value === '' || value.startsWith('/'));
 }
 
+const affected = {
+  virtualCluster: isText,
+  username: (value: Json | undefined) => value === null || isText(value),
+  groups: texts,
+  externalGroup: maybe(isText),
+};
+const chain = isListOf(has({ address: isText, pluginClass: isText, priority: isNumber }));
+const effect = has({ ...affected, before: chain, after: chain });
+const exposure = has({
+  ...affected,
+  protection: isText,
+  lasting: isFlag,
+  lost: texts,
+  from: isText,
+  until: maybe(isText),
+  calls: maybe(isNumber),
+  accepted: maybe(has({ reason: maybe(isText), until: maybe(isText) })),
+});
+
 const change = has({
   action,
   address: isText,
@@ -131,6 +150,8 @@ export const REPORT_SHAPES: Readonly<Record<string, Fits>> = {
     undoes: maybe(undo),
     summary: counts(...actions, 'unchanged', 'unmanaged', 'ignored'),
     risks: isListOf(has({ address: isText, message: isText })),
+    exposures: maybe(isListOf(exposure)),
+    effects: maybe(isListOf(effect)),
     changes: isListOf(change),
     unclaimed: texts,
     problems,

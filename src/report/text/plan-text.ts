@@ -9,6 +9,7 @@ import type { BaseRecord, FromSnapshot, PlanReport, ScopeRecord } from '../view/
 import type { Lazy } from '../view/lazy.ts';
 import { renderLoss } from './change-text.ts';
 import { renderByCause } from './causes-text.ts';
+import { renderEffects, renderLosses } from './fates-text.ts';
 import { renderChanges } from './changes-text.ts';
 import { wrap } from './wrap.ts';
 import { formatDuration } from '../../model/text/duration.ts';
@@ -23,12 +24,14 @@ function* partsOf(report: Lazy<PlanReport>, options: TextOptions): Generator<str
   const { paint } = options;
   yield renderSnapshot(report.snapshot, paint);
   yield renderHeader(report, paint);
+  yield* renderLosses(report, options);
   yield renderRisks(report, options);
   if (report.base?.causes === undefined) yield* renderChanges(report.changes, options);
   else yield* renderByCause(report, options);
   if (report.changes.length > 0) yield '\n';
   const losses = report.undoes?.losses ?? [];
   if (losses.length > 0) yield `${losses.map((loss) => `  ${renderLoss(loss, paint)}\n`).join('')}\n`;
+  yield renderEffects(report, options);
   yield renderUnclaimed(report, paint);
   yield renderTotals(report, paint);
 }

@@ -1,8 +1,10 @@
+import { groupBy } from '../../model/collect.ts';
 import { parseAddress } from '../../model/resource.ts';
 import type { LinkRecord } from './effective-report.ts';
+import { quoteOdd } from './principals.ts';
 
 /** A chain on one line: `5 audit (global) → 200 limit (vCluster=prod)`. */
-export function formatChain(chain: readonly LinkRecord[]): string {
+export function formatChain(chain: readonly Pick<LinkRecord, 'address' | 'priority'>[]): string {
   if (chain.length === 0) return 'no interceptors';
   return chain
     .map(({ address, priority }) => `${priority} ${nameOf(address)} (${reasonOf(address)})`)
@@ -17,6 +19,15 @@ export function formatProtection(chain: readonly LinkRecord[]): string {
 
 export function nameOf(address: string): string {
   return parseAddress(address)?.name ?? address;
+}
+
+/** The name of each address, with what makes it specific if another one of them has the same name. */
+export function shortenNames(addresses: readonly string[]): (address: string) => string {
+  const byName = groupBy(new Set(addresses), nameOf);
+  return (address) => {
+    const name = quoteOdd(nameOf(address));
+    return (byName.get(nameOf(address))?.length ?? 0) > 1 ? `${name} (${reasonOf(address)})` : name;
+  };
 }
 
 /** The axis of a scope that makes it as specific as it is. */

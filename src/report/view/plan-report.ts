@@ -12,9 +12,11 @@ import {
   type Undoes,
 } from '../../plan/change/plan.ts';
 import type { SnapshotAge } from '../../plan/saved/live-snapshot.ts';
+import type { Effect } from '../../plan/change/exposure.ts';
 import type { Risk } from '../../plan/change/risks.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { describeChange, type ChangeRecord } from './change-record.ts';
+import { describeExposures, type ExposureRecord } from './exposure-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
 import { describeProblem, type ProblemRecord } from './problem-record.ts';
 
@@ -58,6 +60,10 @@ export type PlanReport = ScopeRecord & {
   readonly summary: Counts;
   /** Consequences of changes that deserve a look first. */
   readonly risks: readonly Risk[];
+  /** The protection that principals lose, for good or for some calls. */
+  readonly exposures?: readonly ExposureRecord[] | undefined;
+  /** The principals whose interceptors change. */
+  readonly effects?: readonly Effect[] | undefined;
   readonly changes: readonly ChangeRecord[];
   readonly unclaimed: readonly string[];
   readonly unmanaged: readonly string[];
@@ -95,6 +101,8 @@ export function makePlanReport(
     undoes: plan?.undoes,
     summary: plan?.counts ?? NO_COUNTS,
     risks: plan?.risks ?? [],
+    exposures: plan?.exposures && describeExposures(plan.exposures, plan.changes),
+    effects: plan?.effects,
     changes,
     unclaimed: plan?.unclaimed ?? [],
     unmanaged: plan?.unmanaged ?? [],

@@ -1,4 +1,5 @@
 import type { Entry, Page } from '../../../src/report/page/page.ts';
+import type { Fate } from '../../../src/report/view/fates.ts';
 import { NASTY } from '../hostile.ts';
 
 /** Text that tries to leave its place. */
@@ -12,6 +13,12 @@ export const TRICKS = [
   '</style></script></svg><svg onload=alert(1)>',
   'javascript:alert(1)',
 ];
+
+/** What happens to two principals, in these words. */
+function fateOf(text: string): Fate {
+  const lines = [{ sign: '+', text } as const];
+  return { count: 2, text, names: [text, text], notes: [text], lines };
+}
 
 /** A page with this many changes of each sort, in two virtual clusters. */
 export function pageWith(count: number, names: readonly string[] = []): Page {
@@ -39,6 +46,7 @@ export function pageWith(count: number, names: readonly string[] = []): Page {
     tone: 'warning',
     facts: [{ label: 'Gateway', text: names[0] ?? 'https://gateway.example:8888', isCode: true }],
     next: 'Nothing is changed until this plan is applied.',
+    losses: [{ title: 'Lost protection', fates: names.map(fateOf) }],
     risks: names.map((name) => ({ name, text: name })),
     problems: names.map((name) => ({
       code: name,
@@ -52,6 +60,7 @@ export function pageWith(count: number, names: readonly string[] = []): Page {
       { title: 'Update', sign: '~', count: updated.length, entries: updated },
       { title: 'Create', sign: '+', count: created.length, entries: created },
     ],
+    effects: { title: 'Effects on principals', fates: names.map(fateOf) },
     totals: Object.entries(kinds).flatMap(([kind, title]) =>
       ['prod', 'stage'].map((virtualCluster) => ({ kind, virtualCluster, counts: { [title]: count / 2 } })),
     ),

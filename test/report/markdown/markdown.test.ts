@@ -7,6 +7,7 @@ import { BITBUCKET, codeSpan, fenced, GITHUB, prose } from '../../../src/report/
 import { bytesOf } from '../../../src/report/markdown/budget.ts';
 import { renderMarkdown } from '../../../src/report/markdown/markdown.ts';
 import type { Entry, Page } from '../../../src/report/page/page.ts';
+import type { Fate } from '../../../src/report/view/fates.ts';
 import { NASTY } from '../hostile.ts';
 
 /** What an author may write to be shown as something else, to call people, or to link somewhere. */
@@ -121,6 +122,11 @@ function page(parts: Partial<Page>): Page {
   return { title: 'Plan: 3 to create', tone: 'review', ...empty, ...parts };
 }
 
+/** What happens to two principals, in these words. */
+function fateOf(text: string): Fate {
+  return { count: 2, text, names: [text, text], notes: [text], lines: [] };
+}
+
 function manyObjects(count: number, fields: number): Page {
   const created = Array.from({ length: count }, (_, at) =>
     entry(`AliasTopic/created-${at}`, fields, at === count - 1),
@@ -179,6 +185,8 @@ describe('a page as Markdown', () => {
           message: `${name} is wrong`,
           hint: 'mend it',
         })),
+        losses: [{ title: 'Exposures', fates: names.map(fateOf) }],
+        effects: { title: 'Effects on principals', fates: names.map(fateOf) },
         risks: names.map((name) => ({ name, text: 'applies to everyone' })),
         sections: [
           {
@@ -195,6 +203,24 @@ describe('a page as Markdown', () => {
     expect(bytesOf(text)).toBeLessThanOrEqual(32_000);
     expect(text).toMatch(/and \d+ more problems/);
     expect(text).toMatch(/and \d+ more risks/);
+    expect(text).toMatch(/and \d+ more groups/);
+    expect(text).toMatch(/and other effects on \d{5} principals/);
+  });
+
+  it('is only words and code, whatever happens to whom', () => {
+    fc.assert(
+      fc.property(trick, (text) => {
+        const fates = [{ ...fateOf(text), lines: [{ sign: '+' as const, text }] }];
+        const marked = renderMarkdown(
+          page({ losses: [{ title: 'Exposures', fates }], effects: { title: 'Effects', fates } }),
+          { limit: 32_000, dialect: BITBUCKET },
+        );
+        const types = new Set(tokensOf(marked).map(({ type }) => type));
+        for (const known of [...INLINE, 'heading', 'list', 'list_item', 'blockquote', 'strong'])
+          types.delete(known);
+        expect([...types]).toEqual([]);
+      }),
+    );
   });
 
   it('has no HTML and no boxes where Bitbucket shows it', () => {

@@ -41,11 +41,11 @@ async function makeReports(): Promise<readonly string[]> {
   await run('plan', 'broken.yaml');
   await run('apply', '-f', 'topics.yaml', '--auto-approve');
   await change(world, run);
-  return [...reports, JSON.stringify(withBase())];
+  return [...reports, JSON.stringify(withBaseAndLosses())];
 }
 
-/** A plan with a base, and a change of which the fields have several causes. */
-function withBase(): JsonObject {
+/** A plan with a base, a change of which the fields have several causes, and principals that lose something. */
+function withBaseAndLosses(): JsonObject {
   const counts = { create: 1, update: 0, replace: 0, delete: 0 };
   const report = planReport(2);
   const [first, second] = report['changes'] as readonly JsonObject[];
@@ -53,12 +53,21 @@ function withBase(): JsonObject {
     { op: 'set', path: '/spec/a', before: 1, after: 2, cause: 'drift' },
     { op: 'remove', path: '/spec/b', before: 1, cause: 'base' },
   ];
+  const who = { virtualCluster: 'prod', username: 'alice', groups: ['team'], externalGroup: 'ops' };
+  const exposure = {
+    ...{ ...who, username: null, protection: 'masking', lasting: true, lost: ['Interceptor/mask'] },
+    ...{ from: 'AliasTopic/a', accepted: { reason: 'agreed', until: '2026-12-31' } },
+  };
+  const chain = (...names: readonly string[]): readonly JsonObject[] =>
+    names.map((name) => ({ address: `Interceptor/${name}`, pluginClass: 'Some', priority: 1 }));
   return {
     ...report,
     base: {
       ...{ ref: 'origin/main', commit: '0123456789abcdef', behind: 2 },
       causes: { branch: counts, drift: counts, 'base-or-drift': counts, base: counts },
     },
+    exposures: [exposure, { ...exposure, lasting: false, until: 'AliasTopic/b', calls: 1 }],
+    effects: [{ ...who, before: chain('mask', 'audit'), after: chain('audit') }],
     changes: [
       { ...first, cause: 'base-or-drift' },
       { ...second, action: 'update', cause: 'mixed', fields },

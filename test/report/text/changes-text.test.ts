@@ -15,14 +15,15 @@ const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
 const CHAOS = 'io.conduktor.gateway.interceptor.chaos.SimulateBrokenBrokersPlugin';
 const GLOBAL = { vCluster: null, group: null, username: null };
 
-/** The plan as people see it, without header and totals. */
+/** The plan as people see it, without header, totals and what it means for principals. */
 function shown(
   wanted: readonly Resource[],
   live: readonly Resource[] = [],
   options: Partial<TextOptions> = {},
 ): readonly string[] {
   const { plan } = planFor(printYaml(wanted), live);
-  const report = makePlanReport(redact(plan, catalog.kinds), plan.gateway);
+  const changes = { ...plan, effects: [], exposures: [] };
+  const report = makePlanReport(redact(changes, catalog.kinds), plan.gateway);
   const lines = [...renderPlan(report, { paint: NO_PAINT, ...options })].join('').split('\n');
   return lines.slice(3, -3);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
 import type { FieldChange } from '../../../src/plan/diff/diff.ts';
-import type { Change } from '../../../src/plan/change/plan.ts';
+import type { Change, ChangeId } from '../../../src/plan/change/plan.ts';
 import { redact, type PlanView } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT, type Paint } from '../../../src/report/paint.ts';
 import type { TextOptions } from '../../../src/report/text/text-options.ts';
@@ -9,6 +9,7 @@ import { formatCounts } from '../../../src/report/text/phrases.ts';
 import { renderPlan } from '../../../src/report/text/plan-text.ts';
 import { makePlanReport } from '../../../src/report/view/plan-report.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
+import { accounts, chain, effectOn, exposureOf, principal } from '../../support/effects.ts';
 import { resource } from '../../support/kinds.ts';
 
 const counts = {
@@ -47,6 +48,65 @@ function fieldsShown(...fields: readonly FieldChange[]): readonly string[] {
   const lines = shown({ changes: [change], counts: { ...counts, update: 1 } }).split('\n');
   return lines.slice(3, lines.indexOf('', 3));
 }
+
+describe('what a plan means for principals, as text', () => {
+  const [before, after] = [chain('audit', 'mask'), chain('audit')];
+  const effects = accounts(12).map((one) => effectOn(one, before, after));
+
+  it('stands below the changes, and what is lost above them', () => {
+    const returning = { lasting: false, until: 'Interceptor/other@vCluster=prod' as ChangeId };
+    const exposures = [
+      ...accounts(12).map((one) => exposureOf(one)),
+      exposureOf(principal(null), { ...returning, accepted: { reason: 'agreed', until: '2026-12-31' } }),
+    ];
+    expect(shown({ effects, exposures })).toBe(
+      [
+        'Gateway https://gateway.example',
+        '',
+        'Lost protection:',
+        '  ! 12 principals of prod lose masking for good: Interceptor/mask@vCluster=prod',
+        '      user-1, user-2, user-3, user-4, user-5 and 7 more',
+        '',
+        'Exposures:',
+        '  ! anybody else in prod has no masking between Interceptor/mask@vCluster=prod and Interceptor/other@vCluster=prod',
+        '      Accepted until 2026-12-31: agreed',
+        '',
+        'Effects on principals:',
+        '  ~ 12 principals of prod lose mask, gain nothing',
+        '      user-1, user-2, user-3, user-4, user-5 and 7 more',
+        '      - before: 1 audit (vCluster=prod) → 1 mask (vCluster=prod)',
+        '      + after: 1 audit (vCluster=prod)',
+        '',
+        'No changes. 0 objects up to date.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('has as many details as --detail asks for', () => {
+    expect(shown({ effects }, NO_PAINT, { detail: 'full' })).toContain('user-11, user-12\n');
+    const summary = shown({ effects }, NO_PAINT, { detail: 'summary' });
+    expect(summary).toContain('lose mask');
+    expect(summary).not.toMatch(/user-1|before/);
+  });
+
+  it('is short for 10,000 principals, each with an effect of its own', () => {
+    const many = accounts(10_000).map((one, at) => effectOn(one, chain(`own-${at}`), []));
+    const text = shown({ effects: many });
+    expect(text.length).toBeLessThan(5000);
+    expect(text).toContain('  and 9980 more groups of 9980 principals; -o json lists all\n');
+  });
+
+  it('fits the terminal, and gives it no orders', () => {
+    const hostile = principal('\u001b[31mred\n! fake');
+    const text = shown({ effects: [...effects, effectOn(hostile, before, after)] }, NO_PAINT, {
+      width: 40,
+      detail: 'full',
+    });
+    for (const line of text.split('\n').slice(2, -2)) expect(line.length).toBeLessThanOrEqual(40);
+    expect(text).toContain('"\\u001b[31mred\\n!');
+  });
+});
 
 describe('a plan as text', () => {
   it('has a symbol for each action', () => {

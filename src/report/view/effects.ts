@@ -1,0 +1,115 @@
+import { groupBy } from '../../model/collect.ts';
+import type { Address } from '../../model/resource.ts';
+import { list } from '../../model/text/list.ts';
+import type { Effect, ShownLink } from '../../plan/change/exposure.ts';
+import { formatChain, shortenNames } from './chain-lines.ts';
+import type { Line } from './change-lines.ts';
+import type { Fate } from './fates.ts';
+import { describePrincipals } from './principals.ts';
+
+/** Effects with the same difference together: first those that lose something, then those on the most principals. */
+export function groupEffects(effects: readonly Effect[]): readonly Fate[] {
+  const compare = compareOnce();
+  const rankOf = ([first]: Group): number => (compare(first).difference.lost.length > 0 ? 0 : 1);
+  return [...groupBy(effects, (one) => compare(one).key).values()]
+    .sort((one, other) => rankOf(one) - rankOf(other) || other.length - one.length)
+    .map((group) => fateOf(group, compare));
+}
+
+type Group = readonly [Effect, ...Effect[]];
+
+/** How a chain differs. */
+type Difference = {
+  readonly lost: readonly Address[];
+  readonly gained: readonly Address[];
+  /** Interceptors that stay, with another class or priority. */
+  readonly classes: readonly Address[];
+  readonly priorities: readonly Address[];
+  /** Interceptors that stay, if they run in another order. */
+  readonly reordered: readonly Address[];
+};
+
+type Comparison = {
+  readonly difference: Difference;
+  /** The same for the same difference. */
+  readonly key: string;
+  /** The same for the same chains. */
+  readonly chains: string;
+};
+
+/** Compares each pair of chains once: principals share them. */
+function compareOnce(): (effect: Effect) => Comparison {
+  const known = new Map<Effect['before'], Map<Effect['after'], Comparison>>();
+  return ({ before, after }) => {
+    const ofBefore = known.get(before) ?? new Map<Effect['after'], Comparison>();
+    known.set(before, ofBefore);
+    const made = ofBefore.get(after) ?? compareChains(before, after);
+    ofBefore.set(after, made);
+    return made;
+  };
+}
+
+function compareChains(before: readonly ShownLink[], after: readonly ShownLink[]): Comparison {
+  const former = new Map(before.map((link) => [link.address, link]));
+  const later = new Map(after.map((link) => [link.address, link]));
+  const stay = (chain: readonly ShownLink[]): readonly Address[] =>
+    chain.map(({ address }) => address).filter((address) => former.has(address) && later.has(address));
+  const [was, is] = [stay(before), stay(after)];
+  const differIn = (field: 'pluginClass' | 'priority'): readonly Address[] =>
+    is.filter((address) => former.get(address)?.[field] !== later.get(address)?.[field]);
+  const difference: Difference = {
+    lost: [...former.keys()].filter((address) => !later.has(address)),
+    gained: [...later.keys()].filter((address) => !former.has(address)),
+    classes: differIn('pluginClass'),
+    priorities: differIn('priority'),
+    reordered: was.some((address, at) => address !== is[at]) ? is : [],
+  };
+  const chains = JSON.stringify([[...former.keys()], [...later.keys()]]);
+  return { difference, key: JSON.stringify(difference), chains };
+}
+
+function fateOf(group: Group, compare: (effect: Effect) => Comparison): Fate {
+  const [first] = group;
+  const { difference, chains } = compare(first);
+  const { subject, isOne, names } = describePrincipals(group);
+  const hasOneChain = group.every((one) => compare(one).chains === chains);
+  return {
+    count: group.length,
+    text: `${subject} ${describeDifference(difference, isOne)}`,
+    names,
+    notes: [],
+    lines: hasOneChain ? chainLines(first, difference) : [],
+  };
+}
+
+function describeDifference(
+  { lost, gained, classes, priorities, reordered }: Difference,
+  isOne: boolean,
+): string {
+  const shorten = shortenNames([...lost, ...gained, ...classes, ...priorities, ...reordered]);
+  const nameAll = (addresses: readonly Address[]): string =>
+    addresses.length === 0 ? 'nothing' : list(addresses.map(shorten));
+  const [lose, gain, run] = isOne ? ['loses', 'gains', 'runs'] : ['lose', 'gain', 'run'];
+  const isExchange = lost.length + gained.length > 0;
+  const exchange = [`${lose} ${nameAll(lost)}`, `${gain} ${nameAll(gained)}`];
+  return [
+    ...(isExchange ? (lost.length > 0 ? exchange : exchange.reverse()) : []),
+    ...(classes.length > 0 ? [`${run} another class as ${nameAll(classes)}`] : []),
+    ...(reordered.length > 0
+      ? [`${run} ${nameAll(reordered)} in another order`]
+      : priorities.length > 0
+        ? [`${run} ${nameAll(priorities)} with another priority`]
+        : []),
+  ].join(', ');
+}
+
+/** Both chains, if they tell more than their difference does. */
+function chainLines({ before, after }: Effect, { lost, gained, reordered }: Difference): readonly Line[] {
+  const stays = before.length > lost.length;
+  const differs = lost.length + gained.length + reordered.length > 0;
+  return stays && differs ? [chainLine('-', before), chainLine('+', after)] : [];
+}
+
+function chainLine(sign: '-' | '+', chain: readonly ShownLink[]): Line {
+  return { sign, text: `${sign === '-' ? 'before' : 'after'}: ${formatChain(chain)}` };
+}
