@@ -1,7 +1,7 @@
 import { hasErrors } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
-import { redact } from '../../plan/secrets/redact.ts';
+import { redactSaved } from '../../plan/saved/redact-saved.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { makePlanReport } from '../../report/view/plan-report.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
@@ -33,7 +33,7 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
   const failed = hasErrors(problems);
   io.err(renderProblems(problems, io.errPaint, io.columns.err));
   if (saved !== undefined) io.err(originText(saved, failed ? undefined : paths));
-  const shown = saved === undefined ? undefined : redact({ ...saved, counts: saved.summary }, catalog.kinds);
+  const shown = saved === undefined ? undefined : redactSaved(saved, catalog.kinds);
   const { gateway = '', environment } = saved ?? {};
   const report = makePlanReport(shown, gateway, problems, { environment });
   const text = shown === undefined ? () => [] : explained(report, args.explain);

@@ -1,5 +1,5 @@
 import { hasErrors } from '../../model/problem.ts';
-import { redact } from '../../plan/secrets/redact.ts';
+import { redactSaved } from '../../plan/saved/redact-saved.ts';
 import { isSavedPlan, readReport, type ReadableReport } from '../../report/read/read-report.ts';
 import { makePlanReport } from '../../report/view/plan-report.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -25,7 +25,7 @@ async function openPlan(path: string, text: string, io: Io): Promise<ReadableRep
     Promise.resolve(text),
   );
   if (saved === undefined || hasErrors(problems)) throw new ProblemsError(problems);
-  const { gateway, environment, summary: counts } = saved;
-  const shown = redact({ ...saved, counts }, catalog.kinds);
+  const { gateway, environment } = saved;
+  const shown = redactSaved(saved, catalog.kinds);
   return makePlanReport(shown, gateway, locateProblems(problems), { environment });
 }

@@ -71,6 +71,22 @@ const change: Shape = (value) => {
   return shape(value) ?? (isBound ? undefined : '/basis');
 };
 
+const principal = mapWith(
+  {
+    virtualCluster: text,
+    username: when((value) => value === null || typeof value === 'string'),
+    groups: listOf(text),
+  },
+  { externalGroup: text },
+);
+const principals = listOf(principal);
+const chain = listOf(mapWith({ address: text, pluginClass: text, priority: when(Number.isSafeInteger) }));
+const effect = mapWith({ principals, before: chain, after: chain });
+const exposure = mapWith(
+  { principals, protection: text, lasting: flag, lost: listOf(text), from: text },
+  { until: text, accepted: mapWith({}, { reason: text, until: text }) },
+);
+
 /** The shape of a saved plan of this version. */
 export const planShape: (value: Json) => ReturnType<Shape> = mapWith(
   {
@@ -104,6 +120,8 @@ export const planShape: (value: Json) => ReturnType<Shape> = mapWith(
       losses: listOf(mapWith({ address: text, leftOut: flag, reason: text })),
     }),
     undoesPlan: text,
+    effects: listOf(effect),
+    exposures: listOf(exposure),
     warnings: listOf(
       mapWith(
         { code: oneOf('similar-names'), severity: oneOf('warning'), message: text },

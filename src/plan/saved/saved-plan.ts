@@ -15,6 +15,7 @@ import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import { type Declared, type DesiredState, placeOf, type Template } from '../../model/state.ts';
+import { packEffects, packExposures, type SavedEffect, type SavedExposure } from './saved-effects.ts';
 import { digest, markOf, seal, slowDigester, type Digester } from './digest.ts';
 import { signDigest, type PlanKeys } from './signature.ts';
 import {
@@ -95,6 +96,9 @@ export type SavedPlan = {
   readonly limits?: NonNullable<Plan['limits']>;
   readonly summary: Counts;
   readonly changes: readonly SavedChange[];
+  readonly effects?: readonly SavedEffect[];
+  /** As they were when the plan was made; apply looks again. */
+  readonly exposures?: readonly SavedExposure[];
   /** Unchanged objects that changes refer to. */
   readonly relies: readonly SavedPrecondition[];
   readonly unclaimed: Plan['unclaimed'];
@@ -160,6 +164,8 @@ export function sealPlan(
         slow,
       );
     }),
+    ...(plan.effects === undefined ? {} : { effects: packEffects(plan.effects) }),
+    ...(plan.exposures === undefined ? {} : { exposures: packExposures(plan.exposures) }),
     relies: plan.relies.map((relied) => sealPrecondition(relied, kinds, slow)),
     unclaimed: plan.unclaimed,
     unmanaged: listedUnmanaged(plan),

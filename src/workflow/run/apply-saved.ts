@@ -5,7 +5,7 @@ import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../m
 import type { Address } from '../../model/resource.ts';
 import { idOf, type ChangeId } from '../../plan/change/plan.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
-import { redact } from '../../plan/secrets/redact.ts';
+import { redactSaved } from '../../plan/saved/redact-saved.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
@@ -58,7 +58,7 @@ export async function applyFile(
   if (saved === undefined) return endEarly('error', problems);
   const wrongPlan = check(saved);
   if (wrongPlan !== undefined) return endEarly('error', [...problems, wrongPlan]);
-  const shown = redact({ ...saved, counts: saved.summary }, catalog.kinds);
+  const shown = redactSaved(saved, catalog.kinds);
   const wrongTarget = checkTarget(saved, gateway.url, project) ?? checkAdmission(host, saved, conditions);
   if (wrongTarget !== undefined) return endEarly('stale', [...problems, wrongTarget], shown);
   const restored = await restoreSecrets(host, project, saved);
