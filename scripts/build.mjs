@@ -81,11 +81,12 @@ for (const entry of await readdir('dist', { recursive: true, withFileTypes: true
   if (entry.isFile() && !built.has(path)) await rm(path, { force: true });
 }
 
-const { catalog, editorSchema, projectSchema, testSchema } = await import('../dist/index.js');
+const { catalog, editorSchema, policySchema, projectSchema, testSchema } = await import('../dist/index.js');
 for (const [name, schema] of [
   ['resources', editorSchema(catalog)],
   ['project', projectSchema],
   ['test', testSchema],
+  ['policy', policySchema],
 ]) {
   await put(`schemas/${name}.schema.json`, Buffer.from(`${JSON.stringify(schema, null, 2)}\n`));
 }

@@ -82,6 +82,7 @@ export { decodePlan, encodePlan } from './plan/saved/decode-plan.ts';
 export { decodeLiveSnapshot, encodeLiveSnapshot } from './plan/saved/live-snapshot.ts';
 export { formatFile } from './schema/fmt/fmt.ts';
 export { editorSchema } from './schema/json-schema.ts';
+export { policySchema } from './schema/project/policy-schema.ts';
 export { projectSchema } from './schema/project/project-schema.ts';
 export { testSchema } from './schema/tests/test-schema.ts';
 export { makeMasker } from './plan/secrets/masker.ts';

@@ -4,6 +4,7 @@ import {
   catalog,
   editorSchema,
   memoryGateway,
+  policySchema,
   projectSchema,
   serveGateway,
   testSchema,
@@ -114,6 +115,14 @@ describe('schemas/resources.schema.json', () => {
   it('is what gwconf schema prints', () => {
     const written = `${JSON.stringify(editorSchema(catalog), null, 2)}\n`;
     expect(readDocument('schemas/resources.schema.json')).toBe(written);
+  });
+});
+
+describe('schemas/policy.schema.json', () => {
+  it('is what policy files are held to, and what gwconf schema Policy prints', async () => {
+    const written = `${JSON.stringify(policySchema, null, 2)}\n`;
+    expect(readDocument('schemas/policy.schema.json')).toBe(written);
+    expect((await makeWorld().run('schema', 'Policy')).out).toBe(written);
   });
 });
 

@@ -121,4 +121,111 @@ describe('policies', () => {
       ).toBe(true);
     }
   });
+
+  it('are checked again when a saved plan is applied, and do not stop an undo', async () => {
+    const world = worldWith('{}');
+    const gateway = ['--url', 'embedded:gateway.json'];
+    const project = world.read('gwconf.yaml');
+    await world.run('apply', '--auto-approve', ...gateway, '--journal', 'journal');
+    world.write('d/topics.yaml', TOPICS.split('---')[0] ?? '');
+    const prune = ['--prune', '--manages', '*', '--max-deletes', '9'];
+    await world.run('plan', ...prune, '--out', 'plan.json', ...gateway);
+    // Every run in a world is on a Sunday.
+    const onSundays = 'policies: { builtIn: { no-deletes-on-fridays: { days: [Sunday] } } }';
+    world.write('gwconf.yaml', project.replace('policies: {}', onSundays));
+    const applied = await world.run('apply', 'plan.json', ...gateway);
+    expect(applied.code).toBe(3);
+    expect(applied.err).toContain(
+      'the delete of AliasTopic/billing@vCluster=passthrough does not meet the policy no-deletes-on-fridays',
+    );
+    const undo = ['undo', '--auto-approve', '--journal', 'journal', '--max-deletes', '9'];
+    const undone = await world.run(...undo, ...gateway);
+    expect(undone.code, undone.err).toBe(0);
+  });
+
+  it('see no secret, neither to print it nor to compare with it', async () => {
+    const vault = `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: encrypt }
+      spec:
+        pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
+        priority: 1
+        comment: about \${OTHER}
+        config:
+          topic: a
+          kmsConfig: { vault: { uri: https://vault.example.com, type: TOKEN, token: '\${TOKEN}' } }
+          recordValue: { payload: { keySecretId: 'vault-kms://a' } }
+    `;
+    const spying = `
+      apiVersion: gwconf/v1
+      kind: Policy
+      metadata: { name: spy }
+      spec:
+        match: { kind: Interceptor }
+        expression: '!has(object.spec.config.kmsConfig) && object.spec.priority > 0'
+        message: there is a vault
+        messageExpression: >-
+          object.spec.config.kmsConfig.vault.token + " " + object.spec.comment + " " +
+          string(object.spec.config.kmsConfig.vault.token.startsWith("hvs"))
+        examples:
+          pass: [{ object: { kind: Interceptor, spec: { config: {}, priority: 1 } } }]
+          fail: [{ object: { kind: Interceptor, spec: { config: {}, priority: 0 } } }]
+    `;
+    const world = worldWith('{ files: [p] }', { 'd/vault.yaml': vault, 'p/spy.policy.yaml': spying });
+    const env = { TOKEN: 'hvs.1234567890', OTHER: 'qwertzuiop' };
+    const { out, err } = await world.runWith({ env }, 'plan', '--url', 'embedded:', '-o', 'json');
+    expect(out).toContain('does not meet the policy spy: (hidden) (hidden) false');
+    expect(out + err).not.toMatch(/hvs\.1234|qwertz/);
+  });
+
+  it('are about the chains of clients, before and after', async () => {
+    const mask = (name: string, user: string): string => `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: ${name}, scope: { vCluster: passthrough, username: ${user} } }
+      spec:
+        pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+        priority: 1
+        config: { topic: cards, policies: [{ name: a, rule: { type: MASK_ALL }, fields: [a] }] }
+    `;
+    const account = `
+      apiVersion: gateway/v2
+      kind: GatewayServiceAccount
+      metadata: { name: alice }
+      spec: { type: LOCAL }
+    `;
+    const keeps = `
+      apiVersion: gwconf/v1
+      kind: Policy
+      metadata: { name: keeps }
+      spec:
+        expression: principal.before.all(link, principal.after.exists(other, other.pluginClass == link.pluginClass))
+        message: a client loses an interceptor
+        messageExpression: 'principal.username + " loses one of " + string(principal.before.size())'
+        examples:
+          pass: [{ principal: { username: a, before: [{ pluginClass: x }], after: [{ pluginClass: x }] } }]
+          fail: [{ principal: { username: a, before: [{ pluginClass: x }] } }]
+    `;
+    const masking = 'required-protection: { protections: [masking], severity: advisory }';
+    const world = worldWith(`{ files: [p], builtIn: { ${masking} } }`, {
+      'd/topics.yaml': `${mask('one', 'alice')}---${mask('two', 'bob')}`,
+      'p/keeps.policy.yaml': keeps,
+    });
+    const gateway = ['--url', 'embedded:gateway.json'];
+    const plan = ['plan', '--prune', '--manages', '*', '--max-deletes', '9', ...gateway];
+    const created = await world.run('apply', '--auto-approve', ...gateway);
+    expect(created.code, created.err).toBe(0);
+    expect(created.err).toContain(
+      'any other client in passthrough does not meet the policy required-protection',
+    );
+    expect(created.err).not.toContain('alice in passthrough does not');
+    world.write('d/topics.yaml', mask('one', 'carol'));
+    const gone = await world.run(...plan);
+    expect(gone.code, gone.err).toBe(0);
+    world.write('d/topics.yaml', `${mask('one', 'carol')}---${account}`);
+    const lost = await world.run(...plan);
+    expect(lost.err).toContain('alice in passthrough does not meet the policy keeps: alice loses one of 1');
+    expect(lost.code).toBe(3);
+  });
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json/json.ts';
+import { policySchema } from '../project/policy-schema.ts';
 import { projectSchema } from '../project/project-schema.ts';
 import { testSchema } from '../tests/test-schema.ts';
 
@@ -47,5 +48,26 @@ const testForm: FileForm = {
   },
 };
 
+const policyForm: FileForm = {
+  name: 'Policy',
+  apiVersion: 'gwconf/v1',
+  summary:
+    'Policies, in files named *.policy.yaml that gwconf.yaml lists: rules over objects, changes and clients.',
+  whole: policySchema,
+  example: {
+    apiVersion: 'gwconf/v1',
+    kind: 'Policy',
+    metadata: { name: 'low-priorities' },
+    spec: {
+      expression: '!has(object.spec.priority) || object.spec.priority < 1000',
+      message: 'the priority is 1000 or higher',
+      examples: {
+        pass: [{ object: { spec: { priority: 10 } } }],
+        fail: [{ object: { spec: { priority: 1000 } } }],
+      },
+    },
+  },
+};
+
 /** The kinds of files that declare no resources. */
-export const fileForms: readonly FileForm[] = [projectForm, testForm];
+export const fileForms: readonly FileForm[] = [projectForm, testForm, policyForm];

@@ -121,7 +121,11 @@ export async function planInput(
     const causes = explained?.problems ?? [];
     const judged = judge([...unset, ...found, ...unlisted, ...causes], project.lint);
     const { changes } = plan;
-    const policies = await obeyPolicies(host, project, { desired, changes, live });
+    const policies = await obeyPolicies(host, project, {
+      desired,
+      changes,
+      readLive: () => Promise.resolve(live),
+    });
     return {
       desired,
       files,

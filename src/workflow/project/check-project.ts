@@ -27,10 +27,13 @@ export async function checkProject(
     environment: environmentOf(host, project),
     kinds: catalog.kinds,
   };
+  const live = policies.some(({ subject }) => subject === 'principal')
+    ? await judged.readLive?.()
+    : undefined;
   const found = checkPolicies(run, {
     objects: objectSubjects(judged),
     changes: changeSubjects(judged),
-    principals: principalSubjects(judged, project),
+    principals: live === undefined ? [] : principalSubjects(judged, live, project),
   });
   // A policy words its message; no secret is among its variables, and none leaves.
   const hidden = found.map((problem) => ({ ...problem, message: project.masker.mask(problem.message) }));

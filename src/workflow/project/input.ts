@@ -4,7 +4,6 @@ import { hasErrors, type Place, type Problem, type SourceFile } from '../../mode
 import type { Placed } from '../../model/test-case.ts';
 import { judge } from '../../model/severity.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { isPolicyFile } from '../../schema/project/policy-file.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
@@ -88,8 +87,7 @@ export function loadFiles(
   { paths, files, variables }: Pick<Input, 'paths' | 'files' | 'variables'>,
   unread: readonly Problem[] = [],
 ): Input {
-  const resources = files.filter(({ path }) => !isPolicyFile(path));
-  const loaded = load(resources, catalog, variables, contextOf(project));
+  const loaded = load(files, catalog, variables, contextOf(project));
   noteSecrets(project, [...loaded.declared.values()]);
   const unlisted = findUnlistedPolicies(files, project);
   const problems = judge([...project.problems, ...unread, ...unlisted, ...loaded.problems], project.lint);

@@ -1,10 +1,9 @@
 import { groupBy } from '../../model/collect.ts';
-import type { Policy } from '../../model/policy.ts';
+import { POLICY_FILE_ENDING, type Policy } from '../../model/policy.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
 import { makePolicy, withSettings } from '../../schema/project/make-policy.ts';
-import { isPolicyFile } from '../../schema/project/policy-file.ts';
 import { readPolicies } from '../../schema/project/read-policies.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from './path-from.ts';
@@ -33,7 +32,7 @@ async function readPolicyFiles(host: Host, project: OpenProject): Promise<Checke
       checkSize: (bytes, values) => memory.note('file', 'files of policies', bytes, values),
     },
   );
-  const files = read.filter(({ path }) => isPolicyFile(path));
+  const files = read.filter(({ path }) => path.endsWith(POLICY_FILE_ENDING));
   const listed = new Set(files.map(({ layer = 0 }) => layer));
   const without = policies.files.filter((_, layer) => !listed.has(layer));
   const each = files.map((file) => readPolicies(file, catalog.kinds));

@@ -20,7 +20,8 @@ export type Judged = {
   /** Absent for a saved plan: its changes are judged. */
   readonly desired?: DesiredState;
   readonly changes?: readonly Change[];
-  readonly live?: LiveState;
+  /** What the gateway has that says something about principals. */
+  readonly readLive?: () => Promise<LiveState>;
 };
 
 /** What files declare; of a saved plan what it creates and changes. */
@@ -71,10 +72,10 @@ const sidesOf = memoize((change: Change): { readonly before?: Resource; readonly
 
 /** The clients that there will be, with their chains on the gateway as it is, and once the changes are made. */
 export function* principalSubjects(
-  { changes = [], live }: Judged,
+  { changes = [] }: Judged,
+  live: LiveState,
   project: OpenProject,
 ): Generator<PrincipalSubject> {
-  if (live === undefined) return;
   const [before, after] = [new EffectiveState(catalog.kinds), new EffectiveState(catalog.kinds)];
   for (const [address, resource] of live.resources) {
     const hidden = hideLive(address, resource);

@@ -1,6 +1,6 @@
 import { join, normalize } from 'node:path';
+import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
-import { isPolicyFile } from '../../schema/project/policy-file.ts';
 import type { OpenProject } from './project.ts';
 
 /** Policy files among those of resources that the project does not list: they would be without effect. */
@@ -10,7 +10,10 @@ export function findUnlistedPolicies(
 ): readonly Problem[] {
   const listed = policies.files.map(({ path }) => normalize(join(folder, path)));
   return files
-    .filter(({ path }) => isPolicyFile(path) && !listed.some((one) => isWithin(one, normalize(path))))
+    .filter(
+      ({ path }) =>
+        path.endsWith(POLICY_FILE_ENDING) && !listed.some((one) => isWithin(one, normalize(path))),
+    )
     .map((file) => ({
       code: 'unlisted-policy',
       severity: 'error',

@@ -15,6 +15,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readGateway, readListed } from '../live/read-live.ts';
 import { readOrigin } from '../plan/origin.ts';
+import { obeyPolicies } from '../project/obey-policies.ts';
 import { rulesOf } from '../project/rules.ts';
 import { findAppliedRun } from './journal-files.ts';
 import { assessNow } from './find-exposures.ts';
@@ -117,7 +118,25 @@ export async function checkRules(
   return [
     ...(isOver ? check(await readGateway(project, gateway)) : found),
     ...assessNow(run, live.resources, made, acceptExposure).problems,
+    ...(await askPolicies(run, saved, made, live)),
   ];
+}
+
+/** An undo brings back what was there: nothing that is urgent waits for a waiver. */
+async function askPolicies(
+  { host, project }: Run,
+  { undoes }: SavedPlan,
+  changes: readonly SavedChange[],
+  live: LiveState,
+): Promise<readonly Problem[]> {
+  // Other changes concern no client, and then not all that says something about clients was read.
+  const isForPrincipals = changes.some(({ kind }) => catalog.kinds.get(kind)?.facts !== undefined);
+  const readLive = isForPrincipals ? { readLive: () => Promise.resolve(live) } : {};
+  const told = await obeyPolicies(host, project, { changes, ...readLive });
+  if (undoes === undefined) return told;
+  return told.map((problem) =>
+    problem.severity === 'error' ? { ...problem, severity: 'warning' } : problem,
+  );
 }
 
 function refuse(code: Problem['code'], message: string, hint: string): Problem {

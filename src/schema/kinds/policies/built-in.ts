@@ -163,7 +163,7 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
   'required-comment': {
     match: { kind: 'Interceptor' },
     expression: `object.spec.comment.matches(params.pattern)`,
-    message: 'the interceptor has no comment as it is required',
+    message: 'the interceptor has no comment of the required form',
     path: '/spec/comment',
     params: { pattern: '\\S' },
     examples: {
