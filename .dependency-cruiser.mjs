@@ -70,6 +70,7 @@ const doors = {
     'src/host/open-lines.ts',
     'src/host/paths.ts',
     'src/host/walk.ts',
+    'src/host/watch.ts',
     'src/host/write-files.ts',
   ],
   child_process: ['src/host/git.ts', 'src/host/programs.ts'],

@@ -22,6 +22,7 @@ import { findTree, findUpwards, isOfAnother } from './paths.ts';
 import { runProgram } from './programs.ts';
 import { openLines } from './open-lines.ts';
 import { filesWithin, walkFiles } from './walk.ts';
+import { watchFolders } from './watch.ts';
 import { createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
 
 const SILENT: Log = { info: () => undefined };
@@ -50,6 +51,7 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     walkFiles,
     filesWithin,
     namesIn: (folder) => promise(() => namesIn(folder, findTree())),
+    watch: watchFolders,
     writeFile: (path, text, options) => writeFile(path, text, findTree(), options),
     writePrivately: (path, text) => promise(() => writePrivately(path, text, findTree())),
     createFile: (path, text) => promise(() => createFile(path, text, findTree())),

@@ -40,6 +40,8 @@ export type Host = {
   readonly filesWithin: (paths: readonly string[], mostBytes: number) => FilesWithin;
   /** The names in a folder, sorted; none when there is no such folder. */
   readonly namesIn: (folder: string) => Promise<readonly string[]>;
+  /** Calls back with the path of each file that is made, written or removed in the folders that are added. */
+  readonly watch: (onChange: (path: string) => void) => Watch;
   /**
    * Replaces a file as a whole, or leaves it as it was. It keeps its mode; a new one is readable by the user only. This and
    * all that write reject when a link in the work tree leads out of it.
@@ -90,6 +92,12 @@ export type SourceOptions = {
   readonly ending?: string;
   /** Told how many bytes were read and are about to be, and how many values were in them; no more is read when they are too many. */
   readonly checkSize?: (bytes: number, values: number) => TooLarge | undefined;
+};
+
+/** Watches folders, without those below them. */
+export type Watch = {
+  readonly add: (folders: readonly string[]) => void;
+  readonly close: () => void;
 };
 
 /** A file, or the reason why it is skipped. */

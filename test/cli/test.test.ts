@@ -335,6 +335,39 @@ describe('the environments of tests', () => {
   });
 });
 
+describe('gwconf test --watch', () => {
+  it('runs again after a change, also one of its own reports or a file beside, until an interrupt', async () => {
+    const audited = testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`);
+    const world = makeWorld({ ...FILES, 'tests/a.gwtest.yaml': audited });
+    const interrupt = new AbortController();
+    const results: string[] = [];
+    const steps = [
+      () => world.write('gateway/audit.yaml', '# none\n'),
+      () => world.write('gateway/more.yaml', AUDIT),
+      () => world.write('tests/a.gwtest.yaml', audited.replace('audit', 'encryption')),
+      () => interrupt.abort(),
+    ];
+    let said = '';
+    const { code } = await world.runWith(
+      {
+        interrupt,
+        onErr: (text) => {
+          said += text;
+          if (!text.startsWith('Waiting')) return;
+          const result = /result: (\S+)\n$/.exec(said.slice(0, -text.length))?.[1] ?? '';
+          // One change may be told of several times.
+          if (result === results.at(-1)) return;
+          results.push(result);
+          steps[results.length - 1]?.();
+        },
+      },
+      ...['test', '--watch', '-o', 'json=report.json'],
+    );
+    expect(results).toEqual(['passed', 'tests-failed', 'passed', 'tests-failed']);
+    expect(code).toBe(0);
+  });
+});
+
 describe('a case after a plan', () => {
   const keeps = testWith(
     '{ as: "*", after: plan, expect: { noLastingLoss: true } }',

@@ -19,6 +19,7 @@ import { packageFolder, readPage } from '../../src/host/pages.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
 import { openLines } from '../../src/host/open-lines.ts';
 import { filesWithin, walkFiles } from '../../src/host/walk.ts';
+import { watchFolders } from '../../src/host/watch.ts';
 import { appendFile, createFile, removeFile, writeFile, writePrivately } from '../../src/host/write-files.ts';
 import type { Io } from '../../src/cli/io.ts';
 import type { ExitCode } from '../../src/cli/verdict.ts';
@@ -205,6 +206,10 @@ function ioOf(
       now(() => readWithin(folders.map(at), at(path), mostBytes)),
     openGit: (path) => Promise.resolve(openGit(at(path), { ...process.env, ...env })),
     runProgram: (program) => runProgram({ ...program, folder: at(program.folder) }),
+    watch: (onChange) => {
+      const { add, close } = watchFolders((path) => onChange(near(path)));
+      return { add: (folders) => add(folders.map(at)), close };
+    },
     writeFile: (path, text, { root, ...options } = {}) =>
       writeFile(at(path), text, tree(), root === undefined ? options : { root: at(root), ...options }),
     packageFolder: packageFolder(),

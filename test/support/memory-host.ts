@@ -59,6 +59,7 @@ export function memoryHost(
           .map((path) => path.slice(folder.length + 1))
           .sort(),
       ),
+    watch: () => ({ add: () => undefined, close: () => undefined }),
     writeFile: write,
     writePrivately: write,
     createFile: (path, text) => {

@@ -1,3 +1,4 @@
+import { dirname, normalize } from 'node:path';
 import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import {
   makeTestReport,
@@ -15,7 +16,7 @@ import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput, type Output } from '../present/output.ts';
-import type { ExitCode } from '../verdict.ts';
+import { EXIT, type ExitCode } from '../verdict.ts';
 
 export type TestArgs = ProjectArgs &
   ConnectionArgs &
@@ -28,22 +29,60 @@ export type TestArgs = ProjectArgs &
 /** Runs the tests of *.gwtest.yaml files. Only cases about a plan need a gateway, and nothing is written to it. */
 export async function test(paths: readonly string[], args: TestArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output, io);
-  return (await runOnce(paths, args, output, io)).code;
+  const once = (): ReturnType<typeof runOnce> => runOnce(paths, args, output, io);
+  return args.watch === true ? repeat(once, paths, output, io) : (await once()).code;
 }
+
+/** Runs the tests now, and again after each change of a file that was read or that lies beside one, until an interrupt. */
+async function repeat(
+  once: () => ReturnType<typeof runOnce>,
+  paths: readonly string[],
+  { files }: Output,
+  io: Io,
+): Promise<ExitCode> {
+  const written = new Set(files.map(({ path }) => normalize(path)));
+  const change = { isPending: false, tell: (): void => undefined };
+  const watch = io.watch((path) => {
+    if (!/\.(?:ya?ml|json)$/i.test(path) || written.has(normalize(path))) return;
+    change.isPending = true;
+    change.tell();
+  });
+  io.interrupted.addEventListener('abort', () => change.tell(), { once: true });
+  try {
+    while (!io.interrupted.aborted) {
+      change.isPending = false;
+      const { ran, folder } = await once();
+      watch.add([...new Set([folder, ...paths, ...ran.files.map(({ path }) => dirname(path))])]);
+      io.err('Waiting for changes of files; Ctrl-C ends it.\n');
+      await new Promise<void>((resolve) => {
+        change.tell = resolve;
+        if (change.isPending || io.interrupted.aborted) resolve();
+      });
+      await io.clock.wait(SETTLE_MS, io.interrupted);
+    }
+  } finally {
+    watch.close();
+  }
+  return EXIT.ok;
+}
+
+/** An editor writes a file in several steps. */
+const SETTLE_MS = 50;
 
 async function runOnce(
   paths: readonly string[],
   args: TestArgs,
   output: Output,
   io: Io,
-): Promise<{ readonly code: ExitCode; readonly ran: TestRun }> {
+): Promise<{ readonly code: ExitCode; readonly ran: TestRun; readonly folder: string }> {
   const project = await openProjectFor(args, io);
   const chosen = wantedEnvironment(args, io)?.name;
   const ran = await runTests(io, project, { paths, chosen, openLive: liveOpener(args, io) });
   const problems = locateAllOf(ran);
   const report = describeRun(ran, problems);
   const { result } = report;
-  return { code: await finish({ result, problems, view: { report, problems } }, io, output), ran };
+  const code = await finish({ result, problems, view: { report, problems } }, io, output);
+  return { code, ran, folder: project.folder ?? '.' };
 }
 
 /** A gateway or a snapshot is of one environment. */
