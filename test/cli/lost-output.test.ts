@@ -27,6 +27,7 @@ const onFullDisk = HAS_FULL ? 'on a full disk' : 'on a full disk (skipped: there
 const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>> = {
   init: ['init --chdir new --yes', 'changes'],
   validate: ['validate a.yaml', 'valid'],
+  test: ['test a.gwtest.yaml', 'passed'],
   plan: ['plan a.yaml --url embedded: --detailed-exitcode', 'changes'],
   diff: ['diff a.yaml --url embedded: --detailed-exitcode', 'changes'],
   apply: ['apply -f a.yaml --url embedded:s.json --auto-approve', 'applied'],
@@ -64,7 +65,7 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
 // One prints a line and then serves; the other needs a gateway that is served.
 const SERVING = ['gateway', 'cluster switch'];
 /** They print a report. */
-const REPORTING = ['validate', 'plan', 'diff', 'apply', 'undo', 'show', 'drift', 'effective', 'init'];
+const REPORTING = ['validate', 'test', 'plan', 'diff', 'apply', 'undo', 'show', 'drift', 'effective', 'init'];
 /** They print nothing on stderr. */
 const SILENT = ['schema', 'explain', 'template', 'version', 'completion', 'help', 'journal', 'keygen'];
 
@@ -72,6 +73,8 @@ async function place(): Promise<World> {
   const world = makeWorld({
     'a.yaml': cluster('prod'),
     'app.yaml': account('app'),
+    'a.gwtest.yaml':
+      'apiVersion: gwconf/v1\nkind: Test\nfiles: [app.yaml]\ncases:\n  - { as: {}, expect: { chain: [] } }\n',
     'a.token': tokenWith({ username: 'app' }),
     '.gitignore': '*.token\n',
     'b.yaml': 'kind: VirtualCluster\napiVersion: gateway/v2\nmetadata:\n  name: b\n',
