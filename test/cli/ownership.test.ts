@@ -241,6 +241,10 @@ describe('a rule in gwconf.yaml', () => {
       'expected a JSON Pointer that starts with /spec',
     ],
     ['exposures: [{ address: mask, reason: x, until: 2027-01-31 }]', 'write it as Kind/name'],
+    [
+      'exposures: [{ address: "*", protection: maskin, reason: x, until: 2027-01-31 }]',
+      'did you mean masking?',
+    ],
     ['protection: { pci: ["Interceptr/pci-*"] }', 'did you mean Interceptor?'],
     ['limits: { deletes: few }', 'expected a number of objects, or a percentage such as 10%'],
     ['limits: { kinds: { Topic: { deletes: 1 } } }', 'did you mean AliasTopic?'],

@@ -1,5 +1,6 @@
 import { printPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
+import { PROTECTION_SORTS } from '../../model/principal.ts';
 import type { Checked, Place, Problem } from '../../model/problem.ts';
 import type {
   ExposureRule,
@@ -16,6 +17,7 @@ import type {
 } from '../../model/rules.ts';
 import { unknownKind } from '../load/address.ts';
 import { parseDuration } from '../../model/text/duration.ts';
+import { suggest } from '../../model/text/suggest.ts';
 import { describe } from '../wording.ts';
 
 /** The rules in the file, valid against `ruleSchemas`. */
@@ -72,6 +74,10 @@ export function rulesIn(
       ...patternsIn(raw).flatMap(({ glob, kind, tokens }) => {
         const where = { at: placeAt(...tokens), path: pathTo(...tokens) };
         return glob === undefined ? kindProblem(kind, kinds, where) : globProblem(glob, kinds, where);
+      }),
+      ...(exposures ?? []).flatMap(({ protection: sort }, at) => {
+        const where = ['exposures', at, 'protection'] as const;
+        return checkSort(sort, protection, { at: placeAt(...where), path: pathTo(...where) });
       }),
       ...checkRuleCount(raw, { at: placeAt(), path: pathTo() }),
     ],
@@ -155,6 +161,20 @@ function patternsIn({
     ),
     ...(exposures ?? []).flatMap(({ address }, at) => globAt(address, 'exposures', at, 'address')),
   ];
+}
+
+/** An acceptance for a sort of protection that there is not accepts nothing. */
+function checkSort(
+  sort: string | undefined,
+  own: ProtectionRules | undefined,
+  where: Where,
+): readonly Problem[] {
+  const known = [...PROTECTION_SORTS, ...Object.keys(own ?? {})];
+  if (sort === undefined || known.includes(sort)) return [];
+  const near = suggest(sort, known);
+  const hint = near === undefined ? `use one of ${known.join(', ')}` : `did you mean ${near}?`;
+  const message = `unknown sort of protection ${describe(sort)}`;
+  return [{ code: 'invalid-value', severity: 'error', message, ...where, hint }];
 }
 
 /** Each is compared with each object. */
