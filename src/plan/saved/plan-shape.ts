@@ -84,7 +84,7 @@ const chain = listOf(mapWith({ address: text, pluginClass: text, priority: when(
 const effect = mapWith({ principals, before: chain, after: chain });
 const exposure = mapWith(
   { principals, protection: text, lasting: flag, lost: listOf(text), from: text },
-  { until: text, accepted: mapWith({}, { reason: text, until: text }) },
+  { until: text, seconds: count, accepted: mapWith({}, { reason: text, until: text }) },
 );
 
 /** The shape of a saved plan of this version. */

@@ -43,6 +43,7 @@ function withoutPrincipal({
   lost,
   from,
   until,
+  seconds,
   accepted,
 }: Exposure): Omit<Exposure, keyof Affected> {
   return {
@@ -51,6 +52,7 @@ function withoutPrincipal({
     lost,
     from,
     ...(until === undefined ? {} : { until }),
+    ...(seconds === undefined ? {} : { seconds }),
     ...(accepted === undefined ? {} : { accepted }),
   };
 }

@@ -70,6 +70,7 @@ const exposure = has({
   lost: texts,
   from: isText,
   until: maybe(isText),
+  seconds: maybe(isNumber),
   calls: maybe(isNumber),
   accepted: maybe(has({ reason: maybe(isText), until: maybe(isText) })),
 });

@@ -1,4 +1,5 @@
 import { groupBy } from '../../model/collect.ts';
+import { formatDuration } from '../../model/text/duration.ts';
 import { list } from '../../model/text/list.ts';
 import type { Action, ChangeId } from '../../plan/change/plan.ts';
 import type { Exposure } from '../../plan/change/exposure.ts';
@@ -71,13 +72,19 @@ function describeLost({ lost, from }: Exposure): readonly string[] {
 }
 
 function describeTime(
-  { from, until, calls }: ExposureRecord,
+  { from, until, calls, seconds }: ExposureRecord,
   describeStep: (id: ChangeId) => string,
 ): string {
   if (until === undefined) return `after ${describeStep(from)}`;
-  if (until === from) return `during ${describeStep(from)}`;
-  const length = calls === undefined ? '' : `, for ${calls === 1 ? '1 call' : `${calls} calls`}`;
-  return `between ${describeStep(from)} and ${describeStep(until)}${length}`;
+  const length = [
+    ...(calls === undefined ? [] : [calls === 1 ? '1 call' : `${calls} calls`]),
+    ...(seconds === undefined ? [] : [`about ${formatDuration(seconds)}`]),
+  ].join(', ');
+  const when =
+    until === from
+      ? `during ${describeStep(from)}`
+      : `between ${describeStep(from)} and ${describeStep(until)}`;
+  return length === '' ? when : `${when} (${length})`;
 }
 
 function describeAcceptance({ reason, until }: NonNullable<Exposure['accepted']>): string {

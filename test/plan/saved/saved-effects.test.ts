@@ -31,7 +31,7 @@ it('a saved plan has the effects and exposures of the plan', () => {
     effectOn({ ...one, groups: ['team'] }, chain('a', 'mask'), chain('a')),
   );
   const accepted = { reason: 'agreed', until: '2026-12-31' };
-  const exposures = clients.map((one) => exposureOf(one, { accepted }));
+  const exposures = clients.map((one) => exposureOf(one, { accepted, seconds: 2 }));
   expect(shown(saved({ effects, exposures }))).toEqual({ effects, exposures });
   expect(shown(saved({ effects: [], exposures: [] }))).toEqual({ effects: [], exposures: [] });
   expect(shown(saved({}))).toEqual({ effects: undefined, exposures: undefined });

@@ -51,14 +51,14 @@ describe('exposures', () => {
 
   it('on the way have both ends, and the number of calls', () => {
     expect(textsOf(...accounts(2).map((one) => [one, returning] as const))).toEqual([
-      '2 principals of prod have no masking between the delete of Interceptor/mask@vCluster=prod and the create of Interceptor/mask-2@vCluster=prod, for 4 calls',
+      '2 principals of prod have no masking between the delete of Interceptor/mask@vCluster=prod and the create of Interceptor/mask-2@vCluster=prod (4 calls)',
     ]);
-    expect(textsOf([alice, { ...returning, from: id('GatewayGroup/team (release)') }])).toEqual([
-      'alice in prod has no masking between the update of GatewayGroup/team (release) and the create of Interceptor/mask-2@vCluster=prod, for 1 call',
+    expect(textsOf([alice, { ...returning, from: id('GatewayGroup/team (release)'), seconds: 2 }])).toEqual([
+      'alice in prod has no masking between the update of GatewayGroup/team (release) and the create of Interceptor/mask-2@vCluster=prod (1 call, about 2 seconds)',
     ]);
     expect(
       textsOf([alice, { lasting: false, from: id('VirtualCluster/prod'), until: id('VirtualCluster/prod') }]),
-    ).toEqual(['alice in prod has no masking during the replacement of VirtualCluster/prod']);
+    ).toEqual(['alice in prod has no masking during the replacement of VirtualCluster/prod (1 call)']);
   });
 
   it('name the sorts of protection', () => {
