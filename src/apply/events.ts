@@ -1,4 +1,4 @@
-import { idOf, type Action, type Change, type ChangeId } from '../plan/change/plan.ts';
+import { idOf, type Action, type Change, type ChangeId, type StepName } from '../plan/change/plan.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 
@@ -8,7 +8,7 @@ export type Entry = {
   readonly address: Address;
   readonly action: Action;
   /** An extra step that the order required, and why. */
-  readonly step?: 'release';
+  readonly step?: StepName;
   readonly reason?: string;
   /** The reason for a delete, as a file states it. */
   readonly removal?: string;

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/resource.ts';
-import type { ChangeId } from '../../plan/change/plan.ts';
+import type { ChangeId, StepName } from '../../plan/change/plan.ts';
 import type { Ledger, Outcome } from '../events.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 
@@ -56,7 +56,7 @@ export type JournalRecord =
   | {
       readonly type: 'ended';
       readonly address: Address;
-      readonly step?: 'release';
+      readonly step?: StepName;
       readonly outcome: Outcome;
       /** Why it failed, without secrets. */
       readonly why?: string;

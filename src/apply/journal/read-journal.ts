@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import { idOf, type ChangeId } from '../../plan/change/plan.ts';
+import { idOf, STEPS, type ChangeId } from '../../plan/change/plan.ts';
 import type { Ledger, Outcome } from '../events.ts';
 import {
   isSuccess,
@@ -177,7 +177,7 @@ const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string
   },
   ended: {
     address: isText,
-    step: (value) => value === undefined || value === 'release',
+    step: (value) => value === undefined || STEPS.some((step) => step === value),
     outcome: isOneOf<Outcome>({
       ...{ done: true, already: true, 'not-attempted': true, failed: true, blocked: true },
     }),

@@ -142,7 +142,8 @@ function checkOrder(
     keeps(change, on) || (why.type === 'preferred' && isAncestor(change, on));
   // Nearly all plans keep every dependency; others are put in order again to know which may be given up.
   if (!open.some(isStep) && findDependencies(drafts, kinds).every(isKept)) return [];
-  const ordered = orderChanges(drafts, kinds);
+  const expanded = open.flatMap((own) => ('step' in own && own.step === 'expand' ? [own.address] : []));
+  const ordered = orderChanges(drafts, kinds, [], new Set(expanded));
   const derived = new Map(ordered.changes.map((change) => [idOf(change), change]));
   const isInOrder = (id: ChangeId, on: ChangeId): boolean =>
     keeps(id, on) || (ordered.needs.get(id)?.has(on) !== true && isAncestor(id, on));

@@ -52,8 +52,10 @@ type Difference = {
   readonly verdicts?: Readonly<Record<string, SecretStatus>>;
 };
 
-/** An extra step that the order requires, beside the object's own change. */
-type Step = { readonly step?: 'release' };
+/** Extra steps that the order requires, each before the own change of its object: it lets go of something, or takes all in that is added. */
+export const STEPS = ['release', 'expand'] as const;
+export type StepName = (typeof STEPS)[number];
+type Step = { readonly step?: StepName };
 
 export type Change =
   | (About & {

@@ -64,6 +64,19 @@ export function ofName(model: Model, name: string): Model {
   return withSteps({ ...model, players: model.players.filter((player) => player.name === name) });
 }
 
+/** The model if other changes did what these do. */
+export function renameSteps(model: Model, rename: (id: ChangeId) => ChangeId): Model {
+  const renamed = <T extends Timeline<unknown>>(timeline: T): T => ({
+    ...timeline,
+    steps: timeline.steps.map((step) => ({ ...step, id: rename(step.id) })),
+  });
+  return withSteps({
+    ...model,
+    players: model.players.map(renamed),
+    memberships: new Map([...model.memberships].map(([group, member]) => [group, renamed(member)])),
+  });
+}
+
 function withSteps({ protection, players, memberships: all }: Omit<Model, 'steps'>): Model {
   const groups = new Set(players.flatMap(({ group }) => group ?? []));
   const memberships = new Map([...all].filter(([group]) => groups.has(group)));

@@ -1,10 +1,8 @@
 import type { ChangeId } from '../change/change-id.ts';
 import type { Dependency } from '../order/dependencies.ts';
 import { ancestry, type Graph } from '../order/graph.ts';
-import { isProtected, type Model } from './models.ts';
-
-/** A sort of protection of some principals, and how many they are. */
-export type Stake = { readonly model: Model; readonly principals: number };
+import { isProtected } from './models.ts';
+import type { Stake } from './stakes.ts';
 
 /** All orders of this many changes can be looked at. */
 const MOST_STEPS = 12;

@@ -1,7 +1,9 @@
 import { addTo, groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
+import type { Address } from '../../model/resource.ts';
 import { findDependants, sortGraph, type Graph } from './graph.ts';
 import { type Change, type ChangeId, type DraftChange, idOf } from '../change/plan.ts';
+import { makeExpansions } from './expand.ts';
 import { makeRelease, listSome } from './release.ts';
 import { makeGraph, breakCycles } from './cycles.ts';
 import { findDependencies, type Dependency } from './dependencies.ts';
@@ -20,15 +22,21 @@ export type Cycle = { readonly changes: readonly Change[]; readonly dependants: 
  * Puts changes in the order in which the gateway accepts them: each after what it refers to and after what frees a
  * value that it takes; deletes after everything that referred to them, and, unless something depends on them, after all
  * else: a new guard is in place before the old one goes. Where changes depend on each other in a cycle, one of them lets
- * go first, in an extra step. `keeps` are dependencies beside those that the gateway asks for.
+ * go first, in an extra step. `keeps` are dependencies beside those that the gateway asks for; updates of the objects in
+ * `expanded` have an extra step that adds before they remove.
  */
 export function orderChanges(
   drafts: readonly DraftChange[],
   kinds: KindSet,
   keeps: readonly Dependency[] = [],
+  expanded: ReadonlySet<Address> = new Set(),
 ): OrderedChanges {
-  const changes = new Map(drafts.map((change) => [idOf(change), change] as const));
-  const broken = breakCycles([...findDependencies(drafts, kinds), ...keeps], changes, kinds);
+  const own = findDependencies(drafts, kinds);
+  const expansions = makeExpansions(drafts, own, expanded, kinds);
+  const changes = new Map(
+    [...drafts, ...expansions.changes].map((change) => [idOf(change), change] as const),
+  );
+  const broken = breakCycles([...own, ...expansions.dependencies, ...keeps], changes, kinds);
   const releasedOf = groupBy(broken.released, ({ on }) => on);
 
   const nodes = new Map(changes);
@@ -52,7 +60,7 @@ export function orderChanges(
     steps,
   );
 
-  const isStepId = new Set(steps.values());
+  const isStepId = new Set([...steps.values(), ...expansions.changes.map(idOf)]);
   const { order: sequence, late } = sortGraph(
     graph,
     (id) => nodes.get(id)?.action === 'delete',
@@ -86,6 +94,7 @@ export function orderChanges(
   const inCycle = new Set(broken.cycles.flat());
   // An extra step of what is not done is not done either.
   for (const [id, step] of steps) if (stuck.has(id)) stuck.add(step);
+  for (const { change, on } of expansions.dependencies) if (stuck.has(change)) stuck.add(on);
   return {
     needs,
     changes: sequence.filter((id) => !stuck.has(id)).map(place),

@@ -133,6 +133,7 @@ function findOrderFault(changes: readonly SavedChange[]): string | undefined {
     if (missing !== undefined) return `${id} comes before ${missing}`;
     if (stage === 2 && change.action !== 'delete') return `${id} is in the stage of deletes`;
     if (stage === 1 && dependsOn.some((other) => stages.get(other) === 2)) return `${id} waits for stage 2`;
+    if (isStep(change) && steps.has(address)) return `${address} has two extra steps`;
     if (isStep(change)) steps.add(address);
     else steps.delete(address);
     stages.set(id, stage);

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/json/json.ts';
 import { isObject, valueOf } from '../../model/json/json.ts';
 import { CAUSES } from '../change/cause.ts';
+import { STEPS } from '../change/plan.ts';
 import {
   anything,
   count,
@@ -54,7 +55,7 @@ const CHANGES: Readonly<Record<string, Shape>> = {
   create: mapWith({ ...about, after: resource }, { ...rest, secrets, movedFrom: text, halfway: text }),
   update: mapWith(
     { ...about, ...difference },
-    { ...rest, ...checks, secrets, verdicts, step: oneOf('release') },
+    { ...rest, ...checks, secrets, verdicts, step: oneOf(...STEPS) },
   ),
   replace: mapWith(
     { ...about, ...difference, because: listOf(pointer) },
