@@ -335,6 +335,45 @@ describe('the environments of tests', () => {
   });
 });
 
+describe('the examples of policies', () => {
+  const policy = (name: string): string => `
+    apiVersion: gwconf/v1
+    kind: Policy
+    metadata: { name: mine }
+    spec:
+      match: { kind: AliasTopic }
+      expression: object.metadata.name.startsWith("payments-")
+      message: its name has no prefix
+      examples:
+        pass: [{ object: { kind: AliasTopic, metadata: { name: ${name} } } }]
+        fail: [{ object: { kind: AliasTopic, metadata: { name: other } } }]
+  `;
+  const project = `
+    apiVersion: gwconf/v1
+    kind: Project
+    environments: { prod: { files: [gateway] } }
+    policies: { files: [policies], builtIn: { no-wildcard-acls: true } }
+  `;
+
+  it('are cases, and no path leaves them out', async () => {
+    const world = makeWorld({
+      ...FILES,
+      'gwconf.yaml': project,
+      'policies/a.policy.yaml': policy('payments-a'),
+    });
+    const report = await reportOf(world);
+    expect(report.result).toBe('passed');
+    expect(report.cases.map(({ name, result, line }) => [name, result, line])).toEqual([
+      ['policy mine: pass 1', 'passed', 9],
+      ['policy mine: fail 1', 'passed', 10],
+    ]);
+    world.write('policies/a.policy.yaml', policy('a'));
+    expect((await reportOf(world)).result).toBe('tests-failed');
+    world.write('policies/a.policy.yaml', policy('a').replace('startsWith', 'begins'));
+    expect(await reportOf(world)).toMatchObject({ result: 'error', problems: [{ code: 'invalid-policy' }] });
+  });
+});
+
 describe('gwconf test --watch', () => {
   it('runs again after a change, also one of its own reports or a file beside, until an interrupt', async () => {
     const audited = testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`);

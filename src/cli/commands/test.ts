@@ -9,7 +9,8 @@ import {
 import { describeProblem } from '../../report/view/problem-record.ts';
 import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
-import { runTests, type OpenLive, type RanCase, type TestRun } from '../../workflow/test/run-tests.ts';
+import type { RanCase } from '../../workflow/test/ran-case.ts';
+import { runTests, type OpenLive, type TestRun } from '../../workflow/test/run-tests.ts';
 import { openProjectFor, wantedEnvironment, type ProjectArgs, type SourceArgs } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
@@ -109,13 +110,7 @@ function describeRun({ cases, coverage }: TestRun, problems: readonly LocatedPro
   return makeTestReport(cases.map(describeCase), coverage.map(describeCoverage), problems);
 }
 
-function describeCase({
-  case: { name, at },
-  environment,
-  result,
-  principals,
-  problems,
-}: RanCase): TestCaseRecord {
+function describeCase({ name, at, environment, result, principals, problems }: RanCase): TestCaseRecord {
   return {
     name,
     ...positionOf(at),

@@ -5,19 +5,11 @@ import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts
 import { TEST_FILE_ENDING, type TestCase } from '../../model/test-case.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import type { OpenProject } from '../project/project.ts';
+import { hasPolicies, type OpenProject } from '../project/project.ts';
 import { findTargets, type Target } from './find-targets.ts';
 import { testFiles, testPlan, type MadeTested } from './make-tested.ts';
+import type { RanCase } from './ran-case.ts';
 import { readTests } from './read-tests.ts';
-
-/** What came of a case in one environment. */
-export type RanCase = {
-  readonly case: TestCase;
-  readonly environment: string | undefined;
-  readonly result: 'passed' | 'failed' | 'not-run';
-  readonly principals: number;
-  readonly problems: readonly Problem[];
-};
 
 export type TestRun = {
   readonly cases: readonly RanCase[];
@@ -70,12 +62,17 @@ export async function runTests(
       else addAll(known.cases, test.document.cases);
     }
   }
-  if (runs.size === 0 && problems.length === 0) problems.push(noTests(paths, chosen));
+  const examples =
+    paths.length === 0 && hasPolicies(project)
+      ? await (await import('./run-examples.ts')).runExamples(host, project)
+      : { cases: [], problems: [] };
+  addAll(problems, examples.problems);
+  if (runs.size + examples.cases.length === 0 && problems.length === 0) problems.push(noTests(paths, chosen));
   const ran: Ran[] = [];
   for (const one of runs.values()) ran.push(await runTarget(host, one, openLive));
   const several = new Set([...runs.values()].map(({ target }) => target.environment)).size > 1;
   return {
-    cases: ran.flatMap(({ cases }) => (several ? cases.map(withEnvironment) : cases)),
+    cases: [...ran.flatMap(({ cases }) => (several ? cases.map(withEnvironment) : cases)), ...examples.cases],
     coverage: ran.flatMap(({ coverage }) => coverage ?? []),
     problems: [...problems, ...ran.flatMap((one) => one.problems)],
     files: [...read.files, ...ran.flatMap((one) => one.files)],
@@ -108,14 +105,13 @@ async function runTarget(host: Host, { target, cases }: TargetRun, openLive: Ope
       : undefined;
   const checked: CheckedCase[] = [];
   const ran = cases.map((one): RanCase => {
+    const about = { name: one.name, at: one.at, environment };
     const tested = (one.isAfterPlan ? plan : files)?.value;
-    if (tested === undefined)
-      return { case: one, environment, result: 'not-run', principals: 0, problems: [] };
+    if (tested === undefined) return { ...about, result: 'not-run', principals: 0, problems: [] };
     const found = checkCase(one, tested);
     checked.push(found);
     return {
-      case: one,
-      environment,
+      ...about,
       result: hasErrors(found.problems) ? 'failed' : 'passed',
       principals: found.principals.length,
       problems: found.problems,

@@ -1,0 +1,32 @@
+import type { Problem } from '../../model/problem.ts';
+import { checkExamples } from '../../policy/examples.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
+import type { Host } from '../host.ts';
+import { loadPolicies } from '../project/load-policies.ts';
+import type { OpenProject } from '../project/project.ts';
+import type { RanCase } from './ran-case.ts';
+
+/** Runs the examples of the policies that a project writes itself, and says which policies cannot be used. */
+export async function runExamples(
+  host: Host,
+  project: OpenProject,
+): Promise<{ readonly cases: readonly RanCase[]; readonly problems: readonly Problem[] }> {
+  const loaded = await loadPolicies(host, project);
+  const own = loaded.value.filter(({ name }) => !(name in builtInPolicies));
+  const { results, problems } = checkExamples(own, catalog.kinds);
+  const byPlace = new Map(problems.map((problem) => [problem.at, problem]));
+  const cases = results.map(({ policy, example, isAsExpected, place }): RanCase => {
+    const problem = byPlace.get(place);
+    byPlace.delete(place);
+    return {
+      name: `policy ${policy}: ${example}`,
+      at: place,
+      environment: undefined,
+      result: isAsExpected ? 'passed' : 'failed',
+      principals: 0,
+      problems: problem === undefined ? [] : [{ ...problem, code: 'failed-expectation' }],
+    };
+  });
+  return { cases, problems: [...loaded.problems, ...byPlace.values()] };
+}
