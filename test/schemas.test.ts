@@ -388,10 +388,13 @@ describe('resolve', () => {
 describe('effective', () => {
   it('of files and of a gateway, with reasons and with drift', async () => {
     await apply(CLUSTER, ACCOUNT, GROUP, SECRET);
+    world.write('topics.txt', 'orders\nrefunds\n');
     for (const line of [
       'effective in.yaml --why',
       'effective --live',
       'effective in.yaml --external-group g',
+      'effective in.yaml --topic orders --why',
+      'effective in.yaml --uncovered --topics topics.txt',
     ])
       await effectiveReport(line);
     expect(await effectiveReport('effective in.yaml --compare')).toMatchObject({ result: 'no-drift' });

@@ -39,9 +39,16 @@ export function addGatewayCommands(program: Command, runs: Runs): void {
     .addOption(repeatable('--group <name>', 'a group that it is in'))
     .option('--external-group <name>', 'a group of the identity provider that it is in')
     .option('--why', 'show what each interceptor overrides, and the line that declares it')
+    .option('--topic <name>', 'show only the interceptors that act on this topic')
+    .option('--uncovered', 'show the topics that no protective interceptor acts on, and for whom')
+    .option(
+      '--topics <file>',
+      'with --uncovered, a file with a topic on each line, or - for stdin; default: the alias and concentrated topics',
+    )
+    .option('--protection <name>', 'with --uncovered, this sort of protection, such as encryption')
     .option('--live', 'show the chains on the gateway instead of those of files')
     .option('--compare', 'compare the chains of files with what the gateway runs')
-    .option('--detailed-exitcode', 'with --compare, exit with 2 if there is drift')
+    .option('--detailed-exitcode', 'exit with 2 if --compare finds drift, or --uncovered topics')
     .addOption(PAGE_OUTPUT)
     .action(runs(async () => (await import('./commands/effective.ts')).effective));
 

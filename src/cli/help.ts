@@ -37,8 +37,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   render: ['gwconf render --env prod', 'gwconf render topics.yaml -o json'],
   effective: [
-    'gwconf effective --env prod',
     'gwconf effective --env prod --as orders-app --virtual-cluster prod --why',
+    'gwconf effective --env prod --uncovered --topics topics.txt --protection encryption',
   ],
   resolve: [
     'gwconf resolve --as orders-app --virtual-cluster prod --group payments',

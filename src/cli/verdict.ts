@@ -32,6 +32,8 @@ export const RESULTS = {
   'not-converted': EXIT.ok,
   'v1-used': EXIT.ok,
   'v1-unused': EXIT.ok,
+  covered: EXIT.ok,
+  uncovered: EXIT.ok,
   error: EXIT.failed,
   failed: EXIT.failed,
   'tests-failed': EXIT.failed,
@@ -58,6 +60,7 @@ export const DETAILED: ReadonlySet<Result> = new Set([
   'differs',
   'not-converted',
   'v1-used',
+  'uncovered',
 ]);
 
 /** The exit code for a result; `isDetailed` is `--detailed-exitcode`. */

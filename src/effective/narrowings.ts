@@ -18,7 +18,7 @@ export function makeJudge({ at, it: { by } }: Narrowing, { schema }: Variant, co
     return always(isAbsent ? 'yes' : 'unknown', `what ${field} means is not documented`);
   }
   if (value === undefined) return always('unknown', `the default of ${field} is not documented`);
-  if (hasPlaceholder(value)) return always('unknown', `the gateway fills in ${field}`);
+  if (hasPlaceholder(value)) return always('unknown', `${field} has a placeholder`);
   if (typeof value !== 'string' || value === '') return always('unknown', `${field} has no text`);
   return judges[by](value, field);
 }

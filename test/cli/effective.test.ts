@@ -273,7 +273,7 @@ describe('gwconf effective', () => {
       ['--url', 'embedded:'],
       'the files are read, and nothing is called: add --live or --compare, or leave out --url',
     ],
-    [['--detailed-exitcode'], '--detailed-exitcode needs --compare: without it there is no drift'],
+    [['--detailed-exitcode'], '--detailed-exitcode needs --compare or --uncovered'],
     [['--as', ' '], '--as, --virtual-cluster, --group and --external-group need a name; found none'],
   ])('refuses %j', async (flags, sentence) => {
     const ran = await makeWorld().run('effective', ...flags);

@@ -109,6 +109,8 @@ const COMMANDS: readonly Command[] = [
   { args: ['export', '--out', 'a.yaml/tree'], takes: ['gateway'] },
   { args: ['snapshot', '--out', 'new.json'], takes: ['gateway'] },
   { args: ['render'], takes: [] },
+  { args: ['effective', '--uncovered'], takes: ['detailed', 'json'] },
+  { args: ['effective', 'audited.yaml', '--uncovered'], takes: ['detailed', 'json'] },
   { args: ['plugins'], takes: ['gateway', 'json'] },
   { args: ['doctor'], takes: ['gateway', 'json'], examples: [{ place: 'unset' }] },
   { args: ['doctor', '--deep'], takes: ['gateway', 'output'] },
@@ -280,6 +282,11 @@ function jwt(claims: object): string {
 }
 
 const START = FILES.same;
+const AUDIT = `apiVersion: gateway/v2
+kind: Interceptor
+metadata: { name: audit, scope: { vCluster: null, group: null, username: null } }
+spec: { pluginClass: io.conduktor.gateway.interceptor.AuditPlugin, priority: 1, config: {} }
+`;
 /** An embedded gateway that has it. */
 let state: string | undefined;
 
@@ -288,6 +295,7 @@ async function prepare({ needs }: Command, given: Case): Promise<World> {
   const world = makeWorld({
     'a.yaml': START,
     'broken.json': '{',
+    'audited.yaml': all(START, AUDIT),
     'token.jwt': jwt({ username: 'ann', vcluster: 'prod', exp: 1_800_000_000 }),
     'old.jwt': jwt({ username: 'ann', vcluster: 'prod', exp: 1_000_000_000 }),
     'odd.sh': 'curl -X DELETE http://gateway:8888/admin/nothing/v1\n',

@@ -1,5 +1,7 @@
-import { makeProtection } from '../../effective/protection.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
+import type { EffectiveState } from '../../effective/state.ts';
+import type { ChainLink } from '../../model/principal.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import { makeEffectiveReport, type EffectiveReport } from '../../report/view/effective-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { compareChains, type ComparedChains } from '../../workflow/effective/compare-chains.ts';
@@ -8,30 +10,26 @@ import {
   findLiveChains,
   type DeclaredChains,
   type FoundChains,
+  type LiveChains,
 } from '../../workflow/effective/find-chains.ts';
+import {
+  findCoverage,
+  findTopics,
+  narrowToTopic,
+  readTopics,
+  TOPIC_KINDS,
+  type FoundCoverage,
+  type FoundTopics,
+} from '../../workflow/effective/find-coverage.ts';
 import type { Asked } from '../../workflow/effective/select-principals.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
-import { FLAGS, flagOf, type ConnectionArgs } from '../connect/settings.ts';
-import { UsageError, type Io } from '../io.ts';
+import { filesOf, openProjectFor } from '../connect/flags.ts';
+import type { Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { PAGE_FORMATS, parseOutput } from '../present/output.ts';
 import type { ExitCode } from '../verdict.ts';
-
-export type EffectiveArgs = ProjectArgs &
-  ConnectionArgs &
-  Omit<InputArgs, 'prune'> & {
-    readonly as?: string;
-    readonly virtualCluster?: string;
-    readonly group?: readonly string[];
-    readonly externalGroup?: string;
-    readonly live?: boolean;
-    readonly compare?: boolean;
-    readonly why?: boolean;
-    readonly detailedExitcode?: boolean;
-    readonly output?: readonly string[];
-  };
+import { askedBy, checkFlags, checkProtection, type EffectiveArgs } from './effective-flags.ts';
 
 /** Shows which interceptors run for whom, by files or on a gateway. It gets no gateway that can be written to. */
 export async function effective(paths: readonly string[], args: EffectiveArgs, io: Io): Promise<ExitCode> {
@@ -39,58 +37,33 @@ export async function effective(paths: readonly string[], args: EffectiveArgs, i
   checkFlags(paths, args);
   const asked = askedBy(args);
   const project = await openProjectFor(args, io);
-  const found = await find(paths, args, asked, project, io);
-  const { desired, compared, gateway } = found;
+  const protectionOf = makeProtection(project.environment?.protection);
+  checkProtection(args.protection, project.environment?.protection);
+  const read = await find(paths, args, asked, project, io);
+  const found = args.uncovered === true ? await addCoverage(read, args, protectionOf, io) : read;
+  const { desired, compared, coverage, gateway } = found;
   const problems = locateProblems(found.problems);
+  const { topic } = args;
   const report = makeEffectiveReport(
     {
       result: found.result,
+      topic,
       source: args.live === true ? 'gateway' : 'files',
       environment: project.environment?.name,
       gateway,
     },
-    { chains: found.chains, compared },
+    { chains: topic === undefined ? found.chains : narrowToTopic(found.chains, topic), compared, coverage },
     {
-      protectionOf: makeProtection(project.environment?.protection),
+      protectionOf,
       why: args.why === true ? (address) => desired?.get(address)?.at : undefined,
     },
     problems,
   );
   const { result } = report;
-  const hasChains = ['ok', 'drift', 'no-drift', 'incomplete'].includes(result);
+  const hasChains = ['ok', 'drift', 'no-drift', 'incomplete', 'covered', 'uncovered'].includes(result);
   const view = { report, problems, text: hasChains ? undefined : () => [] };
-  const changes = compared?.drift.length;
+  const changes = compared?.drift.length ?? report.summary.uncovered;
   return finish({ result, isDetailed: args.detailedExitcode, changes, problems, view }, io, output);
-}
-
-function checkFlags(paths: readonly string[], args: EffectiveArgs): void {
-  const { live, compare, file = [], as: username, virtualCluster, group = [], externalGroup } = args;
-  if (live === true && compare === true)
-    throw new UsageError('--live shows the gateway, --compare both: leave out one of them');
-  const [path] = [...file, ...paths];
-  if (live === true && path !== undefined)
-    throw new UsageError(`--live shows the chains of the gateway and reads no files: leave out ${path}`);
-  const flag = [...FLAGS, 'header' as const].find((name) => args[name] !== undefined);
-  if (live !== true && compare !== true && flag !== undefined)
-    throw new UsageError(
-      `the files are read, and nothing is called: add --live or --compare, or leave out ${flagOf(flag)}`,
-    );
-  if (compare !== true && args.detailedExitcode === true)
-    throw new UsageError('--detailed-exitcode needs --compare: without it there is no drift');
-  for (const name of [username, virtualCluster, externalGroup, ...group])
-    if (name?.trim() === '')
-      throw new UsageError('--as, --virtual-cluster, --group and --external-group need a name; found none');
-}
-
-/** The principal that flags name; undefined: all. */
-function askedBy({
-  as: username,
-  virtualCluster,
-  group: groups,
-  externalGroup,
-}: EffectiveArgs): Asked | undefined {
-  const asked = { username, virtualCluster, groups, externalGroup };
-  return Object.values(asked).every((one) => one === undefined) ? undefined : asked;
 }
 
 /** What one of the three ways to look found. */
@@ -98,6 +71,9 @@ type Found = {
   readonly result: EffectiveReport['result'];
   readonly chains: FoundChains['chains'];
   readonly desired?: DeclaredChains['desired'];
+  readonly state?: EffectiveState;
+  readonly resources?: LiveChains['resources'];
+  readonly coverage?: FoundCoverage & { readonly protection: string | undefined };
   readonly compared?: Pick<ComparedChains, 'drift' | 'unchecked'>;
   readonly gateway?: string;
   readonly problems: readonly Problem[];
@@ -119,7 +95,7 @@ async function find(
   try {
     const found =
       live === true
-        ? await findLiveChains(project, gateway, asked)
+        ? await findLiveChains(project, gateway, asked, args.uncovered === true ? TOPIC_KINDS : [])
         : await comparing(compareChains(io, project, gateway, options));
     return { ...found, gateway: gateway.url, problems: [...warnings, ...found.problems] };
   } finally {
@@ -130,4 +106,35 @@ async function find(
 async function comparing(comparison: Promise<ComparedChains>): Promise<Found> {
   const { drift, unchecked, ...found } = await comparison;
   return { ...found, compared: { drift, unchecked } };
+}
+
+/** Adds which topics have no protection. */
+async function addCoverage(
+  found: Found,
+  { topics: path, protection }: EffectiveArgs,
+  protectionOf: ProtectionOf,
+  io: Io,
+): Promise<Found> {
+  const { chains, state, desired = new Map<never, never>(), resources } = found;
+  if (found.result !== 'ok' || state === undefined) return found;
+  const declared = resources?.values() ?? Array.from(desired.values(), ({ resource }) => resource);
+  const { topics, problems } = path === undefined ? findTopics(declared) : await readTopicsFile(path, io);
+  const all = [...found.problems, ...problems];
+  if (hasErrors(problems)) return { ...found, result: 'error', problems: all };
+  const isProtective = (link: ChainLink): boolean => {
+    const sorts = protectionOf(link);
+    return protection === undefined ? sorts.length > 0 : sorts.includes(protection);
+  };
+  const coverage = { ...findCoverage(chains, state, topics, isProtective), protection };
+  const result = coverage.uncovered.length === 0 ? 'covered' : 'uncovered';
+  return { ...found, result, coverage, problems: all };
+}
+
+async function readTopicsFile(path: string, io: Io): Promise<FoundTopics> {
+  const { value: sources, problems } = await io.readSources([path]);
+  const read = sources.map(readTopics);
+  return {
+    topics: read[0]?.topics ?? new Map(),
+    problems: [...problems, ...read.flatMap((one) => one.problems)],
+  };
 }

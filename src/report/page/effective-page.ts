@@ -1,5 +1,7 @@
 import { onOneLine } from '../escape.ts';
 import { formatChain, formatProtection } from '../view/chain-lines.ts';
+import { formatCoverage, formatFinding, formatUncovered } from '../view/coverage-lines.ts';
+import type { CoverageRecord } from '../view/coverage-record.ts';
 import type { EffectiveReport, LinkRecord } from '../view/effective-report.ts';
 import { groupPrincipals, namePrincipals } from '../view/principals.ts';
 import { listSection } from './groups.ts';
@@ -7,26 +9,34 @@ import type { Entry, Fact, Page } from './page.ts';
 
 /** Which interceptors run for whom; principals with equal chains are one entry. */
 export function pageOfEffective(report: EffectiveReport): Page {
-  const { result, summary, environment, gateway, drift, problems } = report;
+  const { result, summary, environment, gateway, drift, topic, coverage, problems } = report;
   const where = environment === undefined ? '' : ` in ${environment}`;
-  const counts = `${summary.principals} principals, ${summary.chains} chains`;
+  const counts =
+    coverage === undefined
+      ? `${summary.principals} principals, ${summary.chains} chains${topic === undefined ? '' : ` for topic ${topic}`}`
+      : `${formatCoverage(summary)} without ${coverage.protection ?? 'protection'}`;
   const found = drift !== undefined && drift.length > 0 ? `drift for ${drift.length} of ` : '';
   const facts: readonly Fact[] =
     gateway === undefined ? [] : [{ label: 'Gateway', text: gateway, isCode: true }];
   return {
     title: `Effective chains${where}: ${hasFailed(result) ? result : `${found}${counts}`}`,
-    tone: hasFailed(result) ? 'alarm' : result === 'drift' ? 'review' : 'calm',
+    tone: hasFailed(result) ? 'alarm' : result === 'drift' || result === 'uncovered' ? 'review' : 'calm',
     facts,
     risks: [],
     problems,
-    sections: drift === undefined ? listChains(report) : listDrift(drift),
+    sections:
+      coverage !== undefined
+        ? listCoverage(coverage)
+        : drift === undefined
+          ? listChains(report)
+          : listDrift(drift),
     totals: [],
     closing: '',
   };
 }
 
 function hasFailed(result: EffectiveReport['result']): boolean {
-  return !['ok', 'drift', 'no-drift'].includes(result);
+  return !['ok', 'drift', 'no-drift', 'covered', 'uncovered'].includes(result);
 }
 
 function listChains({ principals }: EffectiveReport): Page['sections'] {
@@ -48,6 +58,27 @@ function entryOf(who: string, chain: readonly LinkRecord[], isRisky: boolean): E
     isRisky,
     lines: () => [{ sign: ' ', text: onOneLine(formatChain(chain)) }],
   };
+}
+
+function listCoverage(coverage: CoverageRecord): Page['sections'] {
+  const entryOf = (name: string, notes: readonly string[]): Entry => ({
+    names: [name],
+    notes,
+    isRisky: true,
+    lines: () => [],
+  });
+  const uncovered = coverage.uncovered.map((group): Entry => ({
+    ...entryOf(namePrincipals(group.principals), []),
+    lines: () => formatUncovered(group, coverage).map((text) => ({ sign: ' ', text })),
+  }));
+  const interceptors = coverage.interceptors.map((one) => ({
+    ...entryOf(one.address, [one.finding]),
+    lines: () => [{ sign: ' ' as const, text: formatFinding(one) }],
+  }));
+  return [
+    ...listSection('Topics without protection', '!', uncovered),
+    ...listSection('Interceptors to look at', '!', interceptors),
+  ];
 }
 
 function listDrift(drift: NonNullable<EffectiveReport['drift']>): Page['sections'] {

@@ -2,6 +2,7 @@ import { onOneLine } from '../escape.ts';
 import { formatChain, formatProtection, nameOf, reasonOf, scopeIn } from '../view/chain-lines.ts';
 import type { EffectiveReport, LinkRecord } from '../view/effective-report.ts';
 import { groupPrincipals, namePrincipals } from '../view/principals.ts';
+import { renderCoverage } from './coverage-text.ts';
 import { formatCount } from './phrases.ts';
 import { renderTable } from './table.ts';
 import type { TextOptions } from './text-options.ts';
@@ -9,7 +10,11 @@ import { wrap } from './wrap.ts';
 
 /** Which interceptors run for whom; principals with equal chains are told of once. After a comparison, only what differs. */
 export function* renderEffective(report: EffectiveReport, options: TextOptions): Generator<string> {
-  const { drift, principals } = report;
+  const { drift, principals, coverage } = report;
+  if (coverage !== undefined) {
+    yield* renderCoverage(report, coverage, options);
+    return;
+  }
   if (drift === undefined)
     for (const group of groupPrincipals(principals, ({ chain }) => [chain])) {
       yield renderWho(namePrincipals(group), options);
@@ -36,15 +41,19 @@ function renderLine(text: string, { width }: TextOptions): string {
 }
 
 const TITLES = ['PRIORITY', 'NAME', 'CLASS', 'WHY', 'INSTEAD OF', 'DECLARED AT'];
+const TOPIC_TITLES = [...TITLES, 'TOPIC'];
 
 function* renderChain(chain: readonly LinkRecord[], options: TextOptions): Generator<string> {
   const isExplained = chain.some(({ overrides }) => overrides !== undefined);
   if (!isExplained) yield renderLine(formatChain(chain), options);
-  else yield* renderTable(TITLES, chain.map(rowOf), options);
+  else {
+    const isNarrowed = chain.some(({ topic }) => topic !== undefined);
+    yield* renderTable(isNarrowed ? TOPIC_TITLES : TITLES, chain.map(rowOf), options);
+  }
   yield options.paint.dim(renderLine(`protection: ${formatProtection(chain)}`, options));
 }
 
-function rowOf({ address, pluginClass, priority, overrides = [], at }: LinkRecord): readonly string[] {
+function rowOf({ address, pluginClass, priority, overrides = [], at, topic }: LinkRecord): readonly string[] {
   return [
     String(priority),
     nameOf(address),
@@ -52,16 +61,21 @@ function rowOf({ address, pluginClass, priority, overrides = [], at }: LinkRecor
     reasonOf(address),
     overrides.length === 0 ? '-' : overrides.map(scopeIn).join('; '),
     at === undefined ? '-' : `${at.file}:${at.line}`,
+    ...(topic === undefined ? [] : [topic.covers === 'yes' ? topic.reason : `not certain: ${topic.reason}`]),
   ];
 }
 
-function renderTotals({ summary, source, gateway, drift }: EffectiveReport, { paint }: TextOptions): string {
+function renderTotals(
+  { summary, source, gateway, drift, topic }: EffectiveReport,
+  { paint }: TextOptions,
+): string {
   const { principals, chains, unchecked = 0 } = summary;
   const counted = formatCount(principals, 'principal');
   const where = onOneLine(gateway ?? '');
   if (drift === undefined) {
     const from = source === 'files' ? 'by the files' : `on ${where}`;
-    return `${paint.bold(`${counted}, ${formatCount(chains, 'chain')}`)} ${from}.`;
+    const narrowed = topic === undefined ? '' : ` for topic ${topic}`;
+    return `${paint.bold(`${counted}, ${formatCount(chains, 'chain')}${narrowed}`)} ${from}.`;
   }
   const found = drift.length === 0 ? 'No drift' : 'Drift';
   const of = drift.length === 0 ? counted : `${drift.length} of ${counted}`;

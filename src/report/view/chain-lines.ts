@@ -4,18 +4,29 @@ import type { LinkRecord } from './effective-report.ts';
 import { quoteOdd } from './principals.ts';
 
 /** A chain on one line: `5 audit (global) → 200 limit (vCluster=prod)`. */
-export function formatChain(chain: readonly Pick<LinkRecord, 'address' | 'priority'>[]): string {
+export function formatChain(chain: readonly Pick<LinkRecord, 'address' | 'priority' | 'topic'>[]): string {
   if (chain.length === 0) return 'no interceptors';
   return chain
-    .map(({ address, priority }) => `${priority} ${nameOf(address)} (${reasonOf(address)})`)
+    .map(({ address, priority, topic }) => {
+      const doubt = topic?.covers === 'unknown' ? `; ${UNCERTAIN}` : '';
+      return `${priority} ${nameOf(address)} (${reasonOf(address)}${doubt})`;
+    })
     .join(' → ');
 }
 
 /** What the chain protects its principals by. */
 export function formatProtection(chain: readonly LinkRecord[]): string {
-  const sorts = new Set(chain.flatMap(({ protects }) => protects));
-  return sorts.size === 0 ? 'none' : [...sorts].sort().join(', ');
+  const sortsOf = (links: readonly LinkRecord[]): ReadonlySet<string> =>
+    new Set(links.flatMap(({ protects }) => protects));
+  const certain = sortsOf(chain.filter(({ topic }) => topic?.covers !== 'unknown'));
+  const sorts = [...sortsOf(chain)].sort();
+  return sorts.length === 0
+    ? 'none'
+    : sorts.map((sort) => (certain.has(sort) ? sort : `${sort} (${UNCERTAIN})`)).join(', ');
 }
+
+/** Of an interceptor of which it is not certain whether it acts on a topic. */
+const UNCERTAIN = 'not certain';
 
 export function nameOf(address: string): string {
   return parseAddress(address)?.name ?? address;

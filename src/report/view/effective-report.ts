@@ -4,7 +4,16 @@ import type { ChainLink } from '../../model/principal.ts';
 import type { LocatedProblem, Position } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { KnownPrincipal } from '../../effective/principals.ts';
+import type { Coverage } from '../../effective/narrowings.ts';
+import {
+  describeCoverage,
+  summariseCoverage,
+  type CoverageRecord,
+  type CoverageSummary,
+  type FoundCoverage,
+} from './coverage-record.ts';
 import { mapLazily, type LazyList } from './lazy.ts';
+import { describePrincipal, type PrincipalRecord } from './principal-record.ts';
 import { describeProblem, type ProblemRecord } from './problem-record.ts';
 
 /** An interceptor in a chain. */
@@ -18,15 +27,8 @@ export type LinkRecord = {
   readonly overrides?: readonly Address[] | undefined;
   /** With `--why`: where a file declares it. */
   readonly at?: Position | undefined;
-};
-
-export type PrincipalRecord = {
-  readonly virtualCluster: string;
-  /** null: anybody else. */
-  readonly username: string | null;
-  readonly groups: readonly string[];
-  /** Anybody in this group of the identity provider. */
-  readonly externalGroup?: string | undefined;
+  /** With `--topic`: why it acts on the topic, or why that is not certain. */
+  readonly topic?: Pick<Coverage, 'reason'> & { readonly covers: 'yes' | 'unknown' };
 };
 
 /** A principal and its interceptors, in the order in which they run. Principals with equal chains share one list. */
@@ -41,13 +43,25 @@ export type ChainDriftRecord = PrincipalRecord & {
 /** What `gwconf effective` found: which interceptors run for whom. */
 export type EffectiveReport = {
   readonly format: 'gwconf/effective-report@1';
-  readonly result: 'ok' | 'no-drift' | 'drift' | 'incomplete' | 'not-found' | 'error' | 'blocked' | 'stale';
+  readonly result:
+    | 'ok'
+    | 'covered'
+    | 'uncovered'
+    | 'no-drift'
+    | 'drift'
+    | 'incomplete'
+    | 'not-found'
+    | 'error'
+    | 'blocked'
+    | 'stale';
   /** Whether the chains are those of files or of a gateway. */
   readonly source: 'files' | 'gateway';
   readonly environment?: string | undefined;
   /** With `--live` and `--compare`. */
   readonly gateway?: string | undefined;
-  readonly summary: {
+  /** With `--topic`: chains have only interceptors that act on it. */
+  readonly topic?: string | undefined;
+  readonly summary: Partial<CoverageSummary> & {
     readonly principals: number;
     /** How many different chains they have. */
     readonly chains: number;
@@ -58,10 +72,12 @@ export type EffectiveReport = {
   readonly principals: LazyList<ChainRecord>;
   /** With `--compare`. */
   readonly drift?: LazyList<ChainDriftRecord> | undefined;
+  /** With `--uncovered`. */
+  readonly coverage?: CoverageRecord | undefined;
   readonly problems: readonly ProblemRecord[];
 };
 
-type Chain = readonly Link<ChainLink>[];
+type Chain = readonly (Link<ChainLink> & { readonly coverage?: Coverage })[];
 
 /** What was found, of principals that may be many: equal chains are one list as far as possible. */
 export type FoundChains = {
@@ -77,6 +93,7 @@ export type FoundChains = {
         readonly unchecked: number;
       }
     | undefined;
+  readonly coverage?: FoundCoverage | undefined;
 };
 
 export type DescribeOptions = {
@@ -86,8 +103,8 @@ export type DescribeOptions = {
 };
 
 export function makeEffectiveReport(
-  about: Pick<EffectiveReport, 'result' | 'source' | 'environment' | 'gateway'>,
-  { chains, compared }: FoundChains,
+  about: Pick<EffectiveReport, 'result' | 'source' | 'environment' | 'gateway' | 'topic'>,
+  { chains, compared, coverage }: FoundChains,
   options: DescribeOptions,
   problems: readonly LocatedProblem[],
 ): EffectiveReport {
@@ -101,6 +118,7 @@ export function makeEffectiveReport(
       chains: different.size,
       drift: compared?.drift.length,
       unchecked: compared?.unchecked,
+      ...(coverage && summariseCoverage(coverage)),
     },
     principals: mapLazily(chains, ({ principal, chain }) => ({
       ...describePrincipal(principal),
@@ -113,26 +131,18 @@ export function makeEffectiveReport(
         declared: describe(declared),
         live: describe(live),
       })),
+    coverage: coverage && describeCoverage(coverage),
     problems: problems.map(describeProblem),
   };
-}
-
-function describePrincipal({
-  virtualCluster,
-  username,
-  groups,
-  externalGroup,
-}: KnownPrincipal): PrincipalRecord {
-  return { virtualCluster, username: username ?? null, groups, externalGroup };
 }
 
 /** Describes chains; equal ones as one list. */
 function makeDescriber({ protectionOf, why }: DescribeOptions): (chain: Chain) => readonly LinkRecord[] {
   const known = new Map<string, readonly LinkRecord[]>();
   return memoize((chain: Chain) => {
-    const links = chain.map(({ one, overrides }): LinkRecord => {
+    const links = chain.map(({ one, overrides, coverage }): LinkRecord => {
       const { address, pluginClass, priority } = one;
-      const about = { address, pluginClass, priority, protects: protectionOf(one) };
+      const about = { address, pluginClass, priority, protects: protectionOf(one), ...topicOf(coverage) };
       return why === undefined
         ? about
         : { ...about, overrides: overrides.map((other) => other.address), at: why(address) };
@@ -142,4 +152,9 @@ function makeDescriber({ protectionOf, why }: DescribeOptions): (chain: Chain) =
     known.set(key, equal);
     return equal;
   });
+}
+
+function topicOf(coverage: Coverage | undefined): Pick<LinkRecord, 'topic'> {
+  if (coverage === undefined) return {};
+  return { topic: { covers: coverage.covers === 'yes' ? 'yes' : 'unknown', reason: coverage.reason } };
 }

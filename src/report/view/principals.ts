@@ -1,5 +1,5 @@
 import { list } from '../../model/text/list.ts';
-import type { PrincipalRecord } from './effective-report.ts';
+import type { PrincipalRecord } from './principal-record.ts';
 
 /** Principals with the same lists, in the order of the first of each group. */
 export function groupPrincipals<T extends PrincipalRecord>(

@@ -45,6 +45,11 @@ export type DeclaredChains = FoundChains & {
   readonly state: EffectiveState;
 };
 
+export type LiveChains = FoundChains & {
+  readonly resources: LiveState['resources'];
+  readonly state: EffectiveState;
+};
+
 /** The chains by files. No gateway is called, and no secret needs a value. Throws a RequestError when there is nothing to read. */
 export async function findDeclaredChains(
   host: Host,
@@ -89,25 +94,32 @@ const KINDS: readonly Kind[] = [...catalog.kinds.values()].filter(({ facts }) =>
 export function readChainState(
   project: OpenProject,
   gateway: Pick<ReadableGateway, 'list'>,
+  more: readonly Kind[] = [],
 ): Promise<LiveState> {
-  return readGateway(project, gateway, KINDS);
+  return readGateway(project, gateway, [...KINDS, ...more]);
 }
 
-/** The chains by what a gateway lists. */
+/** The chains by what a gateway lists; resources of more kinds can be read with them. */
 export async function findLiveChains(
   project: OpenProject,
   gateway: Pick<ReadableGateway, 'list'>,
   asked?: Asked,
-): Promise<FoundChains> {
+  more: readonly Kind[] = [],
+): Promise<LiveChains> {
+  const failed = (problem: Problem): LiveChains => ({
+    ...{ result: 'error', chains: [], problems: [problem] },
+    ...{ resources: new Map(), state: makeEffectiveState([], catalog.kinds) },
+  });
   try {
-    const { resources, unavailable } = await readChainState(project, gateway);
+    const { resources, unavailable } = await readChainState(project, gateway, more);
     const reason = unavailable.get(interceptor.name);
-    if (reason !== undefined) return { result: 'error', chains: [], problems: [unavailableProblem(reason)] };
+    if (reason !== undefined) return failed(unavailableProblem(reason));
     const state = makeEffectiveState(resources, catalog.kinds);
     const known = { addresses: resources, unavailable };
-    return listChains(state, asked, known, (one) => `there is no ${one} on the gateway`);
+    const listed = listChains(state, asked, known, (one) => `there is no ${one} on the gateway`);
+    return { ...listed, resources, state };
   } catch (error) {
-    return { result: 'error', chains: [], problems: [gatewayProblem(error)] };
+    return failed(gatewayProblem(error));
   }
 }
 

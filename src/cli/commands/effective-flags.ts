@@ -1,0 +1,83 @@
+import type { ProtectionRules } from '../../model/rules.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { plugins } from '../../schema/plugins/index.ts';
+import { isTopicName } from '../../workflow/effective/find-coverage.ts';
+import type { Asked } from '../../workflow/effective/select-principals.ts';
+import type { InputArgs, ProjectArgs } from '../connect/flags.ts';
+import { FLAGS, flagOf, type ConnectionArgs } from '../connect/settings.ts';
+import { UsageError } from '../io.ts';
+
+export type EffectiveArgs = ProjectArgs &
+  ConnectionArgs &
+  Omit<InputArgs, 'prune'> & {
+    readonly as?: string;
+    readonly virtualCluster?: string;
+    readonly group?: readonly string[];
+    readonly externalGroup?: string;
+    readonly live?: boolean;
+    readonly compare?: boolean;
+    readonly why?: boolean;
+    readonly topic?: string;
+    readonly uncovered?: boolean;
+    readonly topics?: string;
+    readonly protection?: string;
+    readonly detailedExitcode?: boolean;
+    readonly output?: readonly string[];
+  };
+
+/** Throws a UsageError for flags that do not go together. */
+export function checkFlags(paths: readonly string[], args: EffectiveArgs): void {
+  const { live, compare, file = [], as: username, virtualCluster, group = [], externalGroup } = args;
+  if (live === true && compare === true)
+    throw new UsageError('--live shows the gateway, --compare both: leave out one of them');
+  const [path] = [...file, ...paths];
+  if (live === true && path !== undefined)
+    throw new UsageError(`--live shows the chains of the gateway and reads no files: leave out ${path}`);
+  const flag = [...FLAGS, 'header' as const].find((name) => args[name] !== undefined);
+  if (live !== true && compare !== true && flag !== undefined)
+    throw new UsageError(
+      `the files are read, and nothing is called: add --live or --compare, or leave out ${flagOf(flag)}`,
+    );
+  if (compare !== true && args.uncovered !== true && args.detailedExitcode === true)
+    throw new UsageError('--detailed-exitcode needs --compare or --uncovered');
+  checkTopics([...file, ...paths], args);
+  for (const name of [username, virtualCluster, externalGroup, ...group])
+    if (name?.trim() === '')
+      throw new UsageError('--as, --virtual-cluster, --group and --external-group need a name; found none');
+}
+
+/** The principal that flags name; undefined: all. */
+export function askedBy({
+  as: username,
+  virtualCluster,
+  group: groups,
+  externalGroup,
+}: EffectiveArgs): Asked | undefined {
+  const asked = { username, virtualCluster, groups, externalGroup };
+  return Object.values(asked).every((one) => one === undefined) ? undefined : asked;
+}
+
+function checkTopics(paths: readonly string[], args: EffectiveArgs): void {
+  const { topic, uncovered, topics, protection, compare, why } = args;
+  const views = { '--topic': topic !== undefined, '--uncovered': uncovered, '--compare': compare };
+  const [one, other] = Object.entries(views).flatMap(([flag, isGiven]) => (isGiven === true ? [flag] : []));
+  if (one !== undefined && other !== undefined)
+    throw new UsageError(`${one} and ${other} are different reports: leave out one of them`);
+  if (uncovered === true && why === true)
+    throw new UsageError('--why explains chains, and --uncovered shows topics: leave out one of them');
+  for (const [flag, value] of Object.entries({ '--topics': topics, '--protection': protection }))
+    if (value !== undefined && uncovered !== true) throw new UsageError(`${flag} needs --uncovered`);
+  if (topic !== undefined && !isTopicName(topic))
+    throw new UsageError('expected the name of a topic after --topic: letters, digits, . _ and -');
+  if (topics === '-' && paths.includes('-'))
+    throw new UsageError('stdin holds the topics or the resources: name a file for one of them');
+}
+
+/** Throws a UsageError for a sort of protection that neither the catalogue of plugins nor the project has. */
+export function checkProtection(name: string | undefined, rules: ProtectionRules = {}): void {
+  const known = [
+    ...new Set([...plugins.flatMap(({ protects = [] }) => protects), ...Object.keys(rules)]),
+  ].sort();
+  if (name !== undefined && !known.includes(name))
+    throw new UsageError(`expected one of ${known.join(', ')} after --protection; found ${onOneLine(name)}`);
+}

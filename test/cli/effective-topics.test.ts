@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { EffectiveReport } from '../../src/report/view/effective-report.ts';
+import { makeWorld } from '../support/cli.ts';
+import { dedent } from '../support/expect-problems.ts';
+import { resource } from '../support/kinds.ts';
+import { serve, worldBeside } from '../support/served.ts';
+
+const FILES = dedent(`
+  apiVersion: gateway/v2
+  kind: VirtualCluster
+  metadata: { name: prod }
+  spec: {}
+  ---
+  apiVersion: gateway/v2
+  kind: AliasTopic
+  metadata: { name: orders, vCluster: prod }
+  spec: { physicalName: orders-v1 }
+  ---
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: mask, scope: { vCluster: prod } }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+    priority: 5
+    config: { topic: 'payments-[a-z]+', policies: [{ name: all, fields: [card] }] }
+  ---
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: limit, scope: { vCluster: prod } }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.safeguard.LimitConnectionPolicyPlugin
+    priority: 5
+    config: { maximumConnectionsPerSecond: 5 }
+  ---
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: own, scope: { vCluster: prod, username: ann } }
+  spec: { pluginClass: com.example.Own, priority: 6, config: { topic: secret-topic } }
+`);
+
+const world = (more: Readonly<Record<string, string>> = {}) => makeWorld({ 'a.yaml': FILES, ...more });
+
+describe('gwconf effective --topic', () => {
+  it('shows what acts on the topic, and what may', async () => {
+    const ran = await world().run('effective', 'a.yaml', '--topic', 'payments-eu');
+    expect(ran.code).toBe(0);
+    expect(ran.out.trimEnd().split('\n')).toEqual([
+      'anybody else in passthrough',
+      '  no interceptors',
+      '  protection: none',
+      '',
+      'ann in prod',
+      '  5 limit (vCluster=prod) → 5 mask (vCluster=prod) → 6 own (username=ann; not certain)',
+      '  protection: masking, safeguard',
+      '',
+      'anybody else in prod',
+      '  5 limit (vCluster=prod) → 5 mask (vCluster=prod)',
+      '  protection: masking, safeguard',
+      '',
+      '3 principals, 3 chains for topic payments-eu by the files.',
+    ]);
+  });
+
+  it('says why, and shows no value of a config', async () => {
+    const ran = await world().run('effective', 'a.yaml', '--topic', 'orders', '--why', '-o', 'json');
+    const { principals } = JSON.parse(ran.out) as EffectiveReport;
+    const ann = [...principals].find(({ username }) => username === 'ann');
+    expect(ann?.chain.map(({ topic }) => topic)).toEqual([
+      { covers: 'yes', reason: 'the class acts on all topics' },
+      { covers: 'unknown', reason: 'gwconf does not know the class' },
+    ]);
+    expect(ran.out).not.toContain('secret-topic');
+    const shown = await world().run(
+      'effective',
+      'a.yaml',
+      '--topic',
+      'orders',
+      '--why',
+      '--as',
+      'ann',
+      '--virtual-cluster',
+      'prod',
+    );
+    expect(shown.out).toContain('not certain: gwconf does not know the class');
+  });
+});
+
+describe('gwconf effective --uncovered', () => {
+  it('shows topics of a file without protection, and interceptors to look at', async () => {
+    const mine = world({ 'topics.txt': '# ours\r\norders\r\n\npayments-eu\nPAYMENTS.eu\n' });
+    const ran = await mine.run('effective', 'a.yaml', '--uncovered', '--topics', 'topics.txt');
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain('result: uncovered\n');
+    expect(ran.out.trimEnd().split('\n')).toEqual([
+      'anybody else in passthrough',
+      '  without protection: PAYMENTS.eu, orders, payments-eu',
+      '',
+      '2 principals of prod: anybody else and ann',
+      '  without protection: PAYMENTS.eu, orders',
+      '',
+      'Interceptor/mask@vCluster=prod and Interceptor/limit@vCluster=prod have the same priority; their order is undefined',
+      '',
+      '3 of 3 topics without protection for at least one of 3 principals by the files.',
+    ]);
+  });
+
+  it('reads topics from stdin, and ends with 2 if asked to', async () => {
+    const args = ['effective', 'a.yaml', '--uncovered', '--topics', '-', '--detailed-exitcode'];
+    const prod = ['--as', 'bob', '--virtual-cluster', 'prod'];
+    const covered = await world().runWith({ stdin: 'payments-eu\n' }, ...args, ...prod);
+    expect(covered).toMatchObject({ code: 0, err: expect.stringContaining('result: covered') as string });
+    const masked = await world().runWith(
+      { stdin: 'payments-eu\n' },
+      ...args,
+      ...prod,
+      '--protection',
+      'encryption',
+    );
+    expect(masked.code).toBe(2);
+    expect(masked.out).toContain('without encryption: payments-eu');
+  });
+
+  it('looks at the alias topics of files', async () => {
+    const ran = await world().run('effective', 'a.yaml', '--uncovered', '-o', 'json');
+    const { result, summary, coverage } = JSON.parse(ran.out) as EffectiveReport;
+    expect([result, summary]).toEqual([
+      'uncovered',
+      { principals: 3, chains: 3, topics: 1, uncovered: 1, uncertain: 0 },
+    ]);
+    expect(coverage?.uncovered).toMatchObject([
+      {
+        topics: [{ topic: 'orders', uncertain: [] }],
+        principals: [{ username: 'ann' }, { username: null, virtualCluster: 'prod' }],
+      },
+    ]);
+  });
+
+  it('is not certain of custom classes that are said to protect', async () => {
+    const project =
+      'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [a.yaml], protection: { pci: [Own] } } }\n';
+    const ran = await world({ 'gwconf.yaml': project }).run(
+      'effective',
+      '--uncovered',
+      '--protection',
+      'pci',
+    );
+    expect(ran.out).toContain('ann in prod\n  perhaps without pci: orders; it depends on Interceptor/own@');
+    expect(ran.out).toContain('anybody else in prod\n  without pci: orders\n');
+  });
+
+  it('looks at the topics of a gateway', async () => {
+    const there = await serve();
+    await there.put(
+      resource('VirtualCluster', { name: 'prod' }),
+      resource('AliasTopic', { name: 'refunds', vCluster: 'prod' }, { physicalName: 'refunds-v1' }),
+    );
+    const ran = await worldBeside(there).run('effective', '--uncovered', '--live');
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain('anybody else in prod\n  without protection: refunds\n');
+    const page = await worldBeside(there).run('effective', '--uncovered', '--live', '-o', 'markdown');
+    expect(page.out).toContain('1 of 1 topic without protection');
+    expect(page.out).toContain('Topics without protection');
+  });
+
+  it('fails if no topic is known, or a name cannot be one', async () => {
+    const mine = world({
+      'topics.txt': '# none\n',
+      'bad.txt': 'orders\nor ders\n',
+      'b.yaml': FILES.split('---')[0] ?? '',
+    });
+    const none = await mine.run('effective', 'b.yaml', '--uncovered');
+    expect([none.code, none.err]).toEqual([
+      1,
+      expect.stringContaining('no alias topic or concentrated topic is known'),
+    ]);
+    for (const [path, message] of [
+      ['topics.txt', 'there is no topic in topics.txt'],
+      ['bad.txt', 'expected the name of a topic on line 2 of bad.txt'],
+      ['missing.txt', 'missing.txt'],
+    ] as const) {
+      const ran = await mine.run('effective', 'a.yaml', '--uncovered', '--topics', path);
+      expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(message)]);
+    }
+  });
+});
+
+it.each<[string[], string]>([
+  [['effective', '--topic', 'or*'], 'expected the name of a topic'],
+  [['effective', '--topic', 'a', '--uncovered'], '--topic and --uncovered are different reports'],
+  [['effective', '--topic', 'a', '--compare'], '--topic and --compare are different reports'],
+  [['effective', '--uncovered', '--compare'], '--uncovered and --compare are different reports'],
+  [['effective', '--uncovered', '--why'], '--why explains chains'],
+  [['effective', '--topics', 'a.txt'], '--topics needs --uncovered'],
+  [['effective', '--protection', 'masking'], '--protection needs --uncovered'],
+  [['effective', '-', '--uncovered', '--topics', '-'], 'stdin holds the topics or the resources'],
+  [['effective', '--uncovered', '--protection', 'pci'], 'expected one of access, audit'],
+])('%j is wrong usage', async (args, sentence) => {
+  const ran = await world().run(...args);
+  expect([ran.code, ran.out, ran.err]).toEqual([64, '', expect.stringContaining(sentence)]);
+});
