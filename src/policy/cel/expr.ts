@@ -28,6 +28,11 @@ export function partsOf({ exprKind }: Expr): readonly Expr[] {
   }
 }
 
+/** The number of expressions in one, with itself. */
+export function sizeOf(expr: Expr): number {
+  return partsOf(expr).reduce((size, part) => size + sizeOf(part), 1);
+}
+
 function present(parts: readonly (Expr | undefined)[]): readonly Expr[] {
   return parts.filter((part) => part !== undefined);
 }

@@ -4,7 +4,7 @@ import { compileGlob } from '../../model/text/glob.ts';
 import type { Meter } from './meter.ts';
 import { lengthOf, valuesUnder, weightOf } from './values.ts';
 
-const { BOOL, DYN, STRING } = CelScalar;
+const { BOOL, DYN, INT, STRING } = CelScalar;
 const LIST = listType(DYN);
 
 /** Functions that only `metered` puts into an expression: no parser takes their names. */
@@ -21,7 +21,10 @@ export function functionsFor(meter: Meter): readonly CelFunc[] {
     }),
     // The list of the package is a tree, which a loop makes as deep as it is long.
     celFunc('_+_', [LIST, LIST], LIST, (one, other) => [...one, ...other]),
-    measure(TICK, () => 1),
+    celFunc(TICK, [DYN, INT], DYN, (value, size) => {
+      meter.spend(Number(size));
+      return value;
+    }),
     measure(COUNT, lengthOf),
     measure(COUNT_ALL, (value) => weightOf(value, meter.left())),
   ];

@@ -17,8 +17,8 @@ export type Meter = {
 
 /** About a second. */
 const MOST_OF_ONE = 1_000_000;
-/** About half a minute, for all expressions of a run. */
-const MOST_OF_ALL = 50_000_000;
+/** A few minutes, for all expressions of a run: twenty usual policies over 100,000 objects take half of it. */
+const MOST_OF_ALL = 200_000_000;
 
 export function makeMeter({ mostOfOne = MOST_OF_ONE, mostOfAll = MOST_OF_ALL } = {}): Meter {
   let all = mostOfAll;

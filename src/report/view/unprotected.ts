@@ -13,7 +13,6 @@ export function describeUnprotected(all: readonly UnprotectedRecord[]): readonly
   ];
   const told = groups.slice(0, MOST_GROUPS).flatMap((group): readonly string[] => {
     const [first] = group;
-    if (first === undefined) return [];
     const { protection, lost, from, username } = first;
     const have = group.length === 1 && username !== null ? 'has' : 'have';
     return [

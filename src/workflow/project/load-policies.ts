@@ -65,7 +65,7 @@ function repeatedNames(policies: readonly Policy[]): readonly Problem[] {
       severity: 'error',
       message: `there are two policies ${name}`,
       at: placeOf(''),
-      ...(first === undefined ? {} : { also: first.placeOf('') }),
+      also: first.placeOf(''),
       hint:
         name in builtInPolicies
           ? 'choose another name: gwconf has a policy of this name'
