@@ -1,7 +1,8 @@
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
-import { PASSTHROUGH } from '../../model/principal.ts';
-import type { Resource } from '../../model/resource.ts';
+import { isList, valueOf, type Json } from '../../model/json/json.ts';
+import type { Fact } from '../../model/principal.ts';
+import type { Parsed, Resource } from '../../model/resource.ts';
 import { gatewayV2, groupName, vClusterName } from './common.ts';
 
 export type Group = Resource<
@@ -48,11 +49,25 @@ export const group = defineKind<Group>({
   sets: ['/spec/members', '/spec/externalGroups'],
   shown: ['/spec/members'],
   references: { '/spec/members/*': { kind: 'GatewayServiceAccount', axes: ['vCluster'] } },
-  facts: ({ metadata: { name: group }, spec: { members = [], externalGroups = [] } }) => [
-    ...members.map(({ name: username, vCluster: virtualCluster = PASSTHROUGH }) => ({
-      type: 'member' as const,
-      ...{ group, virtualCluster, username },
-    })),
-    ...externalGroups.map((name) => ({ type: 'external-group' as const, group, name })),
-  ],
+  facts: tellFacts,
 });
+
+// A gateway or a forged snapshot may have values of any type.
+function tellFacts({ metadata, spec }: Parsed): readonly Fact[] {
+  const group = valueOf(metadata, 'name');
+  if (typeof group !== 'string') return [];
+  const listAt = (key: string): readonly Json[] => {
+    const list = valueOf(spec, key);
+    return isList(list) ? list : [];
+  };
+  return [
+    ...listAt('members').flatMap((member): readonly Fact[] => {
+      const [username, virtualCluster] = [valueOf(member, 'name'), valueOf(member, 'vCluster')];
+      if (typeof username !== 'string' || typeof virtualCluster !== 'string') return [];
+      return [{ type: 'member', group, virtualCluster, username }];
+    }),
+    ...listAt('externalGroups').flatMap((name): readonly Fact[] =>
+      typeof name === 'string' ? [{ type: 'external-group', group, name }] : [],
+    ),
+  ];
+}

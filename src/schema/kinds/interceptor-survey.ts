@@ -15,8 +15,7 @@ type Surveyed = {
   readonly spec: { readonly priority: number };
 };
 type Placed = Scoped & { readonly address: Address; readonly scope: Required<InterceptorScope> };
-/** The scope of a global interceptor. */
-export const EVERYBODY = { vCluster: null, group: null, username: null };
+const EVERYBODY = { vCluster: null, group: null, username: null };
 
 /** Checks all interceptors together: overrides, equal priorities, and scopes without clients. */
 export function surveyInterceptors(

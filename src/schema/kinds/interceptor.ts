@@ -1,11 +1,12 @@
-import type { JsonObject } from '../../model/json/json.ts';
+import { isObject, valueOf, type JsonObject } from '../../model/json/json.ts';
 import type { FieldProblem, FoundRisk } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
-import type { Resource } from '../../model/resource.ts';
+import type { Fact } from '../../model/principal.ts';
+import type { Parsed, Resource } from '../../model/resource.ts';
 import { checkClass, checkConfig } from '../plugins/check-plugin.ts';
 import { pluginOf, plugins } from '../plugins/index.ts';
-import { EVERYBODY, surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
+import { surveyInterceptors, type InterceptorScope } from './interceptor-survey.ts';
 import { gatewayV2, groupName, kafkaName } from './common.ts';
 
 export type Interceptor = Resource<
@@ -103,14 +104,7 @@ export const interceptor = defineKind<Interceptor>({
       checkConfig(spec.pluginClass, spec.config, context),
     ),
   ],
-  facts: ({ metadata: { scope = {} }, spec: { pluginClass, priority, config } }) => [
-    {
-      type: 'interceptor',
-      scope: { ...EVERYBODY, ...scope },
-      ...{ pluginClass, priority, config },
-      protects: pluginOf(pluginClass)?.protects ?? [],
-    },
-  ],
+  facts: tellFacts,
   risks: findRisks,
   survey: (survey) => survey(['/metadata/name', '/metadata/scope', '/spec/priority'], surveyInterceptors),
   variants: {
@@ -132,6 +126,27 @@ function findRisks(before: Interceptor | undefined, after: Interceptor | undefin
   if (was?.protects !== undefined && is !== was)
     risks.push({ risk: 'protection-loss', message: `no longer protects its clients (${was.title})` });
   return risks;
+}
+
+// A gateway or a forged snapshot may have values of any type.
+function tellFacts({ metadata, spec }: Parsed): readonly Fact[] {
+  const axis = (name: 'vCluster' | 'group' | 'username'): string | null => {
+    const value = valueOf(valueOf(metadata, 'scope'), name);
+    return typeof value === 'string' ? value : null;
+  };
+  const [pluginClass, priority, config] = ['pluginClass', 'priority', 'config'].map((key) =>
+    valueOf(spec, key),
+  );
+  return [
+    {
+      type: 'interceptor',
+      scope: { vCluster: axis('vCluster'), group: axis('group'), username: axis('username') },
+      pluginClass: typeof pluginClass === 'string' ? pluginClass : '',
+      priority: Number(priority),
+      config: isObject(config) ? config : {},
+      protects: pluginOf(pluginClass)?.protects ?? [],
+    },
+  ];
 }
 
 function isGlobal({ metadata: { scope } }: Interceptor): boolean {

@@ -58,8 +58,9 @@ export const serviceAccount = defineKind<ServiceAccount>({
   unique: ['/spec/externalNames/*'],
   release: withPlaceholder,
   absentIn: ABSENT_IN,
-  facts: ({ metadata: { name: username, vCluster: virtualCluster = PASSTHROUGH } }) => [
-    { type: 'account', virtualCluster, username },
+  facts: ({ metadata: { name: username, vCluster } }) => [
+    // A gateway or a forged snapshot may have values of any type.
+    { type: 'account', virtualCluster: typeof vCluster === 'string' ? vCluster : PASSTHROUGH, username },
   ],
   rules: (rule) => [
     rule(['/spec/type', '/spec/externalNames'], ({ spec }) => checkExternalNames(spec)),
