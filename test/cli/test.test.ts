@@ -89,7 +89,7 @@ describe('gwconf test', () => {
         '  passed  orders-app in prod  :4',
         '',
         'Tested in prod: 1 of 4 principals, 1 of 2 interceptors',
-        '  without a case: anybody else in passthrough, anybody else in prod and anybody of the external group analysts in prod',
+        '  without a case: anybody else in passthrough, anybody else in prod and anybody of the external group analysts in prod (group batch)',
         `  without an expectation: ${MASK_AT}`,
         '',
         '1 case: 1 passed.',
@@ -430,7 +430,7 @@ describe('a case after a plan', () => {
       const report = await reportOf(world, ...args);
       expect(report.result).toBe('tests-failed');
       expect(report.problems.map(({ message }) => message)).toEqual([
-        'orders-app in prod loses audit for good; 2 more fail, such as anybody else in prod and anybody of the external group analysts in prod',
+        'orders-app in prod loses audit for good; 2 more fail, such as anybody else in prod and anybody of the external group analysts in prod (group batch)',
         'orders-app in prod has no audit',
       ]);
     }

@@ -1,10 +1,6 @@
 import { list } from '../../model/text/list.ts';
-import {
-  namePrincipal,
-  type CoverageRecord,
-  type TestCaseRecord,
-  type TestReport,
-} from '../view/test-report.ts';
+import { namePrincipals } from '../view/principals.ts';
+import type { CoverageRecord, TestCaseRecord, TestReport } from '../view/test-report.ts';
 import { listSection } from './groups.ts';
 import type { Entry, Fact, Page } from './page.ts';
 
@@ -52,7 +48,7 @@ function factsOf(record: CoverageRecord): readonly Fact[] {
   return [
     {
       label: `Tested principals${place}`,
-      text: `${principals - untestedPrincipals.length} of ${principals}${without(untestedPrincipals.map(namePrincipal))}`,
+      text: `${principals - untestedPrincipals.length} of ${principals}${without(untestedPrincipals.map((one) => namePrincipals([one])))}`,
       isCode: false,
     },
     {

@@ -2,12 +2,8 @@ import { groupBy } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import {
-  namePrincipal,
-  type CoverageRecord,
-  type TestCaseRecord,
-  type TestReport,
-} from '../view/test-report.ts';
+import { namePrincipals } from '../view/principals.ts';
+import type { CoverageRecord, TestCaseRecord, TestReport } from '../view/test-report.ts';
 import { formatCount } from './phrases.ts';
 
 /** The cases by file, then what no case is about; totals last. */
@@ -51,7 +47,10 @@ function renderCoverage(record: CoverageRecord, paint: Paint): string {
   const counts = `${tested(principals, untestedPrincipals)} principals, ${tested(interceptors, untestedInterceptors)} interceptors`;
   return [
     `${paint.bold(onOneLine(`Tested${where === undefined ? '' : ` in ${where}`}: ${counts}`))}\n`,
-    ...untestedLine('without a case', untestedPrincipals.map(namePrincipal)),
+    ...untestedLine(
+      'without a case',
+      untestedPrincipals.map((one) => namePrincipals([one])),
+    ),
     ...untestedLine('without an expectation', untestedInterceptors),
     '\n',
   ].join('');

@@ -1,5 +1,6 @@
 import type { LocatedProblem, Position } from '../../model/problem.ts';
 import { hasErrors } from '../../model/problem.ts';
+import type { PrincipalRecord } from './principal-record.ts';
 import { describeProblem, type ProblemRecord } from './problem-record.ts';
 
 /** A case in one environment. */
@@ -19,18 +20,9 @@ export type CoverageRecord = {
   readonly principals: number;
   readonly interceptors: number;
   /** Principals that no case is for. */
-  readonly untestedPrincipals: readonly UntestedPrincipal[];
+  readonly untestedPrincipals: readonly PrincipalRecord[];
   /** Interceptors that no expectation depends on. */
   readonly untestedInterceptors: readonly string[];
-};
-
-export type UntestedPrincipal = {
-  readonly virtualCluster: string;
-  /** null: anybody else. */
-  readonly username: string | null;
-  readonly groups: readonly string[];
-  /** Anybody in this group of the identity provider. */
-  readonly externalGroup?: string | undefined;
 };
 
 export type TestReport = {
@@ -69,12 +61,3 @@ export function makeTestReport(
 
 /** The code of an expectation that does not hold; any other error is a mistake in a file. */
 const FAILED = 'failed-expectation';
-
-/** A principal, for people. */
-export function namePrincipal({ virtualCluster, username, externalGroup }: UntestedPrincipal): string {
-  const name =
-    externalGroup === undefined
-      ? (username ?? 'anybody else')
-      : `${username ?? 'anybody'} of the external group ${externalGroup}`;
-  return `${name} in ${virtualCluster}`;
-}

@@ -11,13 +11,11 @@ export function describeUnprotected(all: readonly UnprotectedRecord[]): readonly
   const groups = [
     ...groupBy(all, ({ protection, lost, from }) => JSON.stringify([protection, lost, from])).values(),
   ];
-  const told = groups.slice(0, MOST_GROUPS).flatMap((group): readonly string[] => {
+  const told = groups.slice(0, MOST_GROUPS).map((group) => {
     const [first] = group;
     const { protection, lost, from, username } = first;
     const have = group.length === 1 && username !== null ? 'has' : 'have';
-    return [
-      `${namePrincipals(group)} ${have} no ${protection}, which ${list(lost)} gave until ${from} changed`,
-    ];
+    return `${namePrincipals(group)} ${have} no ${protection}, which ${list(lost)} gave until ${from} changed`;
   });
   const more = groups.length - told.length;
   return more === 0 ? told : [...told, `and ${more} more; -o json lists all`];
