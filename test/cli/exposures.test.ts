@@ -56,7 +56,7 @@ function schemaOf(name: string): JsonObject {
 /** The severities and codes of what a command line tells, and its exit code. */
 async function told(world: World, ...args: readonly string[]): Promise<readonly (string | number)[]> {
   const { code, err } = await world.run(...args);
-  const found = [...err.matchAll(/^(\w+\[[\w-]*(?:exposure|protection)\]): (?:alice|bob)?( of prod)?/gm)].map(
+  const found = [...err.matchAll(/^(\w+\[[\w-]*(?:exposure|protection)\]): (?:alice|bob)?( in prod)?/gm)].map(
     ([, what = '', who = '']) => `${what}${who === '' ? '' : ' one'}`,
   );
   return [code, ...found];
@@ -148,7 +148,7 @@ describe('a run that ends between two changes', () => {
     expect(unprotected).toMatchObject([
       { ...where, username: expect.stringMatching(/^(alice|bob)$/) as string },
     ]);
-    const sentence = `${first?.username ?? ''} of prod has no audit, which ${first?.lost.join() ?? ''} gave until ${first?.from ?? ''} changed`;
+    const sentence = `${first?.username ?? ''} in prod has no audit, which ${first?.lost.join() ?? ''} gave until ${first?.from ?? ''} changed`;
     expect(world.read('r.md')).toContain('Without protection now');
     const again = await world.run('apply', '--resume', '--settle-timeout', '10ms');
     expect(again.code).toBe(5);
@@ -201,10 +201,10 @@ describe('a loss of protection for good', () => {
     );
     const { err } = await world.run('plan', '--prune');
     expect(err).toContain(
-      'alice of prod loses audit for good, with the delete of Interceptor/x@vCluster=prod,group=one',
+      'alice in prod loses audit for good, with the delete of Interceptor/x@vCluster=prod,group=one',
     );
     expect(err).toContain(
-      'alice of prod loses pci for good, with the delete of Interceptor/x@vCluster=prod,group=one',
+      'alice in prod loses pci for good, with the delete of Interceptor/x@vCluster=prod,group=one',
     );
   });
 });

@@ -5,7 +5,7 @@ import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import type { ChangeId } from '../change/change-id.ts';
 import type { Exposure } from '../change/exposure.ts';
-import { namePrincipals } from '../change/name-principals.ts';
+import { namePrincipals, nameProtection } from '../change/name-principals.ts';
 import { findRule } from './accept-exposures.ts';
 import { isExpired } from './ignore-rules.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
@@ -24,7 +24,6 @@ export function* checkExposures({
   );
   for (const group of groups.values()) {
     const [first] = group;
-    if (first === undefined) continue;
     const { lasting, protection, lost, from } = first;
     const address = addressOf(from, changes);
     const declared = desired.get(address);
@@ -45,24 +44,24 @@ export function* checkExposures({
 }
 
 function describe(
-  group: readonly Exposure[],
-  { username, protection, lost, from, until }: Exposure,
+  group: readonly [Exposure, ...Exposure[]],
+  { protection, lost, from, until }: Exposure,
   changes: PlannedWorld['changes'],
 ): string {
   const who = namePrincipals(group);
-  const isOne = group.length === 1 && username !== null;
-  const [are, lose] = isOne ? ['is', 'loses'] : ['are', 'lose'];
+  const what = nameProtection(protection);
+  const [are, lose] = group.length === 1 ? ['is', 'loses'] : ['are', 'lose'];
   const nameChange = (id: ChangeId): string => {
     const address = addressOf(id, changes);
-    const what = address === (id as string) ? changes.get(address)?.action : 'extra step';
-    return `the ${what ?? 'change'} of ${address}`;
+    const action = address === (id as string) ? changes.get(address)?.action : 'extra step';
+    return `the ${action ?? 'change'} of ${address}`;
   };
   const source = addressOf(from, changes);
   const gave = lost.every((one) => one === source) ? '' : `; ${list(lost)} gave it`;
-  if (until === undefined) return `${who} ${lose} ${protection} for good, with ${nameChange(from)}${gave}`;
+  if (until === undefined) return `${who} ${lose} ${what} for good, with ${nameChange(from)}${gave}`;
   const when =
     from === until ? `during ${nameChange(from)}` : `between ${nameChange(from)} and ${nameChange(until)}`;
-  return `${who} ${are} without ${protection} ${when}${gave}`;
+  return `${who} ${are} without ${what} ${when}${gave}`;
 }
 
 /** The object of a change: an object's own change has its address, and an extra step more. */

@@ -1,7 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import { parseAddress } from '../../model/resource.ts';
 import type { LinkRecord } from './effective-report.ts';
-import { quoteOdd } from './principals.ts';
+import { quoteOdd } from '../../plan/change/name-principals.ts';
 
 /** A chain on one line: `5 audit (global) → 200 limit (vCluster=prod)`. */
 export function formatChain(chain: readonly Pick<LinkRecord, 'address' | 'priority' | 'topic'>[]): string {

@@ -5,7 +5,7 @@ import type { Effect, ShownLink } from '../../plan/change/exposure.ts';
 import { formatChain, shortenNames } from './chain-lines.ts';
 import type { Line } from './change-lines.ts';
 import type { Fate } from './fates.ts';
-import { describePrincipals } from './principals.ts';
+import { describePrincipals } from '../../plan/change/name-principals.ts';
 
 /** Effects with the same difference together: first those that lose something, then those on the most principals. */
 export function groupEffects(effects: readonly Effect[]): readonly Fate[] {

@@ -7,7 +7,7 @@ import { nameOf, type ChangeRecord } from './change-record.ts';
 import { shortenNames } from './chain-lines.ts';
 import type { ExposureRecord } from './exposure-record.ts';
 import type { Fate } from './fates.ts';
-import { describePrincipals, quoteOdd } from './principals.ts';
+import { describePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 
 export type ExposureFates = {
   /** What is lost for good. */
@@ -40,7 +40,7 @@ type Group = readonly [ExposureRecord, ...ExposureRecord[]];
 function fateOf(group: Group, describeStep: (id: ChangeId) => string): Fate {
   const [first] = group;
   const { subject, isOne, names } = describePrincipals(group);
-  const what = describeProtection(first.protection);
+  const what = nameProtection(first.protection);
   const happens = first.lasting
     ? `${isOne ? 'loses' : 'lose'} ${what} for good: ${describeStep(first.from)}`
     : `${isOne ? 'has' : 'have'} no ${what} ${describeTime(first, describeStep)}`;
@@ -52,17 +52,6 @@ function fateOf(group: Group, describeStep: (id: ChangeId) => string): Fate {
     notes: [...describeLost(first), ...(accepted === undefined ? [] : [describeAcceptance(accepted)])],
     lines: [],
   };
-}
-
-const PROTECTIONS: Readonly<Record<string, string>> = {
-  access: 'access control',
-  safeguard: 'safeguards',
-  'data-quality': 'data quality rules',
-};
-
-/** The kind of protection as part of a sentence; the name, if the project has defined it. */
-export function describeProtection(protection: string): string {
-  return Object.hasOwn(PROTECTIONS, protection) ? (PROTECTIONS[protection] ?? '') : quoteOdd(protection);
 }
 
 /** The interceptors that gave the protection, where the change does not tell. */

@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
-import { namePrincipals } from '../../plan/change/name-principals.ts';
+import { namePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 import type { UnprotectedRecord } from './apply-report.ts';
 
 /** Up to this many groups of principals are told of. */
@@ -12,10 +12,9 @@ export function describeUnprotected(all: readonly UnprotectedRecord[]): readonly
     ...groupBy(all, ({ protection, lost, from }) => JSON.stringify([protection, lost, from])).values(),
   ];
   const told = groups.slice(0, MOST_GROUPS).map((group) => {
-    const [first] = group;
-    const { protection, lost, from, username } = first;
-    const have = group.length === 1 && username !== null ? 'has' : 'have';
-    return `${namePrincipals(group)} ${have} no ${protection}, which ${list(lost)} gave until ${from} changed`;
+    const [{ protection, lost, from }] = group;
+    const have = group.length === 1 ? 'has' : 'have';
+    return `${namePrincipals(group)} ${have} no ${nameProtection(protection)}, which ${list(lost)} gave until ${from} changed`;
   });
   const more = groups.length - told.length;
   return more === 0 ? told : [...told, `and ${more} more; -o json lists all`];
