@@ -43,6 +43,48 @@ function causesIn({ changes }: PlanReport): Readonly<Record<string, string | und
 }
 
 describe.skipIf(!hasGit)('plan --base', () => {
+  it('tells of policies that the branch removes, changes or waives', async () => {
+    const project = (...policies: readonly string[]): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\npolicies: { ${policies.join(', ')} }\n`;
+    const policy = (length: number): string => `
+      apiVersion: gwconf/v1
+      kind: Policy
+      metadata: { name: short-names }
+      spec:
+        expression: size(object.metadata.name) < ${length}
+        message: the name is too long
+        examples:
+          pass: [{ object: { metadata: { name: a } } }]
+          fail: [{ object: { metadata: { name: ${'a'.repeat(99)} } } }]
+    `;
+    const world = makeGitWorld({
+      'files/a.yaml': alias('a', 'a'),
+      'p/names.policy.yaml': policy(20),
+      'gwconf.yaml': project('files: [p]', 'builtIn: { no-plain-http: true, no-wildcard-acls: true }'),
+    });
+    world.commit();
+    const told = async (): Promise<readonly string[]> =>
+      (await plan(world, '--base', 'HEAD')).problems
+        .filter(({ code }) => code === 'changed-policy')
+        .map(({ message }) => message)
+        .sort();
+    world.write('files/a.yaml', alias('a', 'b'));
+    expect(await told()).toEqual([]);
+    world.write('p/names.policy.yaml', policy(90));
+    const waived = 'no-wildcard-acls: { waivers: [{ reason: soon, until: 2027-01-01 }] }';
+    world.write('gwconf.yaml', project('files: [p]', `builtIn: { ${waived} }`));
+    expect(await told()).toEqual([
+      'the policy no-plain-http of the base is removed',
+      'the policy no-wildcard-acls is not as on the base',
+      'the policy short-names is not as on the base',
+    ]);
+    world.write(
+      'gwconf.yaml',
+      'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n',
+    );
+    expect(await told()).toHaveLength(3);
+  });
+
   it('tells this branch from what waits on the base, and from drift', async () => {
     const world = makeGitWorld({
       'files/old.yaml': alias('old', 'a'),

@@ -10,7 +10,7 @@ import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
-import type { OpenProject } from '../project/project.ts';
+import { hasPolicies, type OpenProject } from '../project/project.ts';
 import { rulesOf } from '../project/rules.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import type { Listings } from './commit-files.ts';
@@ -95,9 +95,13 @@ async function explain(
   try {
     const { tree: treeId } = await tree.readCommit(base.commit);
     const listing = await listCommit(reading, treeId);
+    const policies = await checkPolicies(host, project, listing);
     const declared = await loadCommit(reading, listing);
-    if (hasErrors(declared.problems)) return { plan, problems: [brokenBase(at, declared.problems)] };
-    return await explainFrom(reading, { git, base, tip, listing, declared }, { ...made, plan });
+    if (hasErrors(declared.problems))
+      return { plan, problems: [...policies, brokenBase(at, declared.problems)] };
+    const from = { git, base, tip, listing, declared };
+    const explained = await explainFrom(reading, from, { ...made, plan });
+    return { ...explained, problems: [...policies, ...explained.problems] };
   } catch (error) {
     if (error instanceof MissingObject)
       return {
@@ -108,6 +112,17 @@ async function explain(
       return { plan, problems: [unknown(`${at} cannot be read: ${reasonOf(error)}`)] };
     throw error;
   }
+}
+
+/** Loaded on demand: few projects have policies. */
+async function checkPolicies(
+  host: Host,
+  branch: OpenProject,
+  { commit, project }: Listing,
+): Promise<readonly Problem[]> {
+  if (project === undefined || !hasPolicies(project)) return [];
+  const { comparePolicies } = await import('./compare-policies.ts');
+  return comparePolicies(host, branch, { commit, project });
 }
 
 type From = {
