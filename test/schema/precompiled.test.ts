@@ -72,17 +72,23 @@ function run(code: string): Check {
 }
 
 /** A value with everything that a schema names. */
-function sampleOf(schema: Json): Json {
-  const [type, named, items, properties] = ['type', 'enum', 'items', 'properties'].map((key) =>
+function sampleOf(schema: Json, root = schema): Json {
+  const [type, named, items, properties, ref] = ['type', 'enum', 'items', 'properties', '$ref'].map((key) =>
     valueOf(schema, key),
   );
+  if (typeof ref === 'string') {
+    const target = ref.split('/').slice(1).reduce<Json | undefined>(valueOf, root);
+    return sampleOf(target ?? null, root);
+  }
   if (isList(named)) return named[0] ?? null;
   if (isObject(properties)) {
-    return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, sampleOf(field)]));
+    return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, sampleOf(field, root)]));
   }
   switch (isList(type) ? type[0] : type) {
     case 'array':
-      return Array.from({ length: Number(valueOf(schema, 'minItems') ?? 1) }, () => sampleOf(items ?? {}));
+      return Array.from({ length: Number(valueOf(schema, 'minItems') ?? 1) }, () =>
+        sampleOf(items ?? {}, root),
+      );
     case 'object':
       return {};
     case 'integer':
