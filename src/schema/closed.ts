@@ -15,8 +15,14 @@ export function textLike(pattern: string, words: string): JsonObject {
   return { type: 'string', pattern, patternErrorMessage: words };
 }
 
-/** The JSON Schema of a date. */
-export const date = textLike('^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$', 'a date such as 2027-01-31');
+/** February 29th, in leap years. */
+const LEAP_DAY = '(\\d\\d(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29';
+
+/** The JSON Schema of a date, of a day that there is. */
+export const date = textLike(
+  `^(\\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|1\\d|2[0-8]))|${LEAP_DAY})$`,
+  'a date such as 2027-01-31',
+);
 
 /** The JSON Schema of text that is not empty. */
 export const text = { type: 'string', minLength: 1 };
