@@ -14,7 +14,9 @@ export function describeUnprotected(all: readonly UnprotectedRecord[]): readonly
   const told = groups.slice(0, MOST_GROUPS).map((group) => {
     const [{ protection, lost, from }] = group;
     const have = group.length === 1 ? 'has' : 'have';
-    return `${namePrincipals(group)} ${have} no ${nameProtection(protection)}, which ${list(lost)} gave until ${from} changed`;
+    const [one, ...others] = lost;
+    const isItself = others.length === 0 && one === String(from);
+    return `${namePrincipals(group)} ${have} no ${nameProtection(protection)}, which ${list(lost)} gave until ${isItself ? 'it' : from} changed`;
   });
   const more = groups.length - told.length;
   return more === 0 ? told : [...told, `and ${more} more; -o json lists all`];

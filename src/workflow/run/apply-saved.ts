@@ -14,6 +14,7 @@ import { checkTarget } from '../live/target.ts';
 import { openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
 import type { OpenProject } from '../project/project.ts';
 import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
+import { assessNow } from './find-exposures.ts';
 import { withRun } from './lock.ts';
 import { checkAndMakeChanges, type Found, type Task } from './make-changes.ts';
 import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
@@ -58,9 +59,10 @@ export async function applyFile(
   if (saved === undefined) return endEarly('error', problems);
   const wrongPlan = check(saved);
   if (wrongPlan !== undefined) return endEarly('error', [...problems, wrongPlan]);
-  const shown = redactSaved(saved, catalog.kinds);
   const wrongTarget = checkTarget(saved, gateway.url, project) ?? checkAdmission(host, saved, conditions);
-  if (wrongTarget !== undefined) return endEarly('stale', [...problems, wrongTarget], shown);
+  if (wrongTarget !== undefined)
+    return endEarly('stale', [...problems, wrongTarget], redactSaved(saved, catalog.kinds));
+  const shown = redactSaved(saved, catalog.kinds, await assessUndo(run, saved, conditions));
   const restored = await restoreSecrets(host, project, saved);
   emit({ type: 'planned', shown });
   const excluded = excludedBy(restored.problems);
@@ -84,6 +86,26 @@ export async function applyFile(
   const goingOn = { ...run, keepGoing: run.keepGoing || held.size > 0 };
   const guard = guardSavedPlan(run, saved, conditions);
   return checkAndMakeChanges(goingOn, { ...plan, shown, problems: told, saved: () => saved, guard, ...task });
+}
+
+/**
+ * What an undo means for principals. It was planned before its run, so this follows from what the gateway has now; undefined for
+ * other plans, which say it themselves, and where the gateway cannot be read, which is reported later.
+ */
+async function assessUndo(
+  run: Run,
+  saved: SavedPlan,
+  { acceptExposure }: PlanConditions,
+): Promise<ReturnType<typeof assessNow> | undefined> {
+  const { kinds } = catalog;
+  const isForPrincipals = saved.changes.some(({ kind }) => kinds.get(kind)?.facts !== undefined);
+  if (saved.undoes === undefined || !isForPrincipals) return undefined;
+  try {
+    const live = await readGateway(run.project, run.gateway, selectKindsToCheck(saved, kinds));
+    return assessNow(run, live.resources, saved.changes, acceptExposure);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The objects whose secrets are missing, each with the first thing that is wrong. */
