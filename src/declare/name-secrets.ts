@@ -29,10 +29,10 @@ export function nameSecrets(
       names.set(one.id, name);
     }
   }
-  const variables = [...byId].map(([id, [first, ...others]]): SecretVariable => ({
+  const variables = [...byId].map(([id, places]): SecretVariable => ({
     name: names.get(id) ?? '',
-    value: first?.value,
-    at: [...(first === undefined ? [] : [first]), ...others].map(({ address, path }) => ({ address, path })),
+    value: places[0].value,
+    at: places.map(({ address, path }) => ({ address, path })),
   }));
   return { names, variables: variables.sort((one, other) => (one.name < other.name ? -1 : 1)) };
 }
