@@ -90,7 +90,7 @@ export function entryFieldsOf(
     id: idOf(change),
     address,
     action,
-    ...(change.action === 'update' && change.step !== undefined && { step: change.step }),
+    ...('step' in change && { step: change.step }),
     ...(reason !== undefined && { reason }),
     ...(change.action === 'delete' && change.removal !== undefined && { removal: change.removal }),
     ...(at !== undefined && { at }),

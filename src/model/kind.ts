@@ -168,6 +168,13 @@ export type KindForm<R extends Resource> = {
    * live resource with defaults. Absent: impossible.
    */
   release?(resource: R, values: readonly Json[]): R;
+  /**
+   * A temporary copy under another name, which gives the same protection while the object itself changes; undefined where a
+   * second one would do harm. Gets the live resource as in a file.
+   */
+  bridge?(resource: R): R | undefined;
+  /** Whether it is such a copy. */
+  isBridge?(resource: R): boolean;
   /** Rules that the schema cannot express. They get the resource as in the file. */
   rules?(rule: MakeRule<R>): readonly Rule<never>[];
   /**

@@ -107,6 +107,13 @@ export function planChanges(
     if (desired.has(address) || isIgnored(address) || isBuiltIn(address, kinds)) continue;
     const claim = claimOf(address);
     if (claim === 'external') continue;
+    const isLeft = kinds.get(kindOf(address))?.isBridge?.(before) === true;
+    const isOwn = rules.manages === undefined || claim !== 'unmanaged';
+    if (isLeft && isOwn && typeof claim === 'string' && isSelected(address)) {
+      managed.push(address);
+      drafts.push({ action: 'delete', address, before, removal: LEFT_BEHIND });
+      continue;
+    }
     if (claim === 'unmanaged') {
       lists[isSelected(address) || rules.manages !== undefined ? 'unmanaged' : 'unselected'].push(address);
       continue;
@@ -129,7 +136,13 @@ export function planChanges(
     ...draft,
     ...markFormerSecrets(beforeOf(draft), knownKind(draft.address, kinds), draft, isSecret),
   }));
-  const { exposures: found, ...ordered } = orderSafely(marked, live.resources, kinds, rules.protection);
+  const { exposures: found, ...ordered } = orderSafely(
+    marked,
+    live.resources,
+    kinds,
+    rules.protection,
+    (address) => declared.has(address),
+  );
   const { changes, cycles, effects } = ordered;
   const exposures = markAccepted(found, { ...rules, accepted: options.acceptExposure, today });
   const plan: Plan = {
@@ -168,6 +181,8 @@ export function planChanges(
   };
   return { plan, world };
 }
+
+const LEFT_BEHIND = 'a run that stopped left it behind';
 
 /** Decides what happens to objects that are live and in no file. */
 function claims(

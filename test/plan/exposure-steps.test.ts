@@ -6,19 +6,28 @@ import { findMisstatements } from '../../src/apply/verify/find-misstatements.ts'
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { afterOf, idOf, isStep, type Plan } from '../../src/plan/change/plan.ts';
+import { afterOf, countActions, idOf, isStep, type Change, type Plan } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { makePlan, planChanges } from '../../src/plan/make-plan.ts';
+import { decodePlan } from '../../src/plan/saved/decode-plan.ts';
+import { sealPlan, sign, type SavedPlan } from '../../src/plan/saved/saved-plan.ts';
+import type { Checked } from '../../src/model/problem.ts';
+import type { Rules } from '../../src/model/rules.ts';
+import { stateOf as declaredIn } from '../support/expect-problems.ts';
 import { virtualClock } from '../support/clock.ts';
 import { protectionOf, type State } from '../support/exposure-oracle.ts';
 import { written } from '../support/generate.ts';
 import { resource } from '../support/kinds.ts';
 import { make, planOf, runs, time } from '../support/order-pairs.ts';
 import { orderGateway } from '../support/order-states.ts';
-import { fileOf, liveStateOf, planFor } from '../support/plans.ts';
+import { fileOf, liveStateOf, planFor, textOf } from '../support/plans.ts';
 import { stateOf, takeBack, undoOf } from '../support/undos.ts';
 
 const { kinds } = catalog;
+const OWN = 'io.acme.Own';
+const AUDIT = 'io.conduktor.gateway.interceptor.AuditPlugin';
+const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
 const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
 
 const group = (name: string, ...members: readonly string[]): Resource =>
@@ -48,6 +57,31 @@ const someState: fc.Arbitrary<readonly Resource[]> = fc
       group('second', ...NAMES.filter((_, at) => !places[at])),
     ),
   );
+const interceptor = (name: string, pluginClass: string, priority = 1): Resource =>
+  resource('Interceptor', { name, scope: { vCluster: 'prod' } }, { pluginClass, priority, config: {} });
+/** Interceptors of all clients change their classes in place. */
+const permuted: fc.Arbitrary<readonly Resource[]> = fc
+  .shuffledSubarray([MASK, AUDIT, OWN], { minLength: 3, maxLength: 3 })
+  .map((classes) => [
+    ...ACCOUNTS,
+    ...classes.map((name, at) => interceptor(['a', 'b', 'c'][at] ?? '', name)),
+  ]);
+const pairs = fc.oneof(fc.tuple(someState, someState), fc.tuple(permuted, permuted));
+const B = 'Interceptor/b@vCluster=prod';
+const BRIDGE = 'Interceptor/b-gwconf-bridge@vCluster=prod';
+const ABOUT = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt' };
+function exposedIn(wanted: readonly Resource[], live: readonly Resource[]): boolean {
+  const options = { gateway: 'memory:', prune: ['*'] };
+  const { plan } = planChanges(declaredIn(fileOf(...wanted)), liveStateOf(live), kinds, options);
+  return (plan.exposures ?? []).length > 0;
+}
+function bridgeOfB(): Resource {
+  const live = [...ACCOUNTS, interceptor('a', MASK), interceptor('b', AUDIT)];
+  const { plan } = planFor(fileOf(...ACCOUNTS, interceptor('a', AUDIT), interceptor('b', MASK)), live);
+  const made = plan.changes.map(afterOf).find((one) => one?.metadata.name === 'b-gwconf-bridge');
+  if (made === undefined) throw new Error('nothing is bridged');
+  return made;
+}
 const stepsOf = ({ changes }: Plan): readonly string[] => changes.map((change) => idOf(change));
 
 it('fills a group in an extra step where its members swap with those of another one', () => {
@@ -74,6 +108,97 @@ it('needs no extra step where members only come, or an order is safe', () => {
   expect(stepsOf(moved.plan)).toEqual(['GatewayGroup/second', 'GatewayGroup/first']);
 });
 
+it('bridges a name that is in the way, where interceptors swap their classes in place', () => {
+  const live = [...ACCOUNTS, interceptor('a', MASK, 7), interceptor('b', AUDIT)];
+  const { plan } = planFor(fileOf(...ACCOUNTS, interceptor('a', AUDIT, 7), interceptor('b', MASK)), live);
+  expect(plan.exposures).toBeUndefined();
+  expect(countActions(plan.changes)).toEqual({ create: 0, update: 2, replace: 0, delete: 0 });
+  expect(plan.changes[0]).toMatchObject({
+    reason: `takes the place of ${B} while it changes, so that no principal lacks protection in between`,
+    after: { spec: { pluginClass: AUDIT, priority: 1 } },
+  });
+  expect(stepsOf(plan)).toEqual([
+    `${BRIDGE} (bridge)`,
+    'Interceptor/b@vCluster=prod',
+    'Interceptor/a@vCluster=prod',
+    `${BRIDGE} (unbridge)`,
+  ]);
+});
+
+it.each([
+  [
+    'encrypts',
+    [interceptor('a', MASK), interceptor('b', ENCRYPT)],
+    [interceptor('a', ENCRYPT), interceptor('b', MASK)],
+    1,
+  ],
+  [
+    'encrypts both times',
+    [interceptor('a', ENCRYPT), interceptor('b', AUDIT)],
+    [interceptor('a', AUDIT), interceptor('b', ENCRYPT)],
+    1,
+  ],
+])('bridges no interceptor that %s: what masks is bridged in its place', (_, there, wanted, count) => {
+  const { plan } = planFor(fileOf(...ACCOUNTS, ...wanted), [...ACCOUNTS, ...there]);
+  const copies = plan.changes.filter((change) => isStep(change) && change.action === 'create');
+  expect(copies).toHaveLength(count);
+  for (const change of copies) expect(afterOf(change)?.spec['pluginClass']).not.toBe(ENCRYPT);
+});
+
+it('bridges nothing where the name is taken, or the class is not known', () => {
+  const swapped = [interceptor('a', AUDIT), interceptor('b', MASK)];
+  const names = ['a', 'b'].map((name) => interceptor(`${name}-gwconf-bridge`, OWN));
+  const live = [...ACCOUNTS, interceptor('a', MASK), interceptor('b', AUDIT), ...names];
+  expect(exposedIn([...ACCOUNTS, ...swapped, ...names], live)).toBe(true);
+});
+
+it('deletes what a run left behind, also without prune, unless the project does not manage it', () => {
+  const left = [...ACCOUNTS, interceptor('b', MASK), bridgeOfB()];
+  const desired = declaredIn(fileOf(...left.slice(0, -1)));
+  const plan = (rules: Rules): Checked<Plan> =>
+    makePlan(desired, liveStateOf(left), kinds, { gateway: 'memory:', rules });
+  const place = { file: { path: 'gwconf.yaml', text: '', named: true }, offset: 0 } as const;
+  const protect = [{ address: '*', reason: 'all of it', place }];
+  const found = plan({ protect });
+  expect(found.problems).toMatchObject([{ code: 'lost-protection', severity: 'warning' }]);
+  expect(found.value.changes).toMatchObject([
+    { action: 'delete', address: BRIDGE, removal: 'a run that stopped left it behind' },
+  ]);
+  const others = plan({ manages: ['*', '!Interceptor/*bridge*'] });
+  expect(others.value.changes).toEqual([]);
+  expect(others.problems).toMatchObject([{ code: 'not-managed', severity: 'warning', address: BRIDGE }]);
+});
+
+it('refuses a saved plan that creates or deletes something else in an extra step', () => {
+  const live = [...ACCOUNTS, interceptor('a', MASK), interceptor('b', AUDIT)];
+  const { plan, desired } = planFor(
+    fileOf(...ACCOUNTS, interceptor('a', AUDIT), interceptor('b', MASK)),
+    live,
+  );
+  const forge = (wanted: string, alter: (body: Resource) => Resource): readonly string[] => {
+    const forged = plan.changes.map((change): Change => {
+      if (!isStep(change) || change.action !== wanted) return change;
+      return change.action === 'create'
+        ? { ...change, after: alter(change.after) }
+        : change.action === 'delete'
+          ? { ...change, before: alter(change.before) }
+          : change;
+    });
+    const text = textOf(sign(sealPlan({ ...plan, changes: forged }, desired, kinds, ABOUT)));
+    const { value, problems } = decodePlan(text, 'plan.json', kinds);
+    if (value === undefined) return problems.map(({ message }) => message);
+    return findMisstatements(value, new Set(), liveStateOf(live).resources, kinds).map(
+      ({ message }) => message,
+    );
+  };
+  const permanent = (body: Resource): Resource => ({ ...body, spec: { ...body.spec, comment: 'stays' } });
+  const weaker = (body: Resource): Resource => ({ ...body, spec: { ...body.spec, pluginClass: OWN } });
+  expect(forge('create', (body) => body)).toEqual([]);
+  expect(forge('create', permanent)).toEqual([expect.stringContaining(`${BRIDGE} is no temporary object`)]);
+  expect(forge('delete', permanent)).toEqual([expect.stringContaining(`${BRIDGE} is no temporary object`)]);
+  expect(forge('create', weaker)).toEqual([expect.stringContaining('it shows another extra step')]);
+});
+
 it('refuses a saved plan with another extra step than its update needs', () => {
   const live = stateWith(group('first', 'bob'), group('second', 'eve'));
   const { plan } = planFor(fileOf(...stateWith(group('first', 'eve'), group('second', 'bob'))), live);
@@ -93,7 +218,7 @@ it('an extra step is resumed, undone or planned over wherever a run stops', time
   const numRuns = Math.ceil(runs.numRuns / 8); // each applies a plan many times
   let stepped = 0;
   await fc.assert(
-    fc.asyncProperty(someState, someState, fc.nat(), async (there, wanted, cut) => {
+    fc.asyncProperty(pairs, fc.nat(), async ([there, wanted], cut) => {
       const { value: desired } = load(
         [{ path: 'state.yaml', text: written(wanted), named: true }],
         catalog,
@@ -106,9 +231,9 @@ it('an extra step is resumed, undone or planned over wherever a run stops', time
       if (!plan.changes.some(isStep)) return;
       stepped += 1;
       expect(plan.exposures).toBeUndefined();
-      expect(unmaskedOn(plan, before)).toEqual([]);
       await applyAll(plan, first);
       const after = await stateOf(first);
+      expect(gapsOn(plan, before, after)).toEqual([]);
       expect((await planOf(desired, first, scope)).value.changes).toEqual([]);
 
       const made = plan.changes.slice(0, cut % (plan.changes.length + 1));
@@ -118,7 +243,9 @@ it('an extra step is resumed, undone or planned over wherever a run stops', time
         return gateway;
       };
       const resumed = await stopped();
-      await applyAll(plan, resumed);
+      const saved = decodePlan(textOf(sign(sealPlan(plan, desired, kinds, ABOUT))), 'plan.json', kinds);
+      expect(saved.problems).toEqual([]);
+      await applyAll(saved.value ?? plan, resumed);
       expect(await stateOf(resumed)).toEqual(after);
 
       const undone = await stopped();
@@ -134,24 +261,27 @@ it('an extra step is resumed, undone or planned over wherever a run stops', time
   expect(stepped).toBeGreaterThan(numRuns / 10);
 });
 
-/** Who lacks masking at some point of the plan. */
-function unmaskedOn({ changes }: Plan, before: State): readonly string[] {
+/** Who lacks protection at some point of the plan that it has before and after. */
+function gapsOn({ changes }: Plan, before: State, after: State): readonly string[] {
   const state = new Map(before);
   return changes.flatMap((change) => {
-    const after = afterOf(change);
-    if (after === undefined) state.delete(change.address);
-    else state.set(change.address, after);
-    return NAMES.filter((username) => {
+    const made = afterOf(change);
+    if (made === undefined) state.delete(change.address);
+    else state.set(change.address, made);
+    return NAMES.flatMap((username) => {
       const client = { vCluster: 'prod', username, external: null };
-      return !protectionOf(client, state).sorts.has('masking');
+      const [was, is, now] = [before, after, state].map((one) => protectionOf(client, one).sorts);
+      return [...(was ?? [])]
+        .filter((sort) => is?.has(sort) === true && now?.has(sort) !== true)
+        .map((sort) => `${username}: ${sort} after ${idOf(change)}`);
     });
   });
 }
 
 /** Applies what is left of a plan; it is not stale, and is what it shows. */
-async function applyAll(plan: Plan, gateway: EmbeddedGateway): Promise<void> {
+async function applyAll(plan: Plan | SavedPlan, gateway: EmbeddedGateway): Promise<void> {
   const live = await readLive(gateway, [...kinds.values()]);
-  const bound = bindPlan(plan, kinds);
+  const bound = 'salt' in plan ? plan : bindPlan(plan, kinds);
   const { already, stale } = checkPlan(bound, live, kinds);
   expect(stale).toEqual([]);
   expect(findMisstatements(bound, already, live.resources, kinds)).toEqual([]);

@@ -21,14 +21,21 @@ export function checkFresh(
   deleted: ReadonlySet<Address> = new Set(),
   slow: Digester = slowDigester(salt),
 ): ReadonlyMap<ChangeId, Freshness> {
-  const released = new Map(changes.filter(isStep).map((change) => [change.address, change]));
+  const released = new Map(
+    changes
+      .filter((change) => isStep(change) && change.action === 'update')
+      .map((change) => [change.address, change]),
+  );
   const found = new Map<ChangeId, Freshness>();
   // An object's own change comes after its extra step and decides: an object that is as planned needs no step.
   for (const change of [...changes].reverse()) {
     const kind = kinds.get(kindOf(change.address));
     if (kind === undefined) continue;
     const now = live.get(change.address);
-    const own = isStep(change) ? found.get(change.address as string as ChangeId) : undefined;
+    const own =
+      isStep(change) && change.action === 'update'
+        ? found.get(change.address as string as ChangeId)
+        : undefined;
     const release = released.get(change.address);
     const halfway =
       now !== undefined &&
@@ -44,7 +51,25 @@ export function checkFresh(
           : compareChange(change, now, kind, slow, deleted);
     found.set(idOf(change), fresh);
   }
+  for (const change of changes)
+    if (isStep(change) && change.action === 'create') followTemporary(change, changes, live, found);
   return found;
+}
+
+/** A temporary object that is not there has not been made yet, or is not needed any more: a change that waits for it is made. */
+function followTemporary(
+  create: SavedChange,
+  changes: readonly SavedChange[],
+  live: ReadonlyMap<Address, Resource>,
+  found: Map<ChangeId, Freshness>,
+): void {
+  if (live.has(create.address)) return;
+  const isPast = changes.some(
+    (change) =>
+      change.dependsOn.includes(idOf(create)) && !isStep(change) && found.get(idOf(change)) === 'already',
+  );
+  const fresh = isPast ? 'already' : 'as-planned';
+  for (const step of changes) if (step.address === create.address) found.set(idOf(step), fresh);
 }
 
 function compareChange(

@@ -64,7 +64,8 @@ export function checkPlan(
   const already = new Set([...fresh].flatMap(([id, state]) => (state === 'already' ? [id] : [])));
   const open = plan.changes.filter((change) => !already.has(idOf(change)));
   const own = open.filter((change) => !isStep(change));
-  const moved = own.filter((change) => fresh.get(idOf(change)) === 'stale');
+  const checked = open.filter((change) => !isStep(change) || change.action === 'create');
+  const moved = checked.filter((change) => fresh.get(idOf(change)) === 'stale');
   const planned = { live, kinds, changes: new Map(own.map((change) => [change.address, change])) };
   return {
     already,

@@ -15,6 +15,8 @@ import {
 } from '../../plan/change/plan.ts';
 import { findDependencies, type Dependency } from '../../plan/order/dependencies.ts';
 import { ancestry } from '../../plan/order/graph.ts';
+import { makeBridge } from '../../plan/order/bridge.ts';
+import { NO_EXTRA, type Extra } from '../../plan/order/extra-steps.ts';
 import { orderChanges } from '../../plan/order/order.ts';
 import { referrersOf } from '../../plan/change/preconditions.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
@@ -142,14 +144,15 @@ function checkOrder(
     keeps(change, on) || (why.type === 'preferred' && isAncestor(change, on));
   // Nearly all plans keep every dependency; others are put in order again to know which may be given up.
   if (!open.some(isStep) && findDependencies(drafts, kinds).every(isKept)) return [];
-  const expanded = open.flatMap((own) => ('step' in own && own.step === 'expand' ? [own.address] : []));
-  const ordered = orderChanges(drafts, kinds, [], new Set(expanded));
+  const ordered = orderChanges(drafts, kinds, [], extraOf(open, drafts, kinds));
   const derived = new Map(ordered.changes.map((change) => [idOf(change), change]));
   const isInOrder = (id: ChangeId, on: ChangeId): boolean =>
     keeps(id, on) || (ordered.needs.get(id)?.has(on) !== true && isAncestor(id, on));
   return open.flatMap((own): readonly Problem[] => {
     const change = derived.get(idOf(own));
-    if (change === undefined) return isStep(own) ? [misstated(own.address, 'an extra step')] : [];
+    // What is temporary, as its body says, can go also when its own change is made.
+    if (change === undefined)
+      return isStep(own) && own.action !== 'delete' ? [misstated(own.address, 'an extra step')] : [];
     if (!change.dependsOn.every((on) => isInOrder(idOf(own), on)))
       return [misstated(own.address, 'another order')];
     return isStep(own) && !isSameStep(own, hideSecrets(change, kinds), change)
@@ -158,8 +161,25 @@ function checkOrder(
   });
 }
 
+/** The objects whose extra steps a plan shows. */
+function extraOf(open: readonly SavedChange[], drafts: readonly DraftChange[], kinds: KindSet): Extra {
+  const shown = new Set(open.filter(isStep).map(idOf));
+  if (shown.size === 0) return NO_EXTRA;
+  const addressesOf = (is: (draft: DraftChange) => boolean): ReadonlySet<Address> =>
+    new Set(drafts.filter(is).map(({ address }) => address));
+  return {
+    expanded: addressesOf(({ address }) => shown.has(idOf({ address, step: 'expand' }))),
+    bridged: addressesOf((draft) => {
+      const bridge = makeBridge(draft, kinds);
+      return bridge !== undefined && shown.has(idOf(bridge.create));
+    }),
+  };
+}
+
 function isSameStep(own: SavedChange, hidden: Change, change: Change): boolean {
-  if (own.action !== 'update' || hidden.action !== 'update' || change.action !== 'update') return false;
+  if (own.action === 'delete' || change.action === 'delete') return own.action === change.action;
+  if (own.action === 'create') return sameJson(own.after, change.after);
+  if (own.action !== 'update' || hidden.action !== 'update') return false;
   return sameJson(own.after, change.after) && textOf(own.fields) === textOf(hidden.fields);
 }
 

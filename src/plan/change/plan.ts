@@ -52,18 +52,22 @@ type Difference = {
   readonly verdicts?: Readonly<Record<string, SecretStatus>>;
 };
 
-/** Extra steps that the order requires, each before the own change of its object: it lets go of something, or takes all in that is added. */
-export const STEPS = ['release', 'expand'] as const;
+/**
+ * Extra steps that the order requires. Before the own change of its object it lets go of something, or takes in all that is added;
+ * or another object takes its place meanwhile, which is created and deleted.
+ */
+export const STEPS = ['release', 'expand', 'bridge', 'unbridge'] as const;
 export type StepName = (typeof STEPS)[number];
 type Step = { readonly step?: StepName };
 
 export type Change =
-  | (About & {
-      readonly action: 'create';
-      readonly after: Resource;
-      /** The object that it replaces, which the same plan deletes. */
-      readonly movedFrom?: Address;
-    })
+  | (About &
+      Step & {
+        readonly action: 'create';
+        readonly after: Resource;
+        /** The object that it replaces, which the same plan deletes. */
+        readonly movedFrom?: Address;
+      })
   | (About & Step & Difference & { readonly action: 'update' })
   | (About &
       Difference & {
@@ -71,14 +75,15 @@ export type Change =
         /** The fields that the gateway does not change in place. */
         readonly because: readonly Pointer[];
       })
-  | (About & {
-      readonly action: 'delete';
-      readonly before: Resource;
-      /** The reason in the Removal; absent for what is pruned. */
-      readonly removal?: string;
-      /** The object that replaces it. */
-      readonly movedTo?: Address;
-    });
+  | (About &
+      Step & {
+        readonly action: 'delete';
+        readonly before: Resource;
+        /** The reason in the Removal; absent for what is pruned. */
+        readonly removal?: string;
+        /** The object that replaces it. */
+        readonly movedTo?: Address;
+      });
 export type Action = Change['action'];
 
 /** A live object that changes of a plan refer to and that the plan leaves as it is. */
@@ -165,7 +170,7 @@ export function listedUnmanaged({
 }
 
 export function isStep(change: DraftChange): boolean {
-  return change.action === 'update' && change.step !== undefined;
+  return 'step' in change;
 }
 
 export function idOf(change: Pick<Change, 'address'> & Step): ChangeId {

@@ -11,6 +11,7 @@ import {
 import { checkExpiredExposures, checkExposures } from './exposures.ts';
 import { checkExpiredRules, checkIgnoredValues, checkUnusedRules } from './ignore-rules.ts';
 import { checkInexactNumbers } from './inexact-numbers.ts';
+import { checkLeftovers } from './leftovers.ts';
 import { checkLimits } from './limits.ts';
 import { checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkProtection } from './protection.ts';
@@ -33,6 +34,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'expired removals', needs: 'files', run: checkExpiredRemovals },
   { name: 'prune', needs: 'files', run: checkPrune },
   { name: 'selection', needs: 'plan', run: checkSelection },
+  { name: 'what runs left behind', needs: 'plan', run: checkLeftovers },
   { name: 'expired ignore rules', needs: 'files or plan', run: checkExpiredRules },
   { name: 'unused ignore rules', needs: 'plan', run: checkUnusedRules },
   { name: 'ignored values', needs: 'plan', run: checkIgnoredValues },

@@ -24,7 +24,7 @@ export function* checkProtection({
   for (const change of changes.values()) {
     const { address } = change;
     const kind = kinds.get(kindOf(address));
-    if (kind === undefined) continue;
+    if (kind === undefined || isTemporary(change, kind)) continue;
     const declared = desired.get(address);
     const matching = rulesFor(address).filter(({ matches }) => matches(change, kind));
     const harm = matching.length > 0 || declared?.protect === true ? harmOf(change, kind) : undefined;
@@ -48,6 +48,11 @@ export function* checkProtection({
         hint: 'revert the change, or remove the protection in the same pull request',
       };
   }
+}
+
+/** Whether it deletes what a run has left behind. */
+function isTemporary(change: DraftChange, kind: Kind): boolean {
+  return change.action === 'delete' && kind.isBridge?.(change.before) === true;
 }
 
 /** Of one object, in messages. */

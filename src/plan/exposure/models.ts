@@ -64,16 +64,16 @@ export function ofName(model: Model, name: string): Model {
   return withSteps({ ...model, players: model.players.filter((player) => player.name === name) });
 }
 
-/** The model if other changes did what these do. */
-export function renameSteps(model: Model, rename: (id: ChangeId) => ChangeId): Model {
-  const renamed = <T extends Timeline<unknown>>(timeline: T): T => ({
+/** The model without extra steps, given with the own change of each, which does what they would do. */
+export function withoutSteps(model: Model, dropped: ReadonlyMap<ChangeId, ChangeId>): Model {
+  const late = <T extends Timeline<unknown>>(timeline: T): T => ({
     ...timeline,
-    steps: timeline.steps.map((step) => ({ ...step, id: rename(step.id) })),
+    steps: timeline.steps.map(({ id, to }) => ({ id: dropped.get(id) ?? id, to })),
   });
   return withSteps({
     ...model,
-    players: model.players.map(renamed),
-    memberships: new Map([...model.memberships].map(([group, member]) => [group, renamed(member)])),
+    players: model.players.filter(({ steps }) => !steps.some(({ id }) => dropped.has(id))),
+    memberships: new Map([...model.memberships].map(([group, member]) => [group, late(member)])),
   });
 }
 

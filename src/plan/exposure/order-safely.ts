@@ -5,10 +5,11 @@ import type { ProtectionRules } from '../../model/rules.ts';
 import type { ChangeId } from '../change/change-id.ts';
 import { idOf, type DraftChange } from '../change/plan.ts';
 import type { Dependency } from '../order/dependencies.ts';
+import { NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { assessClasses, orderOf, type Assessment } from './assess.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
-import { chooseExpansions, ownsOf } from './expansions.ts';
+import { chooseSteps } from './choose-steps.ts';
 import { sortByPlace } from './gaps.ts';
 import { chooseHandover } from './handover.ts';
 import { chainUp, findSafestOrder } from './safest-order.ts';
@@ -26,29 +27,34 @@ export function orderSafely(
   live: ReadonlyMap<Address, Resource>,
   kinds: KindSet,
   protection: ProtectionRules = {},
+  isTaken: (address: Address) => boolean = () => false,
 ): SafeOrder {
   const protectionOf = makeProtection(protection);
   const classify = ({ changes }: OrderedChanges): readonly PrincipalClass[] =>
     classifyPrincipals(live, changes, kinds);
   const stakesOf = (ordered: OrderedChanges): readonly Stake[] => findStakes(classify(ordered), protectionOf);
-  const attempt = (expanded: ReadonlySet<Address>): Attempt => {
-    const usual = orderChanges(drafts, kinds, [], expanded);
+  const attempt = (extra: Extra): Attempt => {
+    const usual = orderChanges(drafts, kinds, [], extra);
     const classes = classify(usual);
-    const task = { drafts, kinds, expanded, usual, stakes: findStakes(classes, protectionOf) };
+    const task = { drafts, kinds, extra, usual, stakes: findStakes(classes, protectionOf) };
     const ordered = usual.cycles.length > 0 ? usual : closeGaps(task);
     const isSame = ordered.changes.length === usual.changes.length;
     const now = isSame ? classes : classify(ordered);
     return { ordered, assessment: assessClasses(now, ordered.changes, protectionOf) };
   };
 
-  const plain = attempt(new Set());
+  const plain = attempt(NO_EXTRA);
   const { ordered } = plain;
   let best = plain;
   if (ordered.cycles.length === 0 && countGaps(plain) > 0) {
     const stakes = stakesOf(ordered);
     const exposed = findExposed(stakes, orderOf(ordered.changes));
-    const expanded = chooseExpansions(drafts, kinds, { ordered, stakes, exposed }, stakesOf);
-    const wider = expanded.size === 0 ? plain : attempt(expanded);
+    const addresses = new Set(drafts.map(({ address }) => address));
+    const isUsed = (address: Address): boolean =>
+      live.has(address) || addresses.has(address) || isTaken(address);
+    const task = { drafts, kinds, isTaken: isUsed };
+    const extra = chooseSteps(task, { ordered, stakes, exposed }, stakesOf);
+    const wider = extra.expanded.size + extra.bridged.size === 0 ? plain : attempt(extra);
     if (wider.ordered.cycles.length === 0 && countGaps(wider) < countGaps(plain)) best = wider;
   }
   return { ...best.ordered, ...best.assessment };
@@ -65,7 +71,7 @@ function countGaps({ assessment }: Attempt): number {
 type Task = {
   readonly drafts: readonly DraftChange[];
   readonly kinds: KindSet;
-  readonly expanded: ReadonlySet<Address>;
+  readonly extra: Extra;
   readonly usual: OrderedChanges;
   readonly stakes: readonly Stake[];
 };
@@ -89,8 +95,7 @@ function closeGaps(task: Task): OrderedChanges {
     const about = group.find((stake) => left.includes(stake))?.model.protection ?? '';
     return safest === undefined ? [] : chainUp(safest, about);
   };
-  const owns = ownsOf(task.expanded);
-  const ownOf = (id: ChangeId): ChangeId => owns.get(id) ?? id;
+  const ownOf = (id: ChangeId): ChangeId => usual.owns.get(id) ?? id;
   const chains = groupStakes(stakes, ownOf)
     .filter((group) => group.some((stake) => left.includes(stake)))
     .flatMap((group) => {
@@ -111,10 +116,7 @@ function closeGaps(task: Task): OrderedChanges {
 }
 
 /** The order with more dependencies; undefined if they cannot be kept. */
-function reorder(
-  { drafts, kinds, expanded }: Task,
-  keeps: readonly Dependency[],
-): OrderedChanges | undefined {
-  const ordered = orderChanges(drafts, kinds, keeps, expanded);
+function reorder({ drafts, kinds, extra }: Task, keeps: readonly Dependency[]): OrderedChanges | undefined {
+  const ordered = orderChanges(drafts, kinds, keeps, extra);
   return ordered.cycles.length === 0 ? ordered : undefined;
 }

@@ -18,8 +18,8 @@ export type Cause =
   | { readonly type: 'takes'; readonly value: UniqueValue }
   /** The other one gives up the value that all of them share at every moment, and it has a new one. */
   | { readonly type: 'shares'; readonly noun: string }
-  /** The other one is its extra step, which adds what it adds. */
-  | { readonly type: 'expands' }
+  /** One of them is an extra step of the other. */
+  | { readonly type: 'step' }
   /** The other way round, principals would lack a sort of protection that they have before and after the plan. */
   | { readonly type: 'keeps'; readonly protection: string };
 

@@ -1,12 +1,11 @@
 import { canonicalText, isList, valueOf, type Json } from '../../model/json/json.ts';
 import type { KindSet, Tokens } from '../../model/kind.ts';
 import { comparable, normalForm, requestBody } from '../../model/normal/normal-form.ts';
-import { changeResource, kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { changeResource, kindOf, type Resource } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { list } from '../../model/text/list.ts';
 import { diffFields } from '../diff/diff.ts';
-import { idOf, marksOf, templatesOf, type ChangeId, type DraftChange } from '../change/plan.ts';
-import type { Dependency } from './dependencies.ts';
+import { marksOf, templatesOf, type DraftChange } from '../change/plan.ts';
 
 /**
  * The extra step before an update in which its object gets the items of sets that the update adds, and keeps those that it
@@ -42,30 +41,6 @@ export function makeExpansion(change: DraftChange, kinds: KindSet): DraftChange 
     after: requestBody(kind, merged, before),
     fields,
   };
-}
-
-/** The extra steps of these objects: each comes before the own change, and after what that needs. */
-export function makeExpansions(
-  drafts: readonly DraftChange[],
-  dependencies: readonly Dependency[],
-  expanded: ReadonlySet<Address>,
-  kinds: KindSet,
-): { readonly changes: readonly DraftChange[]; readonly dependencies: readonly Dependency[] } {
-  const steps = new Map<ChangeId, DraftChange>();
-  for (const draft of expanded.size === 0 ? [] : drafts) {
-    const step = expanded.has(draft.address) ? makeExpansion(draft, kinds) : undefined;
-    if (step !== undefined) steps.set(idOf(draft), step);
-  }
-  const needs = (steps.size === 0 ? [] : dependencies).flatMap((dependency) => {
-    const step = steps.get(dependency.change);
-    return step === undefined ? [] : [{ ...dependency, change: idOf(step) }];
-  });
-  const own = [...steps].map(([change, step]): Dependency => ({
-    change,
-    on: idOf(step),
-    why: { type: 'expands' },
-  }));
-  return { changes: [...steps.values()], dependencies: [...own, ...needs] };
 }
 
 /** The items of a set that another resource does not have. */

@@ -1,9 +1,8 @@
 import { addTo, groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { Address } from '../../model/resource.ts';
 import { findDependants, sortGraph, type Graph } from './graph.ts';
 import { type Change, type ChangeId, type DraftChange, idOf } from '../change/plan.ts';
-import { makeExpansions } from './expand.ts';
+import { makeExtraSteps, NO_EXTRA, type Extra } from './extra-steps.ts';
 import { makeRelease, listSome } from './release.ts';
 import { makeGraph, breakCycles } from './cycles.ts';
 import { findDependencies, type Dependency } from './dependencies.ts';
@@ -13,6 +12,8 @@ export type OrderedChanges = {
   readonly cycles: readonly Cycle[];
   /** What each change depends on, without what is only preferred. */
   readonly needs: Graph;
+  /** The change that each extra step of `extra` is for. */
+  readonly owns: ReadonlyMap<ChangeId, ChangeId>;
 };
 
 /** Changes that depend on each other, where no extra step can help, and all that depend on one of them. */
@@ -22,21 +23,19 @@ export type Cycle = { readonly changes: readonly Change[]; readonly dependants: 
  * Puts changes in the order in which the gateway accepts them: each after what it refers to and after what frees a
  * value that it takes; deletes after everything that referred to them, and, unless something depends on them, after all
  * else: a new guard is in place before the old one goes. Where changes depend on each other in a cycle, one of them lets
- * go first, in an extra step. `keeps` are dependencies beside those that the gateway asks for; updates of the objects in
- * `expanded` have an extra step that adds before they remove.
+ * go first, in an extra step. `keeps` are dependencies beside those that the gateway asks for; `extra` has the objects
+ * whose updates have further extra steps.
  */
 export function orderChanges(
   drafts: readonly DraftChange[],
   kinds: KindSet,
   keeps: readonly Dependency[] = [],
-  expanded: ReadonlySet<Address> = new Set(),
+  extra: Extra = NO_EXTRA,
 ): OrderedChanges {
   const own = findDependencies(drafts, kinds);
-  const expansions = makeExpansions(drafts, own, expanded, kinds);
-  const changes = new Map(
-    [...drafts, ...expansions.changes].map((change) => [idOf(change), change] as const),
-  );
-  const broken = breakCycles([...own, ...expansions.dependencies, ...keeps], changes, kinds);
+  const added = makeExtraSteps(drafts, extra, own, kinds);
+  const changes = new Map([...drafts, ...added.changes].map((change) => [idOf(change), change] as const));
+  const broken = breakCycles([...own, ...added.dependencies, ...keeps], changes, kinds);
   const releasedOf = groupBy(broken.released, ({ on }) => on);
 
   const nodes = new Map(changes);
@@ -60,7 +59,7 @@ export function orderChanges(
     steps,
   );
 
-  const isStepId = new Set([...steps.values(), ...expansions.changes.map(idOf)]);
+  const isStepId = new Set([...steps.values(), ...added.changes.map(idOf)]);
   const { order: sequence, late } = sortGraph(
     graph,
     (id) => nodes.get(id)?.action === 'delete',
@@ -83,7 +82,8 @@ export function orderChanges(
       stage: late.has(id) ? 2 : 1,
     };
   };
-  if (broken.cycles.length === 0) return { changes: sequence.map(place), cycles: [], needs };
+  if (broken.cycles.length === 0)
+    return { changes: sequence.map(place), cycles: [], needs, owns: added.owns };
 
   const stuck = new Set<ChangeId>();
   const cycles = broken.cycles.map((cycle) => {
@@ -94,9 +94,9 @@ export function orderChanges(
   const inCycle = new Set(broken.cycles.flat());
   // An extra step of what is not done is not done either.
   for (const [id, step] of steps) if (stuck.has(id)) stuck.add(step);
-  for (const { change, on } of expansions.dependencies) if (stuck.has(change)) stuck.add(on);
+  for (const [step, id] of added.owns) if (stuck.has(id)) stuck.add(step);
   return {
-    needs,
+    ...{ needs, owns: added.owns },
     changes: sequence.filter((id) => !stuck.has(id)).map(place),
     cycles: cycles.map(({ cycle, waiting }) => ({
       changes: cycle.map(place),

@@ -52,6 +52,9 @@ function findChangeFault(change: SavedChange, kinds: KindSet): string | undefine
     if (fault !== undefined) return `${address} has an invalid body: ${fault}`;
     if (identify(kind, body) !== address) return `the body of ${address} is that of ${identify(kind, body)}`;
   }
+  const isTemporary = change.action !== 'update' && isStep(change);
+  if (isTemporary && !bodies.every((body) => kind.isBridge?.(body)))
+    return `${address} is no temporary object`;
   if (change.action === 'delete') return undefined;
   if (change.after.apiVersion !== kind.apiVersion || change.after.kind !== name)
     return `${address} is not written as ${kind.apiVersion} ${name}`;
@@ -133,8 +136,9 @@ function findOrderFault(changes: readonly SavedChange[]): string | undefined {
     if (missing !== undefined) return `${id} comes before ${missing}`;
     if (stage === 2 && change.action !== 'delete') return `${id} is in the stage of deletes`;
     if (stage === 1 && dependsOn.some((other) => stages.get(other) === 2)) return `${id} waits for stage 2`;
-    if (isStep(change) && steps.has(address)) return `${address} has two extra steps`;
-    if (isStep(change)) steps.add(address);
+    if (isStep(change) && change.action !== 'delete' && steps.has(address))
+      return `${address} has two extra steps`;
+    if (isStep(change) && change.action !== 'delete') steps.add(address);
     else steps.delete(address);
     stages.set(id, stage);
   }

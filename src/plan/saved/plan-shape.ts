@@ -1,7 +1,6 @@
 import type { Json } from '../../model/json/json.ts';
 import { isObject, valueOf } from '../../model/json/json.ts';
 import { CAUSES } from '../change/cause.ts';
-import { STEPS } from '../change/plan.ts';
 import {
   anything,
   count,
@@ -52,16 +51,22 @@ const difference = { before: resource, after: resource, fields: listOf(field) };
 const secrets = mapOf(source);
 const verdicts = mapOf(oneOf('changed', 'same', 'cannot-tell'));
 const CHANGES: Readonly<Record<string, Shape>> = {
-  create: mapWith({ ...about, after: resource }, { ...rest, secrets, movedFrom: text, halfway: text }),
+  create: mapWith(
+    { ...about, after: resource },
+    { ...rest, secrets, movedFrom: text, halfway: text, step: oneOf('bridge') },
+  ),
   update: mapWith(
     { ...about, ...difference },
-    { ...rest, ...checks, secrets, verdicts, step: oneOf(...STEPS) },
+    { ...rest, ...checks, secrets, verdicts, step: oneOf('release', 'expand') },
   ),
   replace: mapWith(
     { ...about, ...difference, because: listOf(pointer) },
     { ...rest, ...checks, secrets, verdicts },
   ),
-  delete: mapWith({ ...about, before: resource }, { ...rest, ...checks, removal: text, movedTo: text }),
+  delete: mapWith(
+    { ...about, before: resource },
+    { ...rest, ...checks, removal: text, movedTo: text, step: oneOf('unbridge') },
+  ),
 };
 const change: Shape = (value) => {
   const action = valueOf(value, 'action');

@@ -6,6 +6,7 @@ import { list } from '../../model/text/list.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import {
   afterOf,
+  beforeOf,
   type Change,
   type ChangeId,
   type DraftChange,
@@ -51,6 +52,11 @@ export function makeUndo(
     }
   };
   drop(replacements(own, leftOut));
+  for (const change of changes) {
+    const temporary = change.action === 'create' ? change.after : beforeOf(change);
+    if (isStep(change) && change.action !== 'update' && temporary !== undefined)
+      reversals.set(change.address, removeTemporary(change.address, temporary));
+  }
   for (;;) {
     const reasons = blocked(reversals, after, kinds);
     if (reasons.size > 0) {
@@ -69,6 +75,16 @@ export function makeUndo(
     }
     drop(explainCycles(cycles.map(({ changes }) => changes)));
   }
+}
+
+/** Deletes what a run has created for a while, if it stopped before it did so itself. */
+function removeTemporary(address: Address, before: Resource): Reversal {
+  const reason = 'the run that is undone needed it for a while';
+  return {
+    change: { address, action: 'delete', step: 'unbridge', reason, before },
+    origins: new Map(),
+    losses: [],
+  };
 }
 
 /** Created objects of a kind with a deleted object that cannot be restored: they may replace it, so they stay. */

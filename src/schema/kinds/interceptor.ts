@@ -104,6 +104,8 @@ export const interceptor = defineKind<Interceptor>({
       checkConfig(spec.pluginClass, spec.config, context),
     ),
   ],
+  bridge: bridgeOf,
+  isBridge: ({ metadata: { name }, spec: { comment } }) => name.endsWith(BRIDGE) && comment === TEMPORARY,
   facts: tellFacts,
   risks: findRisks,
   survey: (survey) => survey(['/metadata/name', '/metadata/scope', '/spec/priority'], surveyInterceptors),
@@ -115,6 +117,24 @@ export const interceptor = defineKind<Interceptor>({
     namespace: 'io.conduktor.',
   },
 });
+
+const BRIDGE = '-gwconf-bridge';
+const TEMPORARY =
+  'Temporary, of a run of gwconf: protects clients while the interceptor of this name changes';
+
+/**
+ * A second interceptor does no harm if it masks, records or checks what another one has. A second encryption would: records
+ * would be encrypted twice, and stay so. What a class does that is not known, is not known either.
+ */
+function bridgeOf({ metadata, spec, ...rest }: Interceptor): Interceptor | undefined {
+  const { protects = [] } = pluginOf(spec.pluginClass) ?? {};
+  if (protects.length === 0 || protects.includes('encryption')) return undefined;
+  return {
+    ...rest,
+    metadata: { ...metadata, name: `${metadata.name}${BRIDGE}` },
+    spec: { ...spec, comment: TEMPORARY },
+  };
+}
 
 function findRisks(before: Interceptor | undefined, after: Interceptor | undefined): readonly FoundRisk[] {
   const [was, is] = [before, after].map((one) => pluginOf(one?.spec.pluginClass));

@@ -31,7 +31,7 @@ export function* objectSubjects({ desired, changes = [] }: Judged): Generator<Ob
     return;
   }
   for (const change of changes)
-    if (change.action !== 'delete')
+    if (change.action !== 'delete' && !('step' in change))
       yield { address: change.address, object: () => sidesOf(change).after ?? change.after };
 }
 
