@@ -33,9 +33,14 @@ const guard = (name: string): string =>
     '{ pluginClass: io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin, priority: 1, config: { topic: .*, action: BLOCK } }',
   );
 const groups = all(group('one', 'alice'), group('two', 'bob'));
-const before = all(clients, audited, guard('xx'), groups);
+/** They have the names of temporary copies, so that there can be none. */
+const taken = all(
+  audit('x-gwconf-bridge', 'one', 'com.example.Own'),
+  audit('xx-gwconf-bridge', 'one', 'com.example.Own'),
+);
+const before = all(clients, audited, guard('xx'), taken, groups);
 /** Two interceptors exchange their classes: one of the classes runs twice for a moment, and the other one not at all. */
-const swapped = all(clients, audit('xx', 'one'), guard('x'), audit('y', 'two'), groups);
+const swapped = all(clients, audit('xx', 'one'), guard('x'), audit('y', 'two'), taken, groups);
 const accepting = (until: string): string =>
   `exposures: [{ address: "Interceptor/*", protection: audit, reason: classes change places, until: ${until} }]`;
 const ACCEPT = ['--accept-exposure', 'Interceptor/*@vCluster=prod*'];
