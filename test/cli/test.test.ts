@@ -430,7 +430,7 @@ describe('a case after a plan', () => {
       const report = await reportOf(world, ...args);
       expect(report.result).toBe('tests-failed');
       expect(report.problems.map(({ message }) => message)).toEqual([
-        'orders-app in prod loses audit for good; 2 more fail, such as anybody else in prod and anybody of the external group analysts in prod (group batch)',
+        'orders-app in prod loses audit for good; 2 more fail, such as anybody else in prod and anybody of the external group analysts in prod',
         'orders-app in prod has no audit',
       ]);
     }
@@ -456,4 +456,22 @@ describe('a case after a plan', () => {
     expect(report).toMatchObject({ result: 'error', summary: { notRun: 2 } });
     expect(report.problems).toMatchObject([{ code: 'connection-error' }]);
   });
+});
+
+it('names of files and objects break out of no format', async () => {
+  const evil = 'a\\u001b[31mb\\u202e\\n```\\n<b>x</b>\\n::error::y';
+  const scope = `{ vCluster: prod, username: "${evil}" }`;
+  const world = makeWorld({
+    ...FILES,
+    'gateway/evil.yaml': interceptor('audit', scope, 'AuditPlugin', 10, '{ topic: "t(?=x)" }'),
+    'evil.gwtest.yaml': `apiVersion: gwconf/v1\nkind: Test\ncases: [{ name: "${evil}", as: { virtualCluster: prod, username: "a*" }, expect: { chain: [] } }]`,
+    'topics.txt': 'orders',
+  });
+  const effective = ['effective', '--uncovered', '--topics', 'topics.txt'];
+  for (const command of [['test', 'evil.gwtest.yaml'], effective, ['effective', '--why']])
+    for (const format of ['human', 'json', 'markdown', 'html']) {
+      const { out, err } = await world.run(...command, '-o', format);
+      expect(out, err).toContain('a\\u001b[31mb');
+      expect(`${out}${err}`).not.toMatch(/[\u001b\u202e]|^(?:<b>x|```\n<b>|::error)/m);
+    }
 });

@@ -68,7 +68,7 @@ function checkTopics(paths: readonly string[], args: EffectiveArgs): void {
   for (const [flag, value] of Object.entries({ '--topics': topics, '--protection': protection }))
     if (value !== undefined && uncovered !== true) throw new UsageError(`${flag} needs --uncovered`);
   if (topic !== undefined && !isTopicName(topic))
-    throw new UsageError('expected the name of a topic after --topic: letters, digits, . _ and -');
+    throw new UsageError('expected the name of a topic after --topic: letters, digits, dots, - or _');
   if (topics === '-' && paths.includes('-'))
     throw new UsageError('stdin holds the topics or the resources: name a file for one of them');
 }

@@ -69,11 +69,11 @@ function listCoverage(coverage: CoverageRecord): Page['sections'] {
   });
   const uncovered = coverage.uncovered.map((group): Entry => ({
     ...entryOf(namePrincipals(group.principals), []),
-    lines: () => formatUncovered(group, coverage).map((text) => ({ sign: ' ', text })),
+    lines: () => formatUncovered(group, coverage).map((text) => ({ sign: ' ', text: onOneLine(text) })),
   }));
   const interceptors = coverage.interceptors.map((one) => ({
     ...entryOf(one.address, [one.finding]),
-    lines: () => [{ sign: ' ' as const, text: formatFinding(one) }],
+    lines: () => [{ sign: ' ' as const, text: onOneLine(formatFinding(one)) }],
   }));
   return [
     ...listSection('Topics without protection', '!', uncovered),

@@ -1,4 +1,5 @@
 import { list } from '../../model/text/list.ts';
+import { onOneLine } from '../escape.ts';
 import { namePrincipals } from '../view/principals.ts';
 import type { CoverageRecord, TestCaseRecord, TestReport } from '../view/test-report.ts';
 import { listSection } from './groups.ts';
@@ -35,7 +36,7 @@ function entryOf({ name, environment, file, line, column, problems, result }: Te
     at: { file, line, column },
     notes: environment === undefined ? [] : [environment],
     isRisky: result === 'failed',
-    lines: () => problems.map(({ message }) => ({ sign: '!' as const, text: message })),
+    lines: () => problems.map(({ message }) => ({ sign: '!' as const, text: onOneLine(message) })),
   };
 }
 

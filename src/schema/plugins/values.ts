@@ -88,7 +88,7 @@ const URL_TEXT = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]\S*$/i;
 
 export const topicName = must({
   words: 'the name of a topic',
-  hint: 'use up to 249 letters, digits, . _ and -; a regular expression is not possible here',
+  hint: 'use up to 249 letters, digits, dots, - or _; a regular expression is not possible here',
   isMet: (value) => typeof value === 'string' && /^[\w.-]{1,249}$/.test(value) && !/^\.\.?$/.test(value),
 });
 

@@ -83,7 +83,7 @@ export function readTopics({ path, text }: Pick<SourceFile, 'path' | 'text'>): F
       code: 'invalid-value',
       severity: 'error',
       message: `expected the name of a topic on line ${at} of ${path}`,
-      hint: 'write one topic per line, up to 249 letters, digits, . _ and -',
+      hint: 'write one topic per line, up to 249 letters, digits, dots, - or _',
     }));
   if (named.length === 0) problems.push(noTopic(`there is no topic in ${path}`, 'write one topic per line'));
   return { topics: new Map([[null, sortNames(named.map(({ name }) => name))]]), problems };
