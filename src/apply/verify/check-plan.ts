@@ -8,6 +8,7 @@ import { quickDigester, slowDigester, type Digester } from '../../plan/saved/dig
 import { list } from '../../model/text/list.ts';
 import { idOf, isStep, type ChangeId, type Plan } from '../../plan/change/plan.ts';
 import { referrersOf } from '../../plan/change/preconditions.ts';
+import { concernsChains } from '../../plan/exposure/timelines.ts';
 import {
   isBasisOf,
   sealPrecondition,
@@ -44,7 +45,7 @@ export function selectKindsToCheck({ changes, relies }: BoundPlan, kinds: KindSe
   if (changes.some(({ action }) => action === 'delete' || action === 'replace')) return [...kinds.values()];
   const needed = [...referrersOf(changes, kinds).keys()].map(kindOf);
   const touched = new Set([...needed, ...[...changes, ...relies].map(({ kind }) => kind)]);
-  const isForPrincipals = changes.some(({ kind }) => kinds.get(kind)?.facts !== undefined);
+  const isForPrincipals = changes.some((change) => concernsChains(change, kinds));
   return [...kinds.values()].filter(
     ({ name, facts }) => touched.has(name) || (isForPrincipals && facts !== undefined),
   );

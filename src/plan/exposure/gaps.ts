@@ -49,14 +49,18 @@ function isSafeName(model: Model, order: Order): boolean {
 }
 
 /** Whether everything that adds protection comes before everything that takes some away: both ends are protected, so all is. */
-function isMonotone(model: Model, { isBefore }: Order): boolean {
+function isMonotone(model: Model, { isBefore, stageOf }: Order): boolean {
   const sorts = classifySteps(model);
-  const of = (wanted: string): readonly ChangeId[] =>
-    [...sorts].flatMap(([id, sort]) => (sort === wanted ? [id] : []));
-  const [gains, losses] = [of('gain'), of('loss')];
-  if (gains.length + losses.length < sorts.size) return false;
-  if (gains.length * losses.length > MOST_COMPARISONS) return false;
-  return losses.every((loss) => gains.every((gain) => isBefore(gain, loss)));
+  const of = (wanted: string, stage: 1 | 2): readonly ChangeId[] =>
+    [...sorts].flatMap(([id, sort]) => (sort === wanted && stageOf(id) === stage ? [id] : []));
+  if ([...sorts.values()].includes('mixed')) return false;
+  // Stage 1 comes before stage 2, so only changes of one stage are compared.
+  if (of('gain', 2).length > 0 && of('loss', 1).length > 0) return false;
+  return ([1, 2] as const).every((stage) => {
+    const [gains, losses] = [of('gain', stage), of('loss', stage)];
+    if (gains.length * losses.length > MOST_COMPARISONS) return false;
+    return losses.every((loss) => gains.every((gain) => isBefore(gain, loss)));
+  });
 }
 
 /** The gap that a moment is in, along the way there and then in the order of the plan. */

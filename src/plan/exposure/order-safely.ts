@@ -10,7 +10,7 @@ import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { assessClasses, orderOf, type Assessment } from './assess.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { chooseSteps } from './choose-steps.ts';
-import { sortByPlace } from './gaps.ts';
+import { findGaps, sortByPlace } from './gaps.ts';
 import { chooseHandover } from './handover.ts';
 import { chainUp, findSafestOrder } from './safest-order.ts';
 import { findExposed, findOpen, findStakes, groupStakes, type Stake } from './stakes.ts';
@@ -85,15 +85,14 @@ function closeGaps(task: Task): OrderedChanges {
   const isDelete = (id: ChangeId): boolean => deletes.has(id);
   const models = open.map(({ model }) => model);
   const handover = chooseHandover(models, usual.needs, isDelete);
-  const reordered = reorder(task, handover) ?? usual;
-  const left = findOpen(stakes, orderOf(reordered.changes));
-  if (left.length === 0) return reordered;
+  const reordered = reorder(task, handover) ?? { ordered: usual, keeps: [] };
+  const left = findOpen(stakes, orderOf(reordered.ordered.changes));
+  if (left.length === 0) return reordered.ordered;
 
   const search = (group: readonly Stake[]): readonly Dependency[] => {
     const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
     const safest = findSafestOrder(ids, group, usual.needs, isDelete);
-    const about = group.find((stake) => left.includes(stake))?.model.protection ?? '';
-    return safest === undefined ? [] : chainUp(safest, about);
+    return safest === undefined ? [] : chainUp(safest, protectionOf(group));
   };
   const ownOf = (id: ChangeId): ChangeId => usual.owns.get(id) ?? id;
   const chains = groupStakes(stakes, ownOf)
@@ -111,12 +110,31 @@ function closeGaps(task: Task): OrderedChanges {
   const chained = new Set(chains.map(({ change }) => change));
   const others = handover.filter(({ change, on }) => !chained.has(change) && !chained.has(on));
   const again = reorder(task, [...others, ...chains]);
-  const isBetter = again !== undefined && findOpen(stakes, orderOf(again.changes)).length < left.length;
-  return isBetter ? again : reordered;
+  const isBetter =
+    again !== undefined && findOpen(stakes, orderOf(again.ordered.changes)).length < left.length;
+  return settle(task, isBetter ? again : reordered);
 }
 
+/** Where there are too many orders to look at each, a run takes only one of them: what it exposes is known then. */
+function settle(task: Task, { ordered, keeps }: Ordered): OrderedChanges {
+  const order = orderOf(ordered.changes);
+  const unsure = task.stakes.filter(({ model }) => !findGaps(model, order).isComplete);
+  const chains = groupStakes(unsure, (id) => ordered.owns.get(id) ?? id).flatMap((group) => {
+    const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
+    return chainUp(ids, protectionOf(group));
+  });
+  return chains.length === 0 ? ordered : (reorder(task, [...keeps, ...chains])?.ordered ?? ordered);
+}
+
+function protectionOf([first]: readonly Stake[]): string {
+  return first?.model.protection ?? '';
+}
+
+/** An order, and the dependencies that make it. */
+type Ordered = { readonly ordered: OrderedChanges; readonly keeps: readonly Dependency[] };
+
 /** The order with more dependencies; undefined if they cannot be kept. */
-function reorder({ drafts, kinds, extra }: Task, keeps: readonly Dependency[]): OrderedChanges | undefined {
+function reorder({ drafts, kinds, extra }: Task, keeps: readonly Dependency[]): Ordered | undefined {
   const ordered = orderChanges(drafts, kinds, keeps, extra);
-  return ordered.cycles.length === 0 ? ordered : undefined;
+  return ordered.cycles.length === 0 ? { ordered, keeps } : undefined;
 }

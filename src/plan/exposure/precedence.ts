@@ -3,7 +3,10 @@ import { idOf, type Change } from '../change/plan.ts';
 import { ancestry } from '../order/graph.ts';
 
 /** Which changes are always made before another. */
-export type Precedence = { readonly isBefore: (one: ChangeId, other: ChangeId) => boolean };
+export type Precedence = {
+  readonly isBefore: (one: ChangeId, other: ChangeId) => boolean;
+  readonly stageOf: (id: ChangeId) => 1 | 2;
+};
 
 /** The precedence that a run keeps: of `dependsOn`, and of all of stage 1 before stage 2. Other changes come in any order. */
 export function precedenceOf(
@@ -12,9 +15,8 @@ export function precedenceOf(
   const dependsOn = new Map(changes.map((change) => [idOf(change), change.dependsOn] as const));
   const stages = new Map(changes.map((change) => [idOf(change), change.stage] as const));
   const isAncestor = ancestry(dependsOn);
-  return {
-    isBefore: (one, other) => (stages.get(one) ?? 1) < (stages.get(other) ?? 1) || isAncestor(one, other),
-  };
+  const stageOf = (id: ChangeId): 1 | 2 => stages.get(id) ?? 1;
+  return { stageOf, isBefore: (one, other) => stageOf(one) < stageOf(other) || isAncestor(one, other) };
 }
 
 /** Changes that can have been made at one moment of a run, while the others have not. */

@@ -4,13 +4,15 @@ import { ancestry, type Graph } from '../order/graph.ts';
 import { isProtected } from './models.ts';
 import type { Stake } from './stakes.ts';
 
-/** All orders of this many changes can be looked at. */
+/** All orders of this many changes can be looked at; of more, one is built change by change. */
 const MOST_STEPS = 12;
+const MOST_IN_STEPS = 100;
 const MOST_LOOKS = 500_000;
 
 /**
  * The order of changes in which the fewest principals lack protection at the fewest moments, by looking at all orders: the
- * way from no change made to all made, moment by moment, that costs least. Undefined where there are too many.
+ * way from no change made to all made, moment by moment, that costs least. Of many changes, each is the one that costs least
+ * next; undefined where there are too many for that, too.
  */
 export function findSafestOrder(
   ids: readonly ChangeId[],
@@ -18,7 +20,8 @@ export function findSafestOrder(
   needs: Graph,
   isDelete: (id: ChangeId) => boolean,
 ): readonly ChangeId[] | undefined {
-  if (ids.length > MOST_STEPS || stakes.length * 2 ** ids.length > MOST_LOOKS) return undefined;
+  if (ids.length > MOST_STEPS || stakes.length * 2 ** ids.length > MOST_LOOKS)
+    return buildOrder(ids, stakes, needs, isDelete);
   const isAncestor = ancestry(needs);
   const before = ids.map((id) =>
     ids.reduce((mask, other, at) => (isAncestor(other, id) ? mask | (1 << at) : mask), 0),
@@ -57,6 +60,35 @@ export function findSafestOrder(
 }
 
 const EARLY = 0.001;
+
+function buildOrder(
+  ids: readonly ChangeId[],
+  stakes: readonly Stake[],
+  needs: Graph,
+  isDelete: (id: ChangeId) => boolean,
+): readonly ChangeId[] | undefined {
+  if (ids.length > MOST_IN_STEPS || stakes.length * ids.length ** 2 > MOST_LOOKS) return undefined;
+  const isAncestor = ancestry(needs);
+  const before = new Map(ids.map((id) => [id, ids.filter((other) => isAncestor(other, id))]));
+  const made = new Set<ChangeId>();
+  const costOf = (next: ChangeId): number =>
+    stakes.reduce(
+      (sum, { model, principals }) =>
+        isProtected(model, (id) => id === next || made.has(id)) ? sum : sum + principals,
+      isDelete(next) ? EARLY : 0,
+    );
+  while (made.size < ids.length) {
+    let best: { readonly id: ChangeId; readonly cost: number } | undefined;
+    for (const id of ids) {
+      if (made.has(id) || before.get(id)?.every((one) => made.has(one)) !== true) continue;
+      const cost = costOf(id);
+      if (best === undefined || cost < best.cost) best = { id, cost };
+    }
+    if (best === undefined) return undefined; // a cycle
+    made.add(best.id);
+  }
+  return [...made];
+}
 
 /** Makes each of these changes wait for the one before it. */
 export function chainUp(order: readonly ChangeId[], protection: string): readonly Dependency[] {

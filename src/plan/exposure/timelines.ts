@@ -4,7 +4,7 @@ import type { KindSet } from '../../model/kind.ts';
 import type { ChainLink, Fact } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ChangeId } from '../change/change-id.ts';
-import { afterOf, idOf, type DraftChange } from '../change/plan.ts';
+import { afterOf, beforeOf, idOf, type DraftChange } from '../change/plan.ts';
 
 /** A value before the changes, and what changes make of it, in their order. */
 export type Timeline<T> = {
@@ -81,4 +81,15 @@ export function linkOf({ start, steps }: Timeline<ChainLink | undefined>): Chain
   const link = start ?? steps.find(({ to }) => to !== undefined)?.to;
   if (link === undefined) throw new Error('an interceptor that is never there');
   return link;
+}
+
+/** Whether a change is one of an interceptor or a membership: others make no difference to chains. */
+export function concernsChains(change: DraftChange, kinds: KindSet): boolean {
+  return [beforeOf(change), afterOf(change)].some(
+    (resource) =>
+      resource !== undefined &&
+      factsOf(change.address, resource, kinds).some(
+        ({ type }) => type === 'interceptor' || type === 'member' || type === 'external-group',
+      ),
+  );
 }

@@ -207,7 +207,8 @@ describe('what is read before a plan is carried out', () => {
 
   it('is all that says which interceptors run for whom, where some of it changes', () => {
     const kinds = ['GatewayGroup', 'GatewayServiceAccount', 'Interceptor', 'VirtualCluster'];
-    expect(readFor([cluster('prod')], [])).toEqual(kinds);
+    expect(readFor([group('team')], [])).not.toContain('Interceptor');
+    expect(readFor([scoped('mask', {})], [])).toEqual(kinds);
   });
 
   it('is everything when something goes, since anything may refer to it now', () => {
