@@ -14,10 +14,14 @@ import type { DesiredWorld, PlannedWorld } from './world.ts';
 export function* checkExposures({
   exposures = [],
   ...world
-}: Pick<PlannedWorld, 'exposures' | 'changes' | 'desired' | 'rules' | 'today'>): Generator<Problem> {
+}: Pick<
+  PlannedWorld,
+  'exposures' | 'changes' | 'desired' | 'removals' | 'rules' | 'today'
+>): Generator<Problem> {
   const open = exposures.filter(({ accepted }) => accepted === undefined);
   if (open.length === 0) return;
-  const { changes, desired, rules, today } = world;
+  const { changes, desired, removals, rules, today } = world;
+  const placesOfRemovals = new Map(removals.map(({ address, place }) => [address, place]));
   const expired = findRule((rules.exposures ?? []).filter((rule) => isExpired(rule, today)));
   const groups = groupBy(open, ({ lasting, protection, lost, from, until }) =>
     JSON.stringify([lasting, protection, lost, from, until]),
@@ -29,14 +33,15 @@ export function* checkExposures({
     const declared = desired.get(address);
     const rule = lost.map((one) => expired(one, protection)).find((one) => one !== undefined);
     const was = rule === undefined ? '' : `; that was accepted until ${rule.until}`;
-    const at = declared === undefined ? rule?.place : placeOf(declared, '/metadata/name');
+    const own = declared === undefined ? placesOfRemovals.get(address) : placeOf(declared, '/metadata/name');
+    const at = own ?? rule?.place;
     const glob = lost.length === 1 ? (lost[0] ?? '') : 'GLOB';
     yield {
       code: lasting ? 'lost-protection' : 'exposure',
       severity: lasting ? 'warning' : 'error',
       message: `${describe(group, first, changes)}${was}`,
       ...(at === undefined ? {} : { at }),
-      ...(declared === undefined || rule === undefined ? {} : { also: rule.place }),
+      ...(own === undefined || rule === undefined ? {} : { also: rule.place }),
       address,
       hint: `to accept it, use --accept-exposure ${glob}, or exposures in gwconf.yaml`,
     };

@@ -33,7 +33,9 @@ export function assessNow(
   const own = new Map(
     changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change] as const])),
   );
-  const found = [...checkExposures({ exposures: marked, changes: own, desired: new Map(), rules, today })];
+  const found = [
+    ...checkExposures({ exposures: marked, changes: own, desired: new Map(), removals: [], rules, today }),
+  ];
   return { effects, exposures: marked, problems: judge(found, project.lint) };
 }
 

@@ -77,6 +77,7 @@ describe('an exposure that is not accepted', () => {
         exposures,
         changes,
         desired: new Map(),
+        removals: [],
         rules: { exposures: rules },
         today: TODAY,
       }),
@@ -122,6 +123,14 @@ describe('an exposure that is not accepted', () => {
     expect(found.map(({ code, message }) => [code, message])).toEqual([
       ['expired-exposure', 'exposures of Interceptor/a were accepted until 2027-01-14'],
     ]);
+  });
+
+  it('is told of at the Removal that takes it away', () => {
+    const at = { ...SOMEWHERE };
+    const removal = { address: A, reason: 'old', place: at, at: { file: 'a.yaml', line: 1, column: 1 } };
+    const world = { changes, desired: new Map(), removals: [removal], rules: {}, today: TODAY };
+    const [problem] = checkExposures({ ...world, exposures: [exposure()] });
+    expect(problem).toMatchObject({ address: A, at });
   });
 
   it('is none where it is accepted', () => {
