@@ -9,9 +9,12 @@ it.each(['/dev/stdout', '/dev/fd/3', '/dev/null', '/proc/self/fd/1', '/dev/../de
 );
 
 // Some machines keep work trees in memory: links in them lead out as anywhere else.
-it.each(['/dev/shm/work/gwconf.yaml', '/dev/shm', '/dev/shm/../shm/a', '/srv/dev/stdout', 'dev/stdout'])(
-  'a file in memory or of a like name is an ordinary file: %s',
-  (path) => {
-    expect(isOfSystem(path)).toBe(false);
-  },
-);
+it.each([
+  '/dev/shm/repository/gwconf.yaml',
+  '/dev/shm',
+  '/dev/shm/../shm/a',
+  '/srv/dev/stdout',
+  'dev/stdout',
+])('a file in memory or of a like name is an ordinary file: %s', (path) => {
+  expect(isOfSystem(path)).toBe(false);
+});

@@ -7,7 +7,7 @@ import { compileLinkGlobs } from '../protection.ts';
 import { failure } from './failure.ts';
 import { findLosses } from './find-losses.ts';
 import { findUnknown } from './find-unknown.ts';
-import { selectPrincipals } from './select-principals.ts';
+import { matchPrincipals } from './match-principals.ts';
 import { linksOf, type Tested } from './tested.ts';
 
 /** What came of a case. */
@@ -32,7 +32,7 @@ type Context = { readonly tested: Tested; readonly touched: Set<ChainLink> };
 type Check = { readonly at: Place; readonly fault: (chain: Narrowed) => string | undefined };
 
 export function checkCase(one: TestCase, tested: Tested): CheckedCase {
-  const { value: principals, problems } = selectPrincipals(one.as, tested.state);
+  const { value: principals, problems } = matchPrincipals(one.as, tested.state);
   const context: Context = { tested, touched: new Set() };
   const narrowed = narrowChains(one, principals, tested);
   const failed = checksOf(one, context).flatMap(({ at, fault }): readonly Problem[] => {

@@ -13,7 +13,7 @@ const MOST_MOMENTS = 4096;
 const MOST_COMPARISONS = 100_000;
 
 /**
- * The gaps that a run may have, in any order that it may take; changes in flight together count as any order. `model` is
+ * The gaps of a run, in all orders in which it can make the changes; those in flight together can end in any order. `model` is
  * protected before and after the plan. Not complete where there are too many orders to look at each.
  */
 export function findGaps(

@@ -11,7 +11,7 @@ export type UncoveredRecord = {
 
 /** What `gwconf effective --uncovered` found. */
 export type CoverageRecord = {
-  /** The sort of protection that was asked for; absent: any. */
+  /** The requested sort of protection. Default: any. */
   readonly protection?: string | undefined;
   readonly uncovered: readonly UncoveredRecord[];
   /** Interceptors that never run, or whose place is undefined. */

@@ -8,7 +8,7 @@ import type { EffectiveState } from '../state.ts';
 import { knownPrincipals } from './tested.ts';
 
 /** The principals that a case is for, and what no file knows of them. */
-export function selectPrincipals(
+export function matchPrincipals(
   pattern: PrincipalPattern,
   state: EffectiveState,
 ): { readonly value: readonly KnownPrincipal[]; readonly problems: readonly Problem[] } {
@@ -28,7 +28,7 @@ export function selectPrincipals(
 function selectOne(
   { at, username, virtualCluster = PASSTHROUGH, groups }: PrincipalPattern,
   state: EffectiveState,
-): ReturnType<typeof selectPrincipals> {
+): ReturnType<typeof matchPrincipals> {
   const known = knownPrincipals(state);
   const clusters = new Set(known.map((one) => one.virtualCluster));
   const unknown = (what: string, name: string, others: Iterable<string>, hint: string): Problem => {
