@@ -48,7 +48,6 @@ export default defineConfig({
   test: {
     env: hasRoomInMemory() ? { TMPDIR: MEMORY } : {},
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/build-once.ts'],
     // One for each core; the default leaves one of them to whoever watches.
     maxWorkers: '100%',
     // No test mocks a module or changes a global, so files may share what they import.

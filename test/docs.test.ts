@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXAMPLES } from '../src/cli/help.ts';
 import { listCommands } from '../src/cli/command-tree.ts';
 import type { Io } from '../src/cli/io.ts';
-import { DETAILED, EXIT, RESULTS, type ExitCode } from '../src/cli/verdict.ts';
+import { DETAILED, EXIT, RESULTS, type ExitCode } from '../src/outcome/verdict.ts';
 import { makeProgram } from '../src/cli/program.ts';
 import { catalog, PROBLEM_CODES, type Kind } from '../src/index.ts';
 import type { OwnKind } from '../src/model/own-kind.ts';

@@ -6,7 +6,7 @@ import { bindPlan, checkPlan, selectKindsToCheck } from '../src/apply/verify/che
 import type { EmbeddedGateway } from '../src/emulator/memory.ts';
 import { readLive } from '../src/gateway/read-live.ts';
 import { renderNdjson } from '../src/report/json/json.ts';
-import { makePlanReport } from '../src/report/view/plan-report.ts';
+import { makePlanReport } from '../src/outcome/plan.ts';
 import { hasErrors, type Checked } from '../src/model/problem.ts';
 import { identify } from '../src/model/identity.ts';
 import { normalForm } from '../src/model/normal/normal-form.ts';

@@ -10,7 +10,7 @@ import {
   testSchema,
   type Server,
 } from '../src/index.ts';
-import type { ApplyReport } from '../src/report/view/apply-report.ts';
+import type { ApplyReport } from '../src/outcome/apply.ts';
 import { makeWorld, type Ran, type World } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
 import { hasGit, makeGitWorld, type GitWorld } from './support/git-world.ts';

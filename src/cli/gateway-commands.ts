@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { approving, connection, environment, input, PAGE_OUTPUT, repeatable } from './options.ts';
-import type { ExitCode } from './verdict.ts';
+import type { ExitCode } from '../outcome/verdict.ts';
 
 /** Makes the action of a command from the function that it loads. */
 type Runs = (

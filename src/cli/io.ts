@@ -2,7 +2,7 @@ import { isBlocked, type Problem } from '../model/problem.ts';
 import type { Masker } from '../plan/secrets/masker.ts';
 import type { Paint } from '../report/paint.ts';
 import type { Host } from '../workflow/host.ts';
-import type { Result } from './verdict.ts';
+import type { Result } from '../outcome/verdict.ts';
 
 /** All that a command may touch of the world: the host, and a terminal. Tests hand in their own. */
 export type Io = Host & {

@@ -3,7 +3,7 @@ import { listCommands } from './command-tree.ts';
 import { addGatewayCommands } from './gateway-commands.ts';
 import { EXAMPLES, HELP } from './help.ts';
 import type { Io } from './io.ts';
-import type { ExitCode } from './verdict.ts';
+import type { ExitCode } from '../outcome/verdict.ts';
 import {
   comparing,
   connection,

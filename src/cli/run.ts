@@ -8,7 +8,7 @@ import { ProblemsError, UsageError, type Io } from './io.ts';
 import { withSubcommands } from './command-tree.ts';
 import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
-import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from './verdict.ts';
+import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from '../outcome/verdict.ts';
 
 /** Runs one command line, `args` without node and script, and returns its exit code. Every error is caught here. */
 export async function run(args: readonly string[], world: Io): Promise<ExitCode> {

@@ -13,7 +13,7 @@ import { pageOf } from './page/page-of.ts';
 import type { Paint } from './paint.ts';
 import type { TextOptions } from './text/text-options.ts';
 import { renderText } from './text/render-text.ts';
-import type { Report } from './view/report.ts';
+import type { Report } from '../outcome/outcome.ts';
 
 /** What a command has to show. */
 export type View = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplyReport } from '../../src/report/view/apply-report.ts';
+import type { ApplyReport } from '../../src/outcome/apply.ts';
 import {
   makeWorld,
   verdictOf,

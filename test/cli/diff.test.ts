@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/json.ts';
-import type { DiffReport } from '../../src/report/view/diff-report.ts';
+import type { DiffReport } from '../../src/outcome/diff.ts';
 import { makeWorld, verdictOf, type Circumstances, type Ran, type World } from '../support/cli.ts';
 import { alias, all } from '../support/documents.ts';
 import { resource } from '../support/kinds.ts';

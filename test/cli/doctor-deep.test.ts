@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SelftestReport } from '../../src/report/view/selftest-report.ts';
+import type { SelftestReport } from '../../src/outcome/selftest.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 
 /** A world with an embedded gateway that has these resources as they are. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftReport } from '../../src/report/view/drift-report.ts';
+import type { DriftReport } from '../../src/outcome/drift.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { alias } from '../support/documents.ts';
 import { resource } from '../support/kinds.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EffectiveReport } from '../../src/report/view/effective-report.ts';
+import type { EffectiveReport } from '../../src/outcome/effective.ts';
 import { makeWorld } from '../support/cli.ts';
 import { dedent } from '../support/expect-problems.ts';
 import { resource } from '../support/kinds.ts';

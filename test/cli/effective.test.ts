@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import type { EffectiveReport } from '../../src/report/view/effective-report.ts';
+import type { EffectiveReport } from '../../src/outcome/effective.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { compareChains } from '../../src/workflow/effective/compare-chains.ts';
 import { openProject } from '../../src/workflow/project/open-project.ts';

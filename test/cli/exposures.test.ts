@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
-import type { ApplyReport } from '../../src/report/view/apply-report.ts';
+import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { violationsOf } from '../../src/schema/validate.ts';

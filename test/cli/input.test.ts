@@ -1,8 +1,8 @@
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PlanReport } from '../../src/report/view/plan-report.ts';
-import type { ValidateReport } from '../../src/report/view/validate-report.ts';
+import type { PlanReport } from '../../src/outcome/plan.ts';
+import type { ValidateReport } from '../../src/outcome/validate.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import type { PlanReport } from '../../src/outcome/plan.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran } from '../support/cli.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import type { PlanReport } from '../../src/outcome/plan.ts';
 import {
   encodeLiveSnapshot,
   takeLiveSnapshot,

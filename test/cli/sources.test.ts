@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canonicalText, type Json } from '../../src/model/json/json.ts';
 import { digest } from '../../src/plan/saved/digest.ts';
-import type { ApplyReport } from '../../src/report/view/apply-report.ts';
+import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 
 const TOKEN = 'hvs.token-of-the-vault';

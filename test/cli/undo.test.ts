@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
-import type { ApplyReport } from '../../src/report/view/apply-report.ts';
+import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { account, all, documentOf } from '../support/documents.ts';
 import { kindOf } from '../support/kinds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../src/model/resource.ts';
-import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import type { PlanReport } from '../../src/outcome/plan.ts';
 import { type World } from '../support/cli.ts';
 import { resource, writableKinds } from '../support/kinds.ts';
 import { serve, worldBeside, type Request, type Served } from '../support/served.ts';

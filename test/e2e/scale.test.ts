@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeSnapshot } from '../../src/emulator/snapshot.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import type { ApplyReport } from '../../src/report/view/apply-report.ts';
-import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import type { ApplyReport } from '../../src/outcome/apply.ts';
+import type { PlanReport } from '../../src/outcome/plan.ts';
 import { makeWorld } from '../support/cli.ts';
 import { written } from '../support/generate.ts';
 import { resource, writableKinds } from '../support/kinds.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import type { PlanReport } from '../../src/outcome/plan.ts';
 import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
 
 const ALIAS = `

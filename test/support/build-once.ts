@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,14 +14,55 @@ const SOURCES = [
   'package-lock.json',
 ];
 const PRODUCTS = ['dist/gwconf.js', 'dist/index.js', 'dist/index.d.ts', 'schemas/resources.schema.json'];
+const CACHE = join(root, 'node_modules/.cache');
+const LOCK = join(CACHE, 'build-once.pid');
 
-/** Before all tests: builds what some of them run, unless it is newer than everything it is made from. */
-export default function buildOnce(): void {
+/**
+ * Builds what some tests run, unless it is newer than everything it is made from. The first test that needs it calls this; test
+ * files in other processes wait. Throws if the build fails.
+ */
+export function buildOnce(): void {
+  if (isBuilt()) return;
+  mkdirSync(CACHE, { recursive: true });
+  while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  try {
+    if (isBuilt()) return; // by the process that had the lock
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    if (status !== 0)
+      throw new Error(`the build failed, so the tests that run its product cannot:\n${stderr}`);
+  } finally {
+    rmSync(LOCK, { force: true });
+  }
+}
+
+function isBuilt(): boolean {
   const newestSource = Math.max(...SOURCES.flatMap((path) => timesOf(join(root, path))));
   const oldestProduct = Math.min(...PRODUCTS.map((path) => timesOf(join(root, path))[0] ?? 0));
-  if (newestSource < oldestProduct) return;
-  const { status } = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error('the build failed, so the tests that run its product cannot');
+  return newestSource < oldestProduct;
+}
+
+/** Whether the lock is ours now; that of a process which was ended goes. */
+function takeLock(): boolean {
+  try {
+    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    if (!isHeld()) rmSync(LOCK, { force: true });
+    return false;
+  }
+}
+
+function isHeld(): boolean {
+  try {
+    const holder = readFileSync(LOCK, 'utf8');
+    if (holder !== '') process.kill(Number(holder), 0); // throws where nobody has this number
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** When a file, or a folder and each thing below it, was last changed; nothing for what is not there. */

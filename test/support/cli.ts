@@ -22,7 +22,7 @@ import { filesWithin, walkFiles } from '../../src/host/walk.ts';
 import { watchFolders } from '../../src/host/watch.ts';
 import { appendFile, createFile, removeFile, writeFile, writePrivately } from '../../src/host/write-files.ts';
 import type { Io } from '../../src/cli/io.ts';
-import type { ExitCode } from '../../src/cli/verdict.ts';
+import type { ExitCode } from '../../src/outcome/verdict.ts';
 import type { Lines } from '../../src/workflow/host.ts';
 import { openGit } from '../../src/host/git.ts';
 import { runProgram } from '../../src/host/programs.ts';

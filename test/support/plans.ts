@@ -9,7 +9,7 @@ import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import type { ShownPlan } from '../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
 import { renderPlan } from '../../src/report/text/plan-text.ts';
-import { makePlanReport } from '../../src/report/view/plan-report.ts';
+import { makePlanReport } from '../../src/outcome/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { stateOf } from './expect-problems.ts';

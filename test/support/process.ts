@@ -2,8 +2,12 @@ import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:chil
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { buildOnce } from './build-once.ts';
 
-/** The command line as it is published; built before all tests. */
+// Whoever imports this file runs the build.
+buildOnce();
+
+/** The command line as it is published. */
 export const BINARY = fileURLToPath(new URL('../../dist/gwconf.js', import.meta.url));
 
 export type Ended = {

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildOnce } from './build-once.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -20,6 +21,7 @@ export type Sandbox = {
 };
 
 export function makeSandbox(): Sandbox {
+  buildOnce();
   const top = mkdtempSync(join(tmpdir(), 'gwconf-test-'));
   const [folder, bin] = [join(top, 'work'), join(top, 'bin')];
   mkdirSync(folder);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { PlanReport } from '../../src/report/view/plan-report.ts';
+import type { PlanReport } from '../../src/outcome/plan.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
 
 const alias = (name: string, physicalName = 'x'): string => `

@@ -3,7 +3,7 @@ import { applySavedPlan } from '../../workflow/run/apply-saved.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
 import { filesOf, limitsOf, type InputArgs } from '../connect/flags.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { runOnGateway, type RunArgs } from './run-on-gateway.ts';
 import type { ScopeArgs } from './plan.ts';
 

@@ -3,7 +3,7 @@ import type { Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { alignColumns, formatCount } from '../../report/text/phrases.ts';
-import { makeSwitchReport, type SwitchReport } from '../../report/view/switch-report.ts';
+import { makeSwitchReport, type SwitchReport } from '../../outcome/switch.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';
 import { isEmbedded } from '../../workflow/live/open-gateway.ts';
@@ -23,7 +23,7 @@ import type { ConnectionArgs } from '../connect/settings.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseReportFormat } from '../present/report-format.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 
 export type SwitchArgs = ProjectArgs &
   Omit<ConnectionArgs, 'url'> & {

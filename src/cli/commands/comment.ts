@@ -13,7 +13,7 @@ import type { ReadableReport } from '../../report/read/read-report.ts';
 import { writeComments } from '../../workflow/comment/write-comments.ts';
 import { findJob, readAccess, type ForgeArgs, type Job } from '../connect/forge-access.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { COMMENT_STYLES } from '../present/comment-style.ts';
 import { finish } from '../present/finish.ts';
 import { linksOf } from '../present/output.ts';

@@ -1,6 +1,6 @@
 import { hasErrors, type LocatedProblem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
-import { makeDiffReport, type SourceRecord } from '../../report/view/diff-report.ts';
+import { makeDiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { compareSources, type Comparison } from '../../workflow/plan/compare.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
@@ -9,7 +9,7 @@ import { checkConnectionFlags, openSource, type OpenSource } from '../connect/co
 import { openProjectFor } from '../connect/flags.ts';
 import { flagOf } from '../connect/settings.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
 import type { PlanArgs } from './plan.ts';

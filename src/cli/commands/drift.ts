@@ -1,5 +1,5 @@
 import { isNarrowed } from '../../plan/change/plan.ts';
-import { makeDriftReport } from '../../report/view/drift-report.ts';
+import { makeDriftReport } from '../../outcome/drift.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { detectDrift } from '../../workflow/plan/drift.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { openGatewaySource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import type { Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
 import type { ScopeArgs } from './plan.ts';

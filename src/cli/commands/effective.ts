@@ -2,7 +2,7 @@ import { makeProtection, type ProtectionOf } from '../../effective/protection.ts
 import type { EffectiveState } from '../../effective/state.ts';
 import type { ChainLink } from '../../model/principal.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
-import { makeEffectiveReport, type EffectiveReport } from '../../report/view/effective-report.ts';
+import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { compareChains, type ComparedChains } from '../../workflow/effective/compare-chains.ts';
 import {
@@ -28,7 +28,7 @@ import { filesOf, openProjectFor } from '../connect/flags.ts';
 import type { Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { PAGE_FORMATS, parseOutput } from '../present/output.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { askedBy, checkFlags, checkProtection, type EffectiveArgs } from './effective-flags.ts';
 
 /** Shows which interceptors run for whom, by files or on a gateway. It gets no gateway that can be written to. */

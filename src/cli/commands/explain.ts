@@ -5,7 +5,7 @@ import { allNamed, type Named } from '../../schema/explain/names.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../verdict.ts';
+import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 import { tableOf, wrapLines } from '../present/table.ts';
 
 /** Prints what is known of a kind, a plugin class, a field or a problem code; without a name, what there is. */

@@ -9,7 +9,7 @@ import { inputOf, openProjectFor, type InputArgs, type ProjectArgs } from '../co
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
 import { readSettings, type ConnectionArgs } from '../connect/settings.ts';
 import type { Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
 import { finish } from '../present/finish.ts';
 import { renderVariables } from '../present/secret-variables.ts';

@@ -9,7 +9,7 @@ import type { SourceOptions } from '../../workflow/host.ts';
 import { MemoryBudget } from '../../workflow/project/memory.ts';
 import { filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
 import { unwritable, writeFile } from '../present/write-file.ts';
 

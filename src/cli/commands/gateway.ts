@@ -9,7 +9,7 @@ import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { readState } from '../../workflow/live/open-gateway.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
 import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../verdict.ts';
+import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 
 export type GatewayArgs = {
   readonly port?: string;

@@ -7,7 +7,7 @@ import { inputOf, openProjectFor, type InputArgs, type ProjectArgs } from '../co
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode, Result } from '../verdict.ts';
+import type { ExitCode, Result } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
 import { LIVE_FORMATS, type LiveFormat } from '../present/live-formats.ts';
 

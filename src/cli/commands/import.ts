@@ -24,7 +24,7 @@ import { openGatewaySource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import type { Detail } from '../../report/text/text-options.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { renderForeign } from '../present/foreign.ts';
 import { renderFileDiff } from '../present/file-diff.ts';
 import { finish } from '../present/finish.ts';

@@ -16,7 +16,7 @@ import { openProject } from '../../workflow/project/open-project.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { renderVariables } from '../present/secret-variables.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
 import { wrapLines } from '../present/table.ts';

@@ -3,7 +3,7 @@ import type { Journal } from '../../apply/journal/journal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { View } from '../../report/formats.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
-import { makeRunReport, makeRunsReport } from '../../report/view/run-report.ts';
+import { makeRunReport, makeRunsReport } from '../../outcome/run.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { listRuns, openJournal, planFile, readRun } from '../../workflow/run/journal-files.ts';
@@ -18,7 +18,7 @@ import { readPlanKeys } from '../connect/plan-keys.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import { printResult } from '../present/finish.ts';
 import { emit, PAGE_FORMATS, parseOutput, type Output } from '../present/output.ts';
-import { EXIT, type ExitCode } from '../verdict.ts';
+import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 
 export type ListArgs = ProjectArgs & JournalArgs & { readonly output?: readonly string[] };
 

@@ -2,7 +2,7 @@ import { makeKeyPair } from '../../plan/saved/signature.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../verdict.ts';
+import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 import { unwritable } from '../present/write-file.ts';
 
 /** Writes a new key pair for saved plans to two files. Never overwrites one. */

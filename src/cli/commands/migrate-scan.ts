@@ -1,9 +1,9 @@
 import { AREAS } from '../../migrate/scan/areas.ts';
-import { makeScanReport, problemsOfScan } from '../../report/view/scan-report.ts';
+import { makeScanReport, problemsOfScan } from '../../outcome/scan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { scanFiles } from '../../workflow/files/scan.ts';
 import type { Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
 import { emitEach, fromTop, parseOutput } from '../present/output.ts';
 import { renderScan, SCAN_FORMATS } from '../present/scan-formats.ts';

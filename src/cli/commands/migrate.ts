@@ -2,7 +2,7 @@ import type { Layout } from '../../declare/layouts.ts';
 import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
-import { makeMigrateReport, type MigrateReport } from '../../report/view/migrate-report.ts';
+import { makeMigrateReport, type MigrateReport } from '../../outcome/migrate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { migrateLive } from '../../workflow/files/migrate-live.ts';
 import { migrateCalls, type Migrated } from '../../workflow/files/migrate.ts';
@@ -18,7 +18,7 @@ import { MIGRATE_FORMATS, renderMigration } from '../present/migrate-formats.ts'
 import { emitEach, parseOutput } from '../present/output.ts';
 import { renderVariables } from '../present/secret-variables.ts';
 import { wrapLines } from '../present/table.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 
 export type MigrateArgs = ProjectArgs &
   ConnectionArgs & {

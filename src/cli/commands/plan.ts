@@ -4,7 +4,7 @@ import type { Cause } from '../../plan/change/cause.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { makePlanReport } from '../../report/view/plan-report.ts';
+import { makePlanReport } from '../../outcome/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { planProject } from '../../workflow/plan/plan.ts';
 import { defaultValidity, savePlan, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
@@ -23,7 +23,7 @@ import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { commandLine, ruleFlags } from '../present/command-line.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';

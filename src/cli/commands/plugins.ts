@@ -1,11 +1,11 @@
-import { makePluginsReport, type PluginsReport } from '../../report/view/plugins-report.ts';
+import { makePluginsReport, type PluginsReport } from '../../outcome/plugins.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { findPlugins, type FoundPlugins } from '../../workflow/live/plugins.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
 import { PLUGIN_FORMATS, type PluginFormat } from '../present/plugin-formats.ts';
 

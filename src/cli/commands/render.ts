@@ -9,7 +9,7 @@ import { loadInput } from '../../workflow/project/input.ts';
 import { leaveVariablesOpen } from '../../workflow/project/project.ts';
 import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
 
 export type RenderArgs = ProjectArgs & InputArgs & { readonly output?: readonly string[] };

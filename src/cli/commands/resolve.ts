@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { renderResolved } from '../../report/text/resolve-text.ts';
-import { makeResolveReport, type ResolveReport } from '../../report/view/resolve-report.ts';
+import { makeResolveReport, type ResolveReport } from '../../outcome/resolve.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { resolveClient } from '../../workflow/effective/resolve.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
@@ -10,7 +10,7 @@ import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseReportFormat } from '../present/report-format.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 
 export type ResolveArgs = ProjectArgs &
   ConnectionArgs & {

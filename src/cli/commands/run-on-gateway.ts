@@ -6,7 +6,7 @@ import { tryConnect } from '../connect/connect.ts';
 import { journalFolder, millisecondsOf, openProjectFor, type RuleArgs } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { askToApprove } from '../present/approval.ts';
 import type { PlaceArgs } from '../present/command-line.ts';
 import { parseOutput } from '../present/output.ts';

@@ -3,7 +3,7 @@ import { editorSchema } from '../../schema/json-schema.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { fileForms } from '../../schema/explain/file-forms.ts';
 import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../verdict.ts';
+import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 
 /** Prints the JSON Schema of all kinds, of one, or of a file without resources, for editors. */
 export function schema(kind: string | undefined, io: Io): ExitCode {

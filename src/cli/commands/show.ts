@@ -3,7 +3,7 @@ import { isNarrowed } from '../../plan/change/plan.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { redactSaved } from '../../plan/saved/redact-saved.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { makePlanReport } from '../../report/view/plan-report.ts';
+import { makePlanReport } from '../../outcome/plan.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -11,7 +11,7 @@ import { checkPlanInput, openSavedPlan } from '../../workflow/plan/saved-plan.ts
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Detail } from '../../report/text/text-options.ts';
 import type { Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { explained } from '../present/explained.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput, PLAN_FORMATS } from '../present/output.ts';

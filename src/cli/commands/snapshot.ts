@@ -9,7 +9,7 @@ import { tryConnectToRead } from '../connect/connect.ts';
 import { type InputArgs, inputOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { ProblemsError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
 import { writeFile } from '../present/write-file.ts';
 

@@ -1,7 +1,7 @@
 import { templateNames, template as templateOf } from '../../schema/explain/template.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../verdict.ts';
+import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 import { tableOf, wrapLines } from '../present/table.ts';
 
 /** Prints a document to start from: of a kind, of an interceptor with a plugin class, or a field; without a name, what there is. */

@@ -5,8 +5,8 @@ import {
   type CoverageRecord,
   type TestCaseRecord,
   type TestReport,
-} from '../../report/view/test-report.ts';
-import { describeProblem } from '../../report/view/problem-record.ts';
+} from '../../outcome/test.ts';
+import { describeProblem } from '../../outcome/problem-record.ts';
 import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import type { RanCase } from '../../workflow/test/ran-case.ts';
@@ -17,7 +17,7 @@ import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput, type Output } from '../present/output.ts';
-import { EXIT, type ExitCode } from '../verdict.ts';
+import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 
 export type TestArgs = ProjectArgs &
   ConnectionArgs &

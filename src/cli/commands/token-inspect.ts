@@ -3,14 +3,14 @@ import { formatDuration, parseDuration } from '../../model/text/duration.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { alignColumns } from '../../report/text/phrases.ts';
-import { makeTokenInspection, type TokenInspection } from '../../report/view/token-inspection.ts';
+import { makeTokenInspection, type TokenInspection } from '../../outcome/token-inspection.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { inspectToken, type Inspection } from '../../workflow/token/inspect-token.ts';
 import { millisecondsOf } from '../connect/flags.ts';
 import type { Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseReportFormat } from '../present/report-format.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 
 export type InspectArgs = { readonly warnWithin?: string; readonly output?: readonly string[] };
 

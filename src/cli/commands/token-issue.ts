@@ -2,7 +2,7 @@ import type { Problem } from '../../model/problem.ts';
 import { printAddress, type Address } from '../../model/resource.ts';
 import { parseDuration } from '../../model/text/duration.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { makeTokenReport } from '../../report/view/token-report.ts';
+import { makeTokenReport } from '../../outcome/token.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
@@ -18,7 +18,7 @@ import { UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseReportFormat } from '../present/report-format.ts';
 import { writePrivateFile } from '../present/write-file.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 
 export type IssueArgs = ProjectArgs &
   ConnectionArgs & {

@@ -1,7 +1,7 @@
 import { undoRun } from '../../workflow/run/undo.ts';
 import { limitsOf } from '../connect/flags.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { runOnGateway, type RunArgs } from './run-on-gateway.ts';
 
 export type UndoArgs = RunArgs;

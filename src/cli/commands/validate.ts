@@ -1,12 +1,12 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
-import { makeValidateReport } from '../../report/view/validate-report.ts';
+import { makeValidateReport } from '../../outcome/validate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { mergeProblems, validateProject } from '../../workflow/project/validate.ts';
 import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput } from '../present/output.ts';
 

@@ -1,6 +1,6 @@
 import { findTree } from '../../host/paths.ts';
 import { appendFile } from '../../host/write-files.ts';
-import { exitCodeOf, type ExitCode, type Result } from '../verdict.ts';
+import { exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
 import type { Channel } from './channel.ts';
 
 /** Tells the result of a process that ends before its command does, where `finish` would tell it. Returns the exit code. */

@@ -10,7 +10,7 @@ import { parseSize } from '../../model/text/size.ts';
 import type { Paint } from '../../report/paint.ts';
 import type { Log } from '../../workflow/host.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../verdict.ts';
+import type { ExitCode } from '../../outcome/verdict.ts';
 import type { Channel } from './channel.ts';
 import { tellResult } from './last-result.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listCommands } from '../command-tree.ts';
 import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../verdict.ts';
+import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 
 type Words = { readonly name: string; readonly summary: string; readonly flags: readonly string[] };
 

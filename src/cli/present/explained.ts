@@ -2,8 +2,8 @@ import { suggest } from '../../model/text/suggest.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { View } from '../../report/formats.ts';
 import { renderExplanation } from '../../report/text/explanation.ts';
-import type { Lazy } from '../../report/view/lazy.ts';
-import type { PlanReport } from '../../report/view/plan-report.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import type { PlanReport } from '../../outcome/plan.ts';
 import { UsageError } from '../io.ts';
 
 /** What `--explain` prints instead of the plan. It throws a UsageError for an address that the plan does not have. */

@@ -3,7 +3,7 @@ import type { View } from '../../report/formats.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
-import { codeAfterLoss, exitCodeOf, type ExitCode, type Result } from '../verdict.ts';
+import { codeAfterLoss, exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
 import { emit, type Output } from './output.ts';
 import { renderUnwritten, type Unwritten } from './unwritten.ts';
 

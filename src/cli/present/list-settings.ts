@@ -1,7 +1,7 @@
 import type { Limited, Rules } from '../../model/rules.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
 import { formatCount } from '../../report/text/phrases.ts';
-import type { SettingRecord } from '../../report/view/doctor-report.ts';
+import type { SettingRecord } from '../../outcome/doctor.ts';
 import { isCi } from '../../workflow/ci.ts';
 import type { OpenProject } from '../../workflow/project/project.ts';
 import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';

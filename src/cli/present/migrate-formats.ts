@@ -4,7 +4,7 @@ import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { formatCount } from '../../report/text/phrases.ts';
 import type { Format, RenderOptions } from '../../report/formats.ts';
-import type { MigratedCallRecord, MigrateReport } from '../../report/view/migrate-report.ts';
+import type { MigratedCallRecord, MigrateReport } from '../../outcome/migrate.ts';
 import { tableOf, wrapLines } from './table.ts';
 
 /** The formats of `gwconf migrate`. */

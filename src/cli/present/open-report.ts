@@ -1,7 +1,7 @@
 import { hasErrors } from '../../model/problem.ts';
 import { redactSaved } from '../../plan/saved/redact-saved.ts';
 import { isSavedPlan, readReport, type ReadableReport } from '../../report/read/read-report.ts';
-import { makePlanReport } from '../../report/view/plan-report.ts';
+import { makePlanReport } from '../../outcome/plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';

@@ -8,7 +8,7 @@ import type { LinkTo } from '../../report/markup.ts';
 import { NO_PAINT } from '../../report/paint.ts';
 import { renderPlan } from '../../report/text/plan-text.ts';
 import type { Detail } from '../../report/text/text-options.ts';
-import { makePlanReport } from '../../report/view/plan-report.ts';
+import { makePlanReport } from '../../outcome/plan.ts';
 import { UsageError, type Io } from '../io.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
 import { TOOL } from '../../workflow/tool.ts';

@@ -2,7 +2,7 @@ import type { ApplyEvent } from '../../apply/events.ts';
 import type { ChangeId } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderEntry } from '../../report/text/apply-text.ts';
-import { describeEntry } from '../../report/view/apply-report.ts';
+import { describeEntry } from '../../outcome/apply.ts';
 import type { Io } from '../io.ts';
 
 /** How long lines are collected before they are written, in milliseconds. */

@@ -4,7 +4,7 @@ import { onOneLine } from '../../report/escape.ts';
 import { FORMATS, type Format, type RenderOptions } from '../../report/formats.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { alignColumns, formatCount } from '../../report/text/phrases.ts';
-import type { AreaRecord, ScanReport } from '../../report/view/scan-report.ts';
+import type { AreaRecord, ScanReport } from '../../outcome/scan.ts';
 
 /** The formats of `gwconf migrate --scan`. */
 export const SCAN_FORMATS = ['human', 'json', 'sarif', 'github'] as const satisfies readonly Format[];

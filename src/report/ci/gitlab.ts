@@ -1,7 +1,7 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
-import type { Report } from '../view/report.ts';
+import type { Report } from '../../outcome/outcome.ts';
 import { fingerprints } from './fingerprint.ts';
 import { formatMessage, formatPath } from './problem-text.ts';
 

@@ -1,8 +1,8 @@
 import { groupBy } from '../../model/collect.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
-import type { ProblemRecord } from '../view/problem-record.ts';
-import type { TestCaseRecord, TestReport } from '../view/test-report.ts';
+import type { ProblemRecord } from '../../outcome/problem-record.ts';
+import type { TestCaseRecord, TestReport } from '../../outcome/test.ts';
 import { formatMessage, formatPath, parseTool } from './problem-text.ts';
 
 /** JUnit XML: a test case for each problem, failed if it is an error; without problems, one that passes. */

@@ -2,7 +2,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import { onOneLine } from '../escape.ts';
 import { virtualClusterOf } from '../page/groups.ts';
 import type { Entry, Section } from '../page/page.ts';
-import type { Line } from '../view/change-lines.ts';
+import type { Line } from '../page/change-lines.ts';
 import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
 
 /** What identifies a section in the page. */

@@ -2,7 +2,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import { onOneLine } from '../escape.ts';
 import { virtualClusterOf } from '../page/groups.ts';
 import type { Step } from '../page/page.ts';
-import type { LazyList } from '../view/lazy.ts';
+import type { LazyList } from '../../outcome/lazy.ts';
 import { escapeHtml } from '../markup.ts';
 
 /** Changes that are drawn as one box: one change, or all of a kind in a virtual cluster with the same fate and level. */

@@ -1,10 +1,10 @@
 import { inPieces } from '../../model/json/in-pieces.ts';
 import { onOneLine } from '../escape.ts';
 import type { Fates, Page, Section, Total } from '../page/page.ts';
-import type { ProblemRecord } from '../view/problem-record.ts';
+import type { ProblemRecord } from '../../outcome/problem-record.ts';
 import { renderGraph } from './graph.ts';
-import { countPrincipals, type Fate } from '../view/fates.ts';
-import { listSome } from '../view/principals.ts';
+import { countPrincipals, type Fate } from '../page/fates.ts';
+import { listSome } from '../page/principals.ts';
 import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
 import { SCRIPT } from './script.ts';
 import { block, idOf, renderEntries } from './entries.ts';

@@ -1,6 +1,6 @@
 import { jsonPieces } from '../../model/json/pieces.ts';
 import { forTerminal } from '../escape.ts';
-import type { Report } from '../view/report.ts';
+import type { Report } from '../../outcome/outcome.ts';
 
 /** The lists of reports, in the order of their lines, and the type of their records. */
 const RECORDS = {

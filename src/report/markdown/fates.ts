@@ -1,6 +1,6 @@
-import { countPrincipals, type Fate } from '../view/fates.ts';
+import { countPrincipals, type Fate } from '../page/fates.ts';
 import type { Fates } from '../page/page.ts';
-import { listSome } from '../view/principals.ts';
+import { listSome } from '../page/principals.ts';
 import type { Budget } from './budget.ts';
 import { prose } from './prose.ts';
 

@@ -1,5 +1,5 @@
 import type { Page, Tone, Total } from '../page/page.ts';
-import type { ProblemRecord } from '../view/problem-record.ts';
+import type { ProblemRecord } from '../../outcome/problem-record.ts';
 import { Budget, bytesOf } from './budget.ts';
 import { renderEffects, renderFate } from './fates.ts';
 import { renderSections } from './sections.ts';

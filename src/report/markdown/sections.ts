@@ -1,5 +1,5 @@
 import type { Entry, Section } from '../page/page.ts';
-import type { Line } from '../view/change-lines.ts';
+import type { Line } from '../page/change-lines.ts';
 import { Budget } from './budget.ts';
 import { renderPlace, type MarkdownOptions } from './place.ts';
 import { code as htmlCode } from '../markup.ts';

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../apply/events.ts';
-import type { ApplyReport, LedgerRecord } from '../view/apply-report.ts';
-import { nameOf } from '../view/change-record.ts';
-import type { Lazy } from '../view/lazy.ts';
-import { describeUnprotected } from '../view/unprotected.ts';
+import type { ApplyReport, LedgerRecord } from '../../outcome/apply.ts';
+import { nameOf } from '../../outcome/change-record.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import { describeUnprotected } from './unprotected.ts';
 import { listSection, totalsOf } from './groups.ts';
 import type { Entry, Page, Sign, Tone } from './page.ts';
 import { placeFacts } from './plan-page.ts';

@@ -1,7 +1,7 @@
 import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
-import { linesOfField, type Line } from '../view/change-lines.ts';
-import { fieldChangeOf, wordsOf, type DiffReport } from '../view/diff-report.ts';
+import { linesOfField, type Line } from './change-lines.ts';
+import { fieldChangeOf, wordsOf, type DiffReport } from '../../outcome/diff.ts';
 import { listSection, totalsOf } from './groups.ts';
 import type { Entry, Fact, Page, Sign } from './page.ts';
 

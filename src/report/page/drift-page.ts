@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json/json.ts';
 import type { Drift, DriftField, Unchecked } from '../../plan/drift/drift.ts';
 import { onOneLine } from '../escape.ts';
-import { formatValues, type Line } from '../view/change-lines.ts';
-import type { DriftReport } from '../view/drift-report.ts';
+import { formatValues, type Line } from './change-lines.ts';
+import type { DriftReport } from '../../outcome/drift.ts';
 import { listSection, totalsOf } from './groups.ts';
 import type { Entry, Page, Sign } from './page.ts';
 import { factsOf } from './plan-page.ts';

@@ -1,9 +1,9 @@
 import { onOneLine } from '../escape.ts';
-import { formatChain, formatProtection } from '../view/chain-lines.ts';
-import { formatCoverage, formatFinding, formatUncovered } from '../view/coverage-lines.ts';
-import type { CoverageRecord } from '../view/coverage-record.ts';
-import type { EffectiveReport, LinkRecord } from '../view/effective-report.ts';
-import { groupPrincipals, namePrincipals } from '../view/principals.ts';
+import { formatChain, formatProtection } from './chain-lines.ts';
+import { formatCoverage, formatFinding, formatUncovered } from './coverage-lines.ts';
+import type { CoverageRecord } from '../../outcome/coverage-record.ts';
+import type { EffectiveReport, LinkRecord } from '../../outcome/effective.ts';
+import { groupPrincipals, namePrincipals } from './principals.ts';
 import { listSection } from './groups.ts';
 import type { Entry, Fact, Page } from './page.ts';
 

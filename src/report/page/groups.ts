@@ -1,6 +1,6 @@
 import { axisOf, kindOf, type Address } from '../../model/resource.ts';
-import type { ChangeRecord } from '../view/change-record.ts';
-import type { LazyList } from '../view/lazy.ts';
+import type { ChangeRecord } from '../../outcome/change-record.ts';
+import type { LazyList } from '../../outcome/lazy.ts';
 import type { Entry, Fact, Section, Sign, Total } from './page.ts';
 
 /** The virtual cluster of an object; undefined if it is in none. */

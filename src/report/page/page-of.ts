@@ -1,8 +1,8 @@
-import type { Report } from '../view/report.ts';
-import type { SelftestReport } from '../view/selftest-report.ts';
-import type { ValidateReport } from '../view/validate-report.ts';
-import { linesOf } from '../view/change-lines.ts';
-import type { Lazy } from '../view/lazy.ts';
+import type { Report } from '../../outcome/outcome.ts';
+import type { SelftestReport } from '../../outcome/selftest.ts';
+import type { ValidateReport } from '../../outcome/validate.ts';
+import { linesOf } from './change-lines.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
 import { pageOfApply } from './apply-page.ts';
 import { pageOfDiff } from './diff-page.ts';
 import { pageOfDrift } from './drift-page.ts';

@@ -1,8 +1,8 @@
 import type { Position } from '../../model/problem.ts';
-import type { Line } from '../view/change-lines.ts';
-import type { Fate } from '../view/fates.ts';
-import type { LazyList } from '../view/lazy.ts';
-import type { ProblemRecord } from '../view/problem-record.ts';
+import type { Line } from './change-lines.ts';
+import type { Fate } from './fates.ts';
+import type { LazyList } from '../../outcome/lazy.ts';
+import type { ProblemRecord } from '../../outcome/problem-record.ts';
 
 /**
  * A report for people to read outside of a terminal, from the most important to the least: Markdown and HTML print it. All

@@ -1,12 +1,12 @@
 import { formatDuration } from '../../model/text/duration.ts';
 import type { Action } from '../../plan/change/plan.ts';
-import { CAUSE_MEANINGS, CAUSE_TITLES, countOthers, describeBehind, splitByCause } from '../view/causes.ts';
-import { linesOf } from '../view/change-lines.ts';
-import { groupEffects } from '../view/effects.ts';
-import { groupExposures } from '../view/exposures.ts';
-import { nameOf, type ChangeRecord } from '../view/change-record.ts';
-import { mapLazily, type Lazy, type LazyList } from '../view/lazy.ts';
-import type { BaseRecord, PlanReport, ScopeRecord } from '../view/plan-report.ts';
+import { CAUSE_MEANINGS, CAUSE_TITLES, countOthers, describeBehind, splitByCause } from './causes.ts';
+import { linesOf } from './change-lines.ts';
+import { groupEffects } from './effects.ts';
+import { groupExposures } from './exposures.ts';
+import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
+import { mapLazily, type Lazy, type LazyList } from '../../outcome/lazy.ts';
+import type { BaseRecord, PlanReport, ScopeRecord } from '../../outcome/plan.ts';
 import { groupEqual, listSection, touchedFacts, Totals, type Group } from './groups.ts';
 import type { Entry, Fact, Fates, Page, Section, Sign, Step, Tone } from './page.ts';
 

@@ -1,8 +1,8 @@
 import { addTo } from '../../model/collect.ts';
 import type { ChangeStatus } from '../../apply/journal/change-status.ts';
-import { nameOf } from '../view/change-record.ts';
-import type { Lazy } from '../view/lazy.ts';
-import { type RunChangeRecord, type RunRecord, type RunReport, type RunsReport } from '../view/run-report.ts';
+import { nameOf } from '../../outcome/change-record.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import { type RunChangeRecord, type RunRecord, type RunReport, type RunsReport } from '../../outcome/run.ts';
 import { listSection, totalsOf } from './groups.ts';
 import type { Entry, Fact, Page, Section, Sign, Tone } from './page.ts';
 import { placeFacts } from './plan-page.ts';

@@ -1,7 +1,7 @@
 import { list } from '../../model/text/list.ts';
 import { onOneLine } from '../escape.ts';
-import { namePrincipals } from '../view/principals.ts';
-import type { CoverageRecord, TestCaseRecord, TestReport } from '../view/test-report.ts';
+import { namePrincipals } from './principals.ts';
+import type { CoverageRecord, TestCaseRecord, TestReport } from '../../outcome/test.ts';
 import { listSection } from './groups.ts';
 import type { Entry, Fact, Page } from './page.ts';
 

@@ -1,11 +1,11 @@
 import { excess } from '../../model/json/extent.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { Checked } from '../../model/problem.ts';
-import type { ApplyReport } from '../view/apply-report.ts';
-import type { DriftReport } from '../view/drift-report.ts';
-import type { Lazy } from '../view/lazy.ts';
-import type { PlanReport } from '../view/plan-report.ts';
-import type { ValidateReport } from '../view/validate-report.ts';
+import type { ApplyReport } from '../../outcome/apply.ts';
+import type { DriftReport } from '../../outcome/drift.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import type { PlanReport } from '../../outcome/plan.ts';
+import type { ValidateReport } from '../../outcome/validate.ts';
 import { REPORT_SHAPES } from './report-shape.ts';
 
 /** A report that can be read from a file. */

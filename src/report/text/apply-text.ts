@@ -2,10 +2,10 @@ import { inPieces } from '../../model/json/in-pieces.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import type { ApplyResult } from '../../apply/events.ts';
-import type { ApplyReport, LedgerRecord } from '../view/apply-report.ts';
-import { nameOf } from '../view/change-record.ts';
-import type { Lazy } from '../view/lazy.ts';
-import { describeUnprotected } from '../view/unprotected.ts';
+import type { ApplyReport, LedgerRecord } from '../../outcome/apply.ts';
+import { nameOf } from '../../outcome/change-record.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import { describeUnprotected } from '../page/unprotected.ts';
 import { renderSymbol } from './phrases.ts';
 
 /** How a state of a change is printed. */

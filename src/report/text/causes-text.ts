@@ -1,8 +1,8 @@
 import { onOneLine } from '../escape.ts';
-import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from '../view/causes.ts';
-import type { ChangeRecord } from '../view/change-record.ts';
-import type { Lazy, LazyList } from '../view/lazy.ts';
-import type { PlanReport } from '../view/plan-report.ts';
+import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from '../page/causes.ts';
+import type { ChangeRecord } from '../../outcome/change-record.ts';
+import type { Lazy, LazyList } from '../../outcome/lazy.ts';
+import type { PlanReport } from '../../outcome/plan.ts';
 import { renderChanges } from './changes-text.ts';
 import { renderSymbol } from './phrases.ts';
 import type { TextOptions } from './text-options.ts';

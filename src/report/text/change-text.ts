@@ -5,8 +5,8 @@ import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import type { TextOptions } from './text-options.ts';
-import { causeHeading } from '../view/causes.ts';
-import type { ChangeRecord, FieldRecord } from '../view/change-record.ts';
+import { causeHeading } from '../page/causes.ts';
+import type { ChangeRecord, FieldRecord } from '../../outcome/change-record.ts';
 import { renderSymbol } from './phrases.ts';
 import { wrap } from './wrap.ts';
 import {
@@ -17,8 +17,8 @@ import {
   isNested,
   STATUSES,
   yamlOfFields,
-} from '../view/change-lines.ts';
-import { yamlLines } from '../view/yaml-lines.ts';
+} from '../page/change-lines.ts';
+import { yamlLines } from '../page/yaml-lines.ts';
 
 /** The object and its place, then its fields; those of a created or deleted object only `withValues`. */
 export function renderChange(change: ChangeRecord, options: TextOptions, withValues: boolean): string {

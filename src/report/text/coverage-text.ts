@@ -1,8 +1,8 @@
 import { onOneLine } from '../escape.ts';
-import { formatCoverage, formatFinding, formatUncovered } from '../view/coverage-lines.ts';
-import type { CoverageRecord } from '../view/coverage-record.ts';
-import type { EffectiveReport } from '../view/effective-report.ts';
-import { namePrincipals } from '../view/principals.ts';
+import { formatCoverage, formatFinding, formatUncovered } from '../page/coverage-lines.ts';
+import type { CoverageRecord } from '../../outcome/coverage-record.ts';
+import type { EffectiveReport } from '../../outcome/effective.ts';
+import { namePrincipals } from '../page/principals.ts';
 import { formatCount } from './phrases.ts';
 import type { TextOptions } from './text-options.ts';
 import { wrap } from './wrap.ts';

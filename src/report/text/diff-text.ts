@@ -3,7 +3,7 @@ import type { Difference, DifferingField } from '../../plan/compare/compare-stat
 import type { Uncompared } from '../../plan/compare/uncompared.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
-import { fieldChangeOf, wordsOf, type DiffReport, type SourceRecord } from '../view/diff-report.ts';
+import { fieldChangeOf, wordsOf, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import { renderField } from './change-text.ts';
 import { formatCount, renderPlace } from './phrases.ts';
 import { describeSelection } from './plan-text.ts';

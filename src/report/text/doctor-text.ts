@@ -1,6 +1,6 @@
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import type { DoctorReport, SettingRecord } from '../view/doctor-report.ts';
+import type { DoctorReport, SettingRecord } from '../../outcome/doctor.ts';
 import { renderFindings } from './findings-text.ts';
 import { alignColumns, formatCount } from './phrases.ts';
 import type { TextOptions } from './text-options.ts';

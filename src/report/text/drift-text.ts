@@ -2,8 +2,8 @@ import type { Json } from '../../model/json/json.ts';
 import type { Drift, DriftField, Unchecked } from '../../plan/drift/drift.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import type { DriftReport } from '../view/drift-report.ts';
-import { formatValues } from '../view/change-lines.ts';
+import type { DriftReport } from '../../outcome/drift.ts';
+import { formatValues } from '../page/change-lines.ts';
 import { formatCount, renderPlace } from './phrases.ts';
 import { formatUnmanaged, renderHeader } from './plan-text.ts';
 

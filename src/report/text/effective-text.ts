@@ -1,7 +1,7 @@
 import { onOneLine } from '../escape.ts';
-import { formatChain, formatProtection, nameOf, reasonOf, scopeIn } from '../view/chain-lines.ts';
-import type { EffectiveReport, LinkRecord } from '../view/effective-report.ts';
-import { groupPrincipals, namePrincipals } from '../view/principals.ts';
+import { formatChain, formatProtection, nameOf, reasonOf, scopeIn } from '../page/chain-lines.ts';
+import type { EffectiveReport, LinkRecord } from '../../outcome/effective.ts';
+import { groupPrincipals, namePrincipals } from '../page/principals.ts';
 import { renderCoverage } from './coverage-text.ts';
 import { formatCount } from './phrases.ts';
 import { renderTable } from './table.ts';

@@ -1,9 +1,9 @@
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import { nameOf, type ChangeRecord } from '../view/change-record.ts';
-import { CAUSE_WORDS } from '../view/causes.ts';
-import type { PlanReport } from '../view/plan-report.ts';
-import type { Lazy } from '../view/lazy.ts';
+import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
+import { CAUSE_WORDS } from '../page/causes.ts';
+import type { PlanReport } from '../../outcome/plan.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
 import { formatCount, renderSymbol } from './phrases.ts';
 import { renderSnapshot } from './plan-text.ts';
 

@@ -1,10 +1,10 @@
 import { onOneLine } from '../escape.ts';
-import { groupEffects } from '../view/effects.ts';
-import { groupExposures } from '../view/exposures.ts';
-import { countPrincipals, type Fate } from '../view/fates.ts';
-import type { Lazy } from '../view/lazy.ts';
-import type { PlanReport } from '../view/plan-report.ts';
-import { listSome } from '../view/principals.ts';
+import { groupEffects } from '../page/effects.ts';
+import { groupExposures } from '../page/exposures.ts';
+import { countPrincipals, type Fate } from '../page/fates.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import type { PlanReport } from '../../outcome/plan.ts';
+import { listSome } from '../page/principals.ts';
 import { formatCount } from './phrases.ts';
 import type { TextOptions } from './text-options.ts';
 import { wrap } from './wrap.ts';

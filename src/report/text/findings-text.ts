@@ -1,6 +1,6 @@
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import type { FindingRecord } from '../view/doctor-report.ts';
+import type { FindingRecord } from '../../outcome/doctor.ts';
 import type { TextOptions } from './text-options.ts';
 import { wrap } from './wrap.ts';
 import { alignColumns } from './phrases.ts';

@@ -1,9 +1,9 @@
 import { inPieces } from '../../model/json/in-pieces.ts';
-import type { ValidateReport } from '../view/validate-report.ts';
+import type { ValidateReport } from '../../outcome/validate.ts';
 import { formatCount } from './phrases.ts';
 import type { Paint } from '../paint.ts';
 import type { TextOptions } from './text-options.ts';
-import type { Report } from '../view/report.ts';
+import type { Report } from '../../outcome/outcome.ts';
 import { renderApply } from './apply-text.ts';
 import { renderDiff } from './diff-text.ts';
 import { renderDrift } from './drift-text.ts';

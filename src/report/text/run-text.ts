@@ -1,14 +1,14 @@
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import { nameOf } from '../view/change-record.ts';
-import type { Lazy } from '../view/lazy.ts';
+import { nameOf } from '../../outcome/change-record.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
 import {
   countStatuses,
   type RunChangeRecord,
   type RunRecord,
   type RunReport,
   type RunsReport,
-} from '../view/run-report.ts';
+} from '../../outcome/run.ts';
 import { OUTCOMES } from './apply-text.ts';
 import { alignColumns, renderSymbol } from './phrases.ts';
 

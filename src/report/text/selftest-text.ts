@@ -1,7 +1,7 @@
 import { onOneLine } from '../escape.ts';
 import type { TextOptions } from './text-options.ts';
-import type { NormalisationCount, SelftestReport } from '../view/selftest-report.ts';
-import type { Lazy } from '../view/lazy.ts';
+import type { NormalisationCount, SelftestReport } from '../../outcome/selftest.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
 import { renderChange } from './change-text.ts';
 import { alignColumns, formatCount } from './phrases.ts';
 

@@ -2,8 +2,8 @@ import { groupBy } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import { namePrincipals } from '../view/principals.ts';
-import type { CoverageRecord, TestCaseRecord, TestReport } from '../view/test-report.ts';
+import { namePrincipals } from '../page/principals.ts';
+import type { CoverageRecord, TestCaseRecord, TestReport } from '../../outcome/test.ts';
 import { formatCount } from './phrases.ts';
 
 /** The cases by file, then what no case is about; totals last. */

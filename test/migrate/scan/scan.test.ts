@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../../src/migrate/scan/areas.ts';
 import { findUses } from '../../../src/migrate/scan/find-uses.ts';
-import type { ScanReport } from '../../../src/report/view/scan-report.ts';
+import type { ScanReport } from '../../../src/outcome/scan.ts';
 import { makeWorld, verdictOf } from '../../support/cli.ts';
 
 const uses = (text: string): readonly string[] => findUses({ text }).map((use) => `${use.area} ${use.text}`);

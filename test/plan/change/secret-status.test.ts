@@ -7,7 +7,7 @@ import { defineKind } from '../../../src/schema/define-kind.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
-import { makePlanReport } from '../../../src/report/view/plan-report.ts';
+import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { desiredOf, liveOf, room, toyOf } from '../../support/toy-kinds.ts';
 import { planText } from '../../support/plans.ts';
 

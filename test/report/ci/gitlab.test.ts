@@ -3,7 +3,7 @@ import type { LocatedProblem } from '../../../src/model/problem.ts';
 import { renderCodeQuality, renderTerraformReport } from '../../../src/report/ci/gitlab.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
-import { makePlanReport } from '../../../src/report/view/plan-report.ts';
+import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { desiredOf, liveOf, toyKinds } from '../../support/toy-kinds.ts';
 import { makeWorld } from '../../support/cli.ts';
 import { cluster } from '../../support/documents.ts';

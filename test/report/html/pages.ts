@@ -1,5 +1,5 @@
 import type { Entry, Page } from '../../../src/report/page/page.ts';
-import type { Fate } from '../../../src/report/view/fates.ts';
+import type { Fate } from '../../../src/report/page/fates.ts';
 import { NASTY } from '../hostile.ts';
 
 /** Text that tries to leave its place. */

@@ -7,7 +7,7 @@ import { BITBUCKET, codeSpan, fenced, GITHUB, prose } from '../../../src/report/
 import { bytesOf } from '../../../src/report/markdown/budget.ts';
 import { renderMarkdown } from '../../../src/report/markdown/markdown.ts';
 import type { Entry, Page } from '../../../src/report/page/page.ts';
-import type { Fate } from '../../../src/report/view/fates.ts';
+import type { Fate } from '../../../src/report/page/fates.ts';
 import { NASTY } from '../hostile.ts';
 
 /** What an author may write to be shown as something else, to call people, or to link somewhere. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { summarizeResult, type Entry } from '../../../src/apply/events.ts';
 import { renderApply, renderEntry } from '../../../src/report/text/apply-text.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import { describeEntry } from '../../../src/report/view/apply-report.ts';
+import { describeEntry } from '../../../src/outcome/apply.ts';
 import type { ApplyResult } from '../../../src/apply/events.ts';
-import { makeApplyReport } from '../../../src/report/view/apply-report.ts';
+import { makeApplyReport } from '../../../src/outcome/apply.ts';
 import { renderNdjson } from '../../../src/report/json/json.ts';
 
 type Outcomes = 'done' | 'already' | 'not-attempted';

@@ -5,7 +5,7 @@ import { redact } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import type { TextOptions } from '../../../src/report/text/text-options.ts';
 import { renderPlan } from '../../../src/report/text/plan-text.ts';
-import { makePlanReport } from '../../../src/report/view/plan-report.ts';
+import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';
 import { resource } from '../../support/kinds.ts';

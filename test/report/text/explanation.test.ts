@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/model/resource.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { renderExplanation } from '../../../src/report/text/explanation.ts';
-import { makePlanReport } from '../../../src/report/view/plan-report.ts';
+import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';

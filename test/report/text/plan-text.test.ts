@@ -7,7 +7,7 @@ import { NO_PAINT, type Paint } from '../../../src/report/paint.ts';
 import type { TextOptions } from '../../../src/report/text/text-options.ts';
 import { formatCounts } from '../../../src/report/text/phrases.ts';
 import { renderPlan } from '../../../src/report/text/plan-text.ts';
-import { makePlanReport } from '../../../src/report/view/plan-report.ts';
+import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { accounts, chain, effectOn, exposureOf, principal } from '../../support/effects.ts';
 import { resource } from '../../support/kinds.ts';

@@ -4,7 +4,7 @@ import { makePlan } from '../../../src/plan/make-plan.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import { renderSelftest } from '../../../src/report/text/selftest-text.ts';
-import { makeSelftestReport } from '../../../src/report/view/selftest-report.ts';
+import { makeSelftestReport } from '../../../src/outcome/selftest.ts';
 import { desiredOf, liveOf, toyKinds } from '../../support/toy-kinds.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJsaXZlIn0.c2lnbmF0dXJl';

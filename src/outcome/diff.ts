@@ -1,0 +1,127 @@
+import { hasErrors, isBlocked, type LocatedProblem } from '../model/problem.ts';
+import { kindOf } from '../model/resource.ts';
+import type { Compared, Difference, DifferingField } from '../plan/compare/compare-states.ts';
+import type { FieldChange } from '../plan/diff/diff.ts';
+import type { Expected, SetApart } from '../plan/compare/set-apart.ts';
+import type { Uncompared } from '../plan/compare/uncompared.ts';
+import type { Selection } from '../plan/change/plan.ts';
+import type { ScopeRecord } from './plan.ts';
+import { describeProblem, type ProblemRecord } from './problem-record.ts';
+
+/** One of the two that are compared. */
+export type SourceRecord = {
+  /** As it was named on the command line. */
+  readonly name: string;
+  /** Absent if it could not be opened. */
+  readonly type?: 'files' | 'live' | 'snapshot';
+  readonly environment?: string | undefined;
+  /** Of a gateway or snapshot. */
+  readonly gateway?: string | undefined;
+  /** Of a snapshot, ISO 8601. */
+  readonly takenAt?: string | undefined;
+};
+
+export type DiffReport = {
+  readonly format: 'gwconf/diff-report@1';
+  readonly result: 'differs' | 'no-differences' | 'blocked' | 'error';
+  readonly from: SourceRecord;
+  readonly to: SourceRecord;
+  readonly selection?: ScopeRecord['selection'];
+  /** Numbers of objects; `expected`, `ignored` and `uncompared` are numbers of entries. */
+  readonly summary: Readonly<
+    Record<
+      'onlyFrom' | 'onlyTo' | 'differs' | 'same' | 'expected' | 'ignored' | 'unmanaged' | 'uncompared',
+      number
+    >
+  >;
+  readonly differences: readonly (Difference & { readonly kind: string })[];
+  /** What is meant to differ. */
+  readonly expected: readonly (Expected & { readonly kind: string })[];
+  readonly uncompared: readonly Uncompared[];
+  readonly problems: readonly ProblemRecord[];
+};
+
+/** What was compared. */
+type Comparison = Pick<SetApart, 'differences' | 'expected'> &
+  Pick<Compared, 'same' | 'unselected'> & {
+    readonly selection: Selection;
+    readonly uncompared: readonly Uncompared[];
+    readonly ignored: number;
+    readonly unmanaged: number;
+  };
+
+/** `comparison` is undefined when problems left nothing to compare. */
+export function makeDiffReport(
+  { from, to }: Pick<DiffReport, 'from' | 'to'>,
+  comparison: Comparison | undefined,
+  problems: readonly LocatedProblem[],
+): DiffReport {
+  const { differences, expected, uncompared, selection, unselected, same, ignored, unmanaged } =
+    comparison ?? NOTHING;
+  const count = (sort: Difference['difference']): number =>
+    differences.filter(({ difference }) => difference === sort).length;
+  const isNarrowed = selection.target.length + selection.exclude.length > 0;
+  return {
+    format: 'gwconf/diff-report@1',
+    result: resultOf(comparison, problems),
+    from,
+    to,
+    selection: isNarrowed ? { ...selection, unselected } : undefined,
+    summary: {
+      onlyFrom: count('only-from'),
+      onlyTo: count('only-to'),
+      differs: count('differs'),
+      same,
+      expected: expected.length,
+      ignored,
+      unmanaged,
+      uncompared: uncompared.length,
+    },
+    differences: differences.map((one) => ({ ...one, kind: kindOf(one.address) })),
+    expected: expected.map((one) => ({ ...one, kind: kindOf(one.address) })),
+    uncompared,
+    problems: problems.map(describeProblem),
+  };
+}
+
+const NOTHING: Comparison = {
+  differences: [],
+  expected: [],
+  uncompared: [],
+  selection: { target: [], exclude: [] },
+  unselected: 0,
+  same: 0,
+  ignored: 0,
+  unmanaged: 0,
+};
+
+function resultOf(
+  comparison: Comparison | undefined,
+  problems: readonly LocatedProblem[],
+): DiffReport['result'] {
+  if (isBlocked(problems)) return 'blocked';
+  if (hasErrors(problems) || comparison === undefined) return 'error';
+  return comparison.differences.length > 0 ? 'differs' : 'no-differences';
+}
+
+/** A field as a plan would change it to make the first side the second. */
+export function fieldChangeOf({ path, from, to }: DifferingField): FieldChange {
+  if (from === undefined) return { op: 'add', path, after: to ?? null };
+  return to === undefined
+    ? { op: 'remove', path, before: from }
+    : { op: 'set', path, before: from, after: to };
+}
+
+/** Why something was not compared. */
+export function wordsOf(one: Uncompared, report: Pick<DiffReport, 'from' | 'to'>): string {
+  switch (one.reason) {
+    case 'unavailable':
+      return `not available in ${report[one.side].name}: ${one.words}`;
+    case 'cannot-tell':
+      return one.because === 'variable'
+        ? `${one.path}: a variable in it has no value here`
+        : `${one.path}: a secret, of which a snapshot has a digest only`;
+    default:
+      return one satisfies never;
+  }
+}

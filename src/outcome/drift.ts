@@ -1,0 +1,52 @@
+import type { LocatedProblem } from '../model/problem.ts';
+import { kindOf } from '../model/resource.ts';
+import type { AcceptedDrift, Compared, Drift, Unchecked } from '../plan/drift/drift.ts';
+import { describeScope, failureOf, type ScopeRecord } from './plan.ts';
+import { describeProblem, type ProblemRecord } from './problem-record.ts';
+
+export type DriftReport = ScopeRecord & {
+  readonly format: 'gwconf/drift-report@1';
+  readonly result: 'drift' | 'no-drift' | 'blocked' | 'error';
+  /** Numbers of objects; `accepted` and `unchecked` are numbers of entries. */
+  readonly summary: Readonly<
+    Record<Drift['drift'] | 'accepted' | 'ignored' | 'unchecked' | 'asDeclared' | 'unmanaged', number>
+  >;
+  readonly drift: readonly (Drift & { readonly kind: string })[];
+  readonly accepted: readonly (AcceptedDrift & { readonly kind: string })[];
+  readonly unchecked: readonly Unchecked[];
+  readonly problems: readonly ProblemRecord[];
+};
+
+/** `compared` is undefined when the problems left nothing to compare. */
+export function makeDriftReport(
+  compared: Compared | undefined,
+  gateway: string,
+  problems: readonly LocatedProblem[],
+  environment?: string,
+): DriftReport {
+  const { drift, accepted } = compared?.judged ?? { drift: [], accepted: [] };
+  const { plan, unchecked = [] } = compared ?? {};
+  const count = (sort: Drift['drift']): number => drift.filter((one) => one.drift === sort).length;
+  return {
+    format: 'gwconf/drift-report@1',
+    result: failureOf(problems, plan) ?? (drift.length > 0 ? 'drift' : 'no-drift'),
+    gateway,
+    environment,
+    ...describeScope(plan),
+    summary: {
+      missing: count('missing'),
+      changed: count('changed'),
+      unclaimed: count('unclaimed'),
+      remaining: count('remaining'),
+      accepted: accepted.length,
+      ignored: plan?.counts.ignored ?? 0,
+      unchecked: unchecked.length,
+      asDeclared: plan?.counts.unchanged ?? 0,
+      unmanaged: plan?.counts.unmanaged ?? 0,
+    },
+    drift: drift.map((one) => ({ ...one, kind: kindOf(one.address) })),
+    accepted: accepted.map((one) => ({ ...one, kind: kindOf(one.address) })),
+    unchecked,
+    problems: problems.map(describeProblem),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Exposure } from '../plan/change/exposure.ts';
+import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
+
+export type ExposureRecord = Exposure & {
+  /** How many calls to the gateway it lasts, if they are made in the order of the plan; absent if it is lasting. */
+  readonly calls?: number | undefined;
+};
+
+export function describeExposures(
+  exposures: readonly Exposure[],
+  changes: readonly Change[],
+): readonly ExposureRecord[] {
+  if (exposures.every(({ until }) => until === undefined)) return exposures;
+  const ends = new Map<ChangeId, number>();
+  let calls = 0;
+  for (const change of changes) ends.set(idOf(change), (calls += change.action === 'replace' ? 2 : 1));
+  return exposures.map((one): ExposureRecord => {
+    const [start, end] = [ends.get(one.from), one.until === undefined ? undefined : ends.get(one.until)];
+    return start === undefined || end === undefined ? one : { ...one, calls: Math.max(1, end - start) };
+  });
+}

@@ -1,0 +1,24 @@
+import type { ApplyReport } from './apply.ts';
+import type { DiffReport } from './diff.ts';
+import type { DriftReport } from './drift.ts';
+import type { EffectiveReport } from './effective.ts';
+import type { Lazy } from './lazy.ts';
+import type { PlanReport } from './plan.ts';
+import type { RunReport, RunsReport } from './run.ts';
+import type { SelftestReport } from './selftest.ts';
+import type { TestReport } from './test.ts';
+import type { ValidateReport } from './validate.ts';
+
+/** What a command reports: the one source of all formats. */
+export type Report = Lazy<
+  | ValidateReport
+  | PlanReport
+  | ApplyReport
+  | DiffReport
+  | DriftReport
+  | EffectiveReport
+  | SelftestReport
+  | TestReport
+  | RunReport
+  | RunsReport
+>;

@@ -1,0 +1,75 @@
+import { canonicalText } from '../model/json/json.ts';
+import type { KindSet } from '../model/kind.ts';
+import { normalisationsOf, type Normalised } from '../model/normal/normalisations.ts';
+import type { LocatedProblem } from '../model/problem.ts';
+import { kindOf } from '../model/resource.ts';
+import { anyItem } from '../model/secrets/secrets.ts';
+import type { LiveState } from '../model/state.ts';
+import type { ShownPlan } from '../plan/secrets/redact.ts';
+import { describeChange, type ChangeRecord } from './change-record.ts';
+import { mapLazily, type Lazy } from './lazy.ts';
+import { failureOf } from './plan.ts';
+import { describeProblem, type ProblemRecord } from './problem-record.ts';
+
+/** How often a field of a kind had to be normalised before it was compared, and why. */
+export type NormalisationCount = {
+  readonly kind: string;
+  readonly reason: Normalised['reason'];
+  /** With `*` for each index of a list. */
+  readonly path: string;
+  readonly count: number;
+};
+
+export type SelftestReport = {
+  readonly format: 'gwconf/selftest-report@1';
+  readonly result: 'no-differences' | 'differences' | 'blocked' | 'error';
+  readonly gateway: string;
+  readonly summary: { readonly objects: number; readonly differences: number; readonly normalised: number };
+  /** Kinds that the gateway does not serve, which were not tested. */
+  readonly unavailable: readonly string[];
+  readonly normalisations: readonly NormalisationCount[];
+  /** The changes of a plan of the gateway against itself; empty when gwconf works as it should. */
+  readonly changes: readonly ChangeRecord[];
+  readonly problems: readonly ProblemRecord[];
+};
+
+/** `plan` and `live` are undefined when the gateway could not be read. */
+export function makeSelftestReport(
+  plan: ShownPlan | undefined,
+  live: LiveState | undefined,
+  kinds: KindSet,
+  gateway: string,
+  problems: readonly LocatedProblem[],
+): Lazy<SelftestReport> {
+  const normalisations = live === undefined ? [] : countNormalisations(live, kinds);
+  const changes = mapLazily(plan?.changes ?? [], describeChange);
+  return {
+    format: 'gwconf/selftest-report@1',
+    result: changes.length > 0 ? 'differences' : (failureOf(problems, plan) ?? 'no-differences'),
+    gateway,
+    summary: {
+      objects: live?.resources.size ?? 0,
+      differences: changes.length,
+      normalised: normalisations.reduce((sum, { count }) => sum + count, 0),
+    },
+    unavailable: [...(live?.unavailable.keys() ?? [])],
+    normalisations,
+    changes,
+    problems: problems.map(describeProblem),
+  };
+}
+
+/** Sorted by kind, reason and field. */
+function countNormalisations(live: LiveState, kinds: KindSet): readonly NormalisationCount[] {
+  const counts = new Map<string, NormalisationCount>();
+  for (const [address, resource] of live.resources) {
+    const kind = kinds.get(kindOf(address));
+    if (kind === undefined) continue;
+    for (const { reason, path } of normalisationsOf(kind, resource)) {
+      const about = { kind: kind.name, reason, path: anyItem(path) };
+      const key = canonicalText(about);
+      counts.set(key, { ...about, count: (counts.get(key)?.count ?? 0) + 1 });
+    }
+  }
+  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
+}

@@ -1,0 +1,39 @@
+import { isBlocked, type LocatedProblem } from '../model/problem.ts';
+import { describeProblem, type ProblemRecord } from './problem-record.ts';
+
+export type ValidateReport = {
+  readonly format: 'gwconf/validate-report@1';
+  /** `blocked`: all errors are policies that are not met. */
+  readonly result: 'valid' | 'error' | 'blocked';
+  readonly summary: {
+    /** Of all environments together. */
+    readonly resources: number;
+    readonly errors: number;
+    readonly warnings: number;
+    /** Only if several were checked. */
+    readonly environments?: readonly string[];
+  };
+  readonly problems: readonly ProblemRecord[];
+};
+
+/** `failOn` is the least severity that makes the input invalid; `environments` are given if there are several. */
+export function makeValidateReport(
+  resources: number,
+  problems: readonly LocatedProblem[],
+  failOn: 'error' | 'warning' = 'error',
+  environments?: readonly string[],
+): ValidateReport {
+  const count = (severity: string): number =>
+    problems.filter((problem) => problem.severity === severity).length;
+  const [errors, warnings] = [count('error'), count('warning')];
+  return {
+    format: 'gwconf/validate-report@1',
+    result: isBlocked(problems)
+      ? 'blocked'
+      : errors + (failOn === 'warning' ? warnings : 0) > 0
+        ? 'error'
+        : 'valid',
+    summary: { resources, errors, warnings, ...(environments === undefined ? {} : { environments }) },
+    problems: problems.map(describeProblem),
+  };
+}

@@ -1,0 +1,82 @@
+import { CAUSES, type Cause } from '../../plan/change/cause.ts';
+import { mainCauseOf, type ChangeRecord, type FieldRecord } from '../../outcome/change-record.ts';
+import type { LazyList } from '../../outcome/lazy.ts';
+import type { BaseRecord } from '../../outcome/plan.ts';
+
+/** What a cause is called between words. */
+export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
+  branch: 'this branch',
+  drift: 'drift',
+  'base-or-drift': 'pending or drift',
+  base: 'pending on the base',
+};
+
+/** What changes with a cause are called that are not of this branch. */
+export const CAUSE_TITLES: Readonly<Record<Exclude<Cause, 'branch'>, string>> = {
+  drift: 'Drift',
+  'base-or-drift': 'Pending or drift',
+  base: 'Pending on the base',
+};
+
+/** What a cause means, for a reader who meets it for the first time. */
+export const CAUSE_MEANINGS: Readonly<Record<Exclude<Cause, 'branch'>, string>> = {
+  drift: 'changed on the gateway, not in the files',
+  'base-or-drift': 'merged and not applied yet, or changed on the gateway',
+  base: 'merged, but not applied yet',
+};
+
+/** The changes of this branch, and those of others by cause; all are of this branch where causes are unknown. */
+export function splitByCause(changes: LazyList<ChangeRecord>): {
+  readonly own: LazyList<ChangeRecord>;
+  readonly others: readonly (readonly [Exclude<Cause, 'branch'>, LazyList<ChangeRecord>])[];
+} {
+  const places: Record<Cause, number[]> = { branch: [], drift: [], 'base-or-drift': [], base: [] };
+  let place = 0;
+  for (const change of changes) {
+    places[mainCauseOf(change) ?? 'branch'].push(place);
+    place += 1;
+  }
+  const others = CAUSES.flatMap((cause) =>
+    cause === 'branch' || places[cause].length === 0 ? [] : [[cause, pick(changes, places[cause])] as const],
+  );
+  return { own: others.length === 0 ? changes : pick(changes, places.branch), others };
+}
+
+function pick(changes: LazyList<ChangeRecord>, places: readonly number[]): LazyList<ChangeRecord> {
+  const at = (index: number): ChangeRecord | undefined => {
+    const place = places.at(index);
+    return place === undefined ? undefined : changes.at(place);
+  };
+  return {
+    length: places.length,
+    at,
+    *[Symbol.iterator]() {
+      for (let index = 0; index < places.length; index += 1) {
+        const change = at(index);
+        if (change !== undefined) yield change;
+      }
+    },
+  };
+}
+
+/** How many commits of its base a branch does not have, and what to do; undefined if it has all. */
+export function describeBehind({ behind, ref }: BaseRecord): string | undefined {
+  if (behind === 0) return undefined;
+  const commits = behind === 1 ? '1 commit' : `${behind} commits`;
+  return `${commits} behind ${ref}: merge or rebase to plan with what was merged since`;
+}
+
+/** The numbers of changes of others: `3 pending on the base, 1 drift`. */
+export function countOthers({ causes }: BaseRecord): readonly string[] {
+  if (causes === undefined) return [];
+  return CAUSES.filter((cause) => cause !== 'branch').flatMap((cause) => {
+    const count = Object.values(causes[cause]).reduce((sum, one) => sum + one, 0);
+    return count === 0 ? [] : [`${count} ${CAUSE_WORDS[cause]}`];
+  });
+}
+
+/** What stands above a field of a change with several causes: its cause, where it is another than that of the field before. */
+export function causeHeading(fields: readonly FieldRecord[], at: number): string | undefined {
+  const cause = fields[at]?.cause;
+  return cause === undefined || cause === fields[at - 1]?.cause ? undefined : CAUSE_WORDS[cause];
+}

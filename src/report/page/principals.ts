@@ -1,0 +1,45 @@
+import { list } from '../../model/text/list.ts';
+import { mostFirst, namePrincipal, namePrincipalIn } from '../../plan/change/name-principals.ts';
+import type { PrincipalRecord } from '../../outcome/principal-record.ts';
+
+/** Principals with the same lists, in the order of the first of each group. */
+export function groupPrincipals<T extends PrincipalRecord>(
+  principals: Iterable<T>,
+  listsOf: (principal: T) => readonly (readonly unknown[])[],
+): readonly (readonly [T, ...T[]])[] {
+  const numbers = new Map<readonly unknown[], number>();
+  const numberOf = (one: readonly unknown[]): number => {
+    const number = numbers.get(one) ?? numbers.size;
+    numbers.set(one, number);
+    return number;
+  };
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const one of principals) {
+    const key = listsOf(one).map(numberOf).join();
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+/** A principal or several, for people: `3 principals of prod: anybody else, ann and bob`. */
+export function namePrincipals(group: readonly [PrincipalRecord, ...PrincipalRecord[]]): string {
+  const [first, ...others] = group;
+  if (others.length === 0) {
+    const { groups } = first;
+    const noun = groups.length === 1 ? 'group' : 'groups';
+    return `${namePrincipalIn(first)}${groups.length === 0 ? '' : ` (${noun} ${list(groups)})`}`;
+  }
+  const clusters = new Set(group.map(({ virtualCluster }) => virtualCluster));
+  const isOne = clusters.size === 1;
+  const names = list(mostFirst(group).map(isOne ? namePrincipal : namePrincipalIn));
+  const where = isOne ? first.virtualCluster : `${clusters.size} virtual clusters`;
+  return `${group.length} principals of ${where}: ${names}`;
+}
+
+/** `a, b and 9 more` */
+export function listSome(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
+}
