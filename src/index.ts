@@ -1,9 +1,9 @@
 /**
  * gwconf as a library; docs/library.md has an example for each use case.
  *
- *     const project = await openProject(host, { environment: 'prod' });
- *     const gateway = await openGateway(host, project, { url, user, password });
- *     const { result, entries } = await applyProject(host, project, gateway, { journal: 'runs' });
+ *     const workspace = await openWorkspace(host, { environment: 'prod' });
+ *     const gateway = await openGateway(host, workspace, { url, user, password });
+ *     const { result, entries } = await applyProject(host, workspace, gateway, { journal: 'runs' });
  */
 
 // The world
@@ -17,10 +17,10 @@ export { systemClock } from './host/node-host.ts';
 // Use cases
 export type { InputOptions, Input } from './workflow/project/input.ts';
 export { loadInput } from './workflow/project/input.ts';
-export type { ProjectOptions } from './workflow/project/open-project.ts';
-export type { OpenProject, ProjectConnection } from './workflow/project/project.ts';
-export { openProject } from './workflow/project/open-project.ts';
-export { leaveVariablesOpen } from './workflow/project/project.ts';
+export type { WorkspaceOptions } from './workflow/project/open-workspace.ts';
+export type { Workspace, ProjectConnection } from './workflow/project/workspace.ts';
+export { openWorkspace } from './workflow/project/open-workspace.ts';
+export { leaveVariablesOpen } from './workflow/project/workspace.ts';
 export { validateProject } from './workflow/project/validate.ts';
 export type { LiveSource } from './workflow/live/live-source.ts';
 export { gatewaySource, snapshotSource } from './workflow/live/live-source.ts';

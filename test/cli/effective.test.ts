@@ -5,7 +5,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import type { EffectiveReport } from '../../src/outcome/effective.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { compareChains } from '../../src/workflow/effective/compare-chains.ts';
-import { openProject } from '../../src/workflow/project/open-project.ts';
+import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran } from '../support/cli.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 import { memoryHost } from '../support/memory-host.ts';
@@ -418,7 +418,7 @@ describe('gwconf effective --compare', () => {
     for (const one of WORLD) await gateway.put(kindOf(one.kind), one);
     const host = memoryHost(new Map(Object.entries(filesOf(WORLD))));
     const options = { paths: ['in.yaml'], mostRequests: 1 };
-    const found = await compareChains(host, await openProject(host), gateway, options);
+    const found = await compareChains(host, await openWorkspace(host), gateway, options);
     expect(found).toMatchObject({ result: 'incomplete', unchecked: 3, drift: [] });
     expect(found.problems.map(({ code, message }) => `${code} ${message}`)).toContain(
       'cannot-tell 3 principals are not compared: the gateway is asked for at most 1 different chains',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { isOfAnother, requireOwnLinks } from '../../src/host/paths.ts';
 import { writePrivately, type Disk } from '../../src/host/write-files.ts';
-import { openProject } from '../../src/workflow/project/open-project.ts';
+import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 import { runProcess, shell } from '../support/process.ts';
@@ -567,9 +567,9 @@ describe('threat: author: links where files are written', () => {
 describe('threat: neighbour: a gwconf.yaml where everyone can write', () => {
   it('is not used when it belongs to another user', async () => {
     const { folder } = makeWorld({ 'gwconf.yaml': project('files: [a.yaml]') });
-    const own = await openProject(nodeHost(), { folder });
+    const own = await openWorkspace(nodeHost(), { folder });
     expect([own.environment?.name, own.problems]).toEqual(['e', []]);
-    const other = await openProject({ ...nodeHost(), isOfAnother: () => true }, { folder });
+    const other = await openWorkspace({ ...nodeHost(), isOfAnother: () => true }, { folder });
     expect(other.environment).toBeUndefined();
     expect(other.problems).toMatchObject([
       { severity: 'error', message: `${folder}/gwconf.yaml is not used: it belongs to another user` },

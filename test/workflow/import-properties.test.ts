@@ -6,7 +6,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { importLive, type Imported, type ImportOptions } from '../../src/workflow/files/import-live.ts';
 import { gatewaySource } from '../../src/workflow/live/live-source.ts';
-import { openProject } from '../../src/workflow/project/open-project.ts';
+import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { generousGateway, SECRET, state, type Resources } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
 import { memoryHost } from '../support/memory-host.ts';
@@ -34,9 +34,9 @@ async function importInto(tree: Tree, live: Resources, options: ImportOptions): 
   const host = memoryHost(tree);
   const gateway = generousGateway();
   for (const one of live) await gateway.put(kindOf(one.kind), one);
-  const project = await openProject(host);
+  const workspace = await openWorkspace(host);
   const before = [...tree.keys()];
-  const found = await importLive(host, project, gatewaySource(project, gateway), {
+  const found = await importLive(host, workspace, gatewaySource(workspace, gateway), {
     paths: before,
     manages: ['*'],
     ...options,

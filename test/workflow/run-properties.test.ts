@@ -12,7 +12,7 @@ import type { Address, Resource } from '../../src/model/resource.ts';
 import { idOf, type Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
-import { openProject } from '../../src/workflow/project/open-project.ts';
+import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { applyProject } from '../../src/workflow/run/apply.ts';
 import { resumeRun } from '../../src/workflow/run/resume.ts';
 import { undoRun } from '../../src/workflow/run/undo.ts';
@@ -60,7 +60,7 @@ async function stopRun(
   given: Stop,
 ): Promise<Left | undefined> {
   const host = memoryHost(new Map([['state.yaml', written(wanted)]]));
-  const project = await openProject(host);
+  const workspace = await openWorkspace(host);
   const gateway = await orderGateway(there);
   const interrupt = new AbortController();
   const states = [gateway.snapshot()];
@@ -85,7 +85,7 @@ async function stopRun(
     put: (kind, resource) => write(() => gateway.put(kind, resource)),
     remove: (kind, resource) => write(() => gateway.remove(kind, resource)),
   };
-  const { result } = await applyProject(host, project, port, {
+  const { result } = await applyProject(host, workspace, port, {
     ...OPTIONS,
     ...{ paths: ['state.yaml'], prune: true, manages: ['*'], allowEmpty: true },
     ...{ parallelism: given.width, signal: interrupt.signal },
@@ -134,7 +134,7 @@ describe('after a run that was stopped at any write and at any width, on a gatew
   ] as const)('%s, or says that it did not', time, async (_, goOn, goal) => {
     const seen = await forEachStop(async ({ host, real, seen: lagging }, states) => {
       const found = await stateOf(real);
-      const ended = await goOn(host, await openProject(host), lagging, undefined, OPTIONS);
+      const ended = await goOn(host, await openWorkspace(host), lagging, undefined, OPTIONS);
       const { result } = ended;
       if (result === 'applied' || result === 'no-changes')
         expect(await stateOf(real)).toEqual(await stateOf(await orderGateway(states[goal])));

@@ -29,11 +29,11 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
     refusePlanningFlags(args);
     const { manages, acceptExposure } = args;
     const limits = limitsOf(args);
-    return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ project, gateway, options }) => {
+    return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ workspace, gateway, options }) => {
       const conditions = { ...options, manages, limits, acceptExposure, expectCommit };
       return planFile === undefined
-        ? resumeRun(io, project, gateway, resume === true ? undefined : resume, conditions)
-        : applySavedPlan(io, project, gateway, planFile, conditions);
+        ? resumeRun(io, workspace, gateway, resume === true ? undefined : resume, conditions)
+        : applySavedPlan(io, workspace, gateway, planFile, conditions);
     });
   }
   const asks = args.autoApprove !== true;
@@ -42,10 +42,10 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
       'cannot ask for approval without a terminal: use --auto-approve, or apply a saved plan',
     );
   const { target, exclude, manages, acceptExposure } = args;
-  return runOnGateway(args, io, { showsPlan: true, asks }, ({ project, gateway, options }) => {
+  return runOnGateway(args, io, { showsPlan: true, asks }, ({ workspace, gateway, options }) => {
     const rules = { manages, limits: limitsOf(args), acceptExposure };
-    const planning = { ...filesOf([], args, project, io), target, exclude, ...rules };
-    return applyProject(io, project, gateway, { ...planning, ...options });
+    const planning = { ...filesOf([], args, workspace, io), target, exclude, ...rules };
+    return applyProject(io, workspace, gateway, { ...planning, ...options });
   });
 }
 

@@ -15,10 +15,10 @@ import {
   type Prepared,
 } from '../../workflow/live/switch-cluster.ts';
 import { checkTarget } from '../../workflow/live/target.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { connect } from '../connect/connect.ts';
-import { millisecondsOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { millisecondsOf, openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
@@ -50,10 +50,10 @@ export async function switchCluster(args: SwitchArgs, io: Io): Promise<ExitCode>
       throw new UsageError(`expected the id of a physical cluster; found ${onOneLine(id)}`);
   if (args.autoApprove !== true && !io.interactive)
     throw new UsageError('cannot ask for approval without a terminal: use --auto-approve');
-  const project = await openProjectFor(args, io);
+  const workspace = await openWorkspaceFor(args, io);
   const instances: OpenGateway[] = [];
   try {
-    const { outcomes, problems: found, result } = await run(args, project, instances, io);
+    const { outcomes, problems: found, result } = await run(args, workspace, instances, io);
     const problems = locateProblems(found);
     const report = makeSwitchReport({ result, from, to, instances: outcomes }, problems);
     if (format === 'json') for (const text of renderJson(report)) io.out(text);
@@ -67,7 +67,7 @@ export async function switchCluster(args: SwitchArgs, io: Io): Promise<ExitCode>
 /** `instances` gets what is opened. */
 async function run(
   args: SwitchArgs,
-  project: OpenProject,
+  workspace: Workspace,
   instances: OpenGateway[],
   io: Io,
 ): Promise<Ending> {
@@ -83,7 +83,7 @@ async function run(
   try {
     for (const url of args.url === undefined ? [undefined] : new Set(args.url)) {
       const { url: _, ...others } = args;
-      const connected = await connect(url === undefined ? others : { ...others, url }, io, project);
+      const connected = await connect(url === undefined ? others : { ...others, url }, io, workspace);
       addAll(warnings, connected.warnings);
       instances.push(connected.gateway);
     }
@@ -92,9 +92,9 @@ async function run(
         throw new RequestError(
           `${instance.url} runs only while a command does: start an instance with gwconf gateway`,
         );
-      const wrongTarget = checkTarget(undefined, instance.url, project);
+      const wrongTarget = checkTarget(undefined, instance.url, workspace);
       if (wrongTarget !== undefined) return stopped('stale', wrongTarget);
-      const known = { version: project.environment?.version, isExperimental: args.experimental === true };
+      const known = { version: workspace.environment?.version, isExperimental: args.experimental === true };
       prepared.push(await prepareSwitch(instance, { from, to }, known));
     }
   } catch (error) {

@@ -3,10 +3,10 @@ import { judge } from '../../model/severity.ts';
 import { makeDiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { compareSources, type Comparison } from '../../workflow/plan/compare.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { mergeProblems } from '../../workflow/project/validate.ts';
 import { checkConnectionFlags, openSource, type OpenSource } from '../connect/compare-sources.ts';
-import { openProjectFor } from '../connect/flags.ts';
+import { openWorkspaceFor } from '../connect/flags.ts';
 import { flagOf } from '../connect/settings.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
@@ -59,7 +59,7 @@ function refusePlanFlags(paths: readonly string[], args: DiffArgs): void {
 async function compare(from: string, to: string, args: DiffArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output, io, args);
   checkConnectionFlags([from, to], args);
-  const base = await openProjectFor(args, io);
+  const base = await openWorkspaceFor(args, io);
   const { comparison, sources, problems } = await compareNamed(from, to, args, base, io);
   const report = makeDiffReport(
     { from: sources[0] ?? { name: from }, to: sources[1] ?? { name: to } },
@@ -83,7 +83,7 @@ async function compareNamed(
   from: string,
   to: string,
   { target = [], exclude = [], ...args }: DiffArgs,
-  base: OpenProject,
+  base: Workspace,
   io: Io,
 ): Promise<Outcome> {
   const opened: OpenSource[] = [];

@@ -8,12 +8,12 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { examineGateway } from '../../workflow/live/examine.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import { runSelfTest, type SelfTest } from '../../workflow/plan/self-test.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { checkHostAllowed } from '../connect/credentials.ts';
 import { findPlanKeys, type FoundKeys } from '../connect/plan-keys.ts';
 import { type ConnectionArgs, readSettings, type Setting, type Settings } from '../connect/settings.ts';
-import { openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
@@ -28,16 +28,16 @@ export async function doctor(args: DoctorArgs, io: Io): Promise<ExitCode> {
   const deep = args.deep === true;
   const output = deep ? parseOutput(args.output, io) : undefined;
   const isJson = !deep && wantsJson(args.output);
-  const project = await openProjectFor(args, io);
-  const settings = await readSettings(args, io, project.connection);
+  const workspace = await openWorkspaceFor(args, io);
+  const settings = await readSettings(args, io, workspace.connection);
   const keys = await findPlanKeys(io);
-  const rows = listSettings(project, { settings, keys, args }, io);
+  const rows = listSettings(workspace, { settings, keys, args }, io);
   if (output !== undefined) {
     io.err(renderSettings(rows, io.errPaint)); // stdout is for the report
-    return testDeeply(args, output, project, io);
+    return testDeeply(args, output, workspace, io);
   }
   if (!isJson) io.out(renderSettings(rows, io.outPaint));
-  const found = await diagnose(args, project, { settings, keys }, io);
+  const found = await diagnose(args, workspace, { settings, keys }, io);
   return report(found, rows, isJson, io);
 }
 
@@ -55,30 +55,30 @@ type Diagnosis = Pick<DoctorReport, 'result' | 'checks' | 'objects'> & {
 /** Checks the settings, and the gateway unless they are wrong. */
 async function diagnose(
   args: DoctorArgs,
-  project: OpenProject,
+  workspace: Workspace,
   { settings, keys }: { readonly settings: Settings; readonly keys: FoundKeys },
   io: Io,
 ): Promise<Diagnosis> {
   const notAllowed = checkHostAllowed(settings, io);
   const wrong = [notAllowed, ...[...Object.values(settings), ...Object.values(keys)].map(problemIn)];
-  const problems = [...project.problems, ...wrong.filter((problem) => problem !== undefined)];
+  const problems = [...workspace.problems, ...wrong.filter((problem) => problem !== undefined)];
   const stop = async (result: Diagnosis['result'], unknown: string, more = problems): Promise<Diagnosis> => ({
     result,
-    checks: await examineGateway(io, project, { unknown }),
+    checks: await examineGateway(io, workspace, { unknown }),
     problems: more,
   });
   if (notAllowed !== undefined) return stop('blocked', 'the gateway is not one that may be called');
   if (hasErrors(problems)) return stop('error', 'the settings have errors');
   if (settings.url.value === undefined) return stop('no-gateway', 'no gateway URL is set');
-  const connected = await tryConnectToRead(args, io, project);
+  const connected = await tryConnectToRead(args, io, workspace);
   if ('problems' in connected)
     return stop(connected.result, 'the connection has errors', [...problems, ...connected.problems]);
   const { gateway, warnings } = connected;
   try {
-    const checks = await examineGateway(io, project, gateway);
+    const checks = await examineGateway(io, workspace, gateway);
     const found = { gateway: gateway.url, checks, problems: [...problems, ...warnings] };
     const failed = checks.some(({ status }) => status === 'error');
-    return { ...found, ...(await countObjects(project, gateway, found.problems, failed)) };
+    return { ...found, ...(await countObjects(workspace, gateway, found.problems, failed)) };
   } finally {
     await gateway.close();
   }
@@ -86,13 +86,13 @@ async function diagnose(
 
 /** Reads the gateway as a plan does. */
 async function countObjects(
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Parameters<typeof readGateway>[1],
   problems: readonly Problem[],
   failed: boolean,
 ): Promise<Pick<Diagnosis, 'result' | 'problems' | 'objects' | 'unavailable'>> {
   try {
-    const { resources, unavailable } = await readGateway(project, gateway);
+    const { resources, unavailable } = await readGateway(workspace, gateway);
     return { result: failed ? 'error' : 'ok', objects: resources.size, unavailable, problems };
   } catch (error) {
     return { result: 'error', problems: [...problems, gatewayProblem(error)] };
@@ -116,14 +116,14 @@ function problemIn(setting: Setting | FoundKeys[keyof FoundKeys]): Problem | und
   return setting !== undefined && 'problem' in setting ? setting.problem : undefined;
 }
 
-async function testDeeply(args: DoctorArgs, output: Output, project: OpenProject, io: Io): Promise<ExitCode> {
-  const connected = await tryConnectToRead(args, io, project);
+async function testDeeply(args: DoctorArgs, output: Output, workspace: Workspace, io: Io): Promise<ExitCode> {
+  const connected = await tryConnectToRead(args, io, workspace);
   if ('problems' in connected) {
     return finishTest({ problems: connected.problems }, '', output, io);
   }
   const { gateway, warnings } = connected;
   try {
-    const tested = await runSelfTest(project, gateway);
+    const tested = await runSelfTest(workspace, gateway);
     const problems = [...warnings, ...tested.problems];
     return await finishTest({ ...tested, problems }, gateway.url, output, io);
   } finally {

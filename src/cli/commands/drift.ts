@@ -5,7 +5,7 @@ import { detectDrift } from '../../workflow/plan/drift.ts';
 import {
   type InputArgs,
   filesOf,
-  openProjectFor,
+  openWorkspaceFor,
   type ProjectArgs,
   type SourceArgs,
 } from '../connect/flags.ts';
@@ -30,16 +30,16 @@ export type DriftArgs = ProjectArgs &
 export async function drift(paths: readonly string[], args: DriftArgs, io: Io): Promise<ExitCode> {
   const { target, exclude, manages, detailedExitcode } = args;
   const output = parseOutput(args.output, io);
-  const project = await openProjectFor(args, io);
-  const opened = await openGatewaySource(args, project, io);
+  const workspace = await openWorkspaceFor(args, io);
+  const opened = await openGatewaySource(args, workspace, io);
   const isOpen = 'source' in opened;
   const url = isOpen ? opened.source.url : '';
   try {
-    const options = { ...filesOf(paths, args, project, io), target, exclude, manages };
-    const found = isOpen ? await detectDrift(io, project, opened.source, options) : opened;
+    const options = { ...filesOf(paths, args, workspace, io), target, exclude, manages };
+    const found = isOpen ? await detectDrift(io, workspace, opened.source, options) : opened;
     const compared = 'compared' in found ? found.compared : undefined;
     const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found.problems]);
-    const report = makeDriftReport(compared, url, problems, project.environment?.name);
+    const report = makeDriftReport(compared, url, problems, workspace.environment?.name);
     const { result } = report;
     const text = compared === undefined ? () => [] : undefined;
     const isPartial = compared !== undefined && isNarrowed(compared.plan);

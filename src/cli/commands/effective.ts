@@ -22,9 +22,9 @@ import {
   type FoundTopics,
 } from '../../workflow/effective/find-coverage.ts';
 import type { Asked } from '../../workflow/effective/select-principals.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { filesOf, openProjectFor } from '../connect/flags.ts';
+import { filesOf, openWorkspaceFor } from '../connect/flags.ts';
 import type { Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { PAGE_FORMATS, parseOutput } from '../present/output.ts';
@@ -36,10 +36,10 @@ export async function effective(paths: readonly string[], args: EffectiveArgs, i
   const output = parseOutput(args.output, io, { formats: PAGE_FORMATS });
   checkFlags(paths, args);
   const asked = askedBy(args);
-  const project = await openProjectFor(args, io);
-  const protectionOf = makeProtection(project.environment?.protection);
-  checkProtection(args.protection, project.environment?.protection);
-  const read = await find(paths, args, asked, project, io);
+  const workspace = await openWorkspaceFor(args, io);
+  const protectionOf = makeProtection(workspace.environment?.protection);
+  checkProtection(args.protection, workspace.environment?.protection);
+  const read = await find(paths, args, asked, workspace, io);
   const found = args.uncovered === true ? await addCoverage(read, args, protectionOf, io) : read;
   const { desired, compared, coverage, gateway } = found;
   const problems = locateProblems(found.problems);
@@ -49,7 +49,7 @@ export async function effective(paths: readonly string[], args: EffectiveArgs, i
       result: found.result,
       topic,
       source: args.live === true ? 'gateway' : 'files',
-      environment: project.environment?.name,
+      environment: workspace.environment?.name,
       gateway,
     },
     { chains: topic === undefined ? found.chains : narrowToTopic(found.chains, topic), compared, coverage },
@@ -83,20 +83,20 @@ async function find(
   paths: readonly string[],
   args: EffectiveArgs,
   asked: Asked | undefined,
-  project: OpenProject,
+  workspace: Workspace,
   io: Io,
 ): Promise<Found> {
   const { live, compare } = args;
-  const options = live === true ? {} : { ...filesOf(paths, args, project, io), asked };
-  if (live !== true && compare !== true) return findDeclaredChains(io, project, options);
-  const connected = await tryConnectToRead(args, io, project);
+  const options = live === true ? {} : { ...filesOf(paths, args, workspace, io), asked };
+  if (live !== true && compare !== true) return findDeclaredChains(io, workspace, options);
+  const connected = await tryConnectToRead(args, io, workspace);
   if ('problems' in connected) return { ...connected, chains: [], gateway: '' };
   const { gateway, warnings } = connected;
   try {
     const found =
       live === true
-        ? await findLiveChains(project, gateway, asked, args.uncovered === true ? TOPIC_KINDS : [])
-        : await comparing(compareChains(io, project, gateway, options));
+        ? await findLiveChains(workspace, gateway, asked, args.uncovered === true ? TOPIC_KINDS : [])
+        : await comparing(compareChains(io, workspace, gateway, options));
     return { ...found, gateway: gateway.url, problems: [...warnings, ...found.problems] };
   } finally {
     await gateway.close();

@@ -5,7 +5,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { exportLive, type Exported } from '../../workflow/files/export.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
-import { inputOf, openProjectFor, type InputArgs, type ProjectArgs } from '../connect/flags.ts';
+import { inputOf, openWorkspaceFor, type InputArgs, type ProjectArgs } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
 import { readSettings, type ConnectionArgs } from '../connect/settings.ts';
 import type { Io } from '../io.ts';
@@ -30,22 +30,22 @@ export type ExportArgs = ProjectArgs &
 export async function exportFiles(terms: readonly string[], args: ExportArgs, io: Io): Promise<ExitCode> {
   const { out, layout, userMappings, secretsEnv, snapshot } = args;
   const wanted = parseWanted(terms, [], catalog.kinds);
-  const project = await openProjectFor(args, io);
+  const workspace = await openWorkspaceFor(args, io);
   const opened =
     snapshot === undefined
-      ? await openGatewaySource(args, project, io)
-      : await openSnapshotSource(snapshot, args, project, io);
+      ? await openGatewaySource(args, workspace, io)
+      : await openSnapshotSource(snapshot, args, workspace, io);
   if ('problems' in opened)
     return finish({ result: opened.result, problems: locateProblems(opened.problems) }, io);
   const { source, warnings } = opened;
   try {
-    const exported = await exportLive(io, opened.project, source, wanted, {
+    const exported = await exportLive(io, opened.workspace, source, wanted, {
       ...inputOf([], args),
       out,
       layout,
       userMappings,
       secretsEnv,
-      project: await projectFor(args, project.connection, io),
+      project: await projectFor(args, workspace.connection, io),
       tell: (doing) => showStatus(`${doing} …`, io),
     });
     showStatus('', io);

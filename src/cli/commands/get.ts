@@ -3,7 +3,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { getLive, NOTHING_FOUND, type Found } from '../../workflow/live/get.ts';
 import type { LiveSource } from '../../workflow/live/live-source.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
-import { inputOf, openProjectFor, type InputArgs, type ProjectArgs } from '../connect/flags.ts';
+import { inputOf, openWorkspaceFor, type InputArgs, type ProjectArgs } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
@@ -24,11 +24,11 @@ export async function get(terms: readonly string[], args: GetArgs, io: Io): Prom
   const { snapshot, kind = [] } = args;
   const format = parseFormat(args.output);
   const wanted = parseWanted(terms, kind, catalog.kinds);
-  const project = await openProjectFor(args, io);
+  const workspace = await openWorkspaceFor(args, io);
   const opened =
     snapshot === undefined
-      ? await openGatewaySource(args, project, io)
-      : await openSnapshotSource(snapshot, args, project, io);
+      ? await openGatewaySource(args, workspace, io)
+      : await openSnapshotSource(snapshot, args, workspace, io);
   if ('problems' in opened) {
     const found = { ...NOTHING_FOUND, problems: opened.problems };
     return print(found, { url: '' }, format, opened.result, io);
@@ -36,7 +36,7 @@ export async function get(terms: readonly string[], args: GetArgs, io: Io): Prom
   const { source, warnings } = opened;
   try {
     const { depth } = LIVE_FORMATS[format];
-    const found = await getLive(io, opened.project, source, wanted, { ...inputOf([], args), depth });
+    const found = await getLive(io, opened.workspace, source, wanted, { ...inputOf([], args), depth });
     const all = { ...found, problems: [...warnings, ...found.problems] };
     return await print(all, source, format, found.result, io);
   } finally {

@@ -12,10 +12,10 @@ import type { SecretVariable } from '../../declare/declared.ts';
 import { findOtherReaders } from '../../workflow/files/add-documents.ts';
 import { importLive, type Imported } from '../../workflow/files/import-live.ts';
 import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import {
   filesOf,
-  openProjectFor,
+  openWorkspaceFor,
   type InputArgs,
   type ProjectArgs,
   type SourceArgs,
@@ -60,13 +60,13 @@ export async function importCommand(globs: readonly string[], args: ImportArgs, 
   const read = await readForeignOf(args, io);
   if (hasErrors(read.problems))
     return finish({ result: 'error', problems: locateProblems(read.problems) }, io);
-  const project = await openProjectFor(args, io);
-  const opened = await openGatewaySource(args, project, io);
+  const workspace = await openWorkspaceFor(args, io);
+  const opened = await openGatewaySource(args, workspace, io);
   if ('problems' in opened)
     return finish({ result: opened.result, problems: locateProblems(opened.problems) }, io);
   try {
     const options = {
-      ...filesOf([], args, project, io),
+      ...filesOf([], args, workspace, io),
       target: globs,
       exclude,
       manages,
@@ -75,9 +75,9 @@ export async function importCommand(globs: readonly string[], args: ImportArgs, 
       to,
       from: read.value,
     };
-    const imported = await importLive(io, project, opened.source, options);
+    const imported = await importLive(io, workspace, opened.source, options);
     const warnings = [...opened.warnings, ...read.problems];
-    return await present(imported, { warnings, from: read.value }, project, args, io);
+    return await present(imported, { warnings, from: read.value }, workspace, args, io);
   } finally {
     await opened.close();
   }
@@ -97,7 +97,7 @@ async function readForeignOf(
 async function present(
   { changes, variables, left, problems }: Imported,
   { warnings, from }: { readonly warnings: readonly Problem[]; readonly from: Foreign | undefined },
-  project: OpenProject,
+  workspace: Workspace,
   args: ImportArgs,
   io: Io,
 ): Promise<ExitCode> {
@@ -108,7 +108,7 @@ async function present(
       for (const text of renderFileDiff(change, io.outPaint, io.masker.mask)) io.out(text);
       continue;
     }
-    const failed = await write(change, project, io);
+    const failed = await write(change, workspace, io);
     addAll(unwritten, failed);
     if (failed.length === 0) io.out(`${renderChange(change)}\n`);
   }
@@ -116,7 +116,12 @@ async function present(
   const all = locateProblems([...found, ...(left?.problems ?? [])]);
   if (left?.shown !== undefined) {
     if (changes.length > 0) io.out('\nThe plan with these files:\n\n');
-    showPlan(left.shown, project.environment?.name, { stdout: 'human', files: [], detail: args.detail }, io);
+    showPlan(
+      left.shown,
+      workspace.environment?.name,
+      { stdout: 'human', files: [], detail: args.detail },
+      io,
+    );
   }
   const failed = hasErrors(found);
   if (from !== undefined && !failed && args.dryRun !== true && left?.shown !== undefined) {
@@ -125,7 +130,7 @@ async function present(
   }
   const isChanged = changes.length > 0;
   const result = failed ? 'error' : isChanged ? 'changes' : 'no-changes';
-  const shared = changes.map(({ path }) => renderReaders(path, findOtherReaders(project, path)));
+  const shared = changes.map(({ path }) => renderReaders(path, findOtherReaders(workspace, path)));
   return finish(
     {
       result,
@@ -176,7 +181,7 @@ async function writeSecrets(
 /** Writes a file unless it is not any more what was read. */
 async function write(
   { path, before, after }: FileChange,
-  { folder, root }: OpenProject,
+  { folder, root }: Workspace,
   io: Io,
 ): Promise<readonly Problem[]> {
   if (path === 'stdin') return [unwritable(path, 'it is no file', 'name the file with -f')];

@@ -12,8 +12,8 @@ import { printProject } from '../../workflow/files/project-file.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import { findResources } from '../../workflow/project/find-resources.ts';
 import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
-import { openProject } from '../../workflow/project/open-project.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import { openWorkspace } from '../../workflow/project/open-workspace.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
@@ -85,7 +85,7 @@ async function useProject(args: InitArgs, io: Io): Promise<Start> {
     throw new UsageError(
       `${PROJECT_FILE} already exists and is kept: leave out ${given.map((flag) => `--${flag}`).join(', ')}`,
     );
-  const { environment, connection, problems } = await openProject(io, {
+  const { environment, connection, problems } = await openWorkspace(io, {
     environment: args.name,
     masker: io.masker,
   });
@@ -109,8 +109,8 @@ async function makeProject(args: InitArgs, io: Io): Promise<Start> {
     const answer = (await io.ask(`${question} [${otherwise}] `)).trim();
     return answer === '' ? otherwise : answer;
   };
-  const project = await openProject(io, { masker: io.masker });
-  if (hasErrors(project.problems)) throw new ProblemsError(project.problems);
+  const workspace = await openWorkspace(io, { masker: io.masker });
+  if (hasErrors(workspace.problems)) throw new ProblemsError(workspace.problems);
   const found = args.folder === undefined ? await findResources(io, '.') : [];
   const name = await ask(args.name, 'Name of the first environment:', 'prod');
   const known = variable('GWCONF_URL', io) ?? variable('CDK_GATEWAY_BASE_URL', io);
@@ -132,10 +132,10 @@ async function makeProject(args: InitArgs, io: Io): Promise<Start> {
   const first = projectFile([folder]);
   if ((await findResources(io, folder)).length > 0)
     return { name, url, files: [first], notes: [], problems: [] };
-  const live = await readGatewayAt(url, user, project, io);
+  const live = await readGatewayAt(url, user, workspace, io);
   if ('unreadable' in live)
     return { name, url, files: [first, firstFile(folder, true)], notes: [], problems: live.unreadable };
-  const { files, variables, documents, problems } = draftFiles(live, project, {
+  const { files, variables, documents, problems } = draftFiles(live, workspace, {
     url,
     schemaFor: schemaFinder(io, folder),
   });
@@ -164,13 +164,13 @@ function refuseLogin(url: string): void {
 async function readGatewayAt(
   url: string,
   user: string,
-  project: OpenProject,
+  workspace: Workspace,
   io: Io,
 ): Promise<LiveState | { readonly unreadable: readonly Problem[] }> {
-  const tried = await tryConnectToRead({ url, user }, io, project);
+  const tried = await tryConnectToRead({ url, user }, io, workspace);
   if ('problems' in tried) return { unreadable: tried.problems };
   try {
-    return await readGateway(project, tried.gateway);
+    return await readGateway(workspace, tried.gateway);
   } catch (error) {
     return { unreadable: [gatewayProblem(error)] };
   } finally {

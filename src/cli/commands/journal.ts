@@ -10,7 +10,7 @@ import { listRuns, openJournal, planFile, readRun } from '../../workflow/run/jou
 import {
   type JournalArgs,
   journalFolder,
-  openProjectFor,
+  openWorkspaceFor,
   type ProjectArgs,
   wantedEnvironment,
 } from '../connect/flags.ts';
@@ -25,7 +25,7 @@ export type ListArgs = ProjectArgs & JournalArgs & { readonly output?: readonly 
 /** Lists the runs that have a journal, or shows what the journal of one says. */
 export async function journal(run: string | undefined, args: ListArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output, io, { formats: PAGE_FORMATS });
-  const folder = journalFolder(args, await openProjectFor(args, io), io);
+  const folder = journalFolder(args, await openWorkspaceFor(args, io), io);
   if (folder === undefined) throw new UsageError('without a journal there are no runs');
   const environment = wantedEnvironment(args, io)?.name;
   const view = run === undefined ? await list({ folder, environment }, io) : await show(run, folder, io);

@@ -7,9 +7,9 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { migrateLive } from '../../workflow/files/migrate-live.ts';
 import { migrateCalls, type Migrated } from '../../workflow/files/migrate.ts';
 import { readScripts } from '../../workflow/files/read-scripts.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import { FLAGS, flagOf, readSettings, type ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Failure, type Io } from '../io.ts';
 import { commandLine } from '../present/command-line.ts';
@@ -39,10 +39,10 @@ export async function migrate(paths: readonly string[], args: MigrateArgs, io: I
   const output = parseOutput(args.output, io, { formats: MIGRATE_FORMATS });
   const out = outOf(args);
   if (paths.length > 0) refuseConnection(args);
-  const project = await openProjectFor(args, io);
+  const workspace = await openWorkspaceFor(args, io);
   const made = await (paths.length > 0
-    ? migratePaths(paths, out, args, project, io)
-    : migrateUrl(out, args, project, io));
+    ? migratePaths(paths, out, args, workspace, io)
+    : migrateUrl(out, args, workspace, io));
   showStatus('', io);
   const { result, problems: found, migrated } = made;
   const problems = locateProblems(found);
@@ -68,28 +68,28 @@ async function migratePaths(
   paths: readonly string[],
   out: string,
   args: MigrateArgs,
-  project: OpenProject,
+  workspace: Workspace,
   io: Io,
 ): Promise<Made> {
-  const { calls, problems, skipped, mask } = readScripts(io, project, paths);
+  const { calls, problems, skipped, mask } = readScripts(io, workspace, paths);
   if (hasErrors(problems)) return { result: 'error', problems };
   const unread = paths.filter((path) => skipped.includes(path)).map(unreadable);
-  const migrated = await migrateCalls(io, project, calls, {
-    ...(await newFolder(out, args, project, io)),
+  const migrated = await migrateCalls(io, workspace, calls, {
+    ...(await newFolder(out, args, workspace, io)),
     gateways: args.gateway,
     mask,
   });
   return ended(migrated, [...problems, ...unread]);
 }
 
-async function migrateUrl(out: string, args: MigrateArgs, project: OpenProject, io: Io): Promise<Made> {
+async function migrateUrl(out: string, args: MigrateArgs, workspace: Workspace, io: Io): Promise<Made> {
   if (args.gateway !== undefined) throw new UsageError('--gateway chooses calls of files: name their paths');
-  const connected = await tryConnectToRead(args, io, project);
+  const connected = await tryConnectToRead(args, io, workspace);
   if ('problems' in connected) return connected;
   const { gateway, warnings } = connected;
   try {
-    const options = { ...(await newFolder(out, args, project, io)), virtualClusters: args.virtualCluster };
-    return ended(await migrateLive(io, project, gateway, options), warnings);
+    const options = { ...(await newFolder(out, args, workspace, io)), virtualClusters: args.virtualCluster };
+    return ended(await migrateLive(io, workspace, gateway, options), warnings);
   } finally {
     await gateway.close();
   }
@@ -104,10 +104,10 @@ function ended(migrated: Migrated, problems: readonly Problem[]): Made {
 async function newFolder(
   out: string,
   { layout, secretsEnv, ...args }: MigrateArgs,
-  project: OpenProject,
+  workspace: Workspace,
   io: Io,
 ) {
-  const { user } = args.project === undefined ? {} : await readSettings(args, io, project.connection);
+  const { user } = args.project === undefined ? {} : await readSettings(args, io, workspace.connection);
   const named =
     args.project === undefined
       ? undefined

@@ -14,7 +14,7 @@ import {
   filesOf,
   limitsOf,
   millisecondsOf,
-  openProjectFor,
+  openWorkspaceFor,
   type ProjectArgs,
   type RuleArgs,
   type SourceArgs,
@@ -67,12 +67,12 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   checkBaseFlags(paths, args);
   const saving = out === undefined ? refuseSaveFlags(args) : await readSaveOptions(args, io);
   const limits = limitsOf(args);
-  const project = await openProjectFor(args, io);
-  const environment = project.environment?.name;
+  const workspace = await openWorkspaceFor(args, io);
+  const environment = workspace.environment?.name;
   const opened =
     snapshot === undefined
-      ? await openGatewaySource(args, project, io)
-      : await openSnapshotSource(snapshot, args, project, io);
+      ? await openGatewaySource(args, workspace, io)
+      : await openSnapshotSource(snapshot, args, workspace, io);
   if ('problems' in opened) {
     const problems = locateProblems(opened.problems);
     const { result } = opened;
@@ -83,7 +83,7 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
   const { source, warnings } = opened;
   try {
     const options = {
-      ...filesOf(paths, args, opened.project, io),
+      ...filesOf(paths, args, opened.workspace, io),
       target,
       exclude,
       manages,
@@ -92,12 +92,12 @@ export async function plan(paths: readonly string[], args: PlanArgs, io: Io): Pr
       base,
       failOn,
     };
-    const planned = await planProject(io, opened.project, source, options);
+    const planned = await planProject(io, opened.workspace, source, options);
     const { shown, cannotTell } = planned;
     const found = [...warnings, ...planned.problems];
     const isSaved = planned.plan !== undefined && !hasErrors(found) && out !== undefined;
     const unsaved = isSaved
-      ? await writeFile(out, encodePlan(await savePlan(io, project, planned, planned.plan, saving)), io)
+      ? await writeFile(out, encodePlan(await savePlan(io, workspace, planned, planned.plan, saving)), io)
       : [];
     const problems = locateProblems([...found, ...unsaved]);
     const failed = hasErrors(problems);

@@ -2,7 +2,7 @@ import { makePluginsReport, type PluginsReport } from '../../outcome/plugins.ts'
 import { locateProblems } from '../../schema/load/locate.ts';
 import { findPlugins, type FoundPlugins } from '../../workflow/live/plugins.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
@@ -14,14 +14,14 @@ export type PluginsArgs = ProjectArgs & ConnectionArgs & { readonly output?: rea
 /** Lists the plugin classes of the gateway beside those that gwconf knows. It gets no gateway that can be written to. */
 export async function plugins(args: PluginsArgs, io: Io): Promise<ExitCode> {
   const format = parseFormat(args.output);
-  const project = await openProjectFor(args, io);
-  const connected = await tryConnectToRead(args, io, project);
+  const workspace = await openWorkspaceFor(args, io);
+  const connected = await tryConnectToRead(args, io, workspace);
   if ('problems' in connected) {
     return print({ ...connected, plugins: [] }, '', format, io);
   }
   const { gateway, warnings } = connected;
   try {
-    const found = await findPlugins(project, gateway);
+    const found = await findPlugins(workspace, gateway);
     const problems = [...warnings, ...found.problems];
     return await print({ ...found, problems }, gateway.url, format, io);
   } finally {

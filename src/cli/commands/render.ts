@@ -6,8 +6,8 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { loadInput } from '../../workflow/project/input.ts';
-import { leaveVariablesOpen } from '../../workflow/project/project.ts';
-import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { leaveVariablesOpen } from '../../workflow/project/workspace.ts';
+import { type InputArgs, filesOf, openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
@@ -19,8 +19,8 @@ export async function render(paths: readonly string[], args: RenderArgs, io: Io)
   const [format = 'yaml', ...more] = args.output ?? [];
   if (!['yaml', 'json'].includes(format) || more.length > 0)
     throw new UsageError('render prints -o yaml or -o json');
-  const project = leaveVariablesOpen(await openProjectFor(args, io));
-  const input = await loadInput(io, project, filesOf(paths, args, project, io));
+  const workspace = leaveVariablesOpen(await openWorkspaceFor(args, io));
+  const input = await loadInput(io, workspace, filesOf(paths, args, workspace, io));
   const problems = locateProblems(input.problems);
   if (hasErrors(problems)) return finish({ result: 'error', problems }, io);
   const resources = redactDesired(input.value, catalog.kinds) as readonly JsonObject[];

@@ -5,7 +5,7 @@ import { makeResolveReport, type ResolveReport } from '../../outcome/resolve.ts'
 import { locateProblems } from '../../schema/load/locate.ts';
 import { resolveClient } from '../../workflow/effective/resolve.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
@@ -28,7 +28,7 @@ export async function resolve(args: ResolveArgs, io: Io): Promise<ExitCode> {
     if (name.trim() === '')
       throw new UsageError('--as, --virtual-cluster and --group need a name; found none');
   const client = { username, virtualCluster, groups };
-  const project = await openProjectFor(args, io);
+  const workspace = await openWorkspaceFor(args, io);
   const end = (
     about: Pick<ResolveReport, 'result' | 'interceptors' | 'gateway'>,
     found: readonly Problem[],
@@ -41,12 +41,12 @@ export async function resolve(args: ResolveArgs, io: Io): Promise<ExitCode> {
     for (const text of texts) io.out(text);
     return finish({ result: about.result, problems }, io);
   };
-  const connected = await tryConnectToRead(args, io, project);
+  const connected = await tryConnectToRead(args, io, workspace);
   if ('problems' in connected)
     return end({ result: connected.result, interceptors: [], gateway: '' }, connected.problems);
   const { gateway, warnings } = connected;
   try {
-    const { problems, ...resolved } = await resolveClient(project, gateway, client);
+    const { problems, ...resolved } = await resolveClient(workspace, gateway, client);
     return await end({ ...resolved, gateway: gateway.url }, [...warnings, ...problems]);
   } finally {
     await gateway.close();

@@ -1,9 +1,9 @@
 import type { Detail } from '../../report/text/text-options.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import type { RunOptions, RunResult } from '../../workflow/run/run.ts';
 import { tryConnect } from '../connect/connect.ts';
-import { journalFolder, millisecondsOf, openProjectFor, type RuleArgs } from '../connect/flags.ts';
+import { journalFolder, millisecondsOf, openWorkspaceFor, type RuleArgs } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
@@ -26,7 +26,7 @@ export type RunArgs = PlaceArgs &
 
 /** What a run is given. */
 export type RunInput = {
-  readonly project: OpenProject;
+  readonly workspace: Workspace;
   readonly gateway: Gateway;
   readonly options: RunOptions & { readonly journal: string | undefined };
 };
@@ -45,9 +45,9 @@ export async function runOnGateway(
   const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
   const lockTimeoutMs = millisecondsOf(args.wait ?? io.env('GWCONF_WAIT'));
   const parallelism = parseParallelism(args.parallelism);
-  const project = await openProjectFor(args, io);
-  const connected = await tryConnect(args, io, project);
-  const environment = project.environment?.name;
+  const workspace = await openWorkspaceFor(args, io);
+  const connected = await tryConnect(args, io, workspace);
+  const environment = workspace.environment?.name;
   const stage = { io, output, place: args, showsPlan, environment };
   if ('problems' in connected) {
     const { problems, result } = connected;
@@ -57,7 +57,7 @@ export async function runOnGateway(
   const { gateway, warnings } = connected;
   const presenter = new RunPresenter({ ...stage, url: gateway.url, warnings });
   try {
-    const journal = journalFolder(args, project, io);
+    const journal = journalFolder(args, workspace, io);
     const options = {
       journal,
       planKeys: await readPlanKeys(io),
@@ -69,7 +69,7 @@ export async function runOnGateway(
       onEvent: presenter.onEvent,
       ...(asks ? { approve: askToApprove(gateway.url, io) } : {}),
     };
-    return await presenter.finish(await run({ project, gateway, options }));
+    return await presenter.finish(await run({ workspace, gateway, options }));
   } finally {
     presenter.flush();
     await gateway.close();

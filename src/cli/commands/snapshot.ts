@@ -6,7 +6,7 @@ import { renderProblems } from '../../report/text/problems-text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { takeSnapshot } from '../../workflow/live/snapshot.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
-import { type InputArgs, inputOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { type InputArgs, inputOf, openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { ProblemsError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
@@ -18,16 +18,16 @@ export type SnapshotArgs = ProjectArgs & ConnectionArgs & Pick<InputArgs, 'file'
 /** Writes what is live to a file, without secrets, for plans without access to the gateway. */
 export async function snapshot(args: SnapshotArgs, io: Io): Promise<ExitCode> {
   const { out } = args;
-  const project = await openProjectFor(args, io);
+  const workspace = await openWorkspaceFor(args, io);
   let gateway: ReadableGateway | undefined;
   const open = async (): Promise<ReadableGateway> => {
-    const connected = await tryConnectToRead(args, io, project);
+    const connected = await tryConnectToRead(args, io, workspace);
     if ('problems' in connected) throw new ProblemsError(connected.problems, connected.result);
     io.err(renderProblems(locateProblems(connected.warnings), io.errPaint, io.columns.err));
     return (gateway = connected.gateway);
   };
   try {
-    const taken = await takeSnapshot(io, project, open, inputOf([], args));
+    const taken = await takeSnapshot(io, workspace, open, inputOf([], args));
     if ('failed' in taken)
       return await finish({ result: taken.failed, problems: locateProblems(taken.problems) }, io);
     const unwritten = await writeFile(out, encodeLiveSnapshot(taken.value), io);

@@ -8,10 +8,10 @@ import {
 } from '../../outcome/test.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
 import { locateProblems, positionOf } from '../../schema/load/locate.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import type { RanCase } from '../../workflow/test/ran-case.ts';
 import { runTests, type OpenLive, type TestRun } from '../../workflow/test/run-tests.ts';
-import { openProjectFor, wantedEnvironment, type ProjectArgs, type SourceArgs } from '../connect/flags.ts';
+import { openWorkspaceFor, wantedEnvironment, type ProjectArgs, type SourceArgs } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
@@ -76,26 +76,26 @@ async function runOnce(
   output: Output,
   io: Io,
 ): Promise<{ readonly code: ExitCode; readonly ran: TestRun; readonly folder: string }> {
-  const project = await openProjectFor(args, io);
+  const workspace = await openWorkspaceFor(args, io);
   const chosen = wantedEnvironment(args, io)?.name;
-  const ran = await runTests(io, project, { paths, chosen, openLive: liveOpener(args, io) });
+  const ran = await runTests(io, workspace, { paths, chosen, openLive: liveOpener(args, io) });
   const problems = locateAllOf(ran);
   const report = describeRun(ran, problems);
   const { result } = report;
   const code = await finish({ result, problems, view: { report, problems } }, io, output);
-  return { code, ran, folder: project.folder ?? '.' };
+  return { code, ran, folder: workspace.folder ?? '.' };
 }
 
 /** A gateway or a snapshot is of one environment. */
 function liveOpener(args: TestArgs, io: Io): OpenLive {
   const opened = new Set<string | undefined>();
-  return async (project: OpenProject) => {
-    opened.add(project.environment?.name);
+  return async (workspace: Workspace) => {
+    opened.add(workspace.environment?.name);
     if (opened.size > 1 && (args.snapshot ?? args.url) !== undefined)
       throw new UsageError('tests of several environments are about a plan: choose one with --env');
     return args.snapshot === undefined
-      ? openGatewaySource(args, project, io)
-      : openSnapshotSource(args.snapshot, args, project, io);
+      ? openGatewaySource(args, workspace, io)
+      : openSnapshotSource(args.snapshot, args, workspace, io);
   };
 }
 

@@ -12,7 +12,7 @@ import { isCi } from '../../workflow/ci.ts';
 import { issueToken, type TokenResult } from '../../workflow/token/issue-token.ts';
 import { TOKEN_FORMATS, type IssuedToken, type TokenFormat } from '../../workflow/token/token-formats.ts';
 import { tryConnect } from '../connect/connect.ts';
-import { openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import type { ConnectionArgs } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
@@ -40,7 +40,7 @@ export async function issue(address: string | undefined, args: IssueArgs, io: Io
   if (out === undefined && reportFormat === 'json')
     throw new UsageError('stdout carries the token: use --out FILE with -o json');
   await checkDestination(args, io);
-  const project = await openProjectFor(args, io);
+  const workspace = await openWorkspaceFor(args, io);
   const end = (result: TokenResult, url: string, warnings: readonly Problem[]): Promise<ExitCode> => {
     const problems = locateProblems([...warnings, ...result.problems]);
     if (reportFormat === 'json') {
@@ -56,15 +56,15 @@ export async function issue(address: string | undefined, args: IssueArgs, io: Io
     }
     return finish({ result: result.result, problems }, io);
   };
-  const connected = await tryConnect(args, io, project);
+  const connected = await tryConnect(args, io, workspace);
   if ('problems' in connected) return end(connected, '', []);
   const { gateway, warnings } = connected;
   try {
     const wish = { account, lifetime, lifetimeSeconds };
-    const result = await issueToken(io, project, gateway, wish);
+    const result = await issueToken(io, workspace, gateway, wish);
     const { issued } = result;
     if (issued === undefined) return await end(result, gateway.url, warnings);
-    const text = TOKEN_FORMATS[format](issued, { security: project.environment?.security });
+    const text = TOKEN_FORMATS[format](issued, { security: workspace.environment?.security });
     if (out === undefined) io.copy(text);
     const unwritten = out === undefined ? [] : await writePrivateFile(out, text, io);
     if (unwritten.length === 0) return await end(result, gateway.url, warnings);

@@ -13,7 +13,7 @@ export async function undo(name: string | undefined, args: UndoArgs, io: Io): Pr
     throw new UsageError('cannot ask for approval without a terminal: use --auto-approve');
   const { manages, acceptExposure } = args;
   const limits = limitsOf(args);
-  return runOnGateway(args, io, { showsPlan: true, asks }, ({ project, gateway, options }) =>
-    undoRun(io, project, gateway, name, { ...options, manages, limits, acceptExposure }),
+  return runOnGateway(args, io, { showsPlan: true, asks }, ({ workspace, gateway, options }) =>
+    undoRun(io, workspace, gateway, name, { ...options, manages, limits, acceptExposure }),
   );
 }

@@ -2,9 +2,9 @@ import type { LocatedProblem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import { makeValidateReport } from '../../outcome/validate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { mergeProblems, validateProject } from '../../workflow/project/validate.ts';
-import { type InputArgs, filesOf, openProjectFor, type ProjectArgs } from '../connect/flags.ts';
+import { type InputArgs, filesOf, openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';
@@ -20,11 +20,11 @@ export type ValidateArgs = ProjectArgs &
 export async function validate(paths: readonly string[], args: ValidateArgs, io: Io): Promise<ExitCode> {
   const output = parseOutput(args.output, io);
   const failOn = parseFailOn(args.failOn);
-  const project = await openProjectFor(args, io);
+  const workspace = await openWorkspaceFor(args, io);
   const { resources, problems, environments } =
-    paths.length === 0 && args.file === undefined && project.environment === undefined
-      ? await validateAll(project, args, io)
-      : await validateOne(paths, project, args, io);
+    paths.length === 0 && args.file === undefined && workspace.environment === undefined
+      ? await validateAll(workspace, args, io)
+      : await validateOne(paths, workspace, args, io);
   const report = makeValidateReport(resources, problems, failOn, environments);
   const { result } = report;
   return finish({ result, problems, view: { report, problems } }, io, output);
@@ -38,23 +38,23 @@ type Found = {
 
 async function validateOne(
   paths: readonly string[],
-  project: OpenProject,
+  workspace: Workspace,
   args: ValidateArgs,
   io: Io,
 ): Promise<Found> {
-  const { resources, problems } = await validateProject(io, project, filesOf(paths, args, project, io));
+  const { resources, problems } = await validateProject(io, workspace, filesOf(paths, args, workspace, io));
   return { resources, problems: locateProblems(problems) };
 }
 
 /** Every environment that has files. */
-async function validateAll(project: OpenProject, args: ValidateArgs, io: Io): Promise<Found> {
+async function validateAll(workspace: Workspace, args: ValidateArgs, io: Io): Promise<Found> {
   const found = new Map<string, Found>();
-  for (const [name, one] of project.openEach()) found.set(name, await validateOne([], one, args, io));
-  if (found.size === 0) return validateOne([], project, args, io);
+  for (const [name, one] of workspace.openEach()) found.set(name, await validateOne([], one, args, io));
+  if (found.size === 0) return validateOne([], workspace, args, io);
   const merged = mergeProblems(new Map([...found].map(([name, { problems }]) => [name, problems])));
   return {
     resources: [...found.values()].reduce((sum, { resources }) => sum + resources, 0),
-    problems: [...locateProblems(judge(project.problems, project.lint)), ...merged],
+    problems: [...locateProblems(judge(workspace.problems, workspace.lint)), ...merged],
     environments: [...found.keys()],
   };
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../../model/problem.ts';
 import { isEmbedded } from '../../workflow/live/open-gateway.ts';
 import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
 import type { Source } from '../../workflow/plan/compare-source.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import { tryConnectToRead } from './connect.ts';
 import { FLAGS, flagOf, OWN_FLAGS, OWN_VARIABLES, type ConnectionArgs } from './settings.ts';
@@ -22,7 +22,7 @@ export async function openSource(
   name: string,
   other: string,
   args: ConnectionArgs,
-  base: OpenProject,
+  base: Workspace,
   io: Io,
 ): Promise<OpenSource> {
   if (name === other) throw new UsageError(`--from and --to are both ${name}: there is nothing to compare`);
@@ -32,15 +32,15 @@ export async function openSource(
     if (isLive || !io.exists(name)) throw unknownSource(name, base);
     return openFile(name, base, io);
   }
-  const project = base.openBeside(environment);
-  if (!isLive) return { source: { name, environment, project, type: 'files' }, warnings: [] };
+  const workspace = base.openBeside(environment);
+  if (!isLive) return { source: { name, environment, workspace, type: 'files' }, warnings: [] };
   const isOneOfTwo = other.startsWith(LIVE);
   const tried = isOneOfTwo
-    ? await tryConnectToRead(sharedArgs(args), withoutOwn(project, name, io), project)
-    : await tryConnectToRead(args, io, project);
+    ? await tryConnectToRead(sharedArgs(args), withoutOwn(workspace, name, io), workspace)
+    : await tryConnectToRead(args, io, workspace);
   if ('problems' in tried) throw new ProblemsError(tried.problems.map(about(name)), tried.result);
   const { gateway, warnings } = tried;
-  return { source: { name, environment, project, type: 'live', gateway }, warnings };
+  return { source: { name, environment, workspace, type: 'live', gateway }, warnings };
 }
 
 /** Refuses flags of a connection where there is none, and those for one gateway where there are two. */
@@ -65,7 +65,7 @@ function sharedArgs(args: ConnectionArgs): ConnectionArgs {
  * Variables for one gateway are not read where there are two: each would get the login of the other. Throws a UsageError if
  * gwconf.yaml does not have what such a variable is set for.
  */
-function withoutOwn({ connection }: OpenProject, name: string, io: Io): Io {
+function withoutOwn({ connection }: Workspace, name: string, io: Io): Io {
   const url = connection?.gateway.url ?? '';
   const settings: Readonly<Record<string, unknown>> = connection?.gateway ?? {};
   const missing = [...OWN_VARIABLES].find(
@@ -88,21 +88,21 @@ function about(name: string): (problem: Problem) => Problem {
 }
 
 /** A snapshot of any environment. */
-async function openFile(name: string, base: OpenProject, io: Io): Promise<OpenSource> {
+async function openFile(name: string, base: Workspace, io: Io): Promise<OpenSource> {
   const any = { ...base, environment: undefined, connection: undefined };
   const opened = await openSnapshot(io, any, name);
   if ('failed' in opened) throw new ProblemsError(opened.problems);
   const { value: snapshot, problems: warnings } = opened;
   const { environment } = snapshot;
   const isKnown = environment !== undefined && base.filesByEnvironment.has(environment);
-  const project = isKnown ? base.openBeside(environment) : any;
+  const workspace = isKnown ? base.openBeside(environment) : any;
   return {
-    source: { name, environment, project, type: 'snapshot', snapshot, age: snapshotAge(io, snapshot) },
+    source: { name, environment, workspace, type: 'snapshot', snapshot, age: snapshotAge(io, snapshot) },
     warnings,
   };
 }
 
-function unknownSource(name: string, { folder, filesByEnvironment }: OpenProject): UsageError {
+function unknownSource(name: string, { folder, filesByEnvironment }: Workspace): UsageError {
   const names = [...filesByEnvironment.keys()];
   const known =
     folder === undefined

@@ -9,7 +9,7 @@ import { onOneLine } from '../../report/escape.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';
 import { isEmbedded, openGateway, resolveEmbedded } from '../../workflow/live/open-gateway.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { ProblemsError, UsageError, type Failure, type Io } from '../io.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './flags.ts';
@@ -23,20 +23,20 @@ export type Connected<G = OpenGateway> = { readonly gateway: G; readonly warning
  * The gateway that flags, GWCONF_* or CDK_* variables or the project file name, in this order; nothing is asked of it
  * yet. Throws a UsageError when none does, and a ProblemsError for one that must not be called.
  */
-export async function connect(args: ConnectionArgs, io: Io, project: OpenProject): Promise<Connected> {
-  if (hasErrors(project.problems)) throw new ProblemsError(project.problems);
-  const settings = await readSettings(args, io, project.connection);
+export async function connect(args: ConnectionArgs, io: Io, workspace: Workspace): Promise<Connected> {
+  if (hasErrors(workspace.problems)) throw new ProblemsError(workspace.problems);
+  const settings = await readSettings(args, io, workspace.connection);
   const url = settings.url.value;
   refuseInvalid(settings.url.problem);
-  if (url === undefined || url === '') throw noGateway(project);
+  if (url === undefined || url === '') throw noGateway(workspace);
   const notAllowed = checkHostAllowed(settings, io);
   if (notAllowed !== undefined) throw new ProblemsError([notAllowed]);
   if (isEmbedded(url)) {
-    const { connection } = project;
+    const { connection } = workspace;
     const isOfProject = settings.url.origin === 'gwconf.yaml' && connection !== undefined;
     const resolved = isOfProject ? resolveEmbedded(url, connection.folder) : url;
     const stateRoot = isOfProject ? connection.root : undefined;
-    const gateway = await openGateway(io, project, { url: resolved, stateRoot });
+    const gateway = await openGateway(io, workspace, { url: resolved, stateRoot });
     return { gateway: { ...gateway, url }, warnings: [] };
   }
   refuseInvalid(...Object.values(settings).map(({ problem }) => problem));
@@ -44,16 +44,16 @@ export async function connect(args: ConnectionArgs, io: Io, project: OpenProject
   const plainHttp = checkPlainHttp(settings, headers, io);
   if (plainHttp?.severity === 'error') throw new ProblemsError([plainHttp]);
   const found = [plainHttp, checkDefaultCredentials(settings)].filter((problem) => problem !== undefined);
-  const warnings = judge(found, project.lint);
+  const warnings = judge(found, workspace.lint);
   if (hasErrors(warnings)) throw new ProblemsError(warnings);
   const connection = connectionOf(url, settings, headers, io);
-  const gateway = await openGateway(io, project, connection, (why) =>
+  const gateway = await openGateway(io, workspace, connection, (why) =>
     io.err(`${onOneLine(why)}: reading again, with fewer calls at once.\n`),
   );
   return { gateway, warnings };
 }
 
-function noGateway({ environment, filesByEnvironment }: OpenProject): UsageError {
+function noGateway({ environment, filesByEnvironment }: Workspace): UsageError {
   const inProject =
     environment === undefined && filesByEnvironment.size > 0
       ? `choose an environment of gwconf.yaml with --env: ${[...filesByEnvironment.keys()].join(', ')}`
@@ -109,10 +109,10 @@ export type Attempt<G> = Connected<G> | { readonly problems: readonly Problem[];
 export async function tryConnect(
   args: ConnectionArgs,
   io: Io,
-  project: OpenProject,
+  workspace: Workspace,
 ): Promise<Attempt<OpenGateway>> {
   try {
-    return await connect(args, io, project);
+    return await connect(args, io, workspace);
   } catch (error) {
     if (error instanceof ProblemsError) return error;
     return { problems: [gatewayProblem(error)], result: 'error' };
@@ -123,9 +123,9 @@ export async function tryConnect(
 export async function tryConnectToRead(
   args: ConnectionArgs,
   io: Io,
-  project: OpenProject,
+  workspace: Workspace,
 ): Promise<Attempt<ReadableGateway & ReadingOperations & Examinable>> {
-  const tried = await tryConnect(args, io, project);
+  const tried = await tryConnect(args, io, workspace);
   if ('problems' in tried) return tried;
   const { resolveInterceptors, readHealth, readVersion, readConnection, readV1, examine } = tried.gateway;
   const operations = { resolveInterceptors, readHealth, readVersion, readConnection, readV1 };

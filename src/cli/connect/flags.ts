@@ -4,8 +4,8 @@ import type { Limit, Limited } from '../../model/rules.ts';
 import { parseTimeout } from '../../model/text/duration.ts';
 import { limitOf } from '../../schema/project/project-rules.ts';
 import type { InputOptions } from '../../workflow/project/input.ts';
-import { openProject } from '../../workflow/project/open-project.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import { openWorkspace } from '../../workflow/project/open-workspace.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { UsageError, type Io } from '../io.ts';
 import { isTrue } from './settings.ts';
 
@@ -27,7 +27,7 @@ export function inputOf(
 export function filesOf(
   positional: readonly string[],
   args: InputArgs,
-  { folder, problems }: Pick<OpenProject, 'folder' | 'problems'>,
+  { folder, problems }: Pick<Workspace, 'folder' | 'problems'>,
   io: Io,
 ): ReturnType<typeof inputOf> {
   const input = inputOf(positional, args);
@@ -73,19 +73,19 @@ export function millisecondsOf(duration: string | undefined, parse = parseTimeou
 export type JournalArgs = { readonly journal?: string };
 
 /** The folder of the journals: beside gwconf.yaml, unless another is named; undefined when none is kept. */
-export function journalFolder({ journal }: JournalArgs, project: OpenProject, io: Io): string | undefined {
+export function journalFolder({ journal }: JournalArgs, workspace: Workspace, io: Io): string | undefined {
   const named = journal ?? io.env('GWCONF_JOURNAL') ?? '';
   if (named === 'none') return undefined;
-  return named === '' ? join(project.folder ?? '.', '.gwconf', 'journal') : named;
+  return named === '' ? join(workspace.folder ?? '.', '.gwconf', 'journal') : named;
 }
 
 export type ProjectArgs = { readonly env?: string; readonly publicVariable?: readonly string[] };
 export type SourceArgs = { readonly allowExec?: boolean; readonly secretRoot?: string };
 
 /** Opens the project that flags and variables name. Throws a RequestError for an environment that is not there. */
-export function openProjectFor(args: ProjectArgs & SourceArgs, io: Io): Promise<OpenProject> {
+export function openWorkspaceFor(args: ProjectArgs & SourceArgs, io: Io): Promise<Workspace> {
   const root = args.secretRoot ?? io.env('GWCONF_SECRET_ROOT') ?? '';
-  return openProject(io, {
+  return openWorkspace(io, {
     environment: wantedEnvironment(args, io)?.name,
     allowExec: args.allowExec === true || isTrue(io.env('GWCONF_ALLOW_EXEC')),
     secretRoot: root === '' ? undefined : root,

@@ -2,7 +2,7 @@ import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { gatewaySource, snapshotSource, type LiveSource } from '../../workflow/live/live-source.ts';
 import { openSnapshot } from '../../workflow/live/snapshot.ts';
-import { leaveSecretsOpen, type OpenProject } from '../../workflow/project/project.ts';
+import { leaveSecretsOpen, type Workspace } from '../../workflow/project/workspace.ts';
 import { UsageError, type Failure, type Io } from '../io.ts';
 import { tryConnectToRead, type Connected } from './connect.ts';
 import { FLAGS, flagOf, type ConnectionArgs } from './settings.ts';
@@ -12,7 +12,7 @@ export type OpenSource =
   | {
       readonly source: LiveSource;
       /** The project to plan with: for a snapshot its variables stay open, since secrets may be missing here. */
-      readonly project: OpenProject;
+      readonly workspace: Workspace;
       readonly warnings: readonly Problem[];
       close(): Promise<void>;
     }
@@ -20,14 +20,14 @@ export type OpenSource =
 
 export async function openGatewaySource(
   args: ConnectionArgs,
-  project: OpenProject,
+  workspace: Workspace,
   io: Io,
 ): Promise<OpenSource> {
-  const tried = await tryConnectToRead(args, io, project).catch(deferUsageError);
+  const tried = await tryConnectToRead(args, io, workspace).catch(deferUsageError);
   if ('problems' in tried) return tried;
   const { gateway, warnings } = tried;
-  const source = gatewaySource(project, gateway, io.clock);
-  return { source, project, warnings, close: () => gateway.close() };
+  const source = gatewaySource(workspace, gateway, io.clock);
+  return { source, workspace, warnings, close: () => gateway.close() };
 }
 
 /** A gateway that rejects with the error when it is read: what is wrong in the files is reported first. */
@@ -43,15 +43,15 @@ function deferUsageError(error: unknown): Connected<ReadableGateway> {
 export async function openSnapshotSource(
   path: string,
   args: ConnectionArgs,
-  project: OpenProject,
+  workspace: Workspace,
   io: Io,
 ): Promise<OpenSource> {
   refuseConnectionFlags(args);
-  const opened = await openSnapshot(io, project, path);
+  const opened = await openSnapshot(io, workspace, path);
   if ('failed' in opened) return { problems: opened.problems, result: opened.failed };
   return {
     source: snapshotSource(io, opened.value),
-    project: leaveSecretsOpen(io, project),
+    workspace: leaveSecretsOpen(io, workspace),
     warnings: opened.problems,
     close: () => Promise.resolve(),
   };

@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import { pathFrom } from '../../workflow/project/path-from.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
-import type { ProjectConnection } from '../../workflow/project/project.ts';
+import type { ProjectConnection } from '../../workflow/project/workspace.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
 

@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
 import { formatCount } from '../../report/text/phrases.ts';
 import type { SettingRecord } from '../../outcome/doctor.ts';
 import { isCi } from '../../workflow/ci.ts';
-import type { OpenProject } from '../../workflow/project/project.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';
 import { wantedEnvironment, type ProjectArgs } from '../connect/flags.ts';
 import { PLAN_KEYS, type FoundKeys } from '../connect/plan-keys.ts';
@@ -12,7 +12,7 @@ import type { Io } from '../io.ts';
 
 /** Every setting and where it comes from, never a secret. */
 export function listSettings(
-  project: OpenProject,
+  workspace: Workspace,
   {
     settings,
     keys,
@@ -21,12 +21,12 @@ export function listSettings(
   io: Io,
 ): readonly SettingRecord[] {
   const rows = [
-    ...projectRows(project, args, io),
-    ...ruleRows(project),
+    ...projectRows(workspace, args, io),
+    ...ruleRows(workspace),
     ...Object.values(settings).map(settingRow),
     ...keyRows(keys),
     allowedRow(io),
-    variablesRow(project),
+    variablesRow(workspace),
   ];
   return rows.map(([name, value, origin]) => ({ name, value, origin }));
 }
@@ -38,7 +38,7 @@ function declaredRow(name: string, value: string | undefined): Row {
   return [name, value ?? '-', value === undefined ? 'not set' : 'gwconf.yaml'];
 }
 
-function projectRows({ folder, environment }: OpenProject, args: ProjectArgs, io: Io): readonly Row[] {
+function projectRows({ folder, environment }: Workspace, args: ProjectArgs, io: Io): readonly Row[] {
   const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
   const found =
     folder === undefined ? 'no gwconf.yaml here or in a parent folder' : 'the folder of gwconf.yaml';
@@ -106,7 +106,7 @@ function allowedRow(io: Io): Row {
 }
 
 /** Which environment variables files can use. */
-function variablesRow({ variableRule: { allowed } }: OpenProject): Row {
+function variablesRow({ variableRule: { allowed } }: Workspace): Row {
   if (allowed === undefined) return ['variables', '-', 'not set: files can use any'];
   return [
     'variables',

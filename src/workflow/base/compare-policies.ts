@@ -3,17 +3,17 @@ import type { Policy } from '../../model/policy.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Host } from '../host.ts';
 import { loadPolicies } from '../project/load-policies.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import type { CommitFiles } from './commit-files.ts';
 
 /** Policies of the base that a branch does not have, or has otherwise: whoever may change files could switch them off. */
 export async function comparePolicies(
   host: Host,
-  project: OpenProject,
-  base: { readonly commit: CommitFiles; readonly project: OpenProject },
+  workspace: Workspace,
+  base: { readonly commit: CommitFiles; readonly workspace: Workspace },
 ): Promise<readonly Problem[]> {
-  const before = await loadPolicies(await hostOf(host, base.commit), base.project);
-  const after = await loadPolicies(host, project);
+  const before = await loadPolicies(await hostOf(host, base.commit), base.workspace);
+  const after = await loadPolicies(host, workspace);
   const now = new Map(after.value.map((policy) => [policy.name, policy]));
   return before.value.flatMap((policy): readonly Problem[] => {
     const { name } = policy;

@@ -10,7 +10,7 @@ import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
-import { hasPolicies, type OpenProject } from '../project/project.ts';
+import { hasPolicies, type Workspace } from '../project/workspace.ts';
 import { rulesOf } from '../project/rules.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import type { Listings } from './commit-files.ts';
@@ -50,7 +50,7 @@ export type OpenBase = {
 /** Finds the commit that this branch and a ref have in common. */
 export async function openBase(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   ref: string,
 ): Promise<OpenBase | { readonly problem: Problem }> {
   const git = await host.openGit('.');
@@ -62,7 +62,7 @@ export async function openBase(
   const { place, tip, ...base } = found;
   return {
     explain: async (made) => {
-      const { plan, problems } = await explain({ host, project, place, git, base, tip }, made);
+      const { plan, problems } = await explain({ host, workspace, place, git, base, tip }, made);
       // What cannot be told must not pass.
       const isStrict = made.failOn.length > 0;
       const judged = isStrict ? problems.map((one): Problem => ({ ...one, severity: 'error' })) : problems;
@@ -74,7 +74,7 @@ export async function openBase(
 
 type Opened = {
   readonly host: Host;
-  readonly project: OpenProject;
+  readonly workspace: Workspace;
   readonly place: Place;
   readonly git: Git;
   readonly base: PlanBase;
@@ -83,19 +83,19 @@ type Opened = {
 };
 
 async function explain(
-  { host, project, place, git, base, tip }: Opened,
+  { host, workspace, place, git, base, tip }: Opened,
   made: Made,
 ): ReturnType<OpenBase['explain']> {
   const { input, paths } = made;
   const tree = new GitTree(git);
   const listings: Listings = new Map();
-  const reading: Reading = { host, tree, place, listings, project, paths, variables: input.variables };
+  const reading: Reading = { host, tree, place, listings, workspace, paths, variables: input.variables };
   const plan: Plan = { ...made.plan, base };
   const at = `commit ${base.commit.slice(0, 10)}, the base`;
   try {
     const { tree: treeId } = await tree.readCommit(base.commit);
     const listing = await listCommit(reading, treeId);
-    const policies = await checkPolicies(host, project, listing);
+    const policies = await checkPolicies(host, workspace, listing);
     const declared = await loadCommit(reading, listing);
     if (hasErrors(declared.problems))
       return { plan, problems: [...policies, brokenBase(at, declared.problems)] };
@@ -117,12 +117,12 @@ async function explain(
 /** Loaded on demand: few projects have policies. */
 async function checkPolicies(
   host: Host,
-  branch: OpenProject,
-  { commit, project }: Listing,
+  branch: Workspace,
+  { commit, workspace }: Listing,
 ): Promise<readonly Problem[]> {
-  if (project === undefined || !hasPolicies(project)) return [];
+  if (workspace === undefined || !hasPolicies(workspace)) return [];
   const { comparePolicies } = await import('./compare-policies.ts');
-  return comparePolicies(host, branch, { commit, project });
+  return comparePolicies(host, branch, { commit, workspace });
 }
 
 type From = {
@@ -217,8 +217,8 @@ async function walk(
   }
 }
 
-function rulesAt({ project }: Listing, manages: readonly string[] | undefined): ReturnType<typeof rulesOf> {
-  return rulesOf(project ?? { environment: undefined }, manages);
+function rulesAt({ workspace }: Listing, manages: readonly string[] | undefined): ReturnType<typeof rulesOf> {
+  return rulesOf(workspace ?? { environment: undefined }, manages);
 }
 
 /** What the base would change, with the same flags. */

@@ -10,9 +10,9 @@ import type { Host } from '../host.ts';
 import { EXEC, findProgram } from '../project/exec.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
 import { loadFiles, type Input } from '../project/input.ts';
-import { openProject } from '../project/open-project.ts';
+import { openWorkspace } from '../project/open-workspace.ts';
 import { pathFrom } from '../project/path-from.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { FILE, MOST_SECRET_BYTES, withoutNewline } from '../project/sources.ts';
 import { RequestError } from '../request-error.ts';
 import {
@@ -31,7 +31,7 @@ export type Reading = {
   readonly tree: GitTree;
   readonly place: Place;
   readonly listings: Listings;
-  readonly project: OpenProject;
+  readonly workspace: Workspace;
   /** The paths that were named, if any. */
   readonly paths: readonly string[];
   /** Those of the branch: files and programs are not read again. */
@@ -44,7 +44,7 @@ export type Listing = {
   /** The id of its project file, with its path. */
   readonly projectKey: string;
   /** The project as it was; undefined where it did not have the environment. */
-  readonly project: OpenProject | undefined;
+  readonly workspace: Workspace | undefined;
   readonly files: readonly ListedFile[];
   /** Equal for commits that declare the same. */
   readonly key: string;
@@ -61,19 +61,19 @@ export async function listCommit(reading: Reading, treeId: string, known?: Listi
   const folder = commitHost.findUpwards(PROJECT_FILE);
   const [file] = folder === undefined ? [] : await commit.list([join(folder, PROJECT_FILE)]);
   const projectKey = file === undefined ? '' : `${file.path} ${file.id}`;
-  const project = known?.projectKey === projectKey ? known.project : await openAt(reading, commitHost);
-  const files = project === undefined ? [] : await commit.list(paths.length > 0 ? paths : project.files);
+  const workspace = known?.projectKey === projectKey ? known.workspace : await openAt(reading, commitHost);
+  const files = workspace === undefined ? [] : await commit.list(paths.length > 0 ? paths : workspace.files);
   const key = JSON.stringify([projectKey, files.map(({ path, id, layer }) => [path, id, layer])]);
-  return { commit, projectKey, project, files, key };
+  return { commit, projectKey, workspace, files, key };
 }
 
-async function openAt({ project }: Reading, host: Host): Promise<OpenProject | undefined> {
+async function openAt({ workspace }: Reading, host: Host): Promise<Workspace | undefined> {
   try {
-    return await openProject(host, {
-      environment: project.environment?.name,
-      secretRoot: project.secretRoot,
-      publicVariables: project.variableRule.shown,
-      masker: project.masker,
+    return await openWorkspace(host, {
+      environment: workspace.environment?.name,
+      secretRoot: workspace.secretRoot,
+      publicVariables: workspace.variableRule.shown,
+      masker: workspace.masker,
     });
   } catch (error) {
     if (error instanceof RequestError) return undefined;
@@ -84,12 +84,12 @@ async function openAt({ project }: Reading, host: Host): Promise<OpenProject | u
 /** What a commit declares. Files that another one has as well can be left out of those to read. */
 export async function loadCommit(
   reading: Reading,
-  { commit, project, files: listed }: Listing,
+  { commit, workspace, files: listed }: Listing,
   isRead: (file: ListedFile) => boolean = () => true,
 ): Promise<CommitInput> {
   const { host, variables: ofBranch } = reading;
-  if (project === undefined) return NOTHING;
-  if (hasErrors(project.problems)) return { ...NOTHING, problems: project.problems };
+  if (workspace === undefined) return NOTHING;
+  if (hasErrors(workspace.problems)) return { ...NOTHING, problems: workspace.problems };
   const files = [];
   const unread: Problem[] = [];
   let bytes = 0;
@@ -103,12 +103,16 @@ export async function loadCommit(
     } catch (error) {
       unread.push(unreadableAt(one.path, error));
     }
-    const tooLarge = project.memory.note('file', 'files', bytes, values);
+    const tooLarge = workspace.memory.note('file', 'files', bytes, values);
     if (tooLarge !== undefined)
       return { ...NOTHING, problems: [{ code: 'unreadable-file', severity: 'error', ...tooLarge }] };
   }
-  const sources = await readSources(reading, commit, project, sourcesIn(files, catalog));
-  return loadFiles(project, { paths: [], files, variables: variablesAt(project, ofBranch, sources) }, unread);
+  const sources = await readSources(reading, commit, workspace, sourcesIn(files, catalog));
+  return loadFiles(
+    workspace,
+    { paths: [], files, variables: variablesAt(workspace, ofBranch, sources) },
+    unread,
+  );
 }
 
 /**
@@ -116,24 +120,24 @@ export async function loadCommit(
  * nothing, because none is run.
  */
 async function readSources(
-  { project: ofBranch }: Reading,
+  { workspace: ofBranch }: Reading,
   commit: CommitFiles,
-  project: OpenProject,
+  workspace: Workspace,
   names: Iterable<string>,
 ): Promise<ReadonlyMap<string, Sourced>> {
   const sources = new Map<string, Sourced>();
   for (const name of names) {
     const own = name.startsWith(EXEC)
-      ? isSameProgram(name, project, ofBranch)
+      ? isSameProgram(name, workspace, ofBranch)
         ? undefined
         : 'open'
-      : await readSource(commit, pathFrom(project.secretRoot, name.slice(FILE.length)));
+      : await readSource(commit, pathFrom(workspace.secretRoot, name.slice(FILE.length)));
     if (own !== undefined) sources.set(name, own);
   }
   return sources;
 }
 
-function isSameProgram(name: string, one: OpenProject, other: OpenProject): boolean {
+function isSameProgram(name: string, one: Workspace, other: Workspace): boolean {
   const programs = [one, other].map(({ environment }) => findProgram(name, environment));
   return new Set(programs.map((program) => JSON.stringify(program))).size === 1;
 }
@@ -152,7 +156,7 @@ async function readSource(commit: CommitFiles, path: string): Promise<Sourced | 
 
 /** The variables of a commit: nothing is read or run for it, and what has no value is left open. */
 function variablesAt(
-  { variables }: OpenProject,
+  { variables }: Workspace,
   { source, withholds = false }: Variables,
   own: ReadonlyMap<string, Sourced>,
 ): Variables {

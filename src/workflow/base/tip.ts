@@ -47,9 +47,12 @@ function isTouched(change: Change, { own, atBase }: Branch): boolean {
   return file.path !== before.path || file.text !== before.text;
 }
 
-async function hasOtherProject({ host, project }: Reading, { commit }: Listing): Promise<boolean> {
+async function hasOtherProject({ host, workspace }: Reading, { commit }: Listing): Promise<boolean> {
   const before = await commit.asHost();
-  const [is, was] = await Promise.all([readProject(host, project.root), readProject(before, project.root)]);
+  const [is, was] = await Promise.all([
+    readProject(host, workspace.root),
+    readProject(before, workspace.root),
+  ]);
   return is !== was;
 }
 

@@ -10,7 +10,7 @@ import { makeMatcher } from '../../plan/change/select.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem } from '../live/read-live.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { askGateway } from './ask-gateway.ts';
 import { checkAnswer } from './check-answer.ts';
 import { classify, pairUp, type ChainClass } from './classify.ts';
@@ -50,20 +50,20 @@ const MOST_REQUESTS = 1000;
  */
 export async function compareChains(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Pick<ReadableGateway, 'list'> & Pick<ReadingOperations, 'resolveInterceptors'>,
   { mostRequests = MOST_REQUESTS, ...options }: CompareOptions = {},
 ): Promise<ComparedChains> {
-  const declared = await findDeclaredChains(host, project, options);
+  const declared = await findDeclaredChains(host, workspace, options);
   if (declared.result !== 'ok') return { ...declared, result: declared.result, drift: [], unchecked: 0 };
   try {
-    const { resources } = await readChainState(project, gateway);
+    const { resources } = await readChainState(workspace, gateway);
     const state = makeEffectiveState(resources, catalog.kinds);
     const pairs = pairUp(declared.state, state, options.asked);
     const classes = classify(pairs, declared.state, state, resources);
     const asked = classes.slice(0, mostRequests);
     const answers = await askGateway(gateway, asked);
-    const isManaged = makeMatcher(project.environment?.manages ?? ['*'], catalog.kinds);
+    const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], catalog.kinds);
     const drift = asked.flatMap((one, at) => {
       const live = (answers[at] ?? []).filter(({ address }) => isManaged(address));
       return driftOf(one, live);
@@ -80,7 +80,7 @@ export async function compareChains(
       chains: pairs.map(({ declared: principal }) => ({ principal, chain: chainOf(principal) })),
       drift,
       unchecked,
-      problems: [...declared.problems, ...judge(found, project.lint)],
+      problems: [...declared.problems, ...judge(found, workspace.lint)],
     };
   } catch (error) {
     const problems = [...declared.problems, gatewayProblem(error)];

@@ -14,7 +14,7 @@ import { interceptor } from '../../schema/kinds/interceptor.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { loadInput, type InputOptions } from '../project/input.ts';
-import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 import { cureFor } from '../project/variables.ts';
 import {
   findUnknown,
@@ -53,12 +53,12 @@ export type LiveChains = FoundChains & {
 /** The chains by files. No gateway is called, and no secret needs a value. Throws a RequestError when there is nothing to read. */
 export async function findDeclaredChains(
   host: Host,
-  opened: OpenProject,
+  opened: Workspace,
   { asked, ...options }: ChainOptions = {},
 ): Promise<DeclaredChains> {
-  const project = leaveVariablesOpen(opened);
-  const { value: desired, problems } = await loadInput(host, project, options);
-  const found = [...problems, ...judge(findOpenPriorities(desired, project), project.lint)];
+  const workspace = leaveVariablesOpen(opened);
+  const { value: desired, problems } = await loadInput(host, workspace, options);
+  const found = [...problems, ...judge(findOpenPriorities(desired, workspace), workspace.lint)];
   const resources = Array.from(desired, ([address, { resource }]) => [address, resource] as const);
   const isSound = !hasErrors(found);
   const state = makeEffectiveState(isSound ? resources : [], catalog.kinds);
@@ -74,7 +74,7 @@ export async function findDeclaredChains(
 }
 
 /** Without its priority, the place of an interceptor is unknown. */
-function findOpenPriorities(desired: DesiredState, { variables }: OpenProject): readonly Problem[] {
+function findOpenPriorities(desired: DesiredState, { variables }: Workspace): readonly Problem[] {
   return [...desired.values()].flatMap((declared): readonly Problem[] => {
     const [name] = declared.templates?.get('/spec/priority')?.open ?? [];
     if (name === undefined) return [];
@@ -92,16 +92,16 @@ const KINDS: readonly Kind[] = [...catalog.kinds.values()].filter(({ facts }) =>
 
 /** What a gateway has of the kinds that chains depend on. Rejects with a GatewayError. */
 export function readChainState(
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Pick<ReadableGateway, 'list'>,
   more: readonly Kind[] = [],
 ): Promise<LiveState> {
-  return readGateway(project, gateway, [...KINDS, ...more]);
+  return readGateway(workspace, gateway, [...KINDS, ...more]);
 }
 
 /** The chains by what a gateway lists; resources of more kinds can be read with them. */
 export async function findLiveChains(
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Pick<ReadableGateway, 'list'>,
   asked?: Asked,
   more: readonly Kind[] = [],
@@ -111,7 +111,7 @@ export async function findLiveChains(
     ...{ resources: new Map(), state: makeEffectiveState([], catalog.kinds) },
   });
   try {
-    const { resources, unavailable } = await readChainState(project, gateway, more);
+    const { resources, unavailable } = await readChainState(workspace, gateway, more);
     const reason = unavailable.get(interceptor.name);
     if (reason !== undefined) return failed(unavailableProblem(reason));
     const state = makeEffectiveState(resources, catalog.kinds);

@@ -13,7 +13,7 @@ import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { checkAnswer } from './check-answer.ts';
 import { findUnknown } from './select-principals.ts';
 
@@ -41,7 +41,7 @@ export type Resolution = {
 
 /** Asks the gateway which interceptors run for a client, and explains its answer by the rule of scopes (gateway-api B.4). */
 export async function resolveClient(
-  project: OpenProject,
+  workspace: Workspace,
   gateway: ReadableGateway & Pick<ReadingOperations, 'resolveInterceptors'>,
   client: Client,
 ): Promise<Resolution> {
@@ -50,7 +50,7 @@ export async function resolveClient(
     const named = username === undefined ? {} : { username };
     const [answer, live] = await Promise.all([
       gateway.resolveInterceptors(interceptor, { vCluster, groups, ...named }),
-      readGateway(project, gateway, [interceptor, virtualCluster, group]),
+      readGateway(workspace, gateway, [interceptor, virtualCluster, group]),
     ]);
     const known = { addresses: live.resources, unavailable: live.unavailable };
     const found = answer.flatMap((one) => linksIn(identify(interceptor, one), one, catalog.kinds));

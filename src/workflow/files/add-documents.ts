@@ -7,33 +7,38 @@ import { placeDocuments, type Tree } from '../../declare/import/place-documents.
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import { isInside, type Proposal } from './change-files.ts';
 
 /** Puts documents into the files of an environment: those of their neighbours, new ones, or the one that is named. */
 export function addDocuments(
   host: Pick<Host, 'exists'>,
-  project: OpenProject,
+  workspace: Workspace,
   input: Input,
   documents: readonly Document[],
   to: string | undefined,
 ): { readonly proposal: Proposal; readonly problems: readonly Problem[] } {
   if (to !== undefined) checkTarget(host, input, to);
-  const { documents: added, problems } = placeDocuments(documents, treeOf(host, project, input), to, catalog);
+  const { documents: added, problems } = placeDocuments(
+    documents,
+    treeOf(host, workspace, input),
+    to,
+    catalog,
+  );
   return { proposal: { changed: new Map(), added, addressOf: () => undefined }, problems };
 }
 
 /** Where a new file goes that declares nothing; undefined if no folder is the environment's own. */
 export function findPath(
   host: Pick<Host, 'exists'>,
-  project: OpenProject,
+  workspace: Workspace,
   input: Input,
   to: string | undefined,
   name: string,
 ): string | undefined {
   if (to !== undefined) checkTarget(host, input, to);
-  return to ?? treeOf(host, project, input).newPath(name);
+  return to ?? treeOf(host, workspace, input).newPath(name);
 }
 
 /** The plan must find what is added. Throws a RequestError. */
@@ -47,7 +52,7 @@ function checkTarget({ exists }: Pick<Host, 'exists'>, { paths, files }: Input, 
 
 /** The other environments that read a file. */
 export function findOtherReaders(
-  { environment, filesByEnvironment }: OpenProject,
+  { environment, filesByEnvironment }: Workspace,
   path: string,
 ): readonly string[] {
   return [...filesByEnvironment].flatMap(([name, layers]) =>
@@ -57,14 +62,14 @@ export function findOtherReaders(
 
 function treeOf(
   { exists }: Pick<Host, 'exists'>,
-  project: OpenProject,
+  workspace: Workspace,
   { files, paths, declared }: Input,
 ): Tree {
   const addresses = new Map<SourceFile, Address[]>();
   const inFiles = new Set(files);
   for (const { address, document } of declared.values())
     if (inFiles.has(document.file)) addTo(addresses, document.file, address);
-  const sharedWith = (path: string): readonly string[] => findOtherReaders(project, path);
+  const sharedWith = (path: string): readonly string[] => findOtherReaders(workspace, path);
   const isFolder = (path: string): boolean => !/\.(?:ya?ml|json)$/i.test(path) && path !== '-';
   // The last layer is the most specific one.
   const home = paths.findLast((path) => isFolder(path) && sharedWith(path).length === 0);

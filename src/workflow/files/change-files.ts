@@ -9,7 +9,7 @@ import { untakenProblem } from '../../declare/import/untaken-problem.ts';
 import { printDocuments } from '../../declare/print-documents.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { loadFiles, type Input } from '../project/input.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 
 /** What is to become of files. */
 export type Proposal = {
@@ -38,14 +38,14 @@ export type ChangedFiles = {
 };
 
 /** Edits files in memory. What would make them invalid, or cannot be edited, stays as it is, with a problem. */
-export function changeFiles(project: OpenProject, input: Input, proposal: Proposal): ChangedFiles {
+export function changeFiles(workspace: Workspace, input: Input, proposal: Proposal): ChangedFiles {
   const made = editAll(input, proposal, new Set());
-  const after = loadFiles(project, withChanges(input, made.changes));
+  const after = loadFiles(workspace, withChanges(input, made.changes));
   if (!hasErrors(after.problems)) return { ...made, input: after };
   const errors = after.problems.filter(({ severity }) => severity === 'error');
   const invalid = new Set(errors.flatMap(({ address }) => address ?? []));
   const again = editAll(input, proposal, invalid);
-  const valid = loadFiles(project, withChanges(input, again.changes));
+  const valid = loadFiles(workspace, withChanges(input, again.changes));
   const problems = [...again.problems, ...errors.map(asInvalid)];
   return hasErrors(valid.problems)
     ? { changes: [], input, problems: [...problems, ...valid.problems] }

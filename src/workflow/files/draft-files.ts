@@ -17,7 +17,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
 import { contextOf } from '../project/input.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { TOOL } from '../tool.ts';
 
 /** A file that declares live resources; its path is relative to the folder of all. */
@@ -52,9 +52,9 @@ export type DraftOptions = {
 };
 
 /** Makes files of a live state, and proves that a plan of them against that state is empty. */
-export function draftFiles(live: LiveState, project: OpenProject, options: DraftOptions): DraftedFiles {
+export function draftFiles(live: LiveState, workspace: Workspace, options: DraftOptions): DraftedFiles {
   const { url, schemaFor, isSelected, isSealed, tell = () => undefined } = options;
-  const isSecret = makeSecretFinder(project.secrets);
+  const isSecret = makeSecretFinder(workspace.secrets);
   const { names = [], taken = new Set<string>() } = options.open ?? {};
   const declared = declareLive(live, catalog, {
     isSecret,
@@ -71,7 +71,7 @@ export function draftFiles(live: LiveState, project: OpenProject, options: Draft
     ownKinds: options.userMappings === true,
   });
   const { documents, variables, problems } = names.length === 0 ? declared : fillPlaceholders(declared);
-  project.masker.learn(() => variables.flatMap(({ value }) => value ?? []));
+  workspace.masker.learn(() => variables.flatMap(({ value }) => value ?? []));
   const layout = options.layout ?? chooseLayout(documents.map(({ address }) => address));
   const byFile = groupBy(documents, ({ address }) => fileOf(address, layout, catalog));
   const { origin = `Exported from ${url} by ${TOOL}`, again = AGAIN } = options;
@@ -84,7 +84,7 @@ export function draftFiles(live: LiveState, project: OpenProject, options: Draft
   tell('checking that the plan is empty');
   const proof = proveFiles(files, live, catalog, {
     gateway: url,
-    context: contextOf(project),
+    context: contextOf(workspace),
     variables: [...variables, ...names.map(asVariable)],
     isSecret,
     expected: documents.map(({ address }) => address),

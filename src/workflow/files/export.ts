@@ -9,7 +9,7 @@ import { readConsistently } from '../live/read-consistently.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { readTemplates } from '../live/snapshot.ts';
 import type { Wanted } from '../live/wanted.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { draftFiles, schemaFinder } from './draft-files.ts';
 import { findUnmatched } from './export-problems.ts';
 import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from './new-folder.ts';
@@ -42,7 +42,7 @@ export type Exported = {
  */
 export async function exportLive(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   source: LiveSource,
   wanted: Wanted,
   options: ExportOptions,
@@ -55,7 +55,7 @@ export async function exportLive(
     files: 0,
     unavailable: new Map<string, string>(),
   };
-  const { value: desired, problems: faults } = await readTemplates(host, project, options.paths ?? []);
+  const { value: desired, problems: faults } = await readTemplates(host, workspace, options.paths ?? []);
   if (hasErrors(faults)) return { ...nothing, result: 'error', problems: [...faults, UNKNOWN_SECRETS] };
   let read: Awaited<ReturnType<typeof readState>>;
   try {
@@ -66,7 +66,7 @@ export async function exportLive(
   }
   const { live, sealed } = read;
   const { out, layout, userMappings, tell } = options;
-  const drafted = draftFiles(live, project, {
+  const drafted = draftFiles(live, workspace, {
     url: source.url,
     schemaFor: schemaFinder(host, out),
     layout,

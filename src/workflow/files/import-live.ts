@@ -17,7 +17,7 @@ import { gatewayProblem } from '../live/read-live.ts';
 import { planInput, type Planned, type ScopeOptions } from '../plan/plan.ts';
 import { rulesOf } from '../project/rules.ts';
 import { loadFiles, loadInput, todayOf, type Input } from '../project/input.ts';
-import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 import { cureFor } from '../project/variables.ts';
 import { addDocuments, findPath } from './add-documents.ts';
 import { adoptDrift, type Adoptions } from './adopt-drift.ts';
@@ -52,20 +52,20 @@ export type Imported = {
  */
 export async function importLive(
   host: Host,
-  opened: OpenProject,
+  opened: Workspace,
   source: LiveSource,
   options: ImportOptions = {},
 ): Promise<Imported> {
-  const project = leaveVariablesOpen(opened);
+  const workspace = leaveVariablesOpen(opened);
   // The folder that gwconf.yaml names may be one that this import makes.
   const allowMissing = (options.paths ?? []).length === 0;
   const input = await loadInput(
     host,
-    project,
+    workspace,
     { ...options, allowEmpty: true, allowMissing },
     { readSources: true },
   );
-  const rules = rulesOf(project, options.manages);
+  const rules = rulesOf(workspace, options.manages);
   const world = {
     desired: input.value,
     removals: input.removals,
@@ -73,7 +73,7 @@ export async function importLive(
     kinds: catalog.kinds,
     today: todayOf(host),
   };
-  const inFiles = [...input.problems, ...judge(checkFiles(world), project.lint)];
+  const inFiles = [...input.problems, ...judge(checkFiles(world), workspace.lint)];
   const nothing = { changes: [], variables: [], left: undefined };
   if (hasErrors(inFiles)) return { ...nothing, problems: inFiles };
   let live: LiveState;
@@ -82,16 +82,16 @@ export async function importLive(
   } catch (error) {
     return { ...nothing, problems: [...inFiles, gatewayProblem(error)] };
   }
-  const proposed = propose(host, project, { input, live, url: source.url }, options);
-  const changed = changeFiles(project, input, proposed.proposal);
+  const proposed = propose(host, workspace, { input, live, url: source.url }, options);
+  const changed = changeFiles(workspace, input, proposed.proposal);
   const variables = proposed.variables.filter(({ name }) =>
     changed.changes.some(({ before, after }) => isNamed(name, after) && !isNamed(name, before?.text)),
   );
-  for (const { value } of variables) if (value !== undefined) project.note(value);
+  for (const { value } of variables) if (value !== undefined) workspace.note(value);
   const known = { ...source, read: () => Promise.resolve(live) };
-  const after = variables.length === 0 ? changed.input : fillIn(project, changed.input, variables);
-  const left = await planInput(host, project, known, after, options);
-  const problems = judge([...proposed.problems, ...changed.problems], project.lint);
+  const after = variables.length === 0 ? changed.input : fillIn(workspace, changed.input, variables);
+  const left = await planInput(host, workspace, known, after, options);
+  const problems = judge([...proposed.problems, ...changed.problems], workspace.lint);
   return { changes: changed.changes, variables, left, problems };
 }
 
@@ -99,13 +99,15 @@ type Seen = { readonly input: Input; readonly live: LiveState; readonly url: str
 
 function propose(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   { input, live, url }: Seen,
   { target = [], exclude = [], manages, drift, deleted = false, to, from }: ImportOptions,
 ): Adoptions {
-  const rules = rulesOf(project, manages);
-  const isSecret = makeSecretFinder(project.secrets);
-  const { value: complete } = adoptUnsetFields(input.value, live, (name) => cureFor(name, project.variables));
+  const rules = rulesOf(workspace, manages);
+  const isSecret = makeSecretFinder(workspace.secrets);
+  const { value: complete } = adoptUnsetFields(input.value, live, (name) =>
+    cureFor(name, workspace.variables),
+  );
   const { plan, world } = planChanges(complete, live, catalog.kinds, {
     gateway: url,
     selection: { target, exclude },
@@ -121,20 +123,20 @@ function propose(
     isManaged: rules.manages === undefined ? () => true : makeMatcher(rules.manages, catalog.kinds),
   };
   const seen = { input, live };
-  if (from?.tool === 'cli') return proposeComments(host, project, seen, { from, to }, limits);
+  if (from?.tool === 'cli') return proposeComments(host, workspace, seen, { from, to }, limits);
   const missing = new Set(rules.manages === undefined ? plan.unmanaged : plan.unclaimed);
   const { documents, variables, problems } =
     from === undefined
       ? declareLive(live, catalog, { ...naming, isSelected: (address) => missing.has(address) })
       : declareManaged(from.state, seen, limits, naming);
-  const added = addDocuments(host, project, input, documents, to);
+  const added = addDocuments(host, workspace, input, documents, to);
   return { proposal: added.proposal, variables, problems: [...problems, ...added.problems] };
 }
 
 /** A new file of comments. */
 function proposeComments(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   seen: Pick<Seen, 'input' | 'live'>,
   { from, to }: { readonly from: Extract<Foreign, { tool: 'cli' }>; readonly to: string | undefined },
   limits: Parameters<typeof proposeFromCli>[2],
@@ -142,7 +144,7 @@ function proposeComments(
   const { text, problems } = proposeFromCli(from, seen, limits);
   const nothing = { changed: new Map(), added: new Map(), addressOf: () => undefined };
   if (text === '') return { proposal: nothing, variables: [], problems };
-  const path = findPath(host, project, seen.input, to, 'removals.yaml');
+  const path = findPath(host, workspace, seen.input, to, 'removals.yaml');
   const there = seen.input.files.find((file) => file.path === path);
   const isFree = path !== undefined && there === undefined && !host.exists(path);
   if (isFree) return { proposal: { ...nothing, comments: { path, text } }, variables: [], problems };
@@ -169,11 +171,11 @@ function isNamed(name: string, text: string | undefined): boolean {
 }
 
 /** The same files with values for variables that the environment does not have yet. */
-function fillIn(project: OpenProject, input: Input, variables: readonly SecretVariable[]): Input {
+function fillIn(workspace: Workspace, input: Input, variables: readonly SecretVariable[]): Input {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   const { variables: former } = input;
   const filled: Variables = Object.assign((name: string) => values.get(name) ?? former(name), former, {
     refuse: (name: string) => (values.has(name) ? undefined : former.refuse?.(name)),
   });
-  return loadFiles(project, { ...input, variables: filled });
+  return loadFiles(workspace, { ...input, variables: filled });
 }

@@ -8,7 +8,7 @@ import { atLeast } from '../../model/text/version.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { migrateCalls, type MigrateOptions, type Migrated } from './migrate.ts';
 import { refuseToOverwrite } from './new-folder.ts';
 import { compareClients, resolverFor, resolverOf } from './compare-clients.ts';
@@ -26,14 +26,14 @@ export type MigrateLiveOptions = Omit<MigrateOptions, 'gateways'> & {
  */
 export async function migrateLive(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   gateway: OldGateway,
   options: MigrateLiveOptions,
 ): Promise<Migrated> {
   await refuseToOverwrite(host, options, 'migrate');
   const nothing = { calls: [], gateways: [], secrets: [], open: [], written: [] };
   options.tell?.('reading');
-  const read = await readOld(gateway, project, options.virtualClusters ?? []).catch((error: unknown) => ({
+  const read = await readOld(gateway, workspace, options.virtualClusters ?? []).catch((error: unknown) => ({
     problems: [gatewayProblem(error)],
   }));
   if ('problems' in read) return { ...nothing, result: 'error', problems: read.problems };
@@ -41,7 +41,7 @@ export async function migrateLive(
   const calls = callsOf(gateway.url, v1, live && [...live.resources.values()]);
   const before = live === undefined ? resolverOf(v1.interceptors) : resolverFor(gateway);
   let count = 0;
-  const migrated = await migrateCalls(host, project, calls, {
+  const migrated = await migrateCalls(host, workspace, calls, {
     ...options,
     prove: (translated, trial) => {
       count = translated.clients.length;
@@ -62,12 +62,12 @@ type Read = {
 
 async function readOld(
   gateway: OldGateway,
-  project: OpenProject,
+  workspace: Workspace,
   known: readonly string[],
 ): Promise<Read | { readonly problems: readonly Problem[] }> {
   const version = await gateway.readVersion();
   const hasV2 = version === undefined || atLeast(version, '3.3.0');
-  const live = hasV2 ? await readGateway(project, gateway) : undefined;
+  const live = hasV2 ? await readGateway(workspace, gateway) : undefined;
   const clusters = [...(live?.resources.values() ?? [])].filter(({ kind }) => kind === virtualCluster.name);
   const v1 = await readV1(gateway, [...known, ...clusters.map(({ metadata }) => metadata.name)]);
   if (v1 !== undefined) return { v1, live, warnings: live === undefined ? [hidden(version)] : [] };

@@ -11,7 +11,7 @@ import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import { TOOL } from '../tool.ts';
 import { draftFiles, schemaFinder, type DraftedFile } from './draft-files.ts';
@@ -58,7 +58,7 @@ export type Migrated = {
  */
 export async function migrateCalls(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   calls: readonly (Call | UnreadCall)[],
   options: MigrateOptions,
 ): Promise<Migrated> {
@@ -74,7 +74,7 @@ export async function migrateCalls(
     );
   const nothing = { calls: translated.calls, gateways: [], secrets: [], open: [], written: [], problems: [] };
   if (translated.gateways.length === 0) return { ...nothing, result: 'nothing' };
-  const drafted = await draftAll(host, project, translated, options);
+  const drafted = await draftAll(host, workspace, translated, options);
   const { gateways, secrets, open, files, problems } = drafted;
   const found = { ...nothing, gateways, secrets, open, problems };
   if (hasErrors(problems)) return { ...found, result: 'error' };
@@ -133,7 +133,7 @@ type DraftedAll = Pick<Migrated, 'gateways' | 'secrets' | 'open' | 'problems'> &
 /** The files of all gateways, each tried on an embedded one. */
 async function draftAll(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   { gateways }: Pick<Translated, 'gateways'>,
   { out, layout, prove, tell }: MigrateOptions,
 ): Promise<DraftedAll> {
@@ -149,7 +149,7 @@ async function draftAll(
     const names = [
       ...new Set([...state.resources.values()].flatMap((one) => placeholdersIn(JSON.stringify(one)))),
     ];
-    const drafted = draftFiles(state, project, {
+    const drafted = draftFiles(state, workspace, {
       url: withVariables(gateway),
       schemaFor: (path) => schemaFor(join(folder, path)),
       layout,

@@ -1,7 +1,7 @@
 import { readCalls, type ReadFiles } from '../../migrate/read/read-calls.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Host } from '../host.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 
 /** A larger file is data. */
 const MOST_BYTES = 10_000_000;
@@ -10,11 +10,7 @@ const MOST_BYTES = 10_000_000;
  * Reads the calls that files make, and those in folders, without those that git ignores. Scripts can name other files in the
  * work trees around them; nothing else is read, and nothing is run.
  */
-export function readScripts(
-  host: Host,
-  { memory, masker }: OpenProject,
-  paths: readonly string[],
-): ReadFiles {
+export function readScripts(host: Host, { memory, masker }: Workspace, paths: readonly string[]): ReadFiles {
   const files: SourceFile[] = [];
   const problems: Problem[] = [];
   for (const file of host.walkFiles(paths, MOST_BYTES)) {

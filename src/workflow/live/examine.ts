@@ -4,18 +4,18 @@ import { listDeprecations } from '../../schema/deprecations.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { contextOf } from '../project/input.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 
 /** Checks a gateway with requests that change nothing. Without one, `unknown` is why, and every check says so. */
 export async function examineGateway(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Examinable | { readonly unknown: string },
 ): Promise<readonly Found[]> {
   const reserved = [...catalog.kinds.values()].find(({ builtIn }) => builtIn.length > 0);
   if (reserved === undefined) throw new Error('no kind has built-in objects');
   const expected = {
-    ...contextOf(project),
+    ...contextOf(workspace),
     absentIn: reserved.absentIn,
     deprecations: listDeprecations(catalog.kinds),
   };

@@ -7,7 +7,7 @@ import { suggest } from '../../model/text/suggest.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redactLive } from '../../plan/secrets/redact.ts';
 import type { Host } from '../host.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { listLive, type Listing } from './list-live.ts';
 import type { LiveSource } from './live-source.ts';
 import { readTemplates } from './snapshot.ts';
@@ -42,16 +42,16 @@ export const NOTHING_FOUND: Found = { result: 'error', kinds: [], unavailable: n
  */
 export async function getLive(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   source: LiveSource,
   wanted: Wanted,
   { paths, depth }: { readonly paths: readonly string[]; readonly depth: Depth },
 ): Promise<Found> {
   const { value: desired, problems } =
-    depth === 'names' ? { value: new Map(), problems: [] } : await readTemplates(host, project, paths);
-  if (!hasErrors(problems)) return findLive(project, source, wanted, desired);
+    depth === 'names' ? { value: new Map(), problems: [] } : await readTemplates(host, workspace, paths);
+  if (!hasErrors(problems)) return findLive(workspace, source, wanted, desired);
   if (depth === 'values') return { ...NOTHING_FOUND, problems: [...problems, unknownSecrets('error')] };
-  const found = await findLive(project, source, wanted, desired);
+  const found = await findLive(workspace, source, wanted, desired);
   return { ...found, problems: [unknownSecrets('warning'), ...found.problems] };
 }
 
@@ -65,17 +65,17 @@ function unknownSecrets(severity: Problem['severity']): Problem {
 }
 
 async function findLive(
-  project: OpenProject,
+  workspace: Workspace,
   source: LiveSource,
   wanted: Wanted,
   desired: DesiredState,
 ): Promise<Found> {
-  const listings = await listLive(project, source, wanted.kinds);
+  const listings = await listLive(workspace, source, wanted.kinds);
   const listed = listings.filter((one) => 'resources' in one);
   const missing = listings.filter((one) => 'problem' in one);
   if (listed.length === 0)
     return { ...NOTHING_FOUND, problems: missing.slice(0, 1).map(({ problem }) => problem) };
-  const isSecret = makeSecretFinder(project.secrets);
+  const isSecret = makeSecretFinder(workspace.secrets);
   const matched = new Set<Term>();
   const addresses: Address[] = [];
   const kinds = listed.map(({ kind, resources }): FoundKind => {

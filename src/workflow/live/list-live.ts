@@ -7,7 +7,7 @@ import type { Resource } from '../../model/resource.ts';
 import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
 import { identify } from '../../model/identity.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import type { LiveSource } from './live-source.ts';
 import { gatewayProblem, learnNames } from './read-live.ts';
 
@@ -20,7 +20,7 @@ export type Listing = { readonly kind: Kind } & (
 
 /** Lists kinds, those that files cannot declare, too. One that cannot be listed does not keep the others from being listed. */
 export async function listLive(
-  { masker }: OpenProject,
+  { masker }: Workspace,
   source: LiveSource,
   kinds: readonly Kind[],
 ): Promise<readonly Listing[]> {

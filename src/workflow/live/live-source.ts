@@ -8,7 +8,7 @@ import { restoreListed, restoreSealed, restoreSnapshot } from '../../plan/saved/
 import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { measureLatency } from './latency.ts';
 import { readGateway, readListed } from './read-live.ts';
 import { snapshotAge } from './snapshot.ts';
@@ -31,7 +31,7 @@ export type LiveSource = {
 
 /** With a clock, it tells how fast the gateway is. */
 export function gatewaySource(
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Pick<ReadableGateway, 'url' | 'list'>,
   clock?: Clock,
 ): LiveSource {
@@ -40,7 +40,7 @@ export function gatewaySource(
   return {
     url: gateway.url,
     gateway,
-    read: () => readGateway(project, reader),
+    read: () => readGateway(workspace, reader),
     listNames: (kinds) => readListed(reader, kinds),
     ...(measured === undefined ? {} : { latencyMs: measured.latencyMs }),
   };

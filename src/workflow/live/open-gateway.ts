@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from '../project/path-from.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { hasInfinite } from '../../model/json/numbers.ts';
 import { excess } from '../../model/json/extent.ts';
 import { RequestError } from '../request-error.ts';
@@ -24,7 +24,7 @@ export const EMBEDDED = 'embedded:';
  */
 export async function openGateway(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   { stateRoot, ...connection }: Omit<Connection, 'userAgent'> & { readonly stateRoot?: string | undefined },
   onFirstRetry?: (why: string) => void,
 ): Promise<OpenGateway> {
@@ -32,11 +32,11 @@ export async function openGateway(
   const gateway = url.startsWith(EMBEDDED)
     ? await openEmbedded(host, url, stateRoot)
     : retryReads(
-        await openHttp(host, project, { ...connection, userAgent: TOOL.replace(' ', '/') }),
+        await openHttp(host, workspace, { ...connection, userAgent: TOOL.replace(' ', '/') }),
         host.clock,
-        (why) => onFirstRetry?.(project.masker.mask(why)),
+        (why) => onFirstRetry?.(workspace.masker.mask(why)),
       );
-  return maskErrors(logCalls(gateway, host), project);
+  return maskErrors(logCalls(gateway, host), workspace);
 }
 
 export function isEmbedded(url: string): boolean {
@@ -51,7 +51,7 @@ export function resolveEmbedded(url: string, folder: string): string {
 
 async function openHttp(
   host: Host,
-  { masker, secrets, filled, memory }: OpenProject,
+  { masker, secrets, filled, memory }: Workspace,
   given: Connection,
 ): Promise<OpenGateway> {
   const checkSize: Connection['checkSize'] = (path, bytes, values) =>
@@ -89,7 +89,7 @@ function decoded(text: string): string {
 }
 
 /** The same gateway, whose errors repeat no secret that the project has met. */
-function maskErrors(gateway: OpenGateway, { masker }: OpenProject): OpenGateway {
+function maskErrors(gateway: OpenGateway, { masker }: Workspace): OpenGateway {
   return aroundCalls(gateway, (call) =>
     call(gateway).catch((error: unknown) => {
       throw error instanceof GatewayError ? error.mapText(masker.mask) : error;

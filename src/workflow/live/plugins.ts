@@ -2,7 +2,7 @@ import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { plugin } from '../../schema/kinds/plugin.ts';
 import { comparePlugins, type ComparedPlugin } from '../../schema/compare-plugins.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { listLive } from './list-live.ts';
 import { gatewaySource } from './live-source.ts';
 
@@ -14,10 +14,10 @@ export type FoundPlugins = {
 };
 
 export async function findPlugins(
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Pick<ReadableGateway, 'url' | 'list'>,
 ): Promise<FoundPlugins> {
-  const [listing] = await listLive(project, gatewaySource(project, gateway), [plugin]);
+  const [listing] = await listLive(workspace, gatewaySource(workspace, gateway), [plugin]);
   if (listing === undefined) throw new Error('no list was asked for');
   if ('problem' in listing) return { result: 'error', plugins: [], problems: [listing.problem] };
   const plugins = comparePlugins(listing.resources);

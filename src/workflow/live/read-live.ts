@@ -9,11 +9,11 @@ import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { exposedTexts } from '../../schema/load/exposed.ts';
 import type { Listed } from '../../plan/checks/unlisted-values.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 
 /** Reads what is live, of all kinds or of some. The masker of the project learns its secrets. Rejects with a GatewayError. */
 export async function readGateway(
-  { masker }: OpenProject,
+  { masker }: Workspace,
   gateway: Pick<ReadableGateway, 'list'>,
   kinds: readonly Kind[] = [...catalog.kinds.values()],
 ): Promise<LiveState> {

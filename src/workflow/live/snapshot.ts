@@ -15,7 +15,7 @@ import { withDigests } from '../digests.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { loadInput } from '../project/input.ts';
-import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
@@ -33,21 +33,21 @@ export type Attempt<T> =
  */
 export async function takeSnapshot(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   source: ReadableGateway | (() => Promise<ReadableGateway>),
   { paths = [] }: { readonly paths?: readonly string[] } = {},
 ): Promise<Attempt<LiveSnapshot>> {
-  const { value: desired, problems } = await readTemplates(host, project, paths);
+  const { value: desired, problems } = await readTemplates(host, workspace, paths);
   if (hasErrors(problems)) return { failed: 'error', problems };
   try {
     const gateway = typeof source === 'function' ? await source() : source;
-    const elsewhere = checkTarget(undefined, gateway.url, project);
+    const elsewhere = checkTarget(undefined, gateway.url, workspace);
     if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
     const [live, listed] = await Promise.all([
-      readGateway(project, gateway),
+      readGateway(workspace, gateway),
       readListed(gateway, findListedKinds(catalog.kinds)),
     ]);
-    const environment = project.environment?.name;
+    const environment = workspace.environment?.name;
     const about = {
       tool: TOOL,
       takenAt: host.now().toISOString(),
@@ -55,7 +55,7 @@ export async function takeSnapshot(
       salt: host.random(),
       ...(environment === undefined ? {} : { environment }),
     };
-    const isSecret = makeSecretFinder(project.secrets);
+    const isSecret = makeSecretFinder(workspace.secrets);
     const value = await withDigests(host, about.salt, (slow) =>
       takeLiveSnapshot(live, desired, catalog.kinds, about, { slow, isSecret, listed }),
     );
@@ -68,11 +68,11 @@ export async function takeSnapshot(
 /** What files declare, for the fields that variables fill in; nothing if there are no files. */
 export async function readTemplates(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   paths: readonly string[],
 ): Promise<Checked<DesiredState>> {
-  if (paths.length === 0 && project.files.length === 0) return { value: new Map(), problems: [] };
-  return loadInput(host, leaveVariablesOpen(project), { paths, allowEmpty: true });
+  if (paths.length === 0 && workspace.files.length === 0) return { value: new Map(), problems: [] };
+  return loadInput(host, leaveVariablesOpen(workspace), { paths, allowEmpty: true });
 }
 
 /** An older one may be of a gateway that has changed since. */
@@ -81,14 +81,14 @@ const OLD_SECONDS = 24 * 60 * 60;
 /** Reads a snapshot of the project's environment, with a warning when it is old. Throws a RequestError when there is no such file. */
 export async function openSnapshot(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   path: string,
 ): Promise<Attempt<LiveSnapshot>> {
   const { value, problems } = decodeLiveSnapshot(await readFile(host, path), path, catalog.kinds);
   if (value === undefined) return { failed: 'error', problems };
-  const elsewhere = checkSnapshotTarget(value, project);
+  const elsewhere = checkSnapshotTarget(value, workspace);
   if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
-  if (hasErrors(project.problems)) return { failed: 'error', problems: project.problems };
+  if (hasErrors(workspace.problems)) return { failed: 'error', problems: workspace.problems };
   const { ageSeconds, takenAt } = snapshotAge(host, value);
   const old: Problem = {
     code: 'old-snapshot',
@@ -97,7 +97,7 @@ export async function openSnapshot(
     hint: 'take it again: gwconf snapshot --out FILE',
   };
   const found = ageSeconds > OLD_SECONDS ? [...problems, old] : problems;
-  return { value, problems: judge(found, project.lint) };
+  return { value, problems: judge(found, workspace.lint) };
 }
 
 export function snapshotAge({ now }: Host, { takenAt }: LiveSnapshot): SnapshotAge {

@@ -2,7 +2,7 @@ import type { Problem } from '../../model/problem.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 
 /**
  * Checks that a plan is for this gateway and this environment, and that the environment's pin allows the host. Undefined
@@ -11,7 +11,7 @@ import type { OpenProject } from '../project/project.ts';
 export function checkTarget(
   saved: SavedPlan | undefined,
   url: string,
-  { environment }: OpenProject,
+  { environment }: Workspace,
 ): Problem | undefined {
   if (saved !== undefined && saved.gateway !== url) {
     const cure = 'name the gateway of the plan with --url, or plan again for this one';
@@ -33,9 +33,9 @@ export function checkTarget(
 /** Checks that a snapshot is of the environment that is chosen; where none is chosen, any will do. Undefined when it is. */
 export function checkSnapshotTarget(
   snapshot: Pick<LiveSnapshot, 'gateway' | 'environment'>,
-  project: OpenProject,
+  workspace: Workspace,
 ): Problem | undefined {
-  const { environment, connection } = project;
+  const { environment, connection } = workspace;
   if (environment === undefined) return undefined;
   if (snapshot.environment !== environment.name) {
     const cure = 'choose the environment of the snapshot with --env, or take one of this environment';
@@ -48,7 +48,7 @@ export function checkSnapshotTarget(
     const cure = 'take a snapshot of the gateway that gwconf.yaml names';
     return wrong(`the snapshot was taken of ${snapshot.gateway}, and this is ${url}`, cure);
   }
-  return checkTarget(undefined, snapshot.gateway, project);
+  return checkTarget(undefined, snapshot.gateway, workspace);
 }
 
 function wrong(message: string, hint: string): Problem {

@@ -8,7 +8,7 @@ import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { readTemplates } from '../live/snapshot.ts';
 import { checkTarget } from '../live/target.ts';
 import { loadInput } from '../project/input.ts';
-import { leaveSecretsOpen, leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { leaveSecretsOpen, leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 
 /** What is compared: the files of an environment, its gateway, or a snapshot. */
 export type Source = {
@@ -17,7 +17,7 @@ export type Source = {
   /** The name of its environment, if that is known. */
   readonly environment: string | undefined;
   /** The environment, with its variables; of a snapshot, perhaps without one. */
-  readonly project: OpenProject;
+  readonly workspace: Workspace;
 } & (
   | { readonly type: 'files' }
   | { readonly type: 'live'; readonly gateway: ReadableGateway }
@@ -45,7 +45,7 @@ export async function readSource(
     case 'live': {
       // The other side tells it, if it has the same files.
       const isTold = other.type === 'files' && other.environment === source.environment;
-      const { value: desired, problems } = isTold ? NONE : await readTemplates(host, source.project, []);
+      const { value: desired, problems } = isTold ? NONE : await readTemplates(host, source.workspace, []);
       if (hasErrors(problems)) return { value: undefined, problems };
       return readLiveSource(source, desired);
     }
@@ -65,8 +65,8 @@ const NONE: Checked<DesiredState> = { value: new Map(), problems: [] };
  * values of variables are compared with those of a gateway only.
  */
 async function readFiles(host: Host, source: Source, other: Source): Promise<Checked<Contents | undefined>> {
-  const { project } = source;
-  const open = other.type === 'live' ? leaveVariablesOpen(project) : leaveSecretsOpen(host, project);
+  const { workspace } = source;
+  const open = other.type === 'live' ? leaveVariablesOpen(workspace) : leaveSecretsOpen(host, workspace);
   const { value: desired, problems } = await loadInput(host, open, {}, { readSources: true });
   if (hasErrors(problems)) return { value: undefined, problems };
   const resources = new Map([...desired].map(([address, { resource }]) => [address, resource]));
@@ -78,11 +78,11 @@ async function readLiveSource(
   source: Extract<Source, { readonly type: 'live' }>,
   desired: DesiredState,
 ): Promise<Checked<Contents | undefined>> {
-  const { name, project, gateway } = source;
-  const elsewhere = checkTarget(undefined, gateway.url, project);
+  const { name, workspace, gateway } = source;
+  const elsewhere = checkTarget(undefined, gateway.url, workspace);
   if (elsewhere !== undefined) return { value: undefined, problems: [elsewhere] };
   try {
-    return { value: { source, ...(await readGateway(project, gateway)), desired }, problems: [] };
+    return { value: { source, ...(await readGateway(workspace, gateway)), desired }, problems: [] };
   } catch (error) {
     const problem = gatewayProblem(error);
     const about: Problem = { ...problem, message: `${name}: ${problem.message}` };

@@ -19,7 +19,7 @@ import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { loadInput, todayOf, type Input } from '../project/input.ts';
-import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 import { rulesOf } from '../project/rules.ts';
 import { cureFor } from '../project/variables.ts';
 import type { ScopeOptions } from './plan.ts';
@@ -35,28 +35,28 @@ export type DriftResult = { readonly compared?: Compared; readonly problems: rea
  */
 export async function detectDrift(
   host: Host,
-  opened: OpenProject,
+  opened: Workspace,
   source: LiveSource,
   options: DriftOptions = {},
 ): Promise<DriftResult> {
-  const project = leaveVariablesOpen(opened);
-  const input = await loadInput(host, project, options, { readSources: true });
+  const workspace = leaveVariablesOpen(opened);
+  const input = await loadInput(host, workspace, options, { readSources: true });
   const { value: desired, removals } = input;
-  const rules = rulesOf(project, options.manages);
+  const rules = rulesOf(workspace, options.manages);
   const world = { desired, removals, rules, kinds: catalog.kinds, today: todayOf(host) };
-  const inFiles = [...input.problems, ...judge(checkFiles(world), project.lint)];
-  const problems = [...inFiles, ...findFormerFile(host, project)];
+  const inFiles = [...input.problems, ...judge(checkFiles(world), workspace.lint)];
+  const problems = [...inFiles, ...findFormerFile(host, workspace)];
   if (hasErrors(problems)) return { problems };
   try {
-    const { compared, found } = await compare(host, project, source, input, options);
-    return { compared, problems: [...problems, ...judge(found, project.lint)] };
+    const { compared, found } = await compare(host, workspace, source, input, options);
+    return { compared, problems: [...problems, ...judge(found, workspace.lint)] };
   } catch (error) {
     return { problems: [...problems, gatewayProblem(error)] };
   }
 }
 
 /** Accepted drift had its own file, which is no longer read. */
-function findFormerFile({ exists }: Host, { folder }: OpenProject): readonly Problem[] {
+function findFormerFile({ exists }: Host, { folder }: Workspace): readonly Problem[] {
   if (folder === undefined || !exists(join(folder, 'accepted-drift.yaml'))) return [];
   const hint = 'move its entries to ignore in gwconf.yaml, with owner and until, and delete the file';
   return [{ code: 'unreadable-file', severity: 'error', message: 'accepted-drift.yaml is not read', hint }];
@@ -65,23 +65,23 @@ function findFormerFile({ exists }: Host, { folder }: OpenProject): readonly Pro
 /** Problems of the plan itself, such as conflicts, do not matter: these changes will not be made. */
 async function compare(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   source: LiveSource,
   { value: declared, removals }: Input,
   { target = [], exclude = [], manages }: DriftOptions,
 ): Promise<{ readonly compared: Compared; readonly found: readonly Problem[] }> {
   const live = await source.read(declared);
   const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
-    cureFor(name, project.variables),
+    cureFor(name, workspace.variables),
   );
-  const rules = rulesOf(project, manages);
+  const rules = rulesOf(workspace, manages);
   const { ignore = [] } = rules;
   const { plan: made } = planChanges(desired, live, catalog.kinds, {
     gateway: source.url,
     selection: { target, exclude },
     rules: { ...rules, ignore: ignore.filter((rule) => !isAcceptance(rule)) },
     removals,
-    isSecret: makeSecretFinder(project.secrets),
+    isSecret: makeSecretFinder(workspace.secrets),
   });
   const plan = redact(made, catalog.kinds);
   const judged = judgeDrift(findDrift(plan), ignore, {

@@ -125,7 +125,7 @@ function ignore(
   const { environment } = files.contents.source;
   if (environment === undefined || environment !== gateway.contents.source.environment)
     return { ...draft, ignored: 0 };
-  const rules = (files.contents.source.project.environment?.ignore ?? []).filter(
+  const rules = (files.contents.source.workspace.environment?.ignore ?? []).filter(
     (rule) => !isExpired(rule, today),
   );
   const { desired, isIgnored, ignored } = applyIgnoreRules(
@@ -142,7 +142,7 @@ function ignore(
 function keepManaged(draft: Draft, left: Contents, right: Contents): Draft {
   const { files, gateway } = sidesOf(left, right) ?? {};
   if (files === undefined || gateway === undefined) return draft;
-  const { manages, external = [] } = gateway.contents.source.project.environment ?? {};
+  const { manages, external = [] } = gateway.contents.source.workspace.environment ?? {};
   const isManaged = manages === undefined ? () => true : makeMatcher(manages, catalog.kinds);
   const isExternal = compileGlobs(external.map(({ address }) => address));
   const declared = draft[files.side];

@@ -18,7 +18,7 @@ import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { contextOf, loadInput, todayOf, type Input, type InputOptions } from '../project/input.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { rulesOf } from '../project/rules.ts';
 import { cureFor } from '../project/variables.ts';
@@ -63,15 +63,15 @@ export type Planned = {
  */
 export async function planProject(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   source: LiveSource,
   options: PlanOptions = {},
 ): Promise<Planned> {
   return planInput(
     host,
-    project,
+    workspace,
     source,
-    await loadInput(host, project, options, { readSources: true }),
+    await loadInput(host, workspace, options, { readSources: true }),
     options,
   );
 }
@@ -79,27 +79,27 @@ export async function planProject(
 /** The same for what was read before. */
 export async function planInput(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   source: LiveSource,
   input: Input,
   options: PlanOptions = {},
 ): Promise<Planned> {
   const { value: declared, removals, files } = input;
-  const rules = rulesOf(project, options.manages);
+  const rules = rulesOf(workspace, options.manages);
   const { limits, acceptExposure, target = [], exclude = [] } = options;
   const prune = options.prune === true;
   const today = todayOf(host);
   const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
-  const problems = [...input.problems, ...judge(checkFiles(world), project.lint)];
+  const problems = [...input.problems, ...judge(checkFiles(world), workspace.lint)];
   const nothing = { desired: declared, files, plan: undefined, shown: undefined, cannotTell: 0 };
   if (hasErrors(problems)) return { ...nothing, problems };
-  const base = options.base === undefined ? undefined : await openBaseOf(host, project, options.base);
+  const base = options.base === undefined ? undefined : await openBaseOf(host, workspace, options.base);
   if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };
   try {
     const live = await source.read(declared);
     host.log.info({ live: live.resources.size }, 'read the gateway');
     const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
-      cureFor(name, project.variables),
+      cureFor(name, workspace.variables),
     );
     const { value: made, problems: found } = makePlan(desired, live, catalog.kinds, {
       gateway: source.url,
@@ -107,8 +107,8 @@ export async function planInput(
       rules,
       removals,
       today,
-      context: contextOf(project),
-      isSecret: makeSecretFinder(project.secrets),
+      context: contextOf(workspace),
+      isSecret: makeSecretFinder(workspace.secrets),
       ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
       acceptExposure,
@@ -119,9 +119,9 @@ export async function planInput(
     const { paths = [], manages, failOn = [] } = options;
     const explained = await base?.explain({ plan, live, input, paths, manages, today, failOn });
     const causes = explained?.problems ?? [];
-    const judged = judge([...unset, ...found, ...unlisted, ...causes], project.lint);
+    const judged = judge([...unset, ...found, ...unlisted, ...causes], workspace.lint);
     const { changes } = plan;
-    const policies = await obeyPolicies(host, project, {
+    const policies = await obeyPolicies(host, workspace, {
       desired,
       changes,
       readLive: () => Promise.resolve(live),
@@ -150,9 +150,9 @@ function withTimes(plan: Plan, { latencyMs }: LiveSource): Plan {
 }
 
 /** Loaded on demand: few plans have a base. */
-async function openBaseOf(host: Host, project: OpenProject, ref: string): ReturnType<typeof openBase> {
+async function openBaseOf(host: Host, workspace: Workspace, ref: string): ReturnType<typeof openBase> {
   const { openBase: open } = await import('../base/explain.ts');
-  return open(host, project, ref);
+  return open(host, workspace, ref);
 }
 
 /** An unknown class may be a new one; where the gateway has none of that name, one problem is enough. */

@@ -19,7 +19,7 @@ import { readTemplate, readValue } from '../../schema/load/reread.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import { MemoryBudget } from '../project/memory.ts';
-import { noteSecrets, type OpenProject } from '../project/project.ts';
+import { noteSecrets, type Workspace } from '../project/workspace.ts';
 import { resolveSources } from '../project/sources.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
@@ -43,13 +43,13 @@ export function defaultValidity({ shared, private: own }: PlanKeys = {}): number
 /** A plan fit to be kept in a file, without secrets; signed with each key. `encodePlan` writes it as JSON. */
 export async function savePlan(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   { desired, files, problems }: Pick<Planned, 'desired' | 'files' | 'problems'>,
   plan: Plan,
   { keys = {}, validForMs }: SaveOptions = {},
 ): Promise<SavedPlan> {
-  learnKeys(project, keys);
-  const { environment } = project;
+  learnKeys(workspace, keys);
+  const { environment } = workspace;
   const salt = host.random();
   const now = host.now();
   const origin = readOrigin(host.env);
@@ -77,7 +77,7 @@ function asWarning({ code, severity, message, address, hint }: Problem): readonl
 }
 
 /** Keeps keys that sign plans out of all output. */
-export function learnKeys({ masker }: OpenProject, keys: PlanKeys = {}): void {
+export function learnKeys({ masker }: Workspace, keys: PlanKeys = {}): void {
   for (const key of [keys.shared, keys.private]) if (key !== undefined) masker.learn(key);
 }
 
@@ -127,10 +127,10 @@ export async function checkPlanInput(
  */
 export async function restoreSecrets(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   saved: SavedPlan,
 ): Promise<Checked<readonly SavedChange[]>> {
-  const { value: variables, faults: unread } = await resolveSources(host, project, sourcesOf(saved));
+  const { value: variables, faults: unread } = await resolveSources(host, workspace, sourcesOf(saved));
   const faults = new Map([...unread, ...findRefused(saved, variables)]);
   // A secret whose variable is missing is reported with that cause.
   const isReported = ({ template }: SecretSource): boolean => {
@@ -138,11 +138,11 @@ export async function restoreSecrets(
     const isFound = (name: string): boolean => isSource(name) || variables(name) !== undefined;
     return names.some((name) => faults.has(name)) && names.every(isFound);
   };
-  const resolveSecret = await secretResolver(host, project, saved, variables);
+  const resolveSecret = await secretResolver(host, workspace, saved, variables);
   const { value, problems } = await withDigests(host, saved.salt, (slow) =>
     unsealPlan(saved, resolveSecret, isReported, slow),
   );
-  noteSecrets(project, value.flatMap(declaredBy));
+  noteSecrets(workspace, value.flatMap(declaredBy));
   return { value, problems: [...faults.values(), ...problems] };
 }
 
@@ -158,7 +158,7 @@ function declaredBy(change: SavedChange): readonly Pick<Declared, 'address' | 'r
  */
 async function secretResolver(
   host: Host,
-  { root, secretRoot, memory }: OpenProject,
+  { root, secretRoot, memory }: Workspace,
   saved: SavedPlan,
   variables: Variables,
 ): Promise<ResolveSecret> {

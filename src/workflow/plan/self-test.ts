@@ -7,7 +7,7 @@ import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 
 /** What is live, and the plan that would change it into itself: empty unless gwconf has a bug. */
 export type SelfTest = {
@@ -17,16 +17,16 @@ export type SelfTest = {
 };
 
 /** Plans what is live as if files had declared it. Every difference is a problem. */
-export async function runSelfTest(project: OpenProject, gateway: ReadableGateway): Promise<SelfTest> {
+export async function runSelfTest(workspace: Workspace, gateway: ReadableGateway): Promise<SelfTest> {
   let live: LiveState;
   try {
-    live = await readGateway(project, gateway);
+    live = await readGateway(workspace, gateway);
   } catch (error) {
     return { problems: [gatewayProblem(error)] };
   }
   const { shown, problems } = proveFiles(asDeclared(live, catalog.kinds), live, catalog, {
     gateway: gateway.url,
-    isSecret: makeSecretFinder(project.secrets),
+    isSecret: makeSecretFinder(workspace.secrets),
   });
   return { live, shown, problems };
 }

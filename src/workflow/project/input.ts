@@ -10,7 +10,7 @@ import type { Host } from '../host.ts';
 import { findUnlistedPolicies } from './unlisted-policies.ts';
 import { RequestError } from '../request-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
-import { noteSecrets, type OpenProject } from './project.ts';
+import { noteSecrets, type Workspace } from './workspace.ts';
 import { resolveSources } from './sources.ts';
 
 export type InputOptions = {
@@ -42,37 +42,39 @@ export type Input = Loaded & {
  */
 export async function loadInput(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   options: InputOptions = {},
   { readSources = false } = {},
 ): Promise<Input> {
   const { paths: named = [], files: own, allowEmpty, allowMissing = false, prune } = options;
-  const paths = named.length > 0 ? named : (own?.map(({ text }) => text) ?? project.files);
-  const places = own?.map(({ at }) => at) ?? project.environment?.filePlaces;
-  const about = { paths, variables: project.variables };
+  const paths = named.length > 0 ? named : (own?.map(({ text }) => text) ?? workspace.files);
+  const places = own?.map(({ at }) => at) ?? workspace.environment?.filePlaces;
+  const about = { paths, variables: workspace.variables };
   if (paths.length === 0) {
-    if (!hasErrors(project.problems)) throw nothingToRead(project);
-    return { ...NOTHING, ...about, files: [], problems: project.problems };
+    if (!hasErrors(workspace.problems)) throw nothingToRead(workspace);
+    return { ...NOTHING, ...about, files: [], problems: workspace.problems };
   }
-  const { memory } = project;
+  const { memory } = workspace;
   const wanted = allowMissing ? paths.filter(host.exists) : paths;
   const placeOf = (path: string): Place | undefined =>
     named.length > 0 ? undefined : places?.[paths.indexOf(path)];
   const { value: read, problems: unread } = await host.readSources(wanted, {
-    root: project.root,
+    root: workspace.root,
     isConfined: named.length === 0,
     places: wanted.map(placeOf),
     checkSize: (bytes, values) =>
-      memory.note('file', `files of ${project.environment?.name ?? ''}`, bytes, values),
+      memory.note('file', `files of ${workspace.environment?.name ?? ''}`, bytes, values),
   });
-  const files = read.filter(({ path, named: isNamed }) => isNamed === true || !isProjectFile(path, project));
+  const files = read.filter(
+    ({ path, named: isNamed }) => isNamed === true || !isProjectFile(path, workspace),
+  );
   if (memory.findExcess() !== undefined)
-    return { ...NOTHING, ...about, files: [], problems: [...project.problems, ...unread] };
+    return { ...NOTHING, ...about, files: [], problems: [...workspace.problems, ...unread] };
   const variables =
-    readSources && project.variables.withholds !== true
-      ? (await resolveSources(host, project, sourcesIn(files, catalog))).value
-      : project.variables;
-  const input = loadFiles(project, { paths, files, variables }, unread);
+    readSources && workspace.variables.withholds !== true
+      ? (await resolveSources(host, workspace, sourcesIn(files, catalog))).value
+      : workspace.variables;
+  const input = loadFiles(workspace, { paths, files, variables }, unread);
   host.log.info({ files: files.length, resources: input.declared.size }, 'loaded');
   if (allowEmpty === true || hasErrors(input.problems)) return input;
   const empty = paths.filter((path, layer) => !declares(path, layer, input.declaring));
@@ -83,19 +85,19 @@ export async function loadInput(
 
 /** What these files declare; `unread` are problems of files that could not be read. */
 export function loadFiles(
-  project: OpenProject,
+  workspace: Workspace,
   { paths, files, variables }: Pick<Input, 'paths' | 'files' | 'variables'>,
   unread: readonly Problem[] = [],
 ): Input {
-  const loaded = load(files, catalog, variables, contextOf(project));
-  noteSecrets(project, [...loaded.declared.values()]);
-  const unlisted = findUnlistedPolicies(files, project);
-  const problems = judge([...project.problems, ...unread, ...unlisted, ...loaded.problems], project.lint);
+  const loaded = load(files, catalog, variables, contextOf(workspace));
+  noteSecrets(workspace, [...loaded.declared.values()]);
+  const unlisted = findUnlistedPolicies(files, workspace);
+  const problems = judge([...workspace.problems, ...unread, ...unlisted, ...loaded.problems], workspace.lint);
   return { ...loaded, paths, files, variables, problems };
 }
 
 /** It is read as a project, with problems of its own. */
-function isProjectFile(path: string, { folder }: OpenProject): boolean {
+function isProjectFile(path: string, { folder }: Workspace): boolean {
   return folder !== undefined && normalize(path) === join(folder, PROJECT_FILE);
 }
 
@@ -112,12 +114,12 @@ function declares(path: string, layer: number, declaring: Loaded['declaring']): 
 }
 
 /** What the environment says of its gateway. */
-export function contextOf({ environment }: OpenProject): Context {
+export function contextOf({ environment }: Workspace): Context {
   const { version, security } = environment ?? {};
   return { ...(version === undefined ? {} : { version }), ...(security === undefined ? {} : { security }) };
 }
 
-function nothingToRead({ folder, environment, filesByEnvironment }: OpenProject): RequestError {
+function nothingToRead({ folder, environment, filesByEnvironment }: Workspace): RequestError {
   if (environment === undefined && filesByEnvironment.size > 0)
     return new RequestError(
       `choose an environment of ${PROJECT_FILE} with --env: ${[...filesByEnvironment.keys()].join(', ')}`,

@@ -7,21 +7,21 @@ import { makePolicy, withSettings } from '../../schema/project/make-policy.ts';
 import { readPolicies } from '../../schema/project/read-policies.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from './path-from.ts';
-import type { OpenProject } from './project.ts';
+import type { Workspace } from './workspace.ts';
 
 /** All policies of a project: built-in ones, those of its file, and those of the files that it lists. */
-export async function loadPolicies(host: Host, project: OpenProject): Promise<Checked<readonly Policy[]>> {
-  const { builtIn, rules } = project.policies;
+export async function loadPolicies(host: Host, workspace: Workspace): Promise<Checked<readonly Policy[]>> {
+  const { builtIn, rules } = workspace.policies;
   const switchedOn = builtIn.map(({ name, settings, place }) =>
     makePolicy(name, withSettings(builtInPolicies[name], settings), () => place),
   );
-  const files = await readPolicyFiles(host, project);
+  const files = await readPolicyFiles(host, workspace);
   const all = [...switchedOn, ...rules, ...files.value];
   return { value: all, problems: [...files.problems, ...repeatedNames(all)] };
 }
 
-async function readPolicyFiles(host: Host, project: OpenProject): Promise<Checked<readonly Policy[]>> {
-  const { folder = '.', root, memory, policies } = project;
+async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checked<readonly Policy[]>> {
+  const { folder = '.', root, memory, policies } = workspace;
   if (policies.files.length === 0) return { value: [], problems: [] };
   const { value: read, problems } = await host.readSources(
     policies.files.map(({ path }) => pathFrom(folder, path)),
@@ -47,7 +47,7 @@ async function readPolicyFiles(host: Host, project: OpenProject): Promise<Checke
 }
 
 /** A path that gives no policy must not pass for one that does. */
-function noPolicies({ path, place }: OpenProject['policies']['files'][number]): Problem {
+function noPolicies({ path, place }: Workspace['policies']['files'][number]): Problem {
   return {
     code: 'invalid-policy',
     severity: 'error',

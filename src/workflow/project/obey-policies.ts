@@ -1,17 +1,17 @@
 import type { Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import type { Host } from '../host.ts';
-import { hasPolicies, type OpenProject } from './project.ts';
+import { hasPolicies, type Workspace } from './workspace.ts';
 import type { checkProject, Judged } from './check-project.ts';
 
 /** What the policies of a project say. Where there are none, nothing is loaded. */
 export async function obeyPolicies(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   judged: Judged,
 ): Promise<readonly Problem[]> {
-  if (!hasPolicies(project)) return [];
+  if (!hasPolicies(workspace)) return [];
   const { checkProject: check }: { readonly checkProject: typeof checkProject } =
     await import('./check-project.ts');
-  return judge(await check(host, project, judged), project.lint);
+  return judge(await check(host, workspace, judged), workspace.lint);
 }

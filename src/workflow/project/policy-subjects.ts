@@ -13,7 +13,7 @@ import { hideDeclared, hideSecrets, redactLive } from '../../plan/secrets/redact
 import type { ChangeSubject, ObjectSubject, PrincipalSubject } from '../../policy/subjects.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { rulesOf } from './rules.ts';
-import type { OpenProject } from './project.ts';
+import type { Workspace } from './workspace.ts';
 
 /** What there is to judge: files, or the changes of a plan and what they would be made on, or both. */
 export type Judged = {
@@ -74,7 +74,7 @@ const sidesOf = memoize((change: Change): { readonly before?: Resource; readonly
 export function* principalSubjects(
   { changes = [] }: Judged,
   live: LiveState,
-  project: OpenProject,
+  workspace: Workspace,
 ): Generator<PrincipalSubject> {
   const [before, after] = [new EffectiveState(catalog.kinds), new EffectiveState(catalog.kinds)];
   for (const [address, resource] of live.resources) {
@@ -88,7 +88,7 @@ export function* principalSubjects(
     if (resource === undefined) after.delete(change.address);
     else after.put(change.address, resource);
   }
-  const valueOf = chainValues(project);
+  const valueOf = chainValues(workspace);
   const [chainBefore, chainAfter] = [before, after].map(chainsOf);
   for (const principal of [...listPrincipals(after), ...listExternalPrincipals(after)])
     yield {
@@ -105,8 +105,8 @@ function hideLive(address: Address, resource: Resource): Resource | undefined {
 }
 
 /** A chain as policies see it. Principals with the same chain share it. */
-function chainValues(project: OpenProject): (chain: readonly Link<ChainLink>[]) => readonly JsonObject[] {
-  const protects = makeProtection(rulesOf(project).protection);
+function chainValues(workspace: Workspace): (chain: readonly Link<ChainLink>[]) => readonly JsonObject[] {
+  const protects = makeProtection(rulesOf(workspace).protection);
   return memoize((chain) =>
     chain.map(({ one }) => {
       const { address, name, scope, pluginClass, priority, config } = one;

@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { reasonOf } from '../system-error.ts';
 import { EXEC, findProgram, type SourceFault } from './exec.ts';
 import { pathFrom } from './path-from.ts';
-import type { OpenProject } from './project.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
  * Reads each file and runs each program that is named, once and all together. The variables of the project, with what
@@ -13,15 +13,15 @@ import type { OpenProject } from './project.ts';
  */
 export async function resolveSources(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   names: Iterable<string>,
 ): Promise<{ readonly value: Variables; readonly faults: ReadonlyMap<string, Problem> }> {
-  const { note, variables } = project;
+  const { note, variables } = workspace;
   const found = await Promise.all(
     [...new Set(names)].map(async (name): Promise<readonly [string, Resolved]> => {
       const resolved = await (name.startsWith(EXEC)
-        ? runSource(host, project, name)
-        : readSource(host, project, name));
+        ? runSource(host, workspace, name)
+        : readSource(host, workspace, name));
       if ('text' in resolved) note(resolved.text);
       return [name, resolved];
     }),
@@ -47,7 +47,7 @@ export const FILE = 'file:';
 /** No secret is larger. */
 export const MOST_SECRET_BYTES = 1_000_000;
 
-async function readSource(host: Host, { secretRoot, memory }: OpenProject, name: string): Promise<Resolved> {
+async function readSource(host: Host, { secretRoot, memory }: Workspace, name: string): Promise<Resolved> {
   const path = name.slice(FILE.length);
   const fault = (why: string): Resolved => ({
     fault: {
@@ -69,7 +69,7 @@ async function readSource(host: Host, { secretRoot, memory }: OpenProject, name:
 
 async function runSource(
   host: Host,
-  { environment, folder = '.', allowExec, masker }: OpenProject,
+  { environment, folder = '.', allowExec, masker }: Workspace,
   name: string,
 ): Promise<Resolved> {
   const program = findProgram(name, environment);

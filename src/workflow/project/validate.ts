@@ -10,14 +10,14 @@ import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { obeyPolicies } from './obey-policies.ts';
 import { loadInput, todayOf, type InputOptions } from './input.ts';
-import { leaveVariablesOpen, type OpenProject } from './project.ts';
+import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
 /**
  * Finds every mistake that can be found without a gateway. No variable needs a value. Throws a RequestError when there is nothing to read.
  */
 export async function validateProject(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   options: InputOptions = {},
 ): Promise<{ readonly resources: number; readonly problems: readonly Problem[] }> {
   const {
@@ -25,8 +25,8 @@ export async function validateProject(
     declared,
     removals,
     problems,
-  } = await loadInput(host, leaveVariablesOpen(project), options);
-  const { environment: rules = {}, lint } = project;
+  } = await loadInput(host, leaveVariablesOpen(workspace), options);
+  const { environment: rules = {}, lint } = workspace;
   const found = checkWorld({
     desired,
     declared,
@@ -35,7 +35,7 @@ export async function validateProject(
     kinds: catalog.kinds,
     today: todayOf(host),
   });
-  const policies = await obeyPolicies(host, project, { desired });
+  const policies = await obeyPolicies(host, workspace, { desired });
   return {
     resources: declared.size,
     problems: [...problems, ...judge([...unchecked(declared), ...found], lint), ...policies],

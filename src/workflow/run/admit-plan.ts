@@ -84,7 +84,7 @@ export function guardSavedPlan(
         : findUndoMisstatements(changes, already, live.resources, catalog.kinds);
     if (misstated.length > 0) return misstated;
     const listed = await readListed(run.gateway, findNeededLists(left, catalog.kinds));
-    const unlisted = judge(checkListedValues(left, listed, catalog.kinds), run.project.lint);
+    const unlisted = judge(checkListedValues(left, listed, catalog.kinds), run.workspace.lint);
     return [...unlisted, ...(await checkRules(run, saved, left, { live, held, ...conditions }))];
   };
 }
@@ -102,9 +102,9 @@ export async function checkRules(
   changes: readonly SavedChange[],
   { live, held, manages, limits, acceptExposure = [] }: PlanConditions & Pick<Found, 'live' | 'held'>,
 ): Promise<readonly Problem[]> {
-  const { project, gateway, planKeys } = run;
+  const { workspace, gateway, planKeys } = run;
   const { kinds } = catalog;
-  const rules = rulesOf(project, manages);
+  const rules = rulesOf(workspace, manages);
   const trusted = hasKeys(planKeys) ? saved.limits : {};
   const allowed = { ...rules, limits: { ...rules.limits, ...trusted, ...limits } };
   const check = (all: LiveState): readonly Problem[] =>
@@ -116,7 +116,7 @@ export async function checkRules(
   const isOver = found.some(({ code }) => code === 'over-limit');
   const made = changes.filter((change) => !held.has(idOf(change)));
   return [
-    ...(isOver ? check(await readGateway(project, gateway)) : found),
+    ...(isOver ? check(await readGateway(workspace, gateway)) : found),
     ...assessNow(run, live.resources, made, acceptExposure).problems,
     ...(await askPolicies(run, saved, made, live)),
   ];
@@ -124,7 +124,7 @@ export async function checkRules(
 
 /** An undo brings back what was there: nothing that is urgent waits for a waiver. */
 async function askPolicies(
-  { host, project }: Run,
+  { host, workspace }: Run,
   { undoes }: SavedPlan,
   changes: readonly SavedChange[],
   live: LiveState,
@@ -132,7 +132,7 @@ async function askPolicies(
   // Other changes concern no client, and then not all that says something about clients was read.
   const isForPrincipals = changes.some(({ kind }) => catalog.kinds.get(kind)?.facts !== undefined);
   const readLive = isForPrincipals ? { readLive: () => Promise.resolve(live) } : {};
-  const told = await obeyPolicies(host, project, { changes, ...readLive });
+  const told = await obeyPolicies(host, workspace, { changes, ...readLive });
   if (undoes === undefined) return told;
   return told.map((problem) =>
     problem.severity === 'error' ? { ...problem, severity: 'warning' } : problem,

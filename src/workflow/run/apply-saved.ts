@@ -12,7 +12,7 @@ import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { checkTarget } from '../live/target.ts';
 import { openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
 import { assessNow } from './find-exposures.ts';
 import { withRun } from './lock.ts';
@@ -22,12 +22,12 @@ import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from
 /** Makes the changes of a saved plan, if everything that it was made for is still so. Throws a RequestError when there is no such file. */
 export function applySavedPlan(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Gateway,
   file: string,
   options: RunOptions & PlanConditions = {},
 ): Promise<RunResult> {
-  return withRun(host, project, gateway, options, (run) =>
+  return withRun(host, workspace, gateway, options, (run) =>
     applyFile(run, file, {
       check: ({ undoes }) => (undoes === undefined ? undefined : reportUndo(file, undoes.run)),
       conditions: options,
@@ -54,16 +54,16 @@ export async function applyFile(
   file: string,
   { check, conditions, read, ...task }: Application,
 ): Promise<RunResult> {
-  const { host, project, gateway, emit } = run;
+  const { host, workspace, gateway, emit } = run;
   const { value: saved, problems } = await openSavedPlan(host, file, run.planKeys, read);
   if (saved === undefined) return endEarly('error', problems);
   const wrongPlan = check(saved);
   if (wrongPlan !== undefined) return endEarly('error', [...problems, wrongPlan]);
-  const wrongTarget = checkTarget(saved, gateway.url, project) ?? checkAdmission(host, saved, conditions);
+  const wrongTarget = checkTarget(saved, gateway.url, workspace) ?? checkAdmission(host, saved, conditions);
   if (wrongTarget !== undefined)
     return endEarly('stale', [...problems, wrongTarget], redactSaved(saved, catalog.kinds));
   const shown = redactSaved(saved, catalog.kinds, await assessUndo(run, saved, conditions));
-  const restored = await restoreSecrets(host, project, saved);
+  const restored = await restoreSecrets(host, workspace, saved);
   emit({ type: 'planned', shown });
   const excluded = excludedBy(restored.problems);
   const held = findExcluded(saved.changes, excluded);
@@ -101,7 +101,7 @@ async function assessUndo(
   const isForPrincipals = saved.changes.some(({ kind }) => kinds.get(kind)?.facts !== undefined);
   if (saved.undoes === undefined || !isForPrincipals) return undefined;
   try {
-    const live = await readGateway(run.project, run.gateway, selectKindsToCheck(saved, kinds));
+    const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, kinds));
     return assessNow(run, live.resources, saved.changes, acceptExposure);
   } catch {
     return undefined;
@@ -139,7 +139,7 @@ async function checkBeforeQuestion(
   conditions: PlanConditions & Pick<Found, 'held'>,
 ): Promise<readonly Problem[]> {
   try {
-    const live = await readGateway(run.project, run.gateway, selectKindsToCheck(saved, catalog.kinds));
+    const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, catalog.kinds));
     return await checkRules(run, saved, saved.changes, { ...conditions, live });
   } catch (error) {
     return [gatewayProblem(error)];

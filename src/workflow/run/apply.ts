@@ -9,7 +9,7 @@ import { gatewaySource } from '../live/live-source.ts';
 import { checkTarget } from '../live/target.ts';
 import { planProject, type PlanOptions } from '../plan/plan.ts';
 import { defaultValidity, savePlan } from '../plan/saved-plan.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { withRun } from './lock.ts';
 import { assessNow } from './find-exposures.ts';
 import { checkAndMakeChanges, type Found, makeChanges } from './make-changes.ts';
@@ -18,18 +18,18 @@ import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from
 /** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
 export function applyProject(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Gateway,
   options: PlanOptions & RunOptions = {},
 ): Promise<RunResult> {
-  return withRun(host, project, gateway, options, (run) => planAndApply(run, options));
+  return withRun(host, workspace, gateway, options, (run) => planAndApply(run, options));
 }
 
 async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> {
-  const { host, project, gateway } = run;
-  const elsewhere = checkTarget(undefined, gateway.url, project);
+  const { host, workspace, gateway } = run;
+  const elsewhere = checkTarget(undefined, gateway.url, workspace);
   if (elsewhere !== undefined) return endEarly('stale', [elsewhere]);
-  const planned = await planProject(host, project, gatewaySource(project, gateway, host.clock), options);
+  const planned = await planProject(host, workspace, gatewaySource(workspace, gateway, host.clock), options);
   const { plan, shown, problems } = planned;
   const failed = isBlocked(problems) ? 'blocked' : 'error';
   if (plan === undefined || shown === undefined || (hasErrors(problems) && failed === 'error'))
@@ -48,7 +48,7 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> 
       const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
       return Promise.resolve(assessNow(run, live.resources, left, options.acceptExposure).problems);
     },
-    saved: () => savePlan(host, project, planned, plan, { keys, validForMs: defaultValidity(keys) }),
+    saved: () => savePlan(host, workspace, planned, plan, { keys, validForMs: defaultValidity(keys) }),
   };
   if (run.approve === undefined) return makeChanges(run, task);
   if (run.journal !== undefined)

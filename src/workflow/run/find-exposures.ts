@@ -18,13 +18,13 @@ type Live = ReadonlyMap<Address, Resource>;
 
 /** What changes mean for principals now, and what the project as it is now says against it. */
 export function assessNow(
-  { host, project, gateway, parallelism, latencyMs }: Run,
+  { host, workspace, gateway, parallelism, latencyMs }: Run,
   live: Live,
   changes: readonly Change[],
   accepted: readonly string[] = [],
 ): ReturnType<typeof assessChanges> & { readonly problems: readonly Problem[] } {
   const { kinds } = catalog;
-  const rules = rulesOf(project);
+  const rules = rulesOf(workspace);
   const today = todayOf(host);
   const { effects, exposures } = assessChanges(live, changes, kinds, rules.protection);
   const bounds = boundsFor(gateway.parallelism, parallelism);
@@ -36,12 +36,12 @@ export function assessNow(
   const found = [
     ...checkExposures({ exposures: marked, changes: own, desired: new Map(), removals: [], rules, today }),
   ];
-  return { effects, exposures: marked, problems: judge(found, project.lint) };
+  return { effects, exposures: marked, problems: judge(found, workspace.lint) };
 }
 
 /** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */
 export function findUnprotected(
-  { project }: Run,
+  { workspace }: Run,
   before: Live | undefined,
   changes: readonly Change[],
   entries: readonly Entry[],
@@ -58,7 +58,7 @@ export function findUnprotected(
     const isHalf = change.action === 'replace' && entry?.outcome === 'failed' && entry.changed === true;
     return isHalf ? [{ ...change, action: 'delete' }] : [];
   });
-  const { exposures } = assessChanges(start, made, catalog.kinds, rulesOf(project).protection);
+  const { exposures } = assessChanges(start, made, catalog.kinds, rulesOf(workspace).protection);
   return exposures.filter(({ lasting }) => lasting);
 }
 

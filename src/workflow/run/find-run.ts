@@ -12,13 +12,13 @@ import type { Run } from './run.ts';
  * where no journal is kept.
  */
 export async function findRun(
-  { host, project, gateway, journal: folder }: Run,
+  { host, workspace, gateway, journal: folder }: Run,
   name: string | undefined,
   fits: (journal: Journal) => boolean = () => true,
 ): Promise<Checked<Journal | undefined>> {
   if (folder === undefined)
     throw new RequestError('without a journal there is no run to resume or undo', { code: 'no-journal' });
-  const here = { gateway: gateway.url, environment: project.environment?.name };
+  const here = { gateway: gateway.url, environment: workspace.environment?.name };
   if (name !== undefined) return checkUntracked(host, folder, await openJournal(host, folder, name));
   const elsewhere = new Set<string>();
   for (const one of await listRuns(host, folder)) {

@@ -4,7 +4,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { digest } from '../../plan/saved/digest.ts';
 import type { Host, ProcessId } from '../host.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { isSystemError } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
 import { endEarly, startRun, type Run, type RunOptions, type RunResult } from './run.ts';
@@ -29,12 +29,12 @@ const MOST_TRIES = 20;
 /** Carries a run out while no other one with the same folder of journals works on the gateway. */
 export async function withRun(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Gateway,
   options: RunOptions,
   carryOut: (run: Run) => Promise<RunResult>,
 ): Promise<RunResult> {
-  const run = startRun(host, project, gateway, options);
+  const run = startRun(host, workspace, gateway, options);
   const unlock = await lockGateway(run);
   if (typeof unlock !== 'function') return endEarly(run.signal.aborted ? 'interrupted' : 'error', [unlock]);
   try {

@@ -56,7 +56,7 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResu
   const { shown, problems, earlier = NO_EARLIER_WRITES } = task;
   try {
     const { value, lost } = await awaitWrites(run, task.changes, earlier, async () => {
-      const live = await readGateway(run.project, run.gateway, selectKindsToCheck(task, catalog.kinds));
+      const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(task, catalog.kinds));
       const { restored, complete, ...check } = await withDigests(run.host, task.salt, (slow) => {
         const restored = restoreLiveSecrets(task, live.resources, slow);
         const complete = { ...task, changes: restored.value };
@@ -166,7 +166,7 @@ export async function makeChanges(
 
 /** What is excluded may be made when the run is resumed, and cannot be undone even then. */
 function undoOf(
-  { project }: Run,
+  { workspace }: Run,
   { before, excluded = new Map<Address, LocatedProblem>() }: Task,
   changes: readonly Change[],
   live: ReadonlyMap<Address, Resource> | undefined,
@@ -177,7 +177,7 @@ function undoOf(
   const undo = makeUndo(
     made,
     kinds,
-    found && ((drafts) => orderSafely(drafts, applyTo(found, made), kinds, rulesOf(project).protection)),
+    found && ((drafts) => orderSafely(drafts, applyTo(found, made), kinds, rulesOf(workspace).protection)),
   );
   const reason = 'this run begins without its secret';
   const left = [...excluded.keys()].map((address) => ({ address, leftOut: true, reason }));

@@ -6,7 +6,7 @@ import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { hasKeys } from '../../plan/saved/signature.ts';
 import type { Host } from '../host.ts';
 import { openSavedPlan } from '../plan/saved-plan.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply-saved.ts';
@@ -24,12 +24,12 @@ export type ResumeOptions = RunOptions & PlanConditions & { readonly journal: st
  */
 export function resumeRun(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Gateway,
   name: string | undefined,
   options: ResumeOptions,
 ): Promise<RunResult> {
-  return withRun(host, project, gateway, options, (run) => findAndResume(run, name, options));
+  return withRun(host, workspace, gateway, options, (run) => findAndResume(run, name, options));
 }
 
 async function findAndResume(run: Run, name: string | undefined, options: ResumeOptions): Promise<RunResult> {

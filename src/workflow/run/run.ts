@@ -7,7 +7,7 @@ import type { Exposure } from '../../plan/change/exposure.ts';
 import type { Counts, Loss, Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Host } from '../host.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { learnKeys } from '../plan/saved-plan.ts';
 import { measureLatency } from '../live/latency.ts';
@@ -85,7 +85,7 @@ export type RunResult = {
 /** A run in progress. */
 export type Run = {
   readonly host: Host;
-  readonly project: OpenProject;
+  readonly workspace: Workspace;
   readonly gateway: Gateway;
   readonly journal: string | undefined;
   readonly planKeys: PlanKeys | undefined;
@@ -100,11 +100,11 @@ export type Run = {
   readonly latencyMs: () => number | undefined;
 };
 
-export function startRun(host: Host, project: OpenProject, gateway: Gateway, options: RunOptions): Run {
-  learnKeys(project, options.planKeys);
+export function startRun(host: Host, workspace: Workspace, gateway: Gateway, options: RunOptions): Run {
+  learnKeys(workspace, options.planKeys);
   return {
     host,
-    project,
+    workspace,
     ...measureLatency(gateway, host.clock),
     journal: options.journal,
     planKeys: options.planKeys,

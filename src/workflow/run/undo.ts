@@ -3,7 +3,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Host } from '../host.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply-saved.ts';
@@ -22,12 +22,12 @@ export type UndoOptions = RunOptions &
  */
 export function undoRun(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Gateway,
   name: string | undefined,
   options: UndoOptions,
 ): Promise<RunResult> {
-  return withRun(host, project, gateway, options, (run) => findAndUndo(run, name, options));
+  return withRun(host, workspace, gateway, options, (run) => findAndUndo(run, name, options));
 }
 
 async function findAndUndo(run: Run, name: string | undefined, options: UndoOptions): Promise<RunResult> {

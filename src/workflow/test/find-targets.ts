@@ -3,14 +3,14 @@ import type { Problem } from '../../model/problem.ts';
 import type { Placed } from '../../model/test-case.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { pathFrom } from '../project/path-from.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import type { ReadTest } from './read-tests.ts';
 
 /** What a test is about: files, with the rules of an environment if it names one. */
 export type Target = {
   /** The name of the environment. */
   readonly environment: string | undefined;
-  readonly project: OpenProject;
+  readonly workspace: Workspace;
   /** Files that the test names. */
   readonly files: readonly Placed[] | undefined;
   /** Equal for targets that are read once. */
@@ -20,31 +20,31 @@ export type Target = {
 /** The targets of a test; none if it is for another environment than the chosen one. */
 export function findTargets(
   { file, document }: ReadTest,
-  project: OpenProject,
+  workspace: Workspace,
   chosen: string | undefined,
 ): { readonly value: readonly Target[]; readonly problems: readonly Problem[] } {
   const { environment: named, files: written } = document;
   const files = written?.map(({ text, at }) => ({ text: pathFrom(dirname(file.path), text), at }));
-  const targetOf = (name: string | undefined, one: OpenProject): Target => ({
+  const targetOf = (name: string | undefined, one: Workspace): Target => ({
     environment: name,
-    project: one,
+    workspace: one,
     files,
     key: JSON.stringify([name ?? '', files?.map(({ text }) => text)]),
   });
   if (named !== undefined) {
-    if (!project.filesByEnvironment.has(named.text))
-      return { value: [], problems: [unknown(named, project)] };
+    if (!workspace.filesByEnvironment.has(named.text))
+      return { value: [], problems: [unknown(named, workspace)] };
     if (chosen !== undefined && chosen !== named.text) return { value: [], problems: [] };
-    return { value: [targetOf(named.text, project.openBeside(named.text))], problems: [] };
+    return { value: [targetOf(named.text, workspace.openBeside(named.text))], problems: [] };
   }
-  const { environment } = project;
-  if (environment !== undefined || files !== undefined || project.filesByEnvironment.size === 0)
-    return { value: [targetOf(environment?.name, project)], problems: [] };
-  const all = [...project.filesByEnvironment].filter(([, layers]) => layers.length > 0);
-  return { value: all.map(([name]) => targetOf(name, project.openBeside(name))), problems: [] };
+  const { environment } = workspace;
+  if (environment !== undefined || files !== undefined || workspace.filesByEnvironment.size === 0)
+    return { value: [targetOf(environment?.name, workspace)], problems: [] };
+  const all = [...workspace.filesByEnvironment].filter(([, layers]) => layers.length > 0);
+  return { value: all.map(([name]) => targetOf(name, workspace.openBeside(name))), problems: [] };
 }
 
-function unknown({ text, at }: Placed, { folder, filesByEnvironment }: OpenProject): Problem {
+function unknown({ text, at }: Placed, { folder, filesByEnvironment }: Workspace): Problem {
   const names = [...filesByEnvironment.keys()];
   const near = suggest(text, names);
   const known =

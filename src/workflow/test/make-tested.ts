@@ -10,21 +10,21 @@ import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { planProject } from '../plan/plan.ts';
 import { loadInput } from '../project/input.ts';
-import { leaveVariablesOpen, type OpenProject } from '../project/project.ts';
+import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 import type { Target } from './find-targets.ts';
 
 /** A state to test, or the problems for which there is none, and the files that it was made of. */
 export type MadeTested = Checked<Tested | undefined> & { readonly files: readonly SourceFile[] };
 
 /** The state that files declare. Nothing is called, and no variable needs a value. */
-export async function testFiles(host: Host, { project, files: own }: Target): Promise<MadeTested> {
-  const open = leaveVariablesOpen(project);
-  const { value, files, problems } = await loadInput(host, open, inputOf(project, own));
+export async function testFiles(host: Host, { workspace, files: own }: Target): Promise<MadeTested> {
+  const open = leaveVariablesOpen(workspace);
+  const { value, files, problems } = await loadInput(host, open, inputOf(workspace, own));
   const errors = problems.filter(({ severity }) => severity === 'error');
   const resources = [...value].map(([address, { resource }]) => [address, resource] as const);
   const state = makeEffectiveState(resources, catalog.kinds);
   return {
-    value: errors.length > 0 ? undefined : describeTested(project, { state }),
+    value: errors.length > 0 ? undefined : describeTested(workspace, { state }),
     files,
     problems: errors,
   };
@@ -34,11 +34,11 @@ export async function testFiles(host: Host, { project, files: own }: Target): Pr
 export async function testPlan(
   host: Host,
   { files: own }: Target,
-  { source, project }: { readonly source: LiveSource; readonly project: OpenProject },
+  { source, workspace }: { readonly source: LiveSource; readonly workspace: Workspace },
 ): Promise<MadeTested> {
   let live: LiveState | undefined;
   const read: LiveSource['read'] = async (desired) => (live = await source.read(desired));
-  const planned = await planProject(host, project, { ...source, read }, inputOf(project, own));
+  const planned = await planProject(host, workspace, { ...source, read }, inputOf(workspace, own));
   const { plan, files } = planned;
   const problems = planned.problems.filter(({ severity }) => severity === 'error');
   if (plan === undefined || live === undefined || hasErrors(problems))
@@ -49,16 +49,16 @@ export async function testPlan(
     else state.put(change.address, change.after);
   }
   const before = makeEffectiveState(live.resources, catalog.kinds);
-  return { value: describeTested(project, { state, before }), files, problems: [] };
+  return { value: describeTested(workspace, { state, before }), files, problems: [] };
 }
 
 /** Without gwconf.yaml and files, those of this folder. */
-function inputOf({ folder }: OpenProject, files: Target['files']): Parameters<typeof loadInput>[2] {
+function inputOf({ folder }: Workspace, files: Target['files']): Parameters<typeof loadInput>[2] {
   return folder === undefined && files === undefined ? { paths: ['.'] } : { files };
 }
 
 function describeTested(
-  { environment }: OpenProject,
+  { environment }: Workspace,
   states: { readonly state: EffectiveState; readonly before?: EffectiveState },
 ): Tested {
   const rules = environment?.protection ?? {};

@@ -4,7 +4,7 @@ import { TEST_FILE_ENDING, type TestDocument } from '../../model/test-case.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { parseTests } from '../../schema/tests/parse-tests.ts';
 import type { Host, SourceOptions } from '../host.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 
 /** A test of a file. */
 export type ReadTest = { readonly file: SourceFile; readonly document: TestDocument };
@@ -14,7 +14,7 @@ export type ReadTests = Checked<readonly ReadTest[]> & { readonly files: readonl
 /** Reads the tests of files and folders; without a path, all below the folder of the project. */
 export async function readTests(
   host: Host,
-  { folder = '.', root, memory }: OpenProject,
+  { folder = '.', root, memory }: Workspace,
   paths: readonly string[],
 ): Promise<ReadTests> {
   const checkSize: SourceOptions['checkSize'] = (bytes, values) =>

@@ -4,15 +4,15 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
 import type { Host } from '../host.ts';
 import { loadPolicies } from '../project/load-policies.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import type { RanCase } from './ran-case.ts';
 
 /** Runs the examples of the policies that a project writes itself, and says which policies cannot be used. */
 export async function runExamples(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
 ): Promise<{ readonly cases: readonly RanCase[]; readonly problems: readonly Problem[] }> {
-  const loaded = await loadPolicies(host, project);
+  const loaded = await loadPolicies(host, workspace);
   const own = loaded.value.filter(({ name }) => !(name in builtInPolicies));
   const { results, problems } = checkExamples(own, catalog.kinds);
   const byPlace = new Map(problems.map((problem) => [problem.at, problem]));

@@ -5,7 +5,7 @@ import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts
 import { TEST_FILE_ENDING, type TestCase } from '../../model/test-case.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import { hasPolicies, type OpenProject } from '../project/project.ts';
+import { hasPolicies, type Workspace } from '../project/workspace.ts';
 import { findTargets, type Target } from './find-targets.ts';
 import { testFiles, testPlan, type MadeTested } from './make-tested.ts';
 import type { RanCase } from './ran-case.ts';
@@ -28,9 +28,9 @@ type TargetCoverage = TestCoverage & {
 
 /** A gateway or a snapshot for cases that are about a plan, or why there is none. */
 export type OpenLive = (
-  project: OpenProject,
+  workspace: Workspace,
 ) => Promise<
-  | { readonly source: LiveSource; readonly project: OpenProject; close(): Promise<void> }
+  | { readonly source: LiveSource; readonly workspace: Workspace; close(): Promise<void> }
   | { readonly problems: readonly Problem[] }
 >;
 
@@ -45,16 +45,16 @@ export type TestOptions = {
 /** Runs tests. A gateway is read only if a case is about a plan. */
 export async function runTests(
   host: Host,
-  project: OpenProject,
+  workspace: Workspace,
   { paths = [], chosen, openLive }: TestOptions,
 ): Promise<TestRun> {
-  const read = await readTests(host, project, paths);
-  const problems: Problem[] = [...project.problems, ...read.problems];
+  const read = await readTests(host, workspace, paths);
+  const problems: Problem[] = [...workspace.problems, ...read.problems];
   const nothing = { cases: [], coverage: [], files: read.files };
-  if (hasErrors(project.problems)) return { ...nothing, problems };
+  if (hasErrors(workspace.problems)) return { ...nothing, problems };
   const runs = new Map<string, TargetRun>();
   for (const test of read.value) {
-    const { value: targets, problems: unknown } = findTargets(test, project, chosen);
+    const { value: targets, problems: unknown } = findTargets(test, workspace, chosen);
     addAll(problems, unknown);
     for (const target of targets) {
       const known = runs.get(target.key);
@@ -63,8 +63,8 @@ export async function runTests(
     }
   }
   const examples =
-    paths.length === 0 && hasPolicies(project)
-      ? await (await import('./run-examples.ts')).runExamples(host, project)
+    paths.length === 0 && hasPolicies(workspace)
+      ? await (await import('./run-examples.ts')).runExamples(host, workspace)
       : { cases: [], problems: [] };
   addAll(problems, examples.problems);
   if (runs.size + examples.cases.length === 0 && problems.length === 0) problems.push(noTests(paths, chosen));
@@ -134,7 +134,7 @@ async function runTarget(host: Host, { target, cases }: TargetRun, openLive: Ope
 }
 
 async function planTarget(host: Host, target: Target, openLive: OpenLive): Promise<MadeTested> {
-  const opened = await openLive(target.project);
+  const opened = await openLive(target.workspace);
   if (!('source' in opened)) return { value: undefined, files: [], problems: opened.problems };
   try {
     return await testPlan(host, target, opened);

@@ -9,7 +9,7 @@ import { isLocal, serviceAccount } from '../../schema/kinds/service-account.ts';
 import type { Host } from '../host.ts';
 import { checkTarget } from '../live/target.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { expiryOf, readJwt } from './jwt.ts';
 import { checkTokenRules, type TokenWish } from './token-rules.ts';
 import type { IssuedToken } from './token-formats.ts';
@@ -26,23 +26,23 @@ export type TokenResult = {
  */
 export async function issueToken(
   host: Pick<Host, 'now'>,
-  project: OpenProject,
+  workspace: Workspace,
   gateway: Pick<Gateway, 'url' | 'list'> & Pick<GatewayOperations, 'issueToken'>,
   wish: TokenWish,
 ): Promise<TokenResult> {
-  const wrongTarget = checkTarget(undefined, gateway.url, project);
+  const wrongTarget = checkTarget(undefined, gateway.url, workspace);
   if (wrongTarget !== undefined) return { result: 'stale', problems: [wrongTarget] };
-  const ruled = checkTokenRules(project.environment, wish);
+  const ruled = checkTokenRules(workspace.environment, wish);
   if (hasErrors(ruled)) return { result: isBlocked(ruled) ? 'blocked' : 'error', problems: ruled };
   try {
-    const { resources } = await readGateway(project, gateway, [serviceAccount]);
+    const { resources } = await readGateway(workspace, gateway, [serviceAccount]);
     const fault = findAccountFault(wish.account, resources);
     if (fault !== undefined) return { result: 'error', problems: [...ruled, fault] };
     const username = parseAddress(wish.account)?.name ?? '';
     const virtualCluster = axisOf(wish.account, 'vCluster') ?? 'passthrough';
     const lifeTimeSeconds = wish.lifetimeSeconds;
     const token = await gateway.issueToken({ username, vCluster: virtualCluster, lifeTimeSeconds });
-    project.note(token);
+    workspace.note(token);
     const expiry = expiryOf(readJwt(token) ?? { claims: {} });
     const expiresAt = expiry === undefined ? undefined : new Date(expiry).toISOString();
     return {

@@ -3,7 +3,7 @@ import type { Address } from '../../model/resource.ts';
 import type { Lifetime } from '../../model/rules.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { hasLocalAccounts } from '../../schema/kinds/service-account.ts';
-import type { OpenProject } from '../project/project.ts';
+import type { Workspace } from '../project/workspace.ts';
 
 /** What is asked for: `lifetime` is as the user wrote it. */
 export type TokenWish = {
@@ -16,10 +16,7 @@ export type TokenWish = {
 const USUAL_SECONDS = 10 * 365 * 24 * 60 * 60;
 
 /** What the environment says against a token, before the gateway is asked. */
-export function checkTokenRules(
-  environment: OpenProject['environment'],
-  wish: TokenWish,
-): readonly Problem[] {
+export function checkTokenRules(environment: Workspace['environment'], wish: TokenWish): readonly Problem[] {
   const { security, securityPlace } = environment ?? {};
   if (!hasLocalAccounts(security)) {
     return [
@@ -36,7 +33,7 @@ export function checkTokenRules(
 }
 
 function* checkLifetime(
-  environment: OpenProject['environment'],
+  environment: Workspace['environment'],
   { account, lifetime, lifetimeSeconds }: TokenWish,
 ): Generator<Problem> {
   const { maxLifetime, accounts = [] } = environment?.token ?? {};

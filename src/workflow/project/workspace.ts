@@ -12,8 +12,8 @@ import type { Host } from '../host.ts';
 import type { MemoryBudget } from './memory.ts';
 import type { VariableRule } from './variables.ts';
 
-/** One environment of a project, opened: what every use case is given. Without a gwconf.yaml most of it is missing. */
-export type OpenProject = {
+/** One look at the files of a project, in one environment. Without a gwconf.yaml most of it is missing. */
+export type Workspace = {
   /** The folder of gwconf.yaml. */
   readonly folder: string | undefined;
   /** The folder that the project may name files in: the git work tree, or that of gwconf.yaml if there is none. */
@@ -31,12 +31,12 @@ export type OpenProject = {
    * Opens each environment that has files, one after the other: what was read for one is released before the next. The problems
    * of gwconf.yaml are not repeated.
    */
-  readonly openEach: () => Iterable<readonly [name: string, project: OpenProject]>;
+  readonly openEach: () => Iterable<readonly [name: string, workspace: Workspace]>;
   /**
    * Opens another environment beside this one, with variables, secrets and a connection of its own. The problems of gwconf.yaml
    * are not repeated. Throws a RequestError for one that is not there.
    */
-  readonly openBeside: (name: string) => OpenProject;
+  readonly openBeside: (name: string) => Workspace;
   /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
   readonly variables: Variables;
   /** Which environment variables files can use. */
@@ -57,7 +57,7 @@ export type OpenProject = {
 };
 
 /** Whether anything has to obey policies. */
-export function hasPolicies({ policies }: Pick<OpenProject, 'policies'>): boolean {
+export function hasPolicies({ policies }: Pick<Workspace, 'policies'>): boolean {
   return Object.values(policies).some(({ length }) => length > 0);
 }
 
@@ -75,7 +75,7 @@ export type ProjectConnection = {
 
 /** Notes the secrets in resources, and what variables fill in. */
 export function noteSecrets(
-  { masker, filled }: Pick<OpenProject, 'masker' | 'filled'>,
+  { masker, filled }: Pick<Workspace, 'masker' | 'filled'>,
   declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[],
 ): void {
   masker.learn(() => secretTexts(declared, catalog.kinds));
@@ -84,18 +84,18 @@ export function noteSecrets(
 }
 
 /** The project for use cases that write nothing: a variable that is not set leaves its value open. */
-export function leaveVariablesOpen(project: OpenProject): OpenProject {
-  const { variables } = project;
+export function leaveVariablesOpen(workspace: Workspace): Workspace {
+  const { variables } = workspace;
   const valueOf: Variables = (name) => variables(name);
-  return { ...project, variables: Object.assign(valueOf, variables, { leavesOpen: true }) };
+  return { ...workspace, variables: Object.assign(valueOf, variables, { leavesOpen: true }) };
 }
 
 /**
  * The project for a comparison with a snapshot. A pull request may have written it, with guesses of secrets in it, so in CI hidden
  * values stay open although the job has them.
  */
-export function leaveSecretsOpen({ env }: Pick<Host, 'env'>, project: OpenProject): OpenProject {
-  const open = leaveVariablesOpen(project);
+export function leaveSecretsOpen({ env }: Pick<Host, 'env'>, workspace: Workspace): Workspace {
+  const open = leaveVariablesOpen(workspace);
   const { variables } = open;
   const valueOf: Variables = (name) => variables(name);
   return { ...open, variables: Object.assign(valueOf, variables, { withholds: isCi(env) }) };

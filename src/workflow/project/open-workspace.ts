@@ -5,11 +5,11 @@ import { RequestError } from '../request-error.ts';
 import { findProject, PROJECT_FILE, type FoundProject } from './find-project.ts';
 import { MemoryBudget } from './memory.ts';
 import { pathFrom } from './path-from.ts';
-import type { OpenProject, ProjectConnection } from './project.ts';
+import type { Workspace, ProjectConnection } from './workspace.ts';
 import { makeVariables, readVariableRule, secretValues } from './variables.ts';
 
 /** How a project is opened. */
-export type ProjectOptions = {
+export type WorkspaceOptions = {
   /** The name of the environment. Default: the only one that there is. */
   readonly environment?: string | undefined;
   /** Where to look for gwconf.yaml, from there upwards. Default: here. */
@@ -25,7 +25,7 @@ export type ProjectOptions = {
 };
 
 /** Finds gwconf.yaml and opens one environment. Throws a RequestError for an environment that is not there. */
-export async function openProject(host: Host, options: ProjectOptions = {}): Promise<OpenProject> {
+export async function openWorkspace(host: Host, options: WorkspaceOptions = {}): Promise<Workspace> {
   const { environment: wanted, masker = makeMasker() } = options;
   const found = await findProject(host, options.folder);
   const { folder, project, problems } = found;
@@ -40,10 +40,10 @@ export async function openProject(host: Host, options: ProjectOptions = {}): Pro
 /** What all environments of a project are opened with. */
 type Opening = {
   readonly host: Host;
-  readonly options: ProjectOptions;
+  readonly options: WorkspaceOptions;
   readonly masker: Masker;
   readonly found: FoundProject;
-  readonly filesByEnvironment: OpenProject['filesByEnvironment'];
+  readonly filesByEnvironment: Workspace['filesByEnvironment'];
 };
 
 /** One environment, or the project without one. Only the masker and the budget are shared with others. */
@@ -51,7 +51,7 @@ function openEnvironment(
   opening: Opening,
   environment: Environment | undefined,
   memory: MemoryBudget,
-): OpenProject {
+): Workspace {
   const { options, masker, found, filesByEnvironment } = opening;
   const { folder, root, project = EMPTY_PROJECT } = found;
   const own = openVariables(opening, environment);
@@ -81,7 +81,7 @@ function* openEach(
   opening: Opening,
   { environments }: Project,
   memory: MemoryBudget,
-): ReturnType<OpenProject['openEach']> {
+): ReturnType<Workspace['openEach']> {
   let budget = memory;
   for (const [name, environment] of environments) {
     const one = openEnvironment(opening, environment, budget);
@@ -93,7 +93,7 @@ function* openEach(
 function openVariables(
   { host, options, masker }: Opening,
   environment: Environment | undefined,
-): Pick<OpenProject, 'variables' | 'variableRule' | 'secrets' | 'note'> {
+): Pick<Workspace, 'variables' | 'variableRule' | 'secrets' | 'note'> {
   const variableRule = readVariableRule(host.env, environment, options.publicVariables);
   const secrets = new Set<string>();
   const note = (secret: string): void => {
@@ -107,7 +107,7 @@ function openVariables(
 function openConnection(
   environment: Environment | undefined,
   { folder, root }: FoundProject,
-  variables: OpenProject['variables'],
+  variables: Workspace['variables'],
 ): ProjectConnection | undefined {
   if (environment?.gateway === undefined || folder === undefined) return undefined;
   const { value: gateway, secret, problems: unfilled } = fillGateway(environment, variables);
@@ -115,7 +115,7 @@ function openConnection(
 }
 
 /** The layers of all environments, as paths from here. */
-function listFiles({ environments }: Project, folder: string): OpenProject['filesByEnvironment'] {
+function listFiles({ environments }: Project, folder: string): Workspace['filesByEnvironment'] {
   return new Map(
     [...environments].map(([name, { files = [] }]) => [name, files.map((file) => pathFrom(folder, file))]),
   );
