@@ -15,11 +15,13 @@ import { kindOf } from '../support/kinds.ts';
 import { accountIn, cluster, group } from '../support/resources.ts';
 import { LOGIN, serve, type Served } from '../support/served.ts';
 
-/** A world with one file of the corpus, and every variable that it names. */
+/** A world with one file of the corpus, and every variable that it names, each with a value of its own. */
 function worldWith({ text }: CorpusFile): World {
   const mine = makeWorld({ 'a.yaml': text });
   for (const [, variable = ''] of text.matchAll(/\$\{(\w+)\}/g))
-    mine.env[variable] = /URL|REGISTRY$|VAULT$/.test(variable) ? 'https://some-value.example' : 'some-value';
+    mine.env[variable] = /URL|REGISTRY$|VAULT$/.test(variable)
+      ? 'https://some-value.example'
+      : `some-value-of-${variable}`;
   mine.env['GWCONF_PUBLIC_VARIABLES'] = 'SHOP_NAME';
   return mine;
 }
