@@ -8,6 +8,7 @@ import { catalog } from '../src/schema/kinds/index.ts';
 import { describeGateway } from './support/gateway-contract.ts';
 import { describeOperations } from './support/operations-contract.ts';
 import { checkExchange, upstreamCheck, type Exchange } from './support/openapi-check.ts';
+import { sharedFolder } from './support/shared.ts';
 
 const inMemory = (options?: Options) => {
   const gateway = memoryGateway(catalog.kinds, options);
@@ -52,10 +53,8 @@ describe('what went over HTTP', () => {
   });
 
   const upstream = upstreamCheck();
-  it(
-    upstream === undefined
-      ? 'skipped: upstream OpenAPI not at hand'
-      : "is what the vendor's description says",
+  it.skipIf(upstream === undefined)(
+    `is what the vendor's description says, of ${sharedFolder('upstream').title}`,
     () => {
       expect(exchanges.flatMap(upstream ?? (() => []))).toEqual([]);
     },

@@ -19,6 +19,7 @@ import {
 } from '../support/openapi-check.ts';
 import { startGateway } from '../../src/testing.ts';
 import { userPool } from '../support/v1.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 type Described = {
   readonly method: string;
@@ -74,7 +75,7 @@ function describeUpstream(
 ): void {
   const document = readUpstream(file);
   if (document === undefined) {
-    it.skip(`${file}: ../shared/upstream is absent`, () => undefined);
+    it.skip(`${file} of ${sharedFolder('upstream').title}`, () => undefined);
     return;
   }
   const operations = operationsOf(document);

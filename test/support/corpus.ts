@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { writableKinds } from './kinds.ts';
+import { sharedFolder } from './shared.ts';
 
 /** A file of resources, and what is wrong with it, each as `line:column code path`. */
 export type CorpusFile = {
@@ -14,7 +15,7 @@ type Recorded = Pick<CorpusFile, 'name' | 'text'>;
 /** Our own examples. The first line of a file lists its problems: `# … -- refused: 6:3 unknown-field /spec/prefix; …`. */
 const OWN = new URL('../corpus/', import.meta.url);
 /** Real files of others, which are not part of the repository: each names its source in its first line. */
-const SHARED = new URL('../../../shared/corpus/', import.meta.url);
+const SHARED = sharedFolder('corpus');
 
 // What the first lines of the shared files say in words: wrong, not allowed, pre-release, or states of one resource.
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
@@ -55,9 +56,7 @@ const WARNED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** For titles of tests. */
-export const CORPUS = existsSync(SHARED)
-  ? 'test/corpus and ../shared/corpus'
-  : 'test/corpus (../shared/corpus is absent)';
+export const CORPUS = `test/corpus and ${SHARED.title}`;
 
 const ownFiles: readonly CorpusFile[] = filesIn(OWN, /\.(yaml|json)$/).map((file) => ({
   ...file,
@@ -65,7 +64,7 @@ const ownFiles: readonly CorpusFile[] = filesIn(OWN, /\.(yaml|json)$/).map((file
   warned: listed('warned', file),
 }));
 
-const sharedFiles: readonly CorpusFile[] = filesIn(SHARED, /\.yaml$/).map((file) => ({
+const sharedFiles: readonly CorpusFile[] = filesIn(SHARED.url, /\.yaml$/).map((file) => ({
   ...file,
   refused: REFUSED[file.name] ?? [],
   warned: WARNED[file.name] ?? [],
@@ -83,7 +82,7 @@ export const corpus: readonly CorpusFile[] = [...ownFiles, ...exampleFiles, ...s
 export const accepted = corpus.filter(({ refused }) => refused.length === 0);
 
 /** Requests and answers of the gateway's API. */
-export const recorded: readonly Recorded[] = [OWN, SHARED].flatMap((folder) =>
+export const recorded: readonly Recorded[] = [OWN, SHARED.url].flatMap((folder) =>
   filesIn(new URL('recorded/', folder), /\.yaml$/),
 );
 

@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type Pointer,
 } from '../../src/model/json/json.ts';
+import { sharedFolder } from './shared.ts';
 
 export type Exchange = {
   readonly request: { readonly method: string; readonly url: string };
@@ -87,7 +88,7 @@ const V2_DOCUMENTS = ['gateway-v2-openapi.yaml', 'gateway-v2-openapi-2025-02.yam
 
 /** A document of an API by others, which is not part of the repository; undefined where it is not at hand. */
 export function readUpstream(name: string): JsonObject | undefined {
-  const url = new URL(`../../../shared/upstream/${name}`, import.meta.url);
+  const url = new URL(name, sharedFolder('upstream').url);
   return existsSync(url) ? (parse(readFileSync(url, 'utf8')) as JsonObject) : undefined; // an OpenAPI document is an object
 }
 

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { canonicalText, changeAt, isList, type Json } from '../../../src/model/json/json.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { userPool } from '../../support/v1.ts';
+import { sharedFolder } from '../../support/shared.ts';
 
 type Call = {
   readonly method: string;
@@ -16,36 +17,33 @@ type Call = {
 type Demo = { readonly demo: string; readonly gatewayVersion: string; readonly calls: readonly Call[] };
 
 /** Calls of v1 that others made, in their order, which are not part of the repository. */
-const SHARED = new URL('../../../../shared/corpus-v1/', import.meta.url);
-const demos = (existsSync(SHARED) ? readdirSync(SHARED) : [])
+const SHARED = sharedFolder('corpus-v1');
+const demos = SHARED.files
   .filter((name) => name.endsWith('.yaml'))
-  .map((name) => parse(readFileSync(new URL(name, SHARED), 'utf8')) as Demo); // as gateway-api 0.4 describes it
+  .map((name) => parse(readFileSync(new URL(name, SHARED.url), 'utf8')) as Demo); // as gateway-api 0.4 describes it
 
-describe(
-  demos.length === 0 ? 'skipped: ../shared/corpus-v1 is absent' : 'calls of ../shared/corpus-v1',
-  () => {
-    it.each(demos)('$demo', ({ gatewayVersion, calls }) => {
-      const version = gatewayVersion.replace('.x', '.0');
-      const gateway = memoryGateway(catalog.kinds, {
-        version,
-        userPool,
-        physicalClusters: ['main', 'failover'],
-      });
-      for (const { method, path, query = {}, body, recordedBody } of calls) {
-        const search = String(new URLSearchParams(query));
-        const response = gateway.handle(method, `${path}?${search}`, body);
-        expect(response.status, `${method} ${path}`).toBe(statusOf(method, path));
-        if (recordedBody !== undefined) expect(sorted(response.body)).toEqual(sorted(recordedBody));
-      }
+describe(`calls of ${SHARED.title}`, () => {
+  it.each(demos)('$demo', ({ gatewayVersion, calls }) => {
+    const version = gatewayVersion.replace('.x', '.0');
+    const gateway = memoryGateway(catalog.kinds, {
+      version,
+      userPool,
+      physicalClusters: ['main', 'failover'],
     });
+    for (const { method, path, query = {}, body, recordedBody } of calls) {
+      const search = String(new URLSearchParams(query));
+      const response = gateway.handle(method, `${path}?${search}`, body);
+      expect(response.status, `${method} ${path}`).toBe(statusOf(method, path));
+      if (recordedBody !== undefined) expect(sorted(response.body)).toEqual(sorted(recordedBody));
+    }
+  });
 
-    it.skipIf(demos.length === 0)('are 109 in 30 files, 73 of them with a body', () => {
-      const calls = demos.flatMap((demo) => demo.calls);
-      const recorded = calls.filter(({ recordedBody }) => recordedBody !== undefined);
-      expect([demos.length, calls.length, recorded.length]).toEqual([30, 109, 73]);
-    });
-  },
-);
+  it.skipIf(SHARED.isAbsent)('are 109 in 30 files, 73 of them with a body', () => {
+    const calls = demos.flatMap((demo) => demo.calls);
+    const recorded = calls.filter(({ recordedBody }) => recordedBody !== undefined);
+    expect([demos.length, calls.length, recorded.length]).toEqual([30, 109, 73]);
+  });
+});
 
 /** The status as documented; the demos did not record it. */
 function statusOf(method: string, path: string): number {

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makePlaceholder, placeholdersIn } from '../../../src/migrate/placeholder.ts';
 import { readRecorded } from '../../../src/migrate/read/recorded.ts';
+import { sharedFolder } from '../../support/shared.ts';
 
 const read = (text: string): ReturnType<typeof readRecorded> => readRecorded({ path: 'calls.yaml', text });
 
@@ -67,12 +68,11 @@ describe('recorded calls', () => {
   });
 });
 
-const SHARED = new URL('../../../../shared/corpus-v1/', import.meta.url);
-const names = existsSync(SHARED) ? readdirSync(SHARED) : [];
+const SHARED = sharedFolder('corpus-v1');
 
-it(`reads every recorded call of ${names.length === 0 ? 'no file (../shared/corpus-v1 is absent)' : '../shared/corpus-v1'}`, () => {
-  for (const name of names) {
-    const text = readFileSync(new URL(name, SHARED), 'utf8');
+it.skipIf(SHARED.isAbsent)(`reads every recorded call of ${SHARED.title}`, () => {
+  for (const name of SHARED.files) {
+    const text = readFileSync(new URL(name, SHARED.url), 'utf8');
     const { calls, problems } = readRecorded({ path: name, text });
     expect(problems).toEqual([]);
     expect(calls.filter((call) => 'why' in call)).toEqual([]);

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/migrate/call.ts';
 import { readCalls } from '../../../src/migrate/read/read-calls.ts';
 import { readRecorded } from '../../../src/migrate/read/recorded.ts';
+import { sharedFolder } from '../../support/shared.ts';
 
 type Written = Pick<Call, 'method' | 'path' | 'query' | 'body'>;
 
@@ -113,13 +114,12 @@ describe('a call written as a script', () => {
     );
   });
 
-  const SHARED = new URL('../../../../shared/corpus-v1/', import.meta.url);
-  const names = existsSync(SHARED) ? readdirSync(SHARED) : [];
-  it(`is read as it was: ${names.length === 0 ? 'no call (../shared/corpus-v1 is absent)' : 'each call of ../shared/corpus-v1'}`, () => {
+  const SHARED = sharedFolder('corpus-v1');
+  it.skipIf(SHARED.isAbsent)(`is read as it was: each call of ${SHARED.title}`, () => {
     let seed = 7;
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647);
-    for (const file of names) {
-      const { calls } = readRecorded({ path: file, text: readFileSync(new URL(file, SHARED), 'utf8') });
+    for (const file of SHARED.files) {
+      const { calls } = readRecorded({ path: file, text: readFileSync(new URL(file, SHARED.url), 'utf8') });
       for (const call of calls) {
         if ('why' in call) continue;
         for (let round = 0; round < 2; round += 1) expectSame(call, Array.from({ length: 14 }, random));

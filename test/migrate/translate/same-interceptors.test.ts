@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../../src/emulator/memory.ts';
@@ -16,6 +16,7 @@ import { asDeclared } from '../../../src/schema/load/as-declared.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { compareClients, resolverFor } from '../../../src/workflow/files/compare-clients.ts';
 import { callsOf, CHECKS, type Written } from './calls.ts';
+import { sharedFolder } from '../../support/shared.ts';
 
 /** A gateway with v1 that has got these calls, and those that it took. */
 function perform(
@@ -124,11 +125,11 @@ it('the same from what is read of the gateway, through v1 alone and with v2', as
   );
 });
 
-const CORPUS = new URL('../../../../shared/corpus-v1/', import.meta.url);
+const CORPUS = sharedFolder('corpus-v1');
 
-it.runIf(existsSync(CORPUS))('the same for each file of ../shared/corpus-v1', async () => {
-  for (const name of readdirSync(CORPUS)) {
-    const { calls } = readRecorded({ path: name, text: readFileSync(new URL(name, CORPUS), 'utf8') });
+it.skipIf(CORPUS.isAbsent)(`the same for each file of ${CORPUS.title}`, async () => {
+  for (const name of CORPUS.files) {
+    const { calls } = readRecorded({ path: name, text: readFileSync(new URL(name, CORPUS.url), 'utf8') });
     const { gateway, taken } = perform(
       calls.filter((call) => 'body' in call),
       '3.0.0',

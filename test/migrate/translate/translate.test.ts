@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
@@ -8,6 +8,7 @@ import { countOutcomes } from '../../../src/migrate/translate/outcome.ts';
 import { translate } from '../../../src/migrate/translate/translate.ts';
 import { readDocument } from '../../support/markdown.ts';
 import { callsOf, CHECKS, outcomesOf, specsOf, translated, unread, type Written } from './calls.ts';
+import { sharedFolder } from '../../support/shared.ts';
 
 const READ_ONLY = 'io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin';
 const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
@@ -502,11 +503,11 @@ it('is total: any call of any shape has an outcome', () => {
   );
 });
 
-const CORPUS = new URL('../../../../shared/corpus-v1/', import.meta.url);
+const CORPUS = sharedFolder('corpus-v1');
 
-it.runIf(existsSync(CORPUS))('converts the calls of ../shared/corpus-v1', () => {
-  const calls = readdirSync(CORPUS).flatMap((name) => {
-    const text = readFileSync(new URL(name, CORPUS), 'utf8');
+it.skipIf(CORPUS.isAbsent)(`converts the calls of ${CORPUS.title}`, () => {
+  const calls = CORPUS.files.flatMap((name) => {
+    const text = readFileSync(new URL(name, CORPUS.url), 'utf8');
     return translate(readRecorded({ path: name, text }).calls, CHECKS).calls;
   });
   const { converted, 'converted with a choice': chosen, imperative, cannot } = countOutcomes(calls);
