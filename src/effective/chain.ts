@@ -1,5 +1,4 @@
-import { explainChain, type Link } from '../model/precedence.ts';
-import type { ChainLink, Principal } from '../model/principal.ts';
+import { explainChain, type Chain, type ChainLink, type Principal } from '../model/principal.ts';
 import type { EffectiveState } from './state.ts';
 
 /**
@@ -11,33 +10,21 @@ export function effectiveChain(state: EffectiveState, principal: Principal): rea
 }
 
 /** The same, with what each one overrides. */
-export function explainEffectiveChain(
-  state: EffectiveState,
-  principal: Principal,
-): readonly Link<ChainLink>[] {
+export function explainEffectiveChain(state: EffectiveState, principal: Principal): Chain {
   return explainScopes(state, principal, state.scopesOf(principal));
 }
 
-function explainScopes(
-  state: EffectiveState,
-  { virtualCluster, username, groups }: Principal,
-  scopes: readonly string[],
-): readonly Link<ChainLink>[] {
+function explainScopes(state: EffectiveState, principal: Principal, scopes: readonly string[]): Chain {
   const links = [...state.linksOf(scopes)].sort((one, other) => (one.address < other.address ? -1 : 1));
-  const axes = {
-    vCluster: [virtualCluster],
-    group: groups,
-    username: username === undefined ? [] : [username],
-  };
-  return explainChain(axes, links);
+  return explainChain(principal, links);
 }
 
 /**
  * `explainEffectiveChain` for many principals, while the state does not change. Principals with the same interceptors share
  * one list.
  */
-export function chainsOf(state: EffectiveState): (principal: Principal) => readonly Link<ChainLink>[] {
-  const known = new Map<string, readonly Link<ChainLink>[]>();
+export function chainsOf(state: EffectiveState): (principal: Principal) => Chain {
+  const known = new Map<string, Chain>();
   return (principal) => {
     const scopes = state.scopesOf(principal);
     const key = scopes.join();

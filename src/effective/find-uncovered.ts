@@ -1,6 +1,5 @@
 import { memoize } from '../model/collect.ts';
-import type { Link } from '../model/precedence.ts';
-import type { ChainLink, Principal } from '../model/principal.ts';
+import type { Chain, Chained, ChainLink, Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import type { TopicCoverage } from './topics.ts';
 
@@ -12,13 +11,10 @@ export type UncoveredTopic = {
 };
 
 /** Principals for whom the same topics have no protection. */
-export type Uncovered<P> = {
-  readonly principals: readonly [P, ...P[]];
+export type Uncovered = {
+  readonly principals: readonly [Principal, ...Principal[]];
   readonly topics: readonly UncoveredTopic[];
 };
-
-type Chain = readonly Link<ChainLink>[];
-type Chained<P> = { readonly principal: P; readonly chain: Chain };
 
 /** What decides which interceptors protect topics. */
 export type ProtectionOptions = TopicCoverage & { readonly isProtective: (link: ChainLink) => boolean };
@@ -27,11 +23,11 @@ export type ProtectionOptions = TopicCoverage & { readonly isProtective: (link: 
  * The topics on which no protective interceptor acts, for groups of principals. An interceptor whose class has no setting for
  * topics, such as a limit for connections, protects none. Topics are judged once for principals with the same chain.
  */
-export function findUncovered<P extends Principal>(
-  chains: Iterable<Chained<P>>,
+export function findUncovered(
+  chains: Iterable<Chained>,
   topicsIn: (virtualCluster: string) => readonly string[],
   options: ProtectionOptions,
-): readonly Uncovered<P>[] {
+): readonly Uncovered[] {
   const { audienceOf, namesTopics, isProtective } = options;
   const numbers = new Map<Chain, number>();
   const protectorsOf = memoize((chain: Chain) =>
@@ -39,7 +35,7 @@ export function findUncovered<P extends Principal>(
   );
   const judged = new Map<string, readonly UncoveredTopic[]>();
   const equal = new Map<string, readonly UncoveredTopic[]>();
-  const groups = new Map<readonly UncoveredTopic[], [P, ...P[]]>();
+  const groups = new Map<readonly UncoveredTopic[], [Principal, ...Principal[]]>();
   for (const { principal, chain } of chains) {
     const { virtualCluster } = principal;
     const links = protectorsOf(chain);

@@ -1,5 +1,4 @@
-import type { Link } from '../model/precedence.ts';
-import type { ChainLink } from '../model/principal.ts';
+import type { Chain } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import { chainsOf } from './chain.ts';
 import { listExternalPrincipals, listPrincipals } from './principals.ts';
@@ -38,7 +37,7 @@ export function inspectInterceptors(state: EffectiveState): readonly Interceptor
 }
 
 /** Each interceptor of a chain that has the priority of the one before it. */
-function tiesOf(chain: readonly Link<ChainLink>[]): readonly (readonly [Address, Address])[] {
+function tiesOf(chain: Chain): readonly (readonly [Address, Address])[] {
   return chain.flatMap(({ one: { address, priority } }, at) => {
     const other = chain[at - 1]?.one;
     return other?.priority === priority ? [[address, other.address] as const] : [];

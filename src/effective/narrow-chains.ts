@@ -1,19 +1,16 @@
-import type { Link } from '../model/precedence.ts';
-import type { ChainLink, Principal } from '../model/principal.ts';
+import type { Chain, Chained, ChainLink, Link, Principal } from '../model/principal.ts';
 import type { Coverage } from './narrowings.ts';
 import type { TopicCoverage } from './topics.ts';
 
 /** An interceptor that acts on a topic, or of which that is not certain. */
 export type NarrowedLink = Link<ChainLink> & { readonly coverage: Coverage };
 
-type Chain = readonly Link<ChainLink>[];
-
 /** Chains without the interceptors that do not act on a topic. Principals for whom the same is left share one list. */
-export function narrowChains<P extends Principal>(
-  chains: readonly { readonly principal: P; readonly chain: Chain }[],
+export function narrowChains(
+  chains: readonly Chained[],
   topic: string,
   { coverageOf }: TopicCoverage,
-): readonly { readonly principal: P; readonly chain: readonly NarrowedLink[] }[] {
+): readonly { readonly principal: Principal; readonly chain: readonly NarrowedLink[] }[] {
   const narrowed = new Map<Chain, Map<string, readonly NarrowedLink[]>>();
   return chains.map(({ principal, chain }) => {
     const known = narrowed.get(chain) ?? new Map<string, readonly NarrowedLink[]>();

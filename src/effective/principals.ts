@@ -1,22 +1,15 @@
 import { PASSTHROUGH, type Principal } from '../model/principal.ts';
-import type { EffectiveState } from './state.ts';
-
-export type KnownPrincipal = Principal & {
-  /** What names it: a service account, a member of a group, the scope of an interceptor, or nothing. */
-  readonly known: 'account' | 'member' | 'scope' | 'anybody' | 'external-group';
-  /** Of anybody in a group of the identity provider. */
-  readonly externalGroup?: string;
-};
+import { userKey, type EffectiveState } from './state.ts';
 
 /**
  * Every principal that resources name, and for each virtual cluster anybody else, by virtual cluster and name. Without the
  * clients that only an identity provider knows.
  */
-export function listPrincipals(state: EffectiveState): readonly KnownPrincipal[] {
-  const users = new Map<string, Map<string, KnownPrincipal['known']>>();
-  const inCluster = (name: string): Map<string, KnownPrincipal['known']> => {
+export function listPrincipals(state: EffectiveState): readonly Principal[] {
+  const users = new Map<string, Set<string>>();
+  const inCluster = (name: string): Set<string> => {
     let found = users.get(name);
-    if (found === undefined) users.set(name, (found = new Map<string, KnownPrincipal['known']>()));
+    if (found === undefined) users.set(name, (found = new Set()));
     return found;
   };
   inCluster(PASSTHROUGH);
@@ -26,18 +19,14 @@ export function listPrincipals(state: EffectiveState): readonly KnownPrincipal[]
         inCluster(fact.name);
         break;
       case 'account':
-        inCluster(fact.virtualCluster).set(fact.username, 'account');
+      case 'member':
+        inCluster(fact.virtualCluster).add(fact.username);
         break;
-      case 'member': {
-        const names = inCluster(fact.virtualCluster);
-        if (names.get(fact.username) !== 'account') names.set(fact.username, 'member');
-        break;
-      }
       case 'interceptor': {
         const { vCluster, username } = fact.scope;
         if (typeof vCluster !== 'string') break;
         const names = inCluster(vCluster);
-        if (typeof username === 'string' && !names.has(username)) names.set(username, 'scope');
+        if (typeof username === 'string') names.add(username);
         break;
       }
       case 'external-group':
@@ -46,17 +35,26 @@ export function listPrincipals(state: EffectiveState): readonly KnownPrincipal[]
         fact satisfies never;
     }
   }
-  return [...users].sort(byKey).flatMap(([virtualCluster, names]): readonly KnownPrincipal[] => [
-    ...[...names].sort(byKey).map(([username, known]) => ({
-      ...{ virtualCluster, username, known },
+  return [...users].sort(byKey).flatMap(([virtualCluster, names]): readonly Principal[] => [
+    ...[...names].sort().map((username) => ({
+      ...{ virtualCluster, username },
       groups: state.groupsOf(virtualCluster, username),
     })),
-    { virtualCluster, groups: [], known: 'anybody' },
+    { virtualCluster, username: null, groups: [] },
   ]);
 }
 
+/** The keys of the users that are accounts or members of groups, not only named by the scope of an interceptor. */
+export function listNamed(state: EffectiveState): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const fact of state.facts())
+    if (fact.type === 'account' || fact.type === 'member')
+      keys.add(userKey(fact.virtualCluster, fact.username));
+  return keys;
+}
+
 /** Anybody in each group of the identity provider, in the virtual clusters where its groups have interceptors. */
-export function listExternalPrincipals(state: EffectiveState): readonly KnownPrincipal[] {
+export function listExternalPrincipals(state: EffectiveState): readonly Principal[] {
   const names = new Set<string>();
   const clusters = new Map<string, Set<string>>();
   for (const fact of state.facts()) {
@@ -70,8 +68,7 @@ export function listExternalPrincipals(state: EffectiveState): readonly KnownPri
     const groups = state.groupsOfExternal(externalGroup);
     const where = new Set(groups.flatMap((group) => [...(clusters.get(group) ?? [])]));
     return [...where].sort().map((virtualCluster) => ({
-      ...{ virtualCluster, groups, externalGroup },
-      known: 'external-group' as const,
+      ...{ virtualCluster, username: null, groups, externalGroup },
     }));
   });
 }

@@ -133,7 +133,7 @@ export function linkOf(address: Address, fact: Extract<Fact, { type: 'intercepto
 
 /** The scopes that a principal is in, from the widest to the narrowest. */
 export function possibleScopes({ virtualCluster, username, groups }: Principal): readonly string[] {
-  const users = username === undefined ? [null] : [null, username];
+  const users = username === null ? [null] : [null, username];
   return [null, virtualCluster].flatMap((vCluster) =>
     users.flatMap((user) => [null, ...groups].map((group) => keyOf([vCluster, group, user]))),
   );

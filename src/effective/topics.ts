@@ -54,7 +54,7 @@ function isOfTopics([axis]: Filter): boolean {
 }
 
 function namesOf({ virtualCluster, username }: Principal): Names {
-  return { virtualCluster, username };
+  return { virtualCluster, username: username ?? undefined };
 }
 
 function weakestOf(filters: readonly Filter[], names: Names): Coverage {

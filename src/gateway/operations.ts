@@ -10,7 +10,7 @@ export type GatewayOperations = {
    */
   readonly issueToken: (request: TokenRequest) => Promise<string>;
   /** The interceptors that run for a principal, in their order (A.6 Resolve request, B.4); `interceptor` is their kind. */
-  readonly resolveInterceptors: (interceptor: Kind, principal: Principal) => Promise<readonly Resource[]>;
+  readonly resolveInterceptors: (interceptor: Kind, client: ResolveRequest) => Promise<readonly Resource[]>;
   /** A.7; needs no credentials. */
   readonly readHealth: () => Promise<Health>;
   /** `3.21.0`, from A.8 or, before 3.9.0, from A.7; undefined where the gateway does not tell. */
@@ -35,7 +35,8 @@ export type TokenRequest = {
 
 export type ClusterSwitch = { readonly api: 'v1' | 'v2'; readonly from: string; readonly to: string };
 
-export type Principal = {
+/** A client that connects. */
+export type ResolveRequest = {
   readonly username?: string;
   readonly groups?: readonly string[];
   /** Default: passthrough. */

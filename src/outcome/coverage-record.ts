@@ -1,12 +1,11 @@
 import type { Uncovered, UncoveredTopic } from '../effective/find-uncovered.ts';
 import type { InterceptorFinding } from '../effective/inspect-interceptors.ts';
-import type { KnownPrincipal } from '../effective/principals.ts';
-import { describePrincipal, type PrincipalRecord } from './principal-record.ts';
+import type { Principal } from '../model/principal.ts';
 
 /** Topics without protection, and the principals for whom that is so. */
 export type UncoveredRecord = {
   readonly topics: readonly UncoveredTopic[];
-  readonly principals: readonly [PrincipalRecord, ...PrincipalRecord[]];
+  readonly principals: readonly [Principal, ...Principal[]];
 };
 
 /** What `gwconf effective --uncovered` found. */
@@ -29,26 +28,16 @@ export type CoverageSummary = {
 export type FoundCoverage = {
   readonly protection?: string | undefined;
   readonly topics: number;
-  readonly uncovered: readonly Uncovered<KnownPrincipal>[];
+  readonly uncovered: readonly Uncovered[];
   readonly interceptors: readonly InterceptorFinding[];
 };
 
 export function describeCoverage({ protection, uncovered, interceptors }: FoundCoverage): CoverageRecord {
   return {
     protection,
-    uncovered: uncovered.map(({ topics, principals }) => ({
-      topics,
-      principals: describeAll(principals),
-    })),
+    uncovered: uncovered.map(({ topics, principals }) => ({ topics, principals })),
     interceptors,
   };
-}
-
-function describeAll([
-  first,
-  ...others
-]: Uncovered<KnownPrincipal>['principals']): UncoveredRecord['principals'] {
-  return [describePrincipal(first), ...others.map(describePrincipal)];
 }
 
 export function summariseCoverage({ topics, uncovered }: FoundCoverage): CoverageSummary {

@@ -1,9 +1,7 @@
 import { memoize } from '../model/collect.ts';
-import type { Link } from '../model/precedence.ts';
-import type { ChainLink } from '../model/principal.ts';
+import type { ChainLink, Link, Principal } from '../model/principal.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
-import type { KnownPrincipal } from '../effective/principals.ts';
 import type { Coverage } from '../effective/narrowings.ts';
 import {
   describeCoverage,
@@ -13,7 +11,6 @@ import {
   type FoundCoverage,
 } from './coverage-record.ts';
 import { mapLazily, type LazyList } from './lazy.ts';
-import { describePrincipal, type PrincipalRecord } from './principal-record.ts';
 import { describeProblem, type ProblemRecord } from './problem-record.ts';
 
 /** An interceptor in a chain. */
@@ -32,10 +29,10 @@ export type LinkRecord = {
 };
 
 /** A principal and its interceptors, in the order in which they run. Principals with equal chains share one list. */
-export type ChainRecord = PrincipalRecord & { readonly chain: readonly LinkRecord[] };
+export type ChainRecord = Principal & { readonly chain: readonly LinkRecord[] };
 
 /** A principal for which the gateway runs another chain than the files say. */
-export type ChainDriftRecord = PrincipalRecord & {
+export type ChainDriftRecord = Principal & {
   readonly declared: readonly LinkRecord[];
   readonly live: readonly LinkRecord[];
 };
@@ -81,12 +78,12 @@ type Chain = readonly (Link<ChainLink> & { readonly coverage?: Coverage })[];
 
 /** What was found, of principals that may be many: equal chains are one list as far as possible. */
 export type FoundChains = {
-  readonly chains: readonly { readonly principal: KnownPrincipal; readonly chain: Chain }[];
+  readonly chains: readonly { readonly principal: Principal; readonly chain: Chain }[];
   /** The principals for which a gateway runs another chain, and for how many it was not asked. */
   readonly compared?:
     | {
         readonly drift: readonly {
-          readonly principal: KnownPrincipal;
+          readonly principal: Principal;
           readonly declared: Chain;
           readonly live: Chain;
         }[];
@@ -121,13 +118,13 @@ export function makeEffectiveReport(
       ...(coverage && summariseCoverage(coverage)),
     },
     principals: mapLazily(chains, ({ principal, chain }) => ({
-      ...describePrincipal(principal),
+      ...principal,
       chain: describe(chain),
     })),
     drift:
       compared &&
       mapLazily(compared.drift, ({ principal, declared, live }) => ({
-        ...describePrincipal(principal),
+        ...principal,
         declared: describe(declared),
         live: describe(live),
       })),

@@ -1,6 +1,6 @@
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import { hasErrors } from '../model/problem.ts';
-import type { PrincipalRecord } from './principal-record.ts';
+import type { Principal } from '../model/principal.ts';
 import { describeProblem, type ProblemRecord } from './problem-record.ts';
 
 /** A case in one environment. */
@@ -20,7 +20,7 @@ export type CoverageRecord = {
   readonly principals: number;
   readonly interceptors: number;
   /** Principals that no case is for. */
-  readonly untestedPrincipals: readonly PrincipalRecord[];
+  readonly untestedPrincipals: readonly Principal[];
   /** Interceptors that no expectation depends on. */
   readonly untestedInterceptors: readonly string[];
 };

@@ -20,7 +20,7 @@ test('a principal gets of each name the most specific interceptors, by priority'
     group('apps', ['bob'], 'prod'),
   );
   const [bob] = listPrincipals(state).filter(({ username }) => username === 'bob');
-  expect(bob).toEqual({ virtualCluster: 'prod', username: 'bob', groups: ['apps'], known: 'account' });
+  expect(bob).toEqual({ virtualCluster: 'prod', username: 'bob', groups: ['apps'] });
   if (bob === undefined) return;
   expect(effectiveChain(state, bob).map(({ address }) => address)).toEqual([
     'Interceptor/audit@global',
@@ -39,17 +39,11 @@ test('principals are accounts, members, users of scopes, and anybody else in eac
     interceptor('mask', { vCluster: 'prod', group: 'apps' }, 1),
   );
   const shown = listPrincipals(state).map(
-    ({ virtualCluster, username, known }) => `${virtualCluster}/${username ?? '*'} ${known}`,
+    ({ virtualCluster, username }) => `${virtualCluster}/${username ?? '*'}`,
   );
-  expect(shown).toEqual([
-    'passthrough/* anybody',
-    'prod/bob account',
-    'prod/eve member',
-    'prod/kim scope',
-    'prod/* anybody',
-  ]);
+  expect(shown).toEqual(['passthrough/*', 'prod/bob', 'prod/eve', 'prod/kim', 'prod/*']);
   expect(listExternalPrincipals(state)).toEqual([
-    { virtualCluster: 'prod', groups: ['apps'], externalGroup: 'ldap-apps', known: 'external-group' },
+    { virtualCluster: 'prod', username: null, groups: ['apps'], externalGroup: 'ldap-apps' },
   ]);
 });
 
@@ -71,7 +65,7 @@ test('protection comes from the catalogue and from rules for classes and address
     interceptor('own', { vCluster: 'prod' }, 2, 'Own'),
   );
   const protectionOf = makeProtection({ pci: ['Interceptor/mask@*'], quality: ['Own'] });
-  const chain = effectiveChain(state, { virtualCluster: 'prod', groups: [] });
+  const chain = effectiveChain(state, { virtualCluster: 'prod', username: null, groups: [] });
   expect(chain.map(protectionOf)).toEqual([['masking', 'pci'], ['quality']]);
 });
 

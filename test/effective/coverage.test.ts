@@ -1,14 +1,11 @@
+import type { Principal } from '../../src/model/principal.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { explainEffectiveChain } from '../../src/effective/chain.ts';
 import { findUncovered } from '../../src/effective/find-uncovered.ts';
 import { inspectInterceptors } from '../../src/effective/inspect-interceptors.ts';
 import { narrowChains } from '../../src/effective/narrow-chains.ts';
-import {
-  listExternalPrincipals,
-  listPrincipals,
-  type KnownPrincipal,
-} from '../../src/effective/principals.ts';
+import { listExternalPrincipals, listPrincipals } from '../../src/effective/principals.ts';
 import { makeEffectiveState, type EffectiveState } from '../../src/effective/state.ts';
 import { makeTopicCoverage } from '../../src/effective/topics.ts';
 import { identify } from '../../src/model/identity.ts';
@@ -41,7 +38,7 @@ function interceptor(
   return resource('Interceptor', { name, scope }, { pluginClass: PREFIX + title, priority, config });
 }
 
-function chainsIn(state: EffectiveState, principals: readonly KnownPrincipal[] = listPrincipals(state)) {
+function chainsIn(state: EffectiveState, principals: readonly Principal[] = listPrincipals(state)) {
   return principals.map((principal) => ({ principal, chain: explainEffectiveChain(state, principal) }));
 }
 
@@ -183,7 +180,7 @@ it('topics are judged once for principals with the same chain', () => {
       return coverage.coverageOf(...args);
     },
   };
-  const chain = explainEffectiveChain(state, { virtualCluster: 'prod', groups: [] });
+  const chain = explainEffectiveChain(state, { virtualCluster: 'prod', username: null, groups: [] });
   const chains = listPrincipals(state).map((principal) => ({ principal, chain }));
   expect(findUncovered(chains, () => TOPICS, counting)[0]?.principals.length).toBe(502);
   expect(judged).toBeLessThanOrEqual(2 * TOPICS.length);

@@ -83,7 +83,7 @@ it('the chain of a principal is what the gateway resolves, and what the rule say
         const found: string[] = [];
         for (const principal of known) {
           const { virtualCluster: vCluster, username, groups } = principal;
-          const named = username === undefined ? {} : { username };
+          const named = username === null ? {} : { username };
           const resolved = await gateway.resolveInterceptors(INTERCEPTOR, { vCluster, groups, ...named });
           found.push(
             print(
@@ -105,7 +105,7 @@ it('the chain of a principal is what the gateway resolves, and what the rule say
 
 type Someone = {
   readonly virtualCluster: string;
-  readonly username?: string;
+  readonly username: string | null;
   readonly groups: readonly string[];
 };
 
@@ -129,7 +129,7 @@ function principalsOf(live: ReadonlyMap<Address, Resource>): readonly Someone[] 
   }
   const known = [...users].map((key) => JSON.parse(key) as [string, string]);
   return [
-    ...['passthrough', 'prod'].map((virtualCluster) => ({ virtualCluster, groups: [] })),
+    ...['passthrough', 'prod'].map((virtualCluster) => ({ virtualCluster, username: null, groups: [] })),
     ...known.map(([virtualCluster, username]) => ({
       ...{ virtualCluster, username },
       groups: [...live.values()]

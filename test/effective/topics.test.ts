@@ -72,7 +72,7 @@ it('an audit is also limited to users, virtual clusters and consumer groups', ()
   expect(audit({ topicPartitions: ['orders-1'] })).toBe(
     'unknown: what topicPartitions means is not documented',
   );
-  const anybody = { virtualCluster: 'prod', groups: [] };
+  const anybody = { virtualCluster: 'prod', username: null, groups: [] };
   expect(audit({ username: 'b.*' }, anybody)).toBe('unknown: it is not certain what username matches');
 });
 

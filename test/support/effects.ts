@@ -1,15 +1,16 @@
 import { addressOf } from '../../src/model/kind.ts';
 import type { Address } from '../../src/model/resource.ts';
-import type { Affected, Effect, Exposure, ShownLink } from '../../src/plan/change/exposure.ts';
+import type { Principal } from '../../src/model/principal.ts';
+import type { Effect, Exposure, ShownLink } from '../../src/plan/change/exposure.ts';
 import type { ChangeId } from '../../src/plan/change/plan.ts';
 
 /** A client of a virtual cluster; without a name, all others. */
-export function principal(username: string | null, virtualCluster = 'prod'): Affected {
+export function principal(username: string | null, virtualCluster = 'prod'): Principal {
   return { virtualCluster, username, groups: [] };
 }
 
 /** Accounts with numbers. */
-export function accounts(count: number, virtualCluster = 'prod'): readonly Affected[] {
+export function accounts(count: number, virtualCluster = 'prod'): readonly Principal[] {
   return Array.from({ length: count }, (_, at) => principal(`user-${at + 1}`, virtualCluster));
 }
 
@@ -24,12 +25,12 @@ export function chain(...names: readonly string[]): readonly ShownLink[] {
   return names.map((name) => ({ address: interceptor(name), pluginClass: 'Some', priority: 1 }));
 }
 
-export function effectOn(one: Affected, before: readonly ShownLink[], after: readonly ShownLink[]): Effect {
+export function effectOn(one: Principal, before: readonly ShownLink[], after: readonly ShownLink[]): Effect {
   return { ...one, before, after };
 }
 
 /** Masking by `mask`, which goes. */
-export function exposureOf(one: Affected, differing: Partial<Exposure> = {}): Exposure {
+export function exposureOf(one: Principal, differing: Partial<Exposure> = {}): Exposure {
   const lost = interceptor('mask');
   return {
     ...one,

@@ -46,7 +46,10 @@ export async function resolve(args: ResolveArgs, io: Io): Promise<ExitCode> {
     return end({ result: connected.result, interceptors: [], gateway: '' }, connected.problems);
   const { gateway, warnings } = connected;
   try {
-    const { problems, ...resolved } = await resolveClient(workspace, gateway, client);
+    const { problems, ...resolved } = await resolveClient(workspace, gateway, {
+      ...client,
+      username: username ?? null,
+    });
     return await end({ ...resolved, gateway: gateway.url }, [...warnings, ...problems]);
   } finally {
     await gateway.close();

@@ -124,12 +124,6 @@ function describeCase({ name, at, environment, result, principals, problems }: R
 function describeCoverage(one: TestRun['coverage'][number]): CoverageRecord {
   return {
     ...one,
-    untestedPrincipals: one.untestedPrincipals.map(({ virtualCluster, username, groups, externalGroup }) => ({
-      virtualCluster,
-      username: username ?? null,
-      groups,
-      externalGroup,
-    })),
     untestedInterceptors: one.untestedInterceptors.map(({ address }) => address),
   };
 }

@@ -2,7 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import type { ChainLink } from '../../model/principal.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import type { Placed, TestCase } from '../../model/test-case.ts';
-import type { KnownPrincipal } from '../principals.ts';
+import type { Principal } from '../../model/principal.ts';
 import { compileLinkGlobs } from '../protection.ts';
 import { failure } from './failure.ts';
 import { findLosses } from './find-losses.ts';
@@ -12,7 +12,7 @@ import { linksOf, type Tested } from './tested.ts';
 
 /** What came of a case. */
 export type CheckedCase = {
-  readonly principals: readonly KnownPrincipal[];
+  readonly principals: readonly Principal[];
   /** The interceptors that its expectations depend on. */
   readonly touched: ReadonlySet<ChainLink>;
   /** An expectation that does not hold is an error. */
@@ -51,12 +51,12 @@ export function checkCase(one: TestCase, tested: Tested): CheckedCase {
   };
 }
 
-type Group = { readonly chain: Narrowed; readonly group: readonly KnownPrincipal[] };
+type Group = { readonly chain: Narrowed; readonly group: readonly Principal[] };
 
 /** The chains of principals. Those with the same chain are one group; with a topic, what it covers may depend on their names. */
 function narrowChains(
   { topic }: TestCase,
-  principals: readonly KnownPrincipal[],
+  principals: readonly Principal[],
   { state, coverageOf }: Tested,
 ): readonly Group[] {
   const linksFor = linksOf(state);

@@ -1,10 +1,10 @@
 import type { Place, Problem } from '../../model/problem.ts';
 import { list } from '../../model/text/list.ts';
-import type { KnownPrincipal } from '../principals.ts';
+import type { Principal } from '../../model/principal.ts';
 import { namePrincipal } from './tested.ts';
 
 /** The problem of an expectation that does not hold for these principals. */
-export function failure(at: Place, group: readonly KnownPrincipal[], what: string): Problem {
+export function failure(at: Place, group: readonly Principal[], what: string): Problem {
   const [first, ...others] = group;
   const name = first === undefined ? '' : namePrincipal(first);
   const more =

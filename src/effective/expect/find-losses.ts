@@ -2,14 +2,14 @@ import { addTo, memoize } from '../../model/collect.ts';
 import type { ChainLink } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { TestCase } from '../../model/test-case.ts';
-import type { KnownPrincipal } from '../principals.ts';
+import type { Principal } from '../../model/principal.ts';
 import { failure } from './failure.ts';
 import { knownPrincipals, linksOf, namePrincipal, type Tested } from './tested.ts';
 
 /** Sorts of protection that principals had before the plan, and do not have after it. */
 export function findLosses(
   { as: { groups }, expect: { noLastingLoss: at } }: TestCase,
-  principals: readonly KnownPrincipal[],
+  principals: readonly Principal[],
   { state, before, protectionOf }: Tested,
 ): readonly Problem[] {
   if (at === undefined || before === undefined) return [];
@@ -17,7 +17,7 @@ export function findLosses(
     (links: readonly ChainLink[]): ReadonlySet<string> => new Set(links.flatMap(protectionOf)),
   );
   const [linksBefore, linksAfter] = [linksOf(before), linksOf(state)];
-  const losers = new Map<string, KnownPrincipal[]>();
+  const losers = new Map<string, Principal[]>();
   const was = new Map(knownPrincipals(before).map((one) => [namePrincipal(one), one]));
   for (const one of principals) {
     const left = sortsOf(linksAfter(one));

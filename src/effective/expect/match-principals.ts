@@ -3,7 +3,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { PrincipalPattern } from '../../model/test-case.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import type { KnownPrincipal } from '../principals.ts';
+import type { Principal } from '../../model/principal.ts';
 import type { EffectiveState } from '../state.ts';
 import { knownPrincipals } from './tested.ts';
 
@@ -11,7 +11,7 @@ import { knownPrincipals } from './tested.ts';
 export function matchPrincipals(
   pattern: PrincipalPattern,
   state: EffectiveState,
-): { readonly value: readonly KnownPrincipal[]; readonly problems: readonly Problem[] } {
+): { readonly value: readonly Principal[]; readonly problems: readonly Problem[] } {
   const { username = '', virtualCluster = '' } = pattern;
   if (!username.includes('*') && !virtualCluster.includes('*')) return selectOne(pattern, state);
   const isNamed = compileGlob(username);
@@ -44,20 +44,18 @@ function selectOne(
   if (!clusters.has(virtualCluster)) {
     const hint = 'check the name, and which files are read';
     return {
-      value: [{ virtualCluster, groups: groups ?? [], known: 'anybody', ...(username && { username }) }],
+      value: [{ virtualCluster, username: username || null, groups: groups ?? [] }],
       problems: [unknown(`the virtual cluster ${virtualCluster}`, virtualCluster, clusters, hint)],
     };
   }
   if (username === undefined)
-    return { value: [{ virtualCluster, groups: groups ?? [], known: 'anybody' }], problems: [] };
+    return { value: [{ virtualCluster, username: null, groups: groups ?? [] }], problems: [] };
   const inCluster = known.filter((one) => one.virtualCluster === virtualCluster);
   const found = inCluster.find((one) => one.username === username);
   const names = inCluster.flatMap((one) => one.username ?? []);
   const hint = 'leave out username for anybody whose name no file has';
   return {
-    value: [
-      { ...(found ?? { virtualCluster, username, known: 'anybody' }), groups: groups ?? found?.groups ?? [] },
-    ],
+    value: [{ ...(found ?? { virtualCluster, username }), groups: groups ?? found?.groups ?? [] }],
     problems: found === undefined ? [unknown(`${username} in ${virtualCluster}`, username, names, hint)] : [],
   };
 }

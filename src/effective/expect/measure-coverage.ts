@@ -1,5 +1,5 @@
 import type { ChainLink } from '../../model/principal.ts';
-import type { KnownPrincipal } from '../principals.ts';
+import type { Principal } from '../../model/principal.ts';
 import type { EffectiveState } from '../state.ts';
 import type { CheckedCase } from './check-case.ts';
 import { knownPrincipals, namePrincipal } from './tested.ts';
@@ -9,7 +9,7 @@ export type TestCoverage = {
   readonly principals: number;
   readonly interceptors: number;
   /** Principals that no case is for. */
-  readonly untestedPrincipals: readonly KnownPrincipal[];
+  readonly untestedPrincipals: readonly Principal[];
   /** Interceptors that no expectation depends on. */
   readonly untestedInterceptors: readonly ChainLink[];
 };

@@ -1,7 +1,7 @@
 import { memoize } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import { chainsOf } from '../chain.ts';
-import { listExternalPrincipals, listPrincipals, type KnownPrincipal } from '../principals.ts';
+import { listExternalPrincipals, listPrincipals } from '../principals.ts';
 import type { ProtectionOf } from '../protection.ts';
 import type { EffectiveState } from '../state.ts';
 import type { TopicCoverage } from '../topics.ts';
@@ -20,7 +20,7 @@ export type Tested = {
 };
 
 /** All principals that a state knows, with somebody of each external group. */
-export const knownPrincipals = memoize((state: EffectiveState): readonly KnownPrincipal[] => [
+export const knownPrincipals = memoize((state: EffectiveState): readonly Principal[] => [
   ...listPrincipals(state),
   ...listExternalPrincipals(state),
 ]);
@@ -35,7 +35,7 @@ export const linksOf = memoize((state: EffectiveState) => {
 });
 
 /** A principal, for people. */
-export function namePrincipal({ virtualCluster, username, externalGroup }: KnownPrincipal): string {
+export function namePrincipal({ virtualCluster, username, externalGroup }: Principal): string {
   const name =
     externalGroup === undefined
       ? (username ?? 'anybody else')

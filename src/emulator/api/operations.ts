@@ -68,7 +68,7 @@ export function resolveInterceptors(
   const client = {
     virtualCluster: formatValue(vCluster ?? PASSTHROUGH),
     groups: textsIn(isList(groups) ? groups : []),
-    ...(typeof username === 'string' ? { username } : {}),
+    username: typeof username === 'string' ? username : null,
   };
   const chain = effectiveChain(makeEffectiveState(found, kinds), client);
   return chain.flatMap(({ address }) => found.get(address) ?? []);

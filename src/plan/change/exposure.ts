@@ -1,16 +1,6 @@
+import type { Principal } from '../../model/principal.ts';
 import type { Address } from '../../model/resource.ts';
 import type { ChangeId } from './change-id.ts';
-
-/** The principals that something happens to. Those of one record have the same chains. */
-export type Affected = {
-  readonly virtualCluster: string;
-  /** Null: anybody else in the virtual cluster. */
-  readonly username: string | null;
-  /** After the plan. */
-  readonly groups: readonly string[];
-  /** Anybody in this group of the identity provider. */
-  readonly externalGroup?: string;
-};
 
 /** An interceptor of a chain, as reports show it. */
 export type ShownLink = {
@@ -19,15 +9,15 @@ export type ShownLink = {
   readonly priority: number;
 };
 
-/** What a plan means for a principal: its interceptors before and after, in order. */
-export type Effect = Affected & {
+/** What a plan means for a principal, which has the groups after the plan: its interceptors before and after, in order. */
+export type Effect = Principal & {
   /** Principals with the same chain share the list. */
   readonly before: readonly ShownLink[];
   readonly after: readonly ShownLink[];
 };
 
 /** A sort of protection that a principal loses for good, or between two calls of the plan. */
-export type Exposure = Affected & {
+export type Exposure = Principal & {
   readonly protection: string;
   /** Whether it does not come back. */
   readonly lasting: boolean;

@@ -1,5 +1,5 @@
 import { list } from '../../model/text/list.ts';
-import type { Affected } from './exposure.ts';
+import type { Principal } from '../../model/principal.ts';
 
 /** Principals for a sentence about them. */
 export type NamedPrincipals = {
@@ -9,9 +9,6 @@ export type NamedPrincipals = {
   readonly names: readonly string[];
 };
 
-type Principal = Pick<Affected, 'virtualCluster' | 'username'> & {
-  readonly externalGroup?: string | undefined;
-};
 type Group = readonly [Principal, ...Principal[]];
 
 /** Up to this many virtual clusters are named in a sentence. */

@@ -1,12 +1,12 @@
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
-import type { KnownPrincipal } from '../../effective/principals.ts';
+import type { Chain, Principal } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import type { ChangeId } from '../change/change-id.ts';
-import type { Affected, Effect, Exposure, ShownLink } from '../change/exposure.ts';
+import type { Effect, Exposure, ShownLink } from '../change/exposure.ts';
 import { idOf, type Change } from '../change/plan.ts';
-import { classifyPrincipals, type Chain, type PrincipalClass } from './classes.ts';
+import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace, type Order } from './gaps.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { precedenceOf } from './precedence.ts';
@@ -49,7 +49,7 @@ export function orderOf(changes: readonly Change[]): Order {
 function effectsOf({ principals, before, after }: PrincipalClass): readonly Effect[] {
   const [was, is] = [before, after].map(show);
   if (was === undefined || is === undefined || sameLinks(was, is)) return [];
-  return principals.map((principal) => ({ ...describe(principal), before: was, after: is }));
+  return principals.map((principal) => ({ ...principal, before: was, after: is }));
 }
 
 function exposuresOf(one: PrincipalClass, protectionOf: ProtectionOf, order: Order): readonly Exposure[] {
@@ -64,7 +64,7 @@ function exposuresOf(one: PrincipalClass, protectionOf: ProtectionOf, order: Ord
       ? findGaps(model, order).gaps.map((gap) => ({ lasting: false, ...gap }))
       : [{ lasting: true, from: findLoss(model, order) }];
     return found.flatMap((gap) =>
-      principals.map((principal) => ({ ...describe(principal), protection, lost, ...gap })),
+      principals.map((principal) => ({ ...principal, protection, lost, ...gap })),
     );
   });
 }
@@ -85,13 +85,6 @@ function findLoss(model: Model, order: Order): ChangeId {
   throw new Error('a protection is lost, and no change takes it');
 }
 
-function describe({ virtualCluster, username, groups, externalGroup }: KnownPrincipal): Affected {
-  return {
-    ...{ virtualCluster, username: username ?? null, groups },
-    ...(externalGroup === undefined ? {} : { externalGroup }),
-  };
-}
-
 function show(chain: Chain): readonly ShownLink[] {
   return chain.map(({ one: { address, pluginClass, priority } }) => ({ address, pluginClass, priority }));
 }
@@ -101,7 +94,7 @@ function sameLinks(one: readonly ShownLink[], other: readonly ShownLink[]): bool
 }
 
 /** Anybody else comes last in its virtual cluster, as in lists of principals. */
-function byPrincipal(one: Affected, other: Affected): number {
+function byPrincipal(one: Principal, other: Principal): number {
   return (
     compare(one.virtualCluster, other.virtualCluster) ||
     Number(one.username === null) - Number(other.username === null) ||

@@ -1,5 +1,5 @@
 import { chainsOf } from '../../effective/chain.ts';
-import { listExternalPrincipals, listPrincipals, type KnownPrincipal } from '../../effective/principals.ts';
+import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import {
   externalKey,
   makeEffectiveState,
@@ -10,19 +10,15 @@ import {
 } from '../../effective/state.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { Link } from '../../model/precedence.ts';
-import type { ChainLink, Principal } from '../../model/principal.ts';
+import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { afterOf, type DraftChange } from '../change/plan.ts';
 import type { Setting } from './models.ts';
 import { linkOf, makeTimelines, type Timeline } from './timelines.ts';
 
-/** Interceptors in order, each with those that it overrides. */
-export type Chain = readonly Link<ChainLink>[];
-
 /** Principals with the same interceptors before, during and after the changes. */
 export type PrincipalClass = Setting & {
-  readonly principals: readonly KnownPrincipal[];
+  readonly principals: readonly Principal[];
   readonly before: Chain;
   readonly after: Chain;
 };
@@ -44,7 +40,7 @@ export function classifyPrincipals(
     makeEffectiveState(resources, kinds),
   ) as [EffectiveState, EffectiveState]; // one for each
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
-  const classes = new Map<string, PrincipalClass & { readonly principals: KnownPrincipal[] }>();
+  const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
   for (const principal of listLasting(before, after)) {
     const memberships = timelines.members.get(keyOf(principal)) ?? [];
     const ever = [...principal.groups, ...memberships.map(({ group }) => group)];
@@ -88,19 +84,20 @@ export function applyTo(
 }
 
 /** The principals that are there before and after, with their groups after. */
-function listLasting(before: EffectiveState, after: EffectiveState): readonly KnownPrincipal[] {
+function listLasting(before: EffectiveState, after: EffectiveState): readonly Principal[] {
   const [old, now] = [before, after].map(
     (state) =>
       new Map(
         [...listPrincipals(state), ...listExternalPrincipals(state)].map((one) => [identityOf(one), one]),
       ),
-  ) as [Map<string, KnownPrincipal>, Map<string, KnownPrincipal>]; // one for each
+  ) as [Map<string, Principal>, Map<string, Principal>]; // one for each
+  const named = new Set([before, after].flatMap((state) => [...listNamed(state)]));
   const gone = [...old].flatMap(([key, one]) => (now.has(key) ? [] : [one]));
-  const isLasting = (one: KnownPrincipal): boolean => {
+  const isLasting = (one: Principal): boolean => {
     if (old.has(identityOf(one)) && now.has(identityOf(one))) return true;
     // No object makes them: they are there as long as their virtual cluster is.
-    const isFree = one.known === 'scope' || one.known === 'external-group';
-    const anybody = identityOf({ virtualCluster: one.virtualCluster, groups: [] });
+    const isFree = one.username === null ? one.externalGroup !== undefined : !named.has(keyOf(one));
+    const anybody = identityOf({ virtualCluster: one.virtualCluster, username: null, groups: [] });
     return isFree && old.has(anybody) && now.has(anybody);
   };
   return [...now.values(), ...gone]
@@ -108,23 +105,19 @@ function listLasting(before: EffectiveState, after: EffectiveState): readonly Kn
     .map((principal) => ({ ...principal, groups: groupsOf(principal, after) }));
 }
 
-function groupsOf(principal: KnownPrincipal, state: EffectiveState): readonly string[] {
+function groupsOf(principal: Principal, state: EffectiveState): readonly string[] {
   const { virtualCluster, username, externalGroup } = principal;
-  if (username !== undefined) return state.groupsOf(virtualCluster, username);
+  if (username !== null) return state.groupsOf(virtualCluster, username);
   return externalGroup === undefined ? [] : state.groupsOfExternal(externalGroup);
 }
 
-function identityOf({
-  virtualCluster,
-  username,
-  externalGroup,
-}: Principal & { externalGroup?: string }): string {
-  return JSON.stringify([virtualCluster, username ?? null, externalGroup ?? null]);
+function identityOf({ virtualCluster, username, externalGroup }: Principal): string {
+  return JSON.stringify([virtualCluster, username, externalGroup ?? null]);
 }
 
 /** The key of the memberships of a principal. */
-function keyOf({ virtualCluster, username, externalGroup }: KnownPrincipal): string {
-  if (username !== undefined) return userKey(virtualCluster, username);
+function keyOf({ virtualCluster, username, externalGroup }: Principal): string {
+  if (username !== null) return userKey(virtualCluster, username);
   return externalGroup === undefined ? '' : externalKey(externalGroup);
 }
 

@@ -1,5 +1,5 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
-import { rankOf } from '../../model/precedence.ts';
+import { rankOf } from '../../model/principal.ts';
 import type { ChainLink } from '../../model/principal.ts';
 import type { ChangeId } from '../change/change-id.ts';
 import { linkOf, type Timeline } from './timelines.ts';

@@ -1,12 +1,13 @@
 import { groupBy, memoize } from '../../model/collect.ts';
-import type { Affected, Effect, Exposure, ShownLink } from '../change/exposure.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { Effect, Exposure, ShownLink } from '../change/exposure.ts';
 
-type Principals = { readonly principals: readonly Affected[] };
+type Principals = { readonly principals: readonly Principal[] };
 
 /** Principals with the same chains before and after: together, because there may be 10,000. */
 export type SavedEffect = Principals & Pick<Effect, 'before' | 'after'>;
 /** Principals that lose the same by the same change. */
-export type SavedExposure = Principals & Omit<Exposure, keyof Affected>;
+export type SavedExposure = Principals & Omit<Exposure, keyof Principal>;
 
 export function packEffects(effects: readonly Effect[]): readonly SavedEffect[] {
   const textOf = memoize((chain: readonly ShownLink[]) => ({ text: JSON.stringify(chain) }));
@@ -33,7 +34,7 @@ export function unpackExposures(exposures: readonly SavedExposure[]): readonly E
   return exposures.flatMap(({ principals, ...loss }) => principals.map((one) => ({ ...one, ...loss })));
 }
 
-function principalOf({ virtualCluster, username, groups, externalGroup }: Affected): Affected {
+function principalOf({ virtualCluster, username, groups, externalGroup }: Principal): Principal {
   return { virtualCluster, username, groups, ...(externalGroup === undefined ? {} : { externalGroup }) };
 }
 
@@ -45,7 +46,7 @@ function withoutPrincipal({
   until,
   seconds,
   accepted,
-}: Exposure): Omit<Exposure, keyof Affected> {
+}: Exposure): Omit<Exposure, keyof Principal> {
   return {
     protection,
     lasting,

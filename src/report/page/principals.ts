@@ -1,9 +1,9 @@
 import { list } from '../../model/text/list.ts';
 import { mostFirst, namePrincipal, namePrincipalIn } from '../../plan/change/name-principals.ts';
-import type { PrincipalRecord } from '../../outcome/principal-record.ts';
+import type { Principal } from '../../model/principal.ts';
 
 /** Principals with the same lists, in the order of the first of each group. */
-export function groupPrincipals<T extends PrincipalRecord>(
+export function groupPrincipals<T extends Principal>(
   principals: Iterable<T>,
   listsOf: (principal: T) => readonly (readonly unknown[])[],
 ): readonly (readonly [T, ...T[]])[] {
@@ -24,7 +24,7 @@ export function groupPrincipals<T extends PrincipalRecord>(
 }
 
 /** A principal or several, for people: `3 principals of prod: anybody else, ann and bob`. */
-export function namePrincipals(group: readonly [PrincipalRecord, ...PrincipalRecord[]]): string {
+export function namePrincipals(group: readonly [Principal, ...Principal[]]): string {
   const [first, ...others] = group;
   if (others.length === 0) {
     const { groups } = first;

@@ -1,4 +1,4 @@
-import { rankOf } from '../../model/precedence.ts';
+import { rankOf } from '../../model/principal.ts';
 import type { Scope } from '../../model/resource.ts';
 import { onOneLine } from '../escape.ts';
 import type { ResolveReport } from '../../outcome/resolve.ts';

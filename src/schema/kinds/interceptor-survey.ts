@@ -1,7 +1,7 @@
 import { addTo } from '../../model/collect.ts';
 import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
 import { isList, valueOf } from '../../model/json/json.ts';
-import { rankOf, type Scoped } from '../../model/precedence.ts';
+import { rankOf, type Scoped } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 
 /** The clients that an interceptor applies to. */

@@ -1,8 +1,7 @@
 import type { ReadingOperations } from '../../gateway/operations.ts';
-import type { KnownPrincipal } from '../../effective/principals.ts';
 import { linksIn } from '../../effective/state.ts';
 import { identify } from '../../model/identity.ts';
-import type { ChainLink } from '../../model/principal.ts';
+import type { ChainLink, Principal } from '../../model/principal.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import type { ChainClass } from './classify.ts';
@@ -23,9 +22,9 @@ export async function askGateway(
 
 async function ask(
   gateway: Resolver,
-  { virtualCluster: vCluster, username, groups }: KnownPrincipal,
+  { virtualCluster: vCluster, username, groups }: Principal,
 ): Promise<readonly ChainLink[]> {
-  const principal = { vCluster, groups, ...(username === undefined ? {} : { username }) };
+  const principal = { vCluster, groups, ...(username === null ? {} : { username }) };
   const answer = await gateway.resolveInterceptors(interceptor, principal);
   return answer.flatMap((one) => linksIn(identify(interceptor, one), one, catalog.kinds));
 }

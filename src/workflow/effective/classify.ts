@@ -1,15 +1,14 @@
 import { chainsOf } from '../../effective/chain.ts';
-import type { KnownPrincipal } from '../../effective/principals.ts';
+import type { Chain, Principal } from '../../model/principal.ts';
 import type { EffectiveState } from '../../effective/state.ts';
 import { memoize } from '../../model/collect.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
-import type { Chain } from './find-chains.ts';
 import { principalIn, selectPrincipals, type Asked } from './select-principals.ts';
 
 /** A principal with its groups in the files, and with those on the gateway. */
-export type Pair = { readonly declared: KnownPrincipal; readonly live: KnownPrincipal };
+export type Pair = { readonly declared: Principal; readonly live: Principal };
 
 /** Principals for which the gateway has to give the same answer. */
 export type ChainClass = {
@@ -31,7 +30,7 @@ export function pairUp(
   for (const state of [files, gateway])
     for (const principal of selectPrincipals(state, asked)) {
       const { virtualCluster: cluster, username, externalGroup } = principal;
-      const key = JSON.stringify([cluster, username ?? null, externalGroup ?? null]);
+      const key = JSON.stringify([cluster, username, externalGroup ?? null]);
       if (known.has(key)) continue;
       const one = { virtualCluster: cluster, username, externalGroup, groups: asked?.groups };
       known.set(key, { declared: principalIn(files, one), live: principalIn(gateway, one) });

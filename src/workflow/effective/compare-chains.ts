@@ -1,9 +1,8 @@
 import { chainsOf } from '../../effective/chain.ts';
-import type { KnownPrincipal } from '../../effective/principals.ts';
 import { makeEffectiveState } from '../../effective/state.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
-import type { ChainLink } from '../../model/principal.ts';
+import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
@@ -14,18 +13,12 @@ import type { Workspace } from '../project/workspace.ts';
 import { askGateway } from './ask-gateway.ts';
 import { checkAnswer } from './check-answer.ts';
 import { classify, pairUp, type ChainClass } from './classify.ts';
-import {
-  findDeclaredChains,
-  readChainState,
-  type Chain,
-  type ChainOptions,
-  type DeclaredChains,
-} from './find-chains.ts';
+import { findDeclaredChains, readChainState, type ChainOptions, type DeclaredChains } from './find-chains.ts';
 import { describePrincipal } from './select-principals.ts';
 
 /** A principal for which the gateway runs another chain than the files say. */
 export type ChainDrift = {
-  readonly principal: KnownPrincipal;
+  readonly principal: Principal;
   readonly declared: Chain;
   readonly live: Chain;
 };

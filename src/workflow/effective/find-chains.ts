@@ -1,10 +1,8 @@
 import { chainsOf } from '../../effective/chain.ts';
-import type { KnownPrincipal } from '../../effective/principals.ts';
 import { makeEffectiveState, type EffectiveState } from '../../effective/state.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { Link } from '../../model/precedence.ts';
-import type { ChainLink } from '../../model/principal.ts';
+import type { Chained } from '../../model/principal.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { judge } from '../../model/severity.ts';
@@ -23,10 +21,6 @@ import {
   type Asked,
   type Known,
 } from './select-principals.ts';
-
-/** The interceptors that run for a principal, in order, and what each overrides. */
-export type Chain = readonly Link<ChainLink>[];
-export type Chained = { readonly principal: KnownPrincipal; readonly chain: Chain };
 
 /** Who has which chain, or the problems for which that is unknown. */
 export type FoundChains = {

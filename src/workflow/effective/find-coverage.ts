@@ -1,4 +1,3 @@
-import type { KnownPrincipal } from '../../effective/principals.ts';
 import { findUncovered, type Uncovered } from '../../effective/find-uncovered.ts';
 import { narrowChains } from '../../effective/narrow-chains.ts';
 import { inspectInterceptors, type InterceptorFinding } from '../../effective/inspect-interceptors.ts';
@@ -6,13 +5,12 @@ import type { EffectiveState } from '../../effective/state.ts';
 import { makeTopicCoverage } from '../../effective/topics.ts';
 import { addTo } from '../../model/collect.ts';
 import type { Kind } from '../../model/kind.ts';
-import { PASSTHROUGH, type ChainLink } from '../../model/principal.ts';
+import { PASSTHROUGH, type Chained, type ChainLink } from '../../model/principal.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
 import { concentratedTopic } from '../../schema/kinds/concentrated-topic.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import type { Chained } from './find-chains.ts';
 
 /** The kinds of objects that are topics of clients. */
 export const TOPIC_KINDS: readonly Kind[] = [aliasTopic, concentratedTopic];
@@ -24,7 +22,7 @@ export type Topics = ReadonlyMap<string | null, readonly string[]>;
 export type FoundCoverage = {
   /** How many topics were looked at. */
   readonly topics: number;
-  readonly uncovered: readonly Uncovered<KnownPrincipal>[];
+  readonly uncovered: readonly Uncovered[];
   readonly interceptors: readonly InterceptorFinding[];
 };
 
@@ -46,10 +44,7 @@ export function findCoverage(
 }
 
 /** Chains without the interceptors that do not act on a topic. */
-export function narrowToTopic(
-  chains: readonly Chained[],
-  topic: string,
-): ReturnType<typeof narrowChains<KnownPrincipal>> {
+export function narrowToTopic(chains: readonly Chained[], topic: string): ReturnType<typeof narrowChains> {
   return narrowChains(chains, topic, makeTopicCoverage(catalog.kinds));
 }
 

@@ -4,7 +4,7 @@ import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { identify } from '../../model/identity.ts';
 import { addressOf } from '../../model/kind.ts';
-import type { Scoped } from '../../model/precedence.ts';
+import type { Principal, Scoped } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { group } from '../../schema/kinds/group.ts';
@@ -16,13 +16,6 @@ import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { checkAnswer } from './check-answer.ts';
 import { findUnknown } from './select-principals.ts';
-
-/** A client that connects. */
-export type Client = {
-  readonly username: string | undefined;
-  readonly virtualCluster: string;
-  readonly groups: readonly string[];
-};
 
 /** An interceptor that runs for a client. */
 export type Resolved = Scoped & {
@@ -43,11 +36,11 @@ export type Resolution = {
 export async function resolveClient(
   workspace: Workspace,
   gateway: ReadableGateway & Pick<ReadingOperations, 'resolveInterceptors'>,
-  client: Client,
+  client: Principal,
 ): Promise<Resolution> {
   try {
     const { username, virtualCluster: vCluster, groups } = client;
-    const named = username === undefined ? {} : { username };
+    const named = username === null ? {} : { username };
     const [answer, live] = await Promise.all([
       gateway.resolveInterceptors(interceptor, { vCluster, groups, ...named }),
       readGateway(workspace, gateway, [interceptor, virtualCluster, group]),
@@ -55,7 +48,7 @@ export async function resolveClient(
     const known = { addresses: live.resources, unavailable: live.unavailable };
     const found = answer.flatMap((one) => linksIn(identify(interceptor, one), one, catalog.kinds));
     const state = makeEffectiveState(live.resources, catalog.kinds);
-    const links = explainEffectiveChain(state, { virtualCluster: vCluster, groups, ...named });
+    const links = explainEffectiveChain(state, client);
     const rule = links.map(({ one }) => one);
     const overrides = new Map(links.map((link) => [link.one.address, link.overrides] as const));
     return {
@@ -78,10 +71,10 @@ export async function resolveClient(
 
 /** The gateway is told the groups of the client, so one that is left out does not count. */
 function findOtherGroups(
-  { username, virtualCluster: vCluster, groups }: Client,
+  { username, virtualCluster: vCluster, groups }: Principal,
   state: EffectiveState,
 ): readonly Problem[] {
-  if (username === undefined) return [];
+  if (username === null) return [];
   const account = addressOf(serviceAccount.name, username, { vCluster });
   return state
     .groupsOf(vCluster, username)

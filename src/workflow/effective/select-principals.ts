@@ -1,4 +1,5 @@
-import { listExternalPrincipals, listPrincipals, type KnownPrincipal } from '../../effective/principals.ts';
+import type { Principal } from '../../model/principal.ts';
+import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
 import type { EffectiveState } from '../../effective/state.ts';
 import { addressOf } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
@@ -12,7 +13,7 @@ import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 
 /** One principal, as it is asked for. Its groups are those that are named, and those that the state says it is in. */
 export type Asked = {
-  readonly username?: string | undefined;
+  readonly username?: string | null | undefined;
   /** Default: passthrough; of an external group, each virtual cluster in which its groups have interceptors. */
   readonly virtualCluster?: string | undefined;
   readonly groups?: readonly string[] | undefined;
@@ -20,7 +21,7 @@ export type Asked = {
 };
 
 /** The principal that is asked for; without one, all that a state knows. */
-export function selectPrincipals(state: EffectiveState, asked: Asked | undefined): readonly KnownPrincipal[] {
+export function selectPrincipals(state: EffectiveState, asked: Asked | undefined): readonly Principal[] {
   if (asked === undefined) return listPrincipals(state);
   return clustersOf(state, asked).map((name) => principalIn(state, { ...asked, virtualCluster: name }));
 }
@@ -39,22 +40,19 @@ function clustersOf(
 export function principalIn(
   state: EffectiveState,
   {
-    username,
+    username = null,
     virtualCluster: cluster,
     groups = [],
     externalGroup,
   }: Asked & { readonly virtualCluster: string },
-): KnownPrincipal {
+): Principal {
   const all = new Set([
     ...groups,
-    ...(username === undefined ? [] : state.groupsOf(cluster, username)),
+    ...(username === null ? [] : state.groupsOf(cluster, username)),
     ...(externalGroup === undefined ? [] : state.groupsOfExternal(externalGroup)),
   ]);
   return {
-    virtualCluster: cluster,
-    groups: [...all].sort(),
-    known: externalGroup !== undefined ? 'external-group' : username === undefined ? 'anybody' : 'scope',
-    ...(username === undefined ? {} : { username }),
+    ...{ virtualCluster: cluster, username, groups: [...all].sort() },
     ...(externalGroup === undefined ? {} : { externalGroup }),
   };
 }
@@ -101,7 +99,7 @@ export function describePrincipal({
   virtualCluster: cluster,
   groups,
   externalGroup,
-}: KnownPrincipal): string {
+}: Principal): string {
   const who =
     externalGroup === undefined ? (username ?? 'anybody else') : `the external group ${externalGroup}`;
   return `${who} in ${cluster}${groups.length === 0 ? '' : ` with ${list(groups)}`}`;

@@ -3,7 +3,7 @@ import { modernise } from '../../migrate/translate/modernise.ts';
 import type { Client, TranslatedGateway } from '../../migrate/translate/outcome.ts';
 import { identify } from '../../model/identity.ts';
 import { canonicalText, isObject, type JsonObject } from '../../model/json/json.ts';
-import { chainFor } from '../../model/precedence.ts';
+import { chainFor } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import { asValid, type Resource } from '../../model/resource.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
@@ -32,12 +32,8 @@ export function resolverOf(interceptors: readonly JsonObject[]): Resolver {
     });
     return { resource, name, scope, priority: Number(priority) };
   });
-  return ({ vCluster, username, groups }) => {
-    const client = {
-      vCluster: [vCluster],
-      group: groups,
-      username: username === undefined ? [] : [username],
-    };
+  return ({ vCluster, username = null, groups }) => {
+    const client = { virtualCluster: vCluster, username, groups };
     return Promise.resolve(chainFor(client, scoped).map(({ resource }) => resource));
   };
 }

@@ -4,8 +4,7 @@ import { makeProtection } from '../../effective/protection.ts';
 import { EffectiveState } from '../../effective/state.ts';
 import { memoize } from '../../model/collect.ts';
 import type { JsonObject } from '../../model/json/json.ts';
-import type { Link } from '../../model/precedence.ts';
-import type { ChainLink } from '../../model/principal.ts';
+import type { Chain } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../../model/state.ts';
 import type { Change } from '../../plan/change/plan.ts';
@@ -105,7 +104,7 @@ function hideLive(address: Address, resource: Resource): Resource | undefined {
 }
 
 /** A chain as policies see it. Principals with the same chain share it. */
-function chainValues(workspace: Workspace): (chain: readonly Link<ChainLink>[]) => readonly JsonObject[] {
+function chainValues(workspace: Workspace): (chain: Chain) => readonly JsonObject[] {
   const protects = makeProtection(rulesOf(workspace).protection);
   return memoize((chain) =>
     chain.map(({ one }) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { chainFor, explainChain, rankOf, type Principal } from '../../src/model/precedence.ts';
+import { chainFor, explainChain, rankOf, type Principal } from '../../src/model/principal.ts';
 import type { Scope } from '../../src/model/resource.ts';
 
 const global = scope();
 const passthrough = scope('passthrough');
-const ann: Principal = { vCluster: ['passthrough'], group: ['pii', 'audit'], username: ['ann'] };
+const ann: Principal = { virtualCluster: 'passthrough', username: 'ann', groups: ['pii', 'audit'] };
 
 function scope(vCluster: string | null = null, group: string | null = null, username: string | null = null) {
   return { vCluster, group, username } satisfies Scope;
@@ -44,7 +44,7 @@ describe('the chain of a principal (gateway-api B.4)', () => {
     expect(chain(ann, ['a', scope('passthrough', 'hr')], ['b', scope('passthrough', null, 'bob')])).toEqual(
       [],
     );
-    expect(chain({}, ['a', passthrough], ['b', global])).toEqual([1]);
+    expect(chain({ ...ann, virtualCluster: 'prod' }, ['a', passthrough], ['b', global])).toEqual([1]);
   });
 
   it('runs by ascending priority, equal ones as they came', () => {
@@ -67,10 +67,9 @@ describe('the chain of a principal (gateway-api B.4)', () => {
     expect(links).toEqual([[4], [2, 0], [1, 0]]);
   });
 
-  it('goes by the axes that a scope has, whatever they are', () => {
-    const tenants = { tenant: ['t'], region: ['eu'] };
-    const of = (tenant: string | null, region: string | null): Scope => ({ tenant, region });
-    expect(chain(tenants, ['a', of('t', null)], ['a', of('t', 'eu')], ['a', of(null, null)])).toEqual([1]);
-    expect([of(null, null), of('t', null), of(null, 'eu')].map(rankOf)).toEqual([0, 1, 2]);
+  it('ranks a scope by its last axis with a value', () => {
+    expect([global, passthrough, scope('passthrough', 'pii'), scope('p', null, 'ann')].map(rankOf)).toEqual([
+      0, 1, 2, 3,
+    ]);
   });
 });
