@@ -54,8 +54,9 @@ export type { Gateway, GatewayErrorCode, ReadableGateway, UpsertResult } from '.
 export { GatewayError, readOnly } from './gateway/gateway.ts';
 export type { GatewayOperations, Health, ResolveRequest, TokenRequest } from './gateway/operations.ts';
 export { httpGateway } from './gateway/http/http.ts';
-export type { EmbeddedGateway } from './emulator/memory.ts';
+export type { EmbeddedGateway, LoadOperations, MakeOperations } from './emulator/memory.ts';
 export { memoryGateway } from './emulator/memory.ts';
+export { loadV1Operations } from './v1/door.ts';
 export { persistentGateway } from './emulator/persistent.ts';
 export type { Server, ServerOptions, User } from './emulator/server.ts';
 export { serveGateway } from './emulator/server.ts';

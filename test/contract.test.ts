@@ -5,20 +5,21 @@ import type { Options } from '../src/emulator/state/state.ts';
 import { httpGateway } from '../src/gateway/http/http.ts';
 import type { JsonObject } from '../src/model/json/json.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
+import { makeV1Routes } from '../src/v1/face/routes.ts';
 import { describeGateway } from './support/gateway-contract.ts';
 import { describeOperations } from './support/operations-contract.ts';
 import { checkExchange, upstreamCheck, type Exchange } from './support/openapi-check.ts';
 import { sharedFolder } from './support/shared.ts';
 
 const inMemory = (options?: Options) => {
-  const gateway = memoryGateway(catalog.kinds, options);
+  const gateway = memoryGateway(catalog.kinds, options, makeV1Routes);
   return Promise.resolve({ gateway, close: () => gateway.close() });
 };
 
 const exchanges: Exchange[] = [];
 
 const overHttp = async (options?: Options) => {
-  const server = await serveGateway(memoryGateway(catalog.kinds, options), {
+  const server = await serveGateway(memoryGateway(catalog.kinds, options, makeV1Routes), {
     port: 0,
     onExchange: (request, response) => {
       if (options?.version === undefined) exchanges.push({ request, response }); // the descriptions are of the newest

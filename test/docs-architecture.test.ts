@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../src/index.ts';
@@ -65,6 +65,21 @@ describe('ARCHITECTURE.md', () => {
       .filter((path) => path.endsWith('.ts') && !mayKnow.test(path))
       .filter((path) => quoted.test(readFileSync(join(ROOT, 'src', path), 'utf8')));
     expect(knowing).toEqual([]);
+  });
+
+  it('is right that v1 is known through a door that imports nothing before it is called', () => {
+    const outside = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => path.endsWith('.ts') && !path.startsWith('v1/'));
+    const imported = outside.flatMap((path) =>
+      (readFileSync(join(ROOT, 'src', path), 'utf8').match(/(?<=['"])[./]+v1\/[^'"]+(?=['"])/g) ?? []).map(
+        (file) => `${path.replace(/^cli\/.*/, 'cli')} ${basename(file)}`,
+      ),
+    );
+    expect([...new Set(imported)].sort()).toEqual(['cli door.ts', 'index.ts door.ts', 'testing.ts door.ts']);
+    const door = readFileSync(join(ROOT, 'src/v1/door.ts'), 'utf8');
+    const whole = door.match(/^(?:import|export) .*from .*/gm) ?? [];
+    expect(whole.filter((line) => !/^(?:import|export) type /.test(line))).toEqual([]);
   });
 
   it('names guards that are there', () => {

@@ -6,11 +6,10 @@ import { connectionOf, makeToken, resolveInterceptors, switchCluster } from './a
 import { listResources, putResource, removeResource } from './api/resources.ts';
 import { type ApiResponse, NotServed, Refusal } from './responses/response.ts';
 import { atLeast } from '../model/text/version.ts';
-import { findEndpoint, type Endpoint } from './api/route.ts';
+import { findEndpoint, type Endpoint, type Operation } from './api/route.ts';
 import { makeRoutes } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
-import { makeState, type Options } from './state/state.ts';
-import { makeV1Routes } from './v1/routes.ts';
+import { makeState, type Options, type State } from './state/state.ts';
 
 /** A gateway in memory: the ports, and the API as a server needs it. */
 export type EmbeddedGateway = Gateway &
@@ -29,15 +28,49 @@ export type EmbeddedGateway = Gateway &
 
 /**
  * A gateway for practice and tests, without files, network or clock. It follows the forms of the kinds, and two tables of
- * what only a gateway knows (`rules.ts`, `wording.ts`). Calls of the ports reject with a Refusal, which is a GatewayError.
+ * what only a gateway knows (`rules.ts`, `wording.ts`), and serves v1 with the operations of `makeV1`. Calls of the ports reject with
+ * a Refusal, which is a GatewayError.
  * Throws a GatewayError `not-understood` for an invalid initial state.
  */
-export function memoryGateway(kinds: KindSet, options: Options = {}): EmbeddedGateway {
-  const before = options.state === undefined ? undefined : readSnapshot(options.state);
-  const version = options.version ?? before?.version ?? '3.21.0';
+export function memoryGateway(
+  kinds: KindSet,
+  options: Options = {},
+  makeV1?: MakeOperations,
+): EmbeddedGateway {
+  return makeGateway(kinds, options, beginningOf(options), makeV1);
+}
+
+/** The same. Its v1 API is loaded if its version has one. */
+export async function openMemoryGateway(
+  kinds: KindSet,
+  options: Options,
+  loadV1: LoadOperations | undefined,
+): Promise<EmbeddedGateway> {
+  const beginning = beginningOf(options);
+  const hasV1 = !atLeast(beginning.version, '3.21.0');
+  return makeGateway(kinds, options, beginning, hasV1 ? await loadV1?.() : undefined);
+}
+
+/** Makes further operations on a state: those of the removed v1 API, which are not in this folder. */
+export type MakeOperations = (state: State) => readonly Operation[];
+export type LoadOperations = () => Promise<MakeOperations>;
+
+type Beginning = { readonly version: string; readonly before: Snapshot | undefined };
+
+function beginningOf({ version, state }: Options): Beginning {
+  const before = state === undefined ? undefined : readSnapshot(state);
+  return { version: version ?? before?.version ?? '3.21.0', before };
+}
+
+function makeGateway(
+  kinds: KindSet,
+  options: Options,
+  { version, before }: Beginning,
+  makeV1: MakeOperations = () => [],
+): EmbeddedGateway {
   const state = makeState(kinds, version, options);
   if (before !== undefined) restore(before, kinds, state);
-  const routes = [...makeRoutes(state), ...makeV1Routes(state)];
+  const routes = [...makeRoutes(state), ...makeV1(state)];
 
   return {
     url: 'memory:gateway',

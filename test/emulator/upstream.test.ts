@@ -20,6 +20,7 @@ import {
 import { startGateway } from '../../src/testing.ts';
 import { userPool } from '../support/v1.ts';
 import { sharedFolder } from '../support/shared.ts';
+import { makeV1Routes } from '../../src/v1/face/routes.ts';
 
 type Described = {
   readonly method: string;
@@ -88,7 +89,11 @@ function describeUpstream(
       const state = gatewayWith(prepare(described), version).snapshot();
       const statuses = callsOf(described).map(({ line, body }) => {
         const [method = '', target = ''] = line.split(' ');
-        const response = memoryGateway(catalog.kinds, { state, userPool }).handle(method, target, body);
+        const response = memoryGateway(catalog.kinds, { state, userPool }, makeV1Routes).handle(
+          method,
+          target,
+          body,
+        );
         expect(check({ request: { method, url: target }, response })).toEqual([]);
         return response.status;
       });
@@ -132,7 +137,7 @@ function operationsOf(document: JsonObject): readonly Described[] {
 }
 
 function gatewayWith(resources: readonly Resource[], version: string): EmbeddedGateway {
-  const gateway = memoryGateway(catalog.kinds, { version, userPool });
+  const gateway = memoryGateway(catalog.kinds, { version, userPool }, makeV1Routes);
   for (const one of resources) {
     const { collection } = kindOf(one.kind);
     expect(gateway.handle('PUT', collection, one)).toMatchObject({ status: 200 });

@@ -8,6 +8,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, type World } from './cli.ts';
 import { kindOf } from './kinds.ts';
+import { makeV1Routes } from '../../src/v1/face/routes.ts';
 
 /** One request as the gateway got it, and the status of its answer. */
 export type Request = {
@@ -39,7 +40,7 @@ export async function serve(
   options: Options = {},
   faults: Pick<ServerOptions, 'intercept'> = {},
 ): Promise<Served> {
-  const gateway = memoryGateway(catalog.kinds, options);
+  const gateway = memoryGateway(catalog.kinds, options, makeV1Routes);
   const requests: Request[] = [];
   const lookers: ((request: Request) => void)[] = [];
   const server = await serveGateway(gateway, {

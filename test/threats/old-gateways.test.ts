@@ -7,6 +7,7 @@ import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld } from '../support/cli.ts';
+import { makeV1Routes } from '../../src/v1/face/routes.ts';
 
 const NAMES: readonly string[] = [
   '../../evil',
@@ -164,7 +165,7 @@ describe('threat: gateway: v1 with hostile answers', () => {
 
 describe('threat: neighbour: v1 requests to the embedded gateway', () => {
   it.each(['2.5.0', '3.1.0', '3.15.0'])('are answered or refused, whatever they name: %s', (version) => {
-    const gateway = memoryGateway(catalog.kinds, { version });
+    const gateway = memoryGateway(catalog.kinds, { version }, makeV1Routes);
     const bodies = (name: string): readonly Json[] => [
       null,
       1,

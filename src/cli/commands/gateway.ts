@@ -1,4 +1,4 @@
-import { memoryGateway } from '../../emulator/memory.ts';
+import { openMemoryGateway } from '../../emulator/memory.ts';
 import { makeSaver } from '../../emulator/persistent.ts';
 import { DEFAULT_USER, serveGateway, type User } from '../../emulator/server.ts';
 import { makeSigner } from '../../emulator/signer.ts';
@@ -8,6 +8,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { readState } from '../../workflow/live/open-gateway.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
+import { loadV1Operations } from '../../v1/door.ts';
 import { UsageError, type Io } from '../io.ts';
 import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 
@@ -39,7 +40,7 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
     );
   const path = args.state;
   const state = path === undefined ? undefined : await readState(io, path);
-  const memory = memoryGateway(catalog.kinds, {
+  const options = {
     ...(args.gatewayVersion === undefined ? {} : { version: args.gatewayVersion }),
     ...(args.security === undefined ? {} : { security: securityOf(args.security) }),
     oauth: args.oauth === true,
@@ -48,7 +49,8 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
     ...(args.physicalCluster === undefined ? {} : { physicalClusters: ['main', ...args.physicalCluster] }),
     ...(state === undefined ? {} : { state }),
     userPool: { now: () => io.now().getTime(), sign: makeSigner(io.random()) },
-  });
+  };
+  const memory = await openMemoryGateway(catalog.kinds, options, loadV1Operations);
   const server = await serveGateway(memory, {
     port: portOf(args.port),
     ...(args.host === undefined ? {} : { host: args.host }),

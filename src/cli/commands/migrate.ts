@@ -4,9 +4,7 @@ import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
 import { makeMigrateReport, type MigrateReport } from '../../outcome/migrate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { migrateLive } from '../../workflow/files/migrate-live.ts';
-import { migrateCalls, type Migrated } from '../../workflow/files/migrate.ts';
-import { readScripts } from '../../workflow/files/read-scripts.ts';
+import { loadMigration, type Migrated } from '../../v1/door.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
@@ -71,6 +69,7 @@ async function migratePaths(
   workspace: Workspace,
   io: Io,
 ): Promise<Made> {
+  const { readScripts, migrateCalls } = await loadMigration();
   const { calls, problems, skipped, mask } = readScripts(io, workspace, paths);
   if (hasErrors(problems)) return { result: 'error', problems };
   const unread = paths.filter((path) => skipped.includes(path)).map(unreadable);
@@ -89,6 +88,7 @@ async function migrateUrl(out: string, args: MigrateArgs, workspace: Workspace, 
   const { gateway, warnings } = connected;
   try {
     const options = { ...(await newFolder(out, args, workspace, io)), virtualClusters: args.virtualCluster };
+    const { migrateLive } = await loadMigration();
     return ended(await migrateLive(io, workspace, gateway, options), warnings);
   } finally {
     await gateway.close();

@@ -7,6 +7,7 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import { judge } from '../../model/severity.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';
+import { loadV1Operations } from '../../v1/door.ts';
 import { isEmbedded, openGateway, resolveEmbedded } from '../../workflow/live/open-gateway.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
@@ -36,7 +37,7 @@ export async function connect(args: ConnectionArgs, io: Io, workspace: Workspace
     const isOfProject = settings.url.origin === 'gwconf.yaml' && connection !== undefined;
     const resolved = isOfProject ? resolveEmbedded(url, connection.folder) : url;
     const stateRoot = isOfProject ? connection.root : undefined;
-    const gateway = await openGateway(io, workspace, { url: resolved, stateRoot });
+    const gateway = await openGateway(io, workspace, { url: resolved, stateRoot, loadV1: loadV1Operations });
     return { gateway: { ...gateway, url }, warnings: [] };
   }
   refuseInvalid(...Object.values(settings).map(({ problem }) => problem));

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { asValid } from '../../model/resource.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { memoryGateway, splitUrl } from '../memory.ts';
+import { openMemoryGateway, splitUrl, type LoadOperations } from '../memory.ts';
 import { DEFAULT_USER, serveGateway, type SeenRequest, type User } from '../server.ts';
 import { makeSigner } from '../signer.ts';
 import type { Options } from '../state/state.ts';
@@ -68,14 +68,15 @@ export type TestGateway = AsyncDisposable & {
 };
 
 /** Starts an embedded gateway whose state is in memory. Rejects when it cannot listen, or refuses one of `resources`. */
-export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
+export async function startGateway(options: GatewayOptions, loadV1: LoadOperations): Promise<TestGateway> {
   const { port = 0, users = [DEFAULT_USER], resources = [], faults = [] } = options;
   const { topics, now = () => Date.now(), ...others } = options;
-  const embedded = memoryGateway(catalog.kinds, {
+  const inMemory = {
     ...others,
     ...(topics === undefined ? {} : { topics: new Map(Object.entries(topics)) }),
     userPool: { now, sign: makeSigner('gwconf/testing') },
-  });
+  };
+  const embedded = await openMemoryGateway(catalog.kinds, inMemory, loadV1);
   const put = async (...all: readonly JsonObject[]): Promise<void> => {
     for (const one of all) await embedded.put(kindOf(one['kind'] ?? null), asValid(one)); // put checks it
   };

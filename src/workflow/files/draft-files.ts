@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { declareLive } from '../../declare/declare-live.ts';
 import type { Declared, SecretVariable } from '../../declare/declared.ts';
-import { isPlaceholder, makePlaceholder, placeholdersIn, withVariables } from '../../migrate/placeholder.ts';
+import { isPlaceholder, makePlaceholder, placeholdersIn, withVariables } from '../../declare/placeholder.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { chooseLayout, fileOf } from '../../declare/layout.ts';
 import type { Layout } from '../../declare/layouts.ts';

@@ -1,3 +1,4 @@
+import type { LoadOperations } from '../../emulator/memory.ts';
 import type { Connection } from '../../gateway/connection.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../model/json/json.ts';
@@ -20,17 +21,18 @@ export const EMBEDDED = 'embedded:';
 /**
  * The gateway of a connection; nothing is asked of it yet. `embedded:FILE` is one in this process that keeps its state
  * in the file, which lies in `stateRoot` if that is given; `embedded:` one that forgets it. Reads of others are retried, which
- * `onFirstRetry` is told with the reason. What the gateway says comes back without the secrets of the project.
+ * `onFirstRetry` is told with the reason. What the gateway says comes back without the secrets of the project. An embedded
+ * gateway has v1 if its version has it and `loadV1` is given.
  */
 export async function openGateway(
   host: Host,
   workspace: Workspace,
-  { stateRoot, ...connection }: Omit<Connection, 'userAgent'> & { readonly stateRoot?: string | undefined },
+  { stateRoot, loadV1, ...connection }: Omit<Connection, 'userAgent'> & EmbeddedOptions,
   onFirstRetry?: (why: string) => void,
 ): Promise<OpenGateway> {
   const { url } = connection;
   const gateway = url.startsWith(EMBEDDED)
-    ? await openEmbedded(host, url, stateRoot)
+    ? await openEmbedded(host, url, { stateRoot, loadV1 })
     : retryReads(
         await openHttp(host, workspace, { ...connection, userAgent: TOOL.replace(' ', '/') }),
         host.clock,
@@ -38,6 +40,11 @@ export async function openGateway(
       );
   return maskErrors(logCalls(gateway, host), workspace);
 }
+
+type EmbeddedOptions = {
+  readonly stateRoot?: string | undefined;
+  readonly loadV1?: LoadOperations | undefined;
+};
 
 export function isEmbedded(url: string): boolean {
   return url.startsWith(EMBEDDED);
@@ -110,20 +117,24 @@ function logCalls(gateway: OpenGateway, { log: { debug }, now }: Host): OpenGate
   });
 }
 
-async function openEmbedded(host: Host, url: string, root: string | undefined): Promise<OpenGateway> {
-  const { memoryGateway } = await import('../../emulator/memory.ts');
+async function openEmbedded(
+  host: Host,
+  url: string,
+  { stateRoot: root, loadV1 }: EmbeddedOptions,
+): Promise<OpenGateway> {
+  const { openMemoryGateway } = await import('../../emulator/memory.ts');
   const { persistentGateway } = await import('../../emulator/persistent.ts');
   const { makeSigner } = await import('../../emulator/signer.ts');
   const path = url.slice(EMBEDDED.length);
   const userPool = { now: () => host.now().getTime(), sign: makeSigner(host.random()) };
-  if (path === '') return { ...memoryGateway(catalog.kinds, { userPool }), url };
-  const open = (text: string | undefined): OpenGateway => {
+  if (path === '') return { ...(await openMemoryGateway(catalog.kinds, { userPool }, loadV1)), url };
+  const open = async (text: string | undefined): Promise<OpenGateway> => {
     const state = text === undefined ? {} : { state: parseState(path, text) };
-    const memory = memoryGateway(catalog.kinds, { ...state, userPool });
+    const memory = await openMemoryGateway(catalog.kinds, { ...state, userPool }, loadV1);
     return persistentGateway(memory, (saved) => host.writeFile(path, saved, { root }));
   };
   const before = await readStateText(host, path, root);
-  const gateway = open(before);
+  const gateway = await open(before);
   // Another run may have changed the file before this one got its lock; the first call comes after that.
   const reopen = async (): Promise<OpenGateway> => {
     const text = await readStateText(host, path, root);

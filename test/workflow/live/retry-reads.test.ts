@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError, type Gateway } from '../../../src/gateway/gateway.ts';
 import { readLive } from '../../../src/gateway/read-live.ts';
-import { readV1 } from '../../../src/gateway/v1/read-v1.ts';
+import { readV1 } from '../../../src/v1/live/read-v1.ts';
 import type { Kind } from '../../../src/model/kind.ts';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { retryReads } from '../../../src/workflow/live/retry-reads.ts';
 import { virtualClock } from '../../support/clock.ts';
+import { makeV1Routes } from '../../../src/v1/face/routes.ts';
 
 const kinds = [...catalog.kinds.values()];
 
@@ -60,7 +61,7 @@ describe('reads of a gateway that takes few connections', () => {
 
 describe('reads of v1, and of what runs for a client', () => {
   it.each([refused, reset, busy])('are retried like lists (%#)', async (error) => {
-    const inner = memoryGateway(catalog.kinds, { version: '3.15.0' });
+    const inner = memoryGateway(catalog.kinds, { version: '3.15.0' }, makeV1Routes);
     const failed = { left: 2 };
     const fail = (): void => {
       if (failed.left-- > 0) throw error();

@@ -1,0 +1,159 @@
+import { isObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import { addressOf } from '../../model/kind.ts';
+import type { Resource } from '../../model/resource.ts';
+import { atLeast } from '../../model/text/version.ts';
+import { putResource, removeResource } from '../../emulator/api/resources.ts';
+import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
+import { formatValue, makeOk, Refusal } from '../../emulator/responses/response.ts';
+import { ROLES } from '../../emulator/responses/wording.ts';
+import type { State } from '../../emulator/state/state.ts';
+import { dropUnmentioned, withMentioned } from './mentions.ts';
+import { clusterIn, define, kindOfRole } from './operation.ts';
+import { flag, flagOrNull, object, text, textOrNull } from './schemas.ts';
+import { messages } from './wording.ts';
+
+type Params = RouteRequest['params'];
+type Role = 'aliasTopic' | 'concentratedTopic';
+const ROLES_OF_TYPES: Readonly<Record<string, Role>> = {
+  ALIAS: 'aliasTopic',
+  CONCENTRATED: 'concentratedTopic',
+};
+
+/** gateway-api C.4: the alias topics and concentrated topics of a virtual cluster. */
+export function makeTopics(state: State): readonly Operation[] {
+  const all = '/admin/vclusters/v1/vcluster/{vcluster}/topics';
+  const one = `${all}/{logicalTopicName}`;
+  return [
+    define('GET', all, ({ params }) =>
+      makeOk(list(clusterIn(params), state).map((topic) => show(topic, state))),
+    ),
+    define('DELETE', all, ({ params }) => remove(list(clusterIn(params), state), clusterIn(params), state)),
+    define('POST', one, ({ params, body }) => postTopic(params, body, state), {
+      body: { check: atLeast(state.version, '3.0.0') ? check : checkIn2 },
+    }),
+    define('DELETE', one, ({ params }) => {
+      const topic = find(clusterIn(params), nameIn(params), state);
+      if (topic === undefined) throw new Refusal(404, messages.noTopic(nameIn(params)));
+      return remove([topic], clusterIn(params), state);
+    }),
+    define(
+      'POST',
+      '/internal/alias-topic/{vcluster}/{logicalTopicName}',
+      ({ params, body }) => postAlias(params, body, state),
+      { body: { check: object(['physicalTopicName'], { clusterId: textOrNull, physicalTopicName: text }) } },
+    ),
+  ];
+}
+
+const common = { physicalTopicName: text, readOnly: flag };
+const check = object(['physicalTopicName', 'readOnly', 'type'], {
+  ...common,
+  type: {
+    type: 'string',
+    pattern: '^([aA][lL][iI][aA][sS]|[cC][oO][nN][cC][eE][nN][tT][rR][aA][tT][eE][dD])$',
+  },
+  autoManaged: flagOrNull,
+});
+const checkIn2 = object(['physicalTopicName', 'readOnly', 'concentrated'], { ...common, concentrated: flag });
+
+/** A mapping as v1 has it: with what v2 has no field for. */
+type Topic = { readonly role: Role; readonly resource: Resource };
+
+function postTopic(params: Params, body: Json | undefined, state: State) {
+  const { physicalTopicName, readOnly, type, concentrated, autoManaged } = fieldsOf(body);
+  const role =
+    concentrated === true
+      ? 'concentratedTopic'
+      : (ROLES_OF_TYPES[formatValue(type).toUpperCase()] ?? 'aliasTopic');
+  const physicalName = formatValue(physicalTopicName);
+  checkPhysical(physicalName, autoManaged === true, state);
+  const topic = put(role, params, { physicalName }, state);
+  const fields = { readOnly: readOnly === true, ...(autoManaged === true ? { autoManaged } : {}) };
+  state.store.setV1Fields(addressIn(role, params), fields);
+  return { status: 201, body: show(topic, state) };
+}
+
+function postAlias(params: Params, body: Json | undefined, state: State) {
+  const { physicalTopicName, clusterId } = fieldsOf(body);
+  const physicalName = formatValue(physicalTopicName);
+  checkPhysical(physicalName, false, state);
+  put('aliasTopic', params, { physicalName, physicalCluster: clusterId ?? 'main' }, state);
+  return { status: 201, body: { message: messages.created(nameIn(params)) } };
+}
+
+function put(role: Role, params: Params, spec: JsonObject, state: State): Topic {
+  const [vCluster, name] = [clusterIn(params), nameIn(params)];
+  const before = find(vCluster, name, state);
+  if (before !== undefined) {
+    if (before.resource.spec['physicalName'] !== spec['physicalName'])
+      throw new Refusal(409, messages.physicalNameFixed);
+    if (before.role !== role) throw new Refusal(409, messages.typeFixed);
+  }
+  const kind = kindOfRole(role, state);
+  const body = { kind: kind.name, apiVersion: kind.apiVersion, metadata: { name, vCluster }, spec };
+  return withMentioned({ vCluster }, state, () => {
+    const { resource } = putResource(kind, { ...body, spec: { ...before?.resource.spec, ...spec } }, state, {
+      api: 'v1',
+    });
+    return { role, resource };
+  });
+}
+
+/** Throws a Refusal 400 for a physical topic that Kafka does not have. */
+function checkPhysical(name: string, autoManaged: boolean, { options: { topics } }: State): void {
+  if (topics === undefined || topics.has(name) || autoManaged) return;
+  throw new Refusal(400, messages.noPhysicalTopic(name));
+}
+
+/** Throws a Refusal 404 if there is none. */
+function list(vCluster: string, state: State): readonly Topic[] {
+  const topics = Object.values(ROLES_OF_TYPES).flatMap((role) =>
+    [...state.store.all(ROLES[role])]
+      .filter(({ metadata }) => metadata['vCluster'] === vCluster)
+      .map((resource) => ({ role, resource })),
+  );
+  if (topics.length === 0) throw new Refusal(404, messages.noTopics(vCluster));
+  return topics;
+}
+
+function find(vCluster: string, name: string, { store }: State): Topic | undefined {
+  for (const role of Object.values(ROLES_OF_TYPES)) {
+    const resource = store.get(addressOf(ROLES[role], name, { vCluster }));
+    if (resource !== undefined) return { role, resource };
+  }
+  return undefined;
+}
+
+function show({ role, resource: { metadata, spec } }: Topic, { store }: State): JsonObject {
+  const { name, vCluster = 'passthrough' } = metadata;
+  const { readOnly = false } = store.v1Fields(
+    addressOf(ROLES[role], name, { vCluster: formatValue(vCluster) }),
+  );
+  const [type = ''] = Object.entries(ROLES_OF_TYPES).find(([, one]) => one === role) ?? [];
+  return {
+    logicalTopicName: name,
+    clusterId: spec['physicalCluster'] ?? 'main',
+    physicalTopicName: spec['physicalName'] ?? '',
+    readOnly,
+    type,
+  };
+}
+
+function remove(topics: readonly Topic[], vCluster: string, state: State) {
+  for (const { role, resource } of topics)
+    removeResource(kindOfRole(role, state), resource.metadata, state, 'v1');
+  dropUnmentioned({ vCluster }, state);
+  return { status: 204 };
+}
+
+function addressIn(role: Role, params: Params) {
+  return addressOf(ROLES[role], nameIn(params), { vCluster: clusterIn(params) });
+}
+
+function nameIn(params: Params): string {
+  return params['logicalTopicName'] ?? '';
+}
+
+function fieldsOf(body: Json | undefined): JsonObject {
+  return isObject(body) ? body : {};
+}

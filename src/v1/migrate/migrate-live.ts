@@ -1,0 +1,99 @@
+import type { ReadableGateway } from '../../gateway/gateway.ts';
+import type { ReadingOperations } from '../../gateway/operations.ts';
+import { readV1, type V1State } from '../live/read-v1.ts';
+import { callsOf } from '../live/calls-of.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { LiveState } from '../../model/state.ts';
+import { atLeast } from '../../model/text/version.ts';
+import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
+import type { Host } from '../../workflow/host.ts';
+import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
+import { migrateCalls, type MigrateOptions, type Migrated } from './migrate.ts';
+import { refuseToOverwrite } from '../../workflow/files/new-folder.ts';
+import { compareClients, resolverFor, resolverOf } from './compare-clients.ts';
+
+type OldGateway = ReadableGateway & ReadingOperations;
+
+export type MigrateLiveOptions = Omit<MigrateOptions, 'gateways'> & {
+  /** Virtual clusters that v1 may not list. */
+  readonly virtualClusters?: readonly string[] | undefined;
+};
+
+/**
+ * Writes files that declare what is on a gateway with v1, once an embedded gateway without v1 has taken them and runs the same
+ * interceptors for each known client; else nothing.
+ */
+export async function migrateLive(
+  host: Host,
+  workspace: Workspace,
+  gateway: OldGateway,
+  options: MigrateLiveOptions,
+): Promise<Migrated> {
+  await refuseToOverwrite(host, options, 'migrate');
+  const nothing = { calls: [], gateways: [], secrets: [], open: [], written: [] };
+  options.tell?.('reading');
+  const read = await readOld(gateway, workspace, options.virtualClusters ?? []).catch((error: unknown) => ({
+    problems: [gatewayProblem(error)],
+  }));
+  if ('problems' in read) return { ...nothing, result: 'error', problems: read.problems };
+  const { v1, live } = read;
+  const calls = callsOf(gateway.url, v1, live && [...live.resources.values()]);
+  const before = live === undefined ? resolverOf(v1.interceptors) : resolverFor(gateway);
+  let count = 0;
+  const migrated = await migrateCalls(host, workspace, calls, {
+    ...options,
+    prove: (translated, trial) => {
+      count = translated.clients.length;
+      options.tell?.(`comparing the interceptors of ${count} clients`);
+      return compareClients(before, resolverFor(trial), translated);
+    },
+  });
+  return { ...migrated, clients: count, problems: [...read.warnings, ...migrated.problems] };
+}
+
+type Read = {
+  readonly v1: V1State;
+  /** Undefined if the gateway has no v2. */
+  readonly live: LiveState | undefined;
+  /** What could not be read. */
+  readonly warnings: readonly Problem[];
+};
+
+async function readOld(
+  gateway: OldGateway,
+  workspace: Workspace,
+  known: readonly string[],
+): Promise<Read | { readonly problems: readonly Problem[] }> {
+  const version = await gateway.readVersion();
+  const hasV2 = version === undefined || atLeast(version, '3.3.0');
+  const live = hasV2 ? await readGateway(workspace, gateway) : undefined;
+  const clusters = [...(live?.resources.values() ?? [])].filter(({ kind }) => kind === virtualCluster.name);
+  const v1 = await readV1(gateway, [...known, ...clusters.map(({ metadata }) => metadata.name)]);
+  if (v1 !== undefined) return { v1, live, warnings: live === undefined ? [hidden(version)] : [] };
+  const warning = withoutV1(gateway.url, version);
+  if (live === undefined) return { problems: [{ ...warning, severity: 'error' }] };
+  return { v1: NOTHING_OF_V1, live, warnings: [warning] };
+}
+
+const NOTHING_OF_V1: V1State = { clusters: [], interceptors: [], mappings: [], topics: [], rules: [] };
+
+/** What v1 has made stays when the gateway is upgraded, also under names that v2 refuses. */
+function withoutV1(url: string, version: string | undefined): Problem {
+  return {
+    code: 'cannot-tell',
+    severity: 'warning',
+    message: `${url} has no v1${version === undefined ? '' : `: its version is ${version}`}; only v1 shows which alias topics are read-only`,
+    hint: 'migrate before the upgrade, or migrate the scripts as well',
+  };
+}
+
+/** gateway-api C.3: tokens are not listed, so accounts that only have tokens cannot be seen. */
+function hidden(version: string | undefined): Problem {
+  return {
+    code: 'cannot-tell',
+    severity: 'warning',
+    message: `gateway ${version ?? ''} lists neither the accounts of tokens nor virtual clusters without topics and interceptors`,
+    hint: 'name such virtual clusters with --virtual-cluster, and migrate the scripts that issue tokens, too',
+  };
+}

@@ -1,0 +1,200 @@
+import { join } from 'node:path';
+import type { Document, SecretVariable } from '../../declare/declared.ts';
+import { safeName } from '../../declare/layout.ts';
+import type { Layout } from '../../declare/layouts.ts';
+import type { EmbeddedGateway } from '../../emulator/memory.ts';
+import type { Call, UnreadCall } from '../read/call.ts';
+import { placeholdersIn, withVariables } from '../../declare/placeholder.ts';
+import type { Translated, TranslatedCall, TranslatedGateway } from '../translate/outcome.ts';
+import { translate } from '../translate/translate.ts';
+import { addAll } from '../../model/collect.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../../workflow/host.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
+import { RequestError } from '../../workflow/request-error.ts';
+import { TOOL } from '../../workflow/tool.ts';
+import { draftFiles, schemaFinder, type DraftedFile } from '../../workflow/files/draft-files.ts';
+import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from '../../workflow/files/new-folder.ts';
+import { TRIAL, tryFiles, type Trial } from './prove-migration.ts';
+
+export type MigrateOptions = NewFolder & {
+  readonly layout?: Layout | undefined;
+  /** Only calls of these gateways; default: of all. */
+  readonly gateways?: readonly string[] | undefined;
+  /** For calls of files: hides their credentials. */
+  readonly mask?: (text: string) => string;
+  /** What else must hold of a gateway that has taken the files. */
+  readonly prove?: (translated: TranslatedGateway, trial: EmbeddedGateway) => Promise<readonly Problem[]>;
+  readonly tell?: (doing: string) => void;
+};
+
+/** The files for one gateway. */
+export type MigratedGateway = {
+  readonly gateway: string;
+  /** The folder of its files. */
+  readonly folder: string;
+  readonly documents: readonly Document[];
+  readonly files: number;
+};
+
+export type Migrated = {
+  /** `nothing`: no call left anything to declare. With an error, nothing was written. */
+  readonly result: 'ok' | 'nothing' | 'error';
+  readonly calls: readonly TranslatedCall[];
+  readonly gateways: readonly MigratedGateway[];
+  readonly secrets: readonly SecretVariable[];
+  /** Variables of scripts that the files use. */
+  readonly open: readonly string[];
+  readonly written: readonly string[];
+  /** How many clients were compared on a gateway that was read. */
+  readonly clients?: number;
+  readonly problems: readonly Problem[];
+};
+
+/**
+ * Writes files that declare what calls leave on their gateways, once an embedded gateway without v1 has taken them; else
+ * nothing. Throws a RequestError if something is in the way of the files.
+ */
+export async function migrateCalls(
+  host: Host,
+  workspace: Workspace,
+  calls: readonly (Call | UnreadCall)[],
+  options: MigrateOptions,
+): Promise<Migrated> {
+  await refuseToOverwrite(host, options, 'migrate');
+  const { out, tell = () => undefined } = options;
+  const wanted = callsOf(calls, options.gateways);
+  tell('translating');
+  const { mask } = options;
+  const translated = translate(wanted, { catalog, context: { version: TRIAL }, mask });
+  if (options.project !== undefined && translated.gateways.length > 1)
+    throw new RequestError(
+      `--project is for one gateway, and the calls are for ${listGateways(translated.gateways)}: choose one with --gateway`,
+    );
+  const nothing = { calls: translated.calls, gateways: [], secrets: [], open: [], written: [], problems: [] };
+  if (translated.gateways.length === 0) return { ...nothing, result: 'nothing' };
+  const drafted = await draftAll(host, workspace, translated, options);
+  const { gateways, secrets, open, files, problems } = drafted;
+  const found = { ...nothing, gateways, secrets, open, problems };
+  if (hasErrors(problems)) return { ...found, result: 'error' };
+  tell('writing files');
+  const [first] = translated.gateways;
+  const documents = gateways.flatMap((one) => one.documents);
+  const live = { resources: first?.state.resources ?? new Map() };
+  const beside = makeBeside(
+    urlOf(first?.gateway ?? '', options),
+    { documents, variables: secrets },
+    live,
+    [],
+    options,
+  );
+  const unwritten = await writeAll(host, out, files, beside);
+  if (unwritten !== undefined) return { ...found, result: 'error', problems: [...problems, unwritten] };
+  const written = [...files.map(({ path }) => join(out, path)), ...beside.map(({ path }) => path)];
+  const warnings = beside.flatMap((one) => one.warnings);
+  return { ...found, result: 'ok', written, problems: [...problems, ...warnings] };
+}
+
+/** The calls of the wanted gateways. Throws a RequestError for one that no call is for. */
+function callsOf(
+  calls: readonly (Call | UnreadCall)[],
+  wanted: readonly string[] | undefined,
+): readonly (Call | UnreadCall)[] {
+  if (wanted === undefined || wanted.length === 0) return calls;
+  const there = new Set(calls.flatMap((call) => ('gateway' in call ? withVariables(call.gateway) : [])));
+  const missing = wanted.find((gateway) => !there.has(gateway));
+  if (missing !== undefined)
+    throw new RequestError(
+      `no call is for ${missing}; there are calls for ${[...there].slice(0, 20).join(', ')}`,
+    );
+  return calls.filter((call) => 'gateway' in call && wanted.includes(withVariables(call.gateway)));
+}
+
+function listGateways(gateways: readonly TranslatedGateway[]): string {
+  return gateways
+    .map(({ gateway }) => withVariables(gateway))
+    .slice(0, 20)
+    .join(', ');
+}
+
+/** The URL for a project file. Throws a RequestError if the calls do not tell it. */
+function urlOf(gateway: string, { project }: MigrateOptions): string {
+  if (project === undefined || /^https?:\/\/[^\uE000\uE001]+$/.test(gateway)) return gateway;
+  throw new RequestError(
+    `--project needs the URL of the gateway, and the calls are for ${withVariables(gateway)}: leave it out, and run gwconf init`,
+  );
+}
+
+type DraftedAll = Pick<Migrated, 'gateways' | 'secrets' | 'open' | 'problems'> & {
+  readonly files: readonly DraftedFile[];
+};
+
+/** The files of all gateways, each tried on an embedded one. */
+async function draftAll(
+  host: Host,
+  workspace: Workspace,
+  { gateways }: Pick<Translated, 'gateways'>,
+  { out, layout, prove, tell }: MigrateOptions,
+): Promise<DraftedAll> {
+  const made = { gateways: [] as MigratedGateway[], files: [] as DraftedFile[], problems: [] as Problem[] };
+  const secrets: SecretVariable[] = [];
+  const all = new Set<string>();
+  const taken = new Set<string>();
+  const folders = nameFolders(gateways);
+  const schemaFor = schemaFinder(host, out);
+  for (const translated of gateways) {
+    const { gateway, state } = translated;
+    const folder = folders.get(gateway) ?? '';
+    const names = [
+      ...new Set([...state.resources.values()].flatMap((one) => placeholdersIn(JSON.stringify(one)))),
+    ];
+    const drafted = draftFiles(state, workspace, {
+      url: withVariables(gateway),
+      schemaFor: (path) => schemaFor(join(folder, path)),
+      layout,
+      origin: `Migrated from calls to ${withVariables(gateway)} by ${TOOL}`,
+      open: { names, taken },
+      again: 'leave out the calls that make it, and declare it by hand',
+      tell,
+    });
+    const { documents, variables, files } = drafted;
+    const trial: Trial = hasErrors(drafted.problems)
+      ? { problems: [] }
+      : await tryFiles({ files, secrets: variables, open: names });
+    const proof = trial.gateway === undefined ? [] : await prove?.(translated, trial.gateway);
+    addAll(made.problems, [...drafted.problems, ...trial.problems, ...(proof ?? [])]);
+    addAll(
+      made.files,
+      files.map(({ path, text }) => ({ path: join(folder, path), text })),
+    );
+    made.gateways.push({
+      gateway: withVariables(gateway),
+      folder: join(out, folder),
+      documents,
+      files: files.length,
+    });
+    for (const name of names) all.add(name);
+    for (const variable of variables) taken.add(variable.name);
+    addAll(secrets, variables);
+  }
+  return { ...made, secrets, open: [...all].sort() };
+}
+
+/** A folder for each gateway, unless there is only one. */
+function nameFolders(gateways: readonly TranslatedGateway[]): ReadonlyMap<string, string> {
+  const folders = new Map<string, string>();
+  const used = new Set<string>();
+  if (gateways.length < 2) return folders;
+  for (const { gateway } of gateways) {
+    const readable = safeName(
+      withVariables(gateway)
+        .replace(/^https?:\/\//, '')
+        .replace(/[^\w.-]+/g, '-'),
+    );
+    const folder = used.has(readable) ? safeName(gateway) : readable;
+    used.add(folder);
+    folders.set(gateway, folder);
+  }
+  return folders;
+}

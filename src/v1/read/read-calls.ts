@@ -1,0 +1,146 @@
+import { posix } from 'node:path';
+import type { Json } from '../../model/json/json.ts';
+import type { Problem, SourceFile } from '../../model/problem.ts';
+import { makeMasker } from '../../plan/secrets/masker.ts';
+import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
+import type { Call, ReadCalls, UnreadCall } from './call.ts';
+import { credentialsIn } from './credentials.ts';
+import { withoutCredentials } from './hide-credentials.ts';
+import { isHar, readHar } from './har.ts';
+import { readHttpFile } from './http-file.ts';
+import { mayCall } from './may-call.ts';
+import { isPostman, isPostmanEnvironment, readEnvironment, readPostman } from './postman.ts';
+import { readDockerfile, readMakefile, readYamlCommands } from './recipes.ts';
+import { isRecorded, readRecorded } from './recorded.ts';
+import { joinParts, type ReadPart } from './read-part.ts';
+import { RESERVED } from './request.ts';
+import { readShell } from './shell/read-shell.ts';
+import { scriptOf } from './shell/source.ts';
+import type { FilesBeside } from './shell/state.ts';
+import { hasReserved } from './unknown.ts';
+import { isWorkflow, readWorkflow } from './workflow.ts';
+
+export type ReadFiles = ReadCalls & {
+  /** Credentials of the calls, and what hides them in a text. No call has one in its URL. */
+  readonly credentials: ReadonlySet<string>;
+  readonly mask: (text: string) => string;
+  /** How many requests do not go to the admin API of a gateway. */
+  readonly others: number;
+  /** Files that no reader is for. */
+  readonly skipped: readonly string[];
+};
+
+/** The calls to gateways that files make, in the order of the files. Nothing is run, and only `files` reads others. */
+export function readCalls(sources: readonly SourceFile[], files: FilesBeside): ReadFiles {
+  const opened = sources.map((file) => open(file));
+  const environment = new Map(
+    opened.flatMap(({ trees }) =>
+      trees
+        .filter(({ value }) => isPostmanEnvironment(value))
+        .flatMap(({ value }) => [...readEnvironment(value)]),
+    ),
+  );
+  const parts = opened.map((one) => ({ file: one.file, ...readOne(one, files, environment) }));
+  const included = findIncluded(parts);
+  const kept = parts.filter(({ file }) => !included.has(posix.normalize(file.path)));
+  const { calls, others } = joinParts(kept);
+  const inTrees = opened.flatMap(({ trees }) => trees.flatMap(({ value }) => credentialsIn(value)));
+  const credentials = new Set([...(joinParts(parts).credentials ?? []), ...inTrees]);
+  const { learn, mask } = makeMasker();
+  for (const one of credentials) learn(one);
+  const gateways = new Set(
+    calls.flatMap((call) => ('gateway' in call && !call.path.startsWith('/health') ? [call.gateway] : [])),
+  );
+  const ours = calls.filter((call) => isOfGateway(call, gateways));
+  return {
+    calls: ours.map((call) => withoutCredentials(call, mask)),
+    credentials,
+    mask,
+    problems: opened.flatMap(({ problems }) => problems),
+    others: others + calls.length - ours.length,
+    skipped: parts.flatMap(({ file, isSkipped }) => (isSkipped === true ? [file.path] : [])),
+  };
+}
+
+type Opened = {
+  readonly file: SourceFile;
+  readonly trees: readonly Tree[];
+  readonly problems: readonly Problem[];
+};
+
+function open(file: SourceFile): Opened {
+  if (hasReserved(file.text)) return refuse(file, RESERVED);
+  if (!/\.(?:ya?ml|json|har)$/i.test(file.path)) return { file, trees: [], problems: [] };
+  const trees = readTrees(file);
+  if ('fault' in trees) return refuse(file, trees.fault, trees.offset);
+  const isReserved = trees.some(({ value }) => [...textsIn(value)].some(hasReserved));
+  return isReserved ? refuse(file, RESERVED) : { file, trees, problems: [] };
+}
+
+function refuse(file: SourceFile, fault: string, offset = 0): Opened {
+  const message = `${file.path} ${fault.replace(/^it /, '')}`;
+  const hint = 'correct it, or leave it out';
+  const at = { file, offset };
+  return {
+    file,
+    trees: [],
+    problems: [{ code: 'unreadable-file', severity: 'error', message, at, confidential: true, hint }],
+  };
+}
+
+type Read = ReadPart & { readonly included?: ReadonlySet<string>; readonly isSkipped?: boolean };
+
+function readOne(
+  { file, trees, problems }: Opened,
+  files: FilesBeside,
+  environment: ReadonlyMap<string, string>,
+): Read {
+  if (problems.length > 0) return NOTHING;
+  if (trees.length > 0) return readDocuments(file, trees, files, environment);
+  const name = posix.basename(file.path).toLowerCase();
+  if (/\.(?:http|rest)$/.test(name)) return readHttpFile(file, files);
+  if (/^(?:gnu)?makefile$|\.mk$/.test(name)) return readMakefile(file, files);
+  if (/^(?:dockerfile|containerfile)|\.dockerfile$/.test(name)) return readDockerfile(file, files);
+  const isShell = /\.(?:sh|bash|ksh|zsh)$/.test(name) || /^#!.*\b(?:ba|da|k|z)?sh\b/.test(file.text);
+  // Other files are scripts only if their names say nothing else.
+  if (isShell || (!name.slice(1).includes('.') && mayCall(file.text)))
+    return readShell(scriptOf(file), files);
+  return { ...NOTHING, isSkipped: true };
+}
+
+const NOTHING: ReadPart = { calls: [], others: 0 };
+
+function readDocuments(
+  file: SourceFile,
+  trees: readonly Tree[],
+  files: FilesBeside,
+  environment: ReadonlyMap<string, string>,
+): Read {
+  if (trees.some(({ value }) => isRecorded(value))) return { ...readRecorded(file), others: 0 };
+  const readers: readonly (readonly [(document: Json) => boolean, (tree: Tree) => ReadPart])[] = [
+    [isPostman, (tree) => readPostman(tree, file, environment)],
+    [isPostmanEnvironment, () => NOTHING],
+    [isHar, (tree) => readHar(tree, file)],
+    [isWorkflow, (tree) => readWorkflow(tree, file, files)],
+    [() => /\.ya?ml$/i.test(file.path), (tree) => readYamlCommands(tree, file, files)],
+  ];
+  const parts = trees.map((tree) => readers.find(([is]) => is(tree.value))?.[1](tree));
+  const read = parts.filter((part) => part !== undefined);
+  return read.length === 0 ? { ...NOTHING, isSkipped: true } : joinParts(read);
+}
+
+/** Scripts that another script runs: their calls are read there, with its arguments. */
+function findIncluded(parts: readonly (Read & { readonly file: SourceFile })[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { file, included = [] } of parts) {
+    const path = posix.normalize(file.path);
+    if (!found.has(path)) for (const one of included) found.add(posix.normalize(one));
+  }
+  return found;
+}
+
+/** Many servers have a /health: it counts where the server is a gateway. */
+function isOfGateway(call: Call | UnreadCall, gateways: ReadonlySet<string>): boolean {
+  if (call.path?.startsWith('/health') !== true || !('gateway' in call)) return true;
+  return /:8888$|gateway|gw/i.test(call.gateway) || gateways.has(call.gateway);
+}

@@ -1,0 +1,125 @@
+import { excess } from '../../model/json/extent.ts';
+import type { Json } from '../../model/json/json.ts';
+import type { Call, UnreadCall } from './call.ts';
+import { hasReserved, hasUnknown, showUnknown, type Reasons } from './unknown.ts';
+
+/** A request as a file writes it. Its texts can have placeholders and, with `reasons`, unknown parts. */
+export type Request = {
+  readonly file: string;
+  readonly line: number;
+  readonly method: string;
+  readonly url: string;
+  /** Added to those of the URL. */
+  readonly query?: string;
+  readonly body?: string;
+  /** Why the request cannot be read, although its URL can. */
+  readonly fault?: string;
+};
+
+/** The call of a request, or why it cannot be read; undefined if it does not go to the admin API of a gateway. */
+export function toCall(request: Request, reasons?: Reasons): Call | UnreadCall | undefined {
+  const target = readUrl(request.url);
+  if (target === undefined) return undefined;
+  const { file, line } = request;
+  const method = request.method.toUpperCase();
+  const unread = (why: string): UnreadCall => ({
+    file,
+    line,
+    ...(hasUnknown(method) ? {} : { method }),
+    path: showUnknown(target.path),
+    why,
+  });
+  if (request.fault !== undefined) return unread(request.fault);
+  const query = [target.query, request.query ?? ''].filter((one) => one !== '').join('&');
+  for (const [name, text] of [
+    ['path', target.path],
+    ['method', method],
+    ['query', query],
+  ] as const) {
+    const reason = reasons?.find(text);
+    if (reason !== undefined) return unread(`its ${name} has ${reason.why}`);
+  }
+  if (/[{}[\]<>]/.test(target.path))
+    return unread('its path has brackets: a template, or several URLs in one');
+  const body = readBody(request.body ?? '', reasons);
+  if ('why' in body) return unread(body.why);
+  return {
+    file,
+    line,
+    gateway: showUnknown(target.gateway),
+    method,
+    path: target.path,
+    query: readQuery(query),
+    body: body.value,
+  };
+}
+
+/** The areas of v1, the paths of v2, and health. A part can be a variable. */
+const ADMIN_API =
+  /\/(?:admin\/(?:username\/|[^/?#.]+\/v1(?=\/|$))|admin\/[\uE000\uE002]|internal\/alias-topic\/|gateway\/v2(?=\/|$)|health(?:\/live|\/ready)?$)/;
+
+type Target = { readonly gateway: string; readonly path: string; readonly query: string };
+
+/** The parts of a URL of the admin API, without credentials; undefined for other URLs. */
+export function readUrl(text: string): Target | undefined {
+  const url = text.trim();
+  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(url)?.[0] ?? '';
+  const rest = url.slice(scheme.length).split('#', 1)[0] ?? '';
+  const end = rest.search(/[/?]/);
+  const authority = (end === -1 ? rest : rest.slice(0, end)).replace(/^.*@/s, '');
+  const [path = '', ...query] = end === -1 ? [] : rest.slice(end).split('?');
+  const at = path.search(ADMIN_API);
+  if (at === -1) return undefined;
+  // Without a scheme, curl and others use http. A variable can have one.
+  const missing = scheme === '' && authority !== '' && !/^[\uE000\uE002]/.test(authority);
+  // A password with a slash ends behind it.
+  const host = `${authority}${path.slice(0, at)}`.replace(/^.*@/s, '');
+  const gateway = `${missing ? 'http://' : scheme.toLowerCase()}${host}`;
+  return { gateway, path: path.slice(at), query: query.join('?') };
+}
+
+function readQuery(text: string): Record<string, string> {
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return [decode(name), decode(value.join('='))];
+    }),
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** The value of a body, or why it cannot be read. A variable outside of a string becomes a string. */
+function readBody(
+  text: string,
+  reasons?: Reasons,
+): { readonly value: Json | undefined } | { readonly why: string } {
+  if (text.trim() === '') return { value: undefined };
+  const reason = reasons?.find(text);
+  if (reason !== undefined) return { why: `its body has ${reason.why}` };
+  const much = excess(text);
+  if (much !== undefined) return { why: `its body ${much}` };
+  // The escape of a reserved character becomes one in the value.
+  if (/\\ue00[0-3]/i.test(text)) return { why: RESERVED };
+  try {
+    return { value: JSON.parse(quotePlaceholders(text)) as Json };
+  } catch {
+    return { why: 'its body is not JSON' };
+  }
+}
+
+export const RESERVED = 'it has characters from U+E000 to U+E003, which gwconf reserves';
+
+/** Puts quotes around placeholders outside of strings: `{"priority": ${P}}`. */
+function quotePlaceholders(text: string): string {
+  if (!hasReserved(text)) return text;
+  const parts = text.match(/"(?:[^"\\]|\\.)*"|\uE000\w+\uE001|[^"\uE000]+|./gs) ?? [];
+  return parts.map((part) => (part.startsWith('\uE000') ? JSON.stringify(part) : part)).join('');
+}

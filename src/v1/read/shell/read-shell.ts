@@ -1,0 +1,100 @@
+import { posix } from 'node:path';
+import { makeReasons } from '../unknown.ts';
+import type { Call, UnreadCall } from '../call.ts';
+import { runCommands } from './run.ts';
+import { runSource } from './source.ts';
+import {
+  learnVariable,
+  LimitError,
+  startLimits,
+  type FilesBeside,
+  type Run,
+  type Script,
+  type State,
+  type Value,
+} from './state.ts';
+
+export type ShellCalls = {
+  readonly calls: readonly (Call | UnreadCall)[];
+  /** How many requests go elsewhere. */
+  readonly others: number;
+  readonly credentials: ReadonlySet<string>;
+  /** Other scripts that this one runs. */
+  readonly included: ReadonlySet<string>;
+};
+
+/** The calls that a shell script makes, in its order. Nothing is run. */
+export function readShell(
+  script: Script,
+  files: FilesBeside,
+  variables: ReadonlyMap<string, Value> = new Map(),
+): ShellCalls {
+  const run: Run = {
+    reasons: makeReasons(),
+    files,
+    written: new Map(),
+    calls: [],
+    others: 0,
+    credentials: new Set(),
+    sourced: new Set(),
+    called: new Set(),
+    defined: new Map(),
+    limits: startLimits(),
+    changes: 0,
+  };
+  for (const [name, value] of variables) if (typeof value === 'string') learnVariable(name, value, run);
+  const state = makeState(script, run, variables);
+  withinLimits(script, run, () => runSource(script, state));
+  withinLimits(script, run, () => runUncalled(script, state));
+  run.sourced.delete(script.path);
+  return { calls: run.calls, others: run.others, credentials: run.credentials, included: run.sourced };
+}
+
+function makeState(script: Script, run: Run, variables: ReadonlyMap<string, Value>): State {
+  return {
+    run,
+    runCommands,
+    variables: new Map(variables),
+    functions: new Map(),
+    script,
+    args: undefined,
+    folder: posix.dirname(script.path),
+    stdin: undefined,
+    out: '',
+    status: true,
+    flow: undefined,
+    doubt: undefined,
+    repeats: false,
+    hidden: undefined,
+    line: undefined,
+  };
+}
+
+/** Functions that the script does not call: their calls are named, too. */
+function runUncalled(script: Script, state: State): void {
+  for (const { node, script: home } of state.run.defined.values()) {
+    if (state.run.called.has(node) || home !== script) continue;
+    const doubt = `it is in the function ${/^[\w:-]{1,60}$/.test(node.name.value) ? node.name.value : ''}, which the script does not call`;
+    const within: State = { ...state, doubt, flow: undefined, script: home, repeats: true };
+    state.run.limits.depth = 0;
+    state.run.called.add(node);
+    const { body } = node;
+    if (body.type === 'CompoundList') runCommands(body.commands, within);
+    else
+      runCommands(
+        [{ type: 'Statement', pos: body.pos, end: body.end, command: body, background: undefined }],
+        within,
+      );
+  }
+}
+
+function withinLimits(script: Script, run: Run, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    // The parser and this reader are recursive: what nests too deeply for the stack is refused like any other excess.
+    if (!(error instanceof LimitError || error instanceof RangeError)) throw error;
+    const why = error instanceof LimitError ? error.message : 'the script is nested too deeply';
+    run.calls.push({ file: script.path, line: 1, why: `${why}; calls from there on are not read` });
+  }
+}

@@ -1,0 +1,157 @@
+import type { Function as FunctionNode, Statement } from 'unbash';
+import type { Call, UnreadCall } from '../call.ts';
+import { credentialsInUrl, credentialsOf } from '../credentials.ts';
+import type { Reason, Reasons } from '../unknown.ts';
+
+/** The files that a script can name. Nothing else of the machine is read. */
+export type FilesBeside = {
+  /** The text of a file; undefined if there is none that may be read. */
+  readonly read: (path: string) => string | undefined;
+  /** The names in a folder. */
+  readonly list?: (folder: string) => readonly string[];
+};
+
+/** A shell script, also one within another file. */
+export type Script = {
+  /** For messages. */
+  readonly path: string;
+  readonly text: string;
+  readonly lineAt: (offset: number) => number;
+};
+
+export type Value = string | readonly string[];
+
+/** Why it is not known whether a command succeeds. */
+export type Doubt = Reason & {
+  /** A command that was not run is taken to succeed; a test can go either way. */
+  readonly of: 'command' | 'test';
+};
+export type Status = boolean | Doubt;
+
+export type FunctionDefinition = { readonly node: FunctionNode; readonly script: Script };
+
+/** What a run of a script and all that it calls have in common. */
+export type Run = {
+  readonly reasons: Reasons;
+  readonly files: FilesBeside;
+  /** Files that the script writes. */
+  readonly written: Map<string, string>;
+  readonly calls: (Call | UnreadCall)[];
+  /** URLs of other requests are not kept: they may have credentials. */
+  others: number;
+  /** Credentials that were found, so that they can be hidden. */
+  readonly credentials: Set<string>;
+  readonly sourced: Set<string>;
+  readonly called: Set<FunctionNode>;
+  readonly defined: Map<FunctionNode, FunctionDefinition>;
+  readonly limits: Limits;
+  /** Counts changes of variables, so that a loop without any ends. */
+  changes: number;
+};
+
+type Limits = { steps: number; work: number; depth: number };
+
+/** What a command can read. What is left of a text without unknown parts has none. */
+export type Input = { text: string; isKnown?: boolean };
+
+/** What a command can see and change. A subshell has a copy. */
+export type State = {
+  readonly run: Run;
+  /** Runs commands; passed in, because words have commands and commands have words. */
+  readonly runCommands: (commands: readonly Statement[], state: State) => void;
+  readonly variables: Map<string, Value>;
+  readonly functions: Map<string, FunctionDefinition>;
+  script: Script;
+  /** undefined: those of the script, which are not known. */
+  args: readonly string[] | undefined;
+  folder: string;
+  /** undefined: not known. */
+  stdin: Input | undefined;
+  out: string;
+  status: Status;
+  flow: 'exit' | 'return' | 'break' | 'continue' | undefined;
+  /** Why it is not known whether the commands run. */
+  doubt: string | undefined;
+  /** Whether the commands run an unknown number of times. */
+  repeats: boolean;
+  /** What `local` has hidden in the current function. */
+  hidden: Map<string, Value | undefined> | undefined;
+  /** In a script within a script, all commands are at this line. */
+  line: number | undefined;
+};
+
+/** A script that does more than this is not read to its end. */
+const MOST_STEPS = 100_000;
+const MOST_WORK = 20_000_000;
+const MOST_LEVELS = 150;
+export const MOST_FIELDS = 10_000;
+
+/** Thrown where a script exceeds a limit, and caught where it is read. */
+export class LimitError extends Error {}
+
+export function startLimits(): Limits {
+  return { steps: 0, work: 0, depth: 0 };
+}
+
+/** Counts a step, and the characters that it handles. */
+export function spend({ run: { limits } }: State, work = 0): void {
+  limits.steps += 1;
+  limits.work += work;
+  if (limits.steps > MOST_STEPS || limits.work > MOST_WORK)
+    throw new LimitError(`the script takes more than ${MOST_STEPS} steps or handles too much text`);
+}
+
+/** Runs something one level deeper. */
+export function deeper<T>({ run: { limits } }: State, work: () => T): T {
+  limits.depth += 1;
+  if (limits.depth > MOST_LEVELS)
+    throw new LimitError(`the script is nested deeper than ${MOST_LEVELS} levels`);
+  const result = work();
+  limits.depth -= 1;
+  return result;
+}
+
+export function setVariable(state: State, name: string, value: Value): void {
+  spend(state, typeof value === 'string' ? value.length : value.length * 10);
+  if (state.variables.get(name) === value) return;
+  if (typeof value === 'string') learnVariable(name, value, state.run);
+  state.variables.set(name, value);
+  state.run.changes += 1;
+}
+
+/** A variable with the name of a secret, or a text with a password in its URL. */
+export function learnVariable(name: string, value: string, { credentials }: Pick<Run, 'credentials'>): void {
+  for (const one of [...credentialsOf(name, value), ...credentialsInUrl(value)]) credentials.add(one);
+}
+
+/** A copy for commands whose changes are lost. */
+export function fork(state: State, changes: Partial<State> = {}): State {
+  spend(state, state.variables.size * 10);
+  return { ...state, variables: new Map(state.variables), functions: new Map(state.functions), ...changes };
+}
+
+/** What stands for something that is not known. */
+export function unknown(state: State, why: string, isAnswer = false): string {
+  return state.run.reasons.mark({ why, isAnswer });
+}
+
+/** What stands for the output of a command that is not run; what it depends on comes first. */
+export function unknownOutput(state: State, command: string, inputs: readonly string[]): string {
+  const { reasons } = state.run;
+  for (const input of inputs) {
+    const reason = reasons.find(input);
+    if (reason !== undefined) return reasons.mark(reason);
+  }
+  const name = /^[\w./-]{1,40}$/.test(command) ? command : 'a command';
+  return reasons.mark({ why: `the output of ${name}`, isOutput: true });
+}
+
+export function lineOf(state: State, offset: number): number {
+  return state.line ?? state.script.lineAt(offset);
+}
+
+/** Writes to the output of the current command. */
+export function write(state: State, text: string): void {
+  spend(state, text.length);
+  state.out += text;
+}

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../../src/v1/read/call.ts';
+import { readCalls, type ReadFiles } from '../../../src/v1/read/read-calls.ts';
+
+const show = (text: string): string => text.replaceAll('\uE000', '<').replaceAll('\uE001', '>');
+const isCall = (call: ReadFiles['calls'][number]): call is Call => 'gateway' in call;
+
+function read(files: Readonly<Record<string, string>>, ...named: readonly string[]): ReadFiles {
+  const paths = named.length === 0 ? Object.keys(files) : named;
+  return readCalls(
+    paths.map((path) => ({ path, text: files[path] ?? '' })),
+    { read: (path) => files[path] },
+  );
+}
+
+/** Each call as `line METHOD gateway path body`. */
+function linesOf({ calls, problems }: ReadFiles): readonly string[] {
+  expect(problems).toEqual([]);
+  return calls.map((call) =>
+    show(
+      isCall(call)
+        ? `${call.line} ${call.method} ${call.gateway} ${call.path}${call.body === undefined ? '' : ` ${JSON.stringify(call.body)}`}`
+        : `${call.line} ${call.method ?? ''} ${call.path ?? ''}: ${call.why}`,
+    ),
+  );
+}
+
+const COLLECTION = JSON.stringify(
+  {
+    info: { name: 'x', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+    variable: [
+      { key: 'base', value: 'http://{{host}}:8888' },
+      { key: 'vc', value: 'own' },
+    ],
+    auth: { type: 'basic', basic: [{ key: 'password', value: 's3cret' }] },
+    item: [
+      {
+        name: 'folder',
+        item: [
+          {
+            request: {
+              method: 'POST',
+              header: [{ key: 'Authorization', value: 's3cret' }],
+              url: {
+                raw: '{{base}}/admin/vclusters/v1/vcluster/{{vc}}/username/:user',
+                variable: [{ key: 'user', value: 'a' }],
+              },
+              body: { mode: 'raw', raw: '{"lifeTimeSeconds": {{ttl}} }' },
+            },
+          },
+        ],
+      },
+      { request: { method: 'GET', url: 'https://{{api-host}}/admin/plugins/v1' } },
+      {
+        request: {
+          method: 'POST',
+          url: '{{base}}/admin/userMappings/v1',
+          body: { mode: 'urlencoded', urlencoded: [] },
+        },
+      },
+      { request: 'https://example.com/x' },
+    ],
+  },
+  null,
+  2,
+);
+const ENVIRONMENT = JSON.stringify({
+  name: 'dev',
+  _postman_variable_scope: 'environment',
+  values: [
+    { key: 'host', value: 'gw', enabled: true },
+    { key: 'vc', value: 'dev', enabled: true },
+    { key: 'ttl', value: 's3cret', type: 'secret', enabled: true },
+  ],
+});
+
+describe('a Postman collection', () => {
+  it('is read with its folders, variables and environment', () => {
+    const found = read({ 'c.json': COLLECTION, 'dev.json': ENVIRONMENT });
+    expect(linesOf(found)).toEqual([
+      '30 POST http://gw:8888 /admin/vclusters/v1/vcluster/dev/username/a {"lifeTimeSeconds":"<ttl>"}',
+      '56 GET https://<api_host> /admin/plugins/v1',
+      '62 POST /admin/userMappings/v1: its body is not JSON',
+    ]);
+    expect(found.others).toBe(1);
+    expect(JSON.stringify(found)).not.toContain('s3cret');
+  });
+});
+
+describe('an HTTP file', () => {
+  it('is read with its variables, files and lines', () => {
+    const text = `@host = gw:8888
+# a comment
+### make
+POST http://{{host}}/admin/userMappings/v1 HTTP/1.1
+Authorization: Basic s3cret
+Content-Type: application/json
+
+{ "username": "{{$processEnv USER_NAME}}" }
+
+> {% client.log("x") %}
+###
+GET /admin/interceptors/v1/all
+  ?pluginClass=x
+Host: gw:8888
+
+### file
+PUT http://{{host}}/admin/interceptors/v1/interceptor/a
+
+< ./a.json
+### missing
+PUT http://{{host}}/admin/interceptors/v1/interceptor/b
+
+< ./b.json
+###
+GET https://example.com
+`;
+    const found = read({ 'dir/calls.http': text, 'dir/a.json': '{"priority": 1}' }, 'dir/calls.http');
+    expect(linesOf(found)).toEqual([
+      '4 POST http://gw:8888 /admin/userMappings/v1 {"username":"<USER_NAME>"}',
+      '12 GET http://gw:8888 /admin/interceptors/v1/all',
+      '17 PUT http://gw:8888 /admin/interceptors/v1/interceptor/a {"priority":1}',
+      '21 PUT /admin/interceptors/v1/interceptor/b: its body is in a file that is not among the files',
+    ]);
+    expect(found.calls[1]).toMatchObject({ query: { pluginClass: 'x' } });
+    expect(found.others).toBe(1);
+    expect(JSON.stringify(found)).not.toContain('s3cret');
+  });
+});
+
+describe('a GitHub workflow', () => {
+  it('is read with its variables, matrix and lines', () => {
+    const text = `env:
+  GW: http://gw:8888
+jobs:
+  a:
+    strategy:
+      matrix: { vc: [x, y], exclude: [{ vc: y }], include: [{ vc: z }] }
+    env: { NAME: "\${{ vars.USER_NAME }}" }
+    steps:
+      - uses: actions/checkout@v4
+      - name: two
+        run: |
+          set -e
+          curl -u "\${{ secrets.AUTH }}" -X POST "$GW/admin/username/$NAME" \\
+            -d '{"lifeTimeSeconds": 1}'
+          curl -X DELETE $GW/admin/vclusters/v1/vcluster/\${{ matrix.vc }}/topics
+      - run: curl -d @body.json $GW/admin/userMappings/v1
+`;
+    const found = read(
+      { '.github/workflows/a.yml': text, 'body.json': '{"username":"a"}' },
+      '.github/workflows/a.yml',
+    );
+    const each = (vc: string): readonly string[] => [
+      '13 POST http://gw:8888 /admin/username/<USER_NAME> {"lifeTimeSeconds":1}',
+      `15 DELETE http://gw:8888 /admin/vclusters/v1/vcluster/${vc}/topics`,
+      '16 POST http://gw:8888 /admin/userMappings/v1 {"username":"a"}',
+    ];
+    expect(linesOf(found)).toEqual([...each('x'), ...each('z')]);
+  });
+});
+
+describe('other files with commands', () => {
+  it.each<[string, string, readonly string[]]>([
+    [
+      'Makefile',
+      "GW ?= gw:8888\nTTL := 5\nusers: deps\n\t@for u in a b; do \\\n\t  curl -X POST $(GW)/admin/username/$$u -d '{\"lifeTimeSeconds\": '$(TTL)'}'; done\n\t-curl $${X}/y\n",
+      [
+        '5 POST http://gw:8888 /admin/username/a {"lifeTimeSeconds":5}',
+        '5 POST http://gw:8888 /admin/username/b {"lifeTimeSeconds":5}',
+      ],
+    ],
+    [
+      'Dockerfile',
+      'FROM alpine\nRUN apk add curl && \\\n  curl -X DELETE gw:8888/admin/username/a\nHEALTHCHECK --interval=5s CMD curl -f http://localhost:8888/health\nCMD ["curl", "gw:8888/admin/plugins/v1"]\n',
+      [
+        '3 DELETE http://gw:8888 /admin/username/a',
+        '4 GET http://localhost:8888 /health',
+        '5 GET http://gw:8888 /admin/plugins/v1',
+      ],
+    ],
+    [
+      '.gitlab-ci.yml',
+      'job:\n  script:\n    - echo a\n    - curl -X DELETE gw:8888/admin/username/a\n    - |\n      x=b\n      curl -X DELETE gw:8888/admin/username/$x\n',
+      ['4 DELETE http://gw:8888 /admin/username/a', '7 DELETE http://gw:8888 /admin/username/b'],
+    ],
+    [
+      'docker-compose.yaml',
+      'services:\n  setup:\n    command: sh -c "curl -X DELETE http://gw:8888/admin/username/a"\n',
+      ['3 DELETE http://gw:8888 /admin/username/a'],
+    ],
+    [
+      'session.har',
+      JSON.stringify({
+        log: {
+          entries: [
+            {
+              request: {
+                method: 'PUT',
+                url: 'http://gw:8888/admin/interceptors/v1/interceptor/a',
+                postData: { text: '{"priority":1}' },
+              },
+              response: { status: 200 },
+            },
+            {
+              request: { method: 'POST', url: 'http://gw:8888/admin/interceptors/v1/interceptor/a' },
+              response: { status: 409 },
+            },
+          ],
+        },
+      }),
+      [
+        '1 PUT http://gw:8888 /admin/interceptors/v1/interceptor/a {"priority":1}',
+        '1 POST /admin/interceptors/v1/interceptor/a: the gateway refused it with 409',
+      ],
+    ],
+    [
+      'setup',
+      '#!/usr/bin/env bash\ncurl -X DELETE gw:8888/admin/username/a\n',
+      ['2 DELETE http://gw:8888 /admin/username/a'],
+    ],
+  ])('are read: %s', (path, text, expected) => {
+    expect(linesOf(read({ [path]: text }))).toEqual(expected);
+  });
+
+  it('are skipped if nothing reads them, and are a problem if they are broken', () => {
+    const found = read({
+      'a.py': 'requests.post("/admin/plugins/v1")',
+      'data.json': '[1]',
+      'a.yaml': 'password: s3cret\n  x: [',
+      'b.sh': 'curl gw/admin/plugins/v1 \uE000A\uE001',
+      'c.json': String.raw`{"calls": [{"method": "GET", "path": "\uE000"}]}`,
+    });
+    expect(found.skipped).toEqual(['a.py', 'data.json']);
+    expect(found.calls).toEqual([]);
+    expect(found.problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'unreadable-file a.yaml is not valid YAML or JSON',
+      'unreadable-file b.sh has characters from U+E000 to U+E003, which gwconf reserves',
+      'unreadable-file c.json has characters from U+E000 to U+E003, which gwconf reserves',
+    ]);
+    expect(found.problems.every(({ confidential }) => confidential)).toBe(true);
+  });
+});

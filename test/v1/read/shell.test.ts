@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { placeholdersIn } from '../../../src/declare/placeholder.ts';
+import { readCalls } from '../../../src/v1/read/read-calls.ts';
+
+/** The calls of a script, each as `METHOD path body` or `METHOD path: why`; placeholders are `<NAME>`. */
+function callsOf(script: string, files: Readonly<Record<string, string>> = {}): readonly string[] {
+  return read(script, files).map((call) => {
+    const head = `${call.line} ${call.method ?? '?'} ${call.path ?? '?'}`;
+    if ('why' in call) return `${head}: ${call.why}`;
+    const query = Object.entries(call.query).map(([key, value]) => `${key}=${value}`);
+    const body = call.body === undefined ? '' : ` ${JSON.stringify(call.body)}`;
+    return show(`${head}${query.length > 0 ? `?${query.join('&')}` : ''}${body}`);
+  });
+}
+
+const show = (text: string): string => text.replaceAll('\uE000', '<').replaceAll('\uE001', '>');
+
+function read(
+  text: string,
+  files: Readonly<Record<string, string>> = {},
+): ReturnType<typeof readCalls>['calls'] {
+  const { calls, problems } = readCalls([{ path: 'dir/calls.sh', text }], {
+    read: (path) => files[path],
+    list: (folder) =>
+      Object.keys(files).flatMap((path) =>
+        path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [],
+      ),
+  });
+  expect(problems).toEqual([]);
+  return calls;
+}
+
+const MAPPINGS = 'localhost:8888/admin/userMappings/v1';
+
+describe('a shell script', () => {
+  it.each<[string, string, string]>([
+    [
+      'a continued line',
+      `curl \\\n  --request POST \\\n  "http://${MAPPINGS}" --data '{"username":"a"}' | jq`,
+      'POST',
+    ],
+    ['no scheme, and combined flags', `curl -sSXPOST ${MAPPINGS} -d'{"username":"a"}'`, 'POST'],
+    ['an option with =', `curl --request=POST --url=${MAPPINGS} --data-raw='{"username":"a"}'`, 'POST'],
+    ['--json', `curl --json '{"username":"a"}' ${MAPPINGS}`, 'POST'],
+    ['a method from the data', `curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
+    ['escaped quotes', `curl -d "{\\"username\\":\\"a\\"}" ${MAPPINGS}`, 'POST'],
+    [
+      'lines that end as on Windows',
+      `GW=${MAPPINGS}\r\ncurl \\\r\n -d '{"username":"a"}' \\\r\n $GW\r\n`,
+      'POST',
+    ],
+    ['a here-document', `curl -d @- ${MAPPINGS} <<'EOF'\n{"username":"a"}\nEOF`, 'POST'],
+    ['a here-document with a variable', `u=a\ncurl -d @- ${MAPPINGS} <<EOF\n{"username":"$u"}\nEOF`, 'POST'],
+    ['a pipe', `echo '{"username":"a"}' | curl -d @- ${MAPPINGS}`, 'POST'],
+    ['a file', `curl -d "@body.json" ${MAPPINGS}`, 'POST'],
+    ['a file above', `curl -d @top.json ${MAPPINGS}`, 'POST'],
+    ['a file in another folder', `cd sub && curl -d @in.json ${MAPPINGS}`, 'POST'],
+    ['a piped file', `cat body.json | curl -X PUT -d @- ${MAPPINGS}`, 'PUT'],
+    [
+      'a file that it writes',
+      `cat > /tmp/x.json <<E\n{"username":"a"}\nE\ncurl -d @/tmp/x.json ${MAPPINGS}`,
+      'POST',
+    ],
+    ['jq -n', `jq -n --arg u a '{username: $u}' | curl -d @- ${MAPPINGS}`, 'POST'],
+    ['jq -n in a substitution', `curl -d "$(jq -n --arg u a '{"username": "\\($u)"}')" ${MAPPINGS}`, 'POST'],
+    ['printf', `printf '{"username":"%s"}' a | curl -T - ${MAPPINGS}`, 'PUT'],
+    ['sed', `sed 's/NAME/a/' sub/t.json | curl -d @- ${MAPPINGS}`, 'POST'],
+    ['envsubst', `export NAME=a\nenvsubst < sub/e.json | curl -d @- ${MAPPINGS}`, 'POST'],
+    ['a function', `post() { curl -X "$1" "$2" -d "$3"; }\npost POST ${MAPPINGS} '{"username":"a"}'`, 'POST'],
+    [
+      'a function with "$@"',
+      `run() { echo "+ $*"; "$@"; }\nrun curl -d '{"username":"a"}' ${MAPPINGS}`,
+      'POST',
+    ],
+    ['an array', `args=(-d '{"username":"a"}')\nargs+=(-s)\ncurl "\${args[@]}" ${MAPPINGS}`, 'POST'],
+    ['a command in a variable', `CURL="curl -s -X PUT"\n$CURL ${MAPPINGS} -d '{"username":"a"}'`, 'PUT'],
+    ['sourced variables', `. ./.env\ncurl -d "{\\"username\\":\\"$U\\"}" $GW/admin/userMappings/v1`, 'POST'],
+    ['a default', `curl -d "{\\"username\\":\\"\${U:-a}\\"}" ${MAPPINGS}`, 'POST'],
+    ['docker exec', `docker compose exec -T gw curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
+    ['bash -c', `docker exec gw bash -c "curl -d '{\\"username\\":\\"a\\"}' ${MAPPINGS}"`, 'POST'],
+    ['a token from the answer', `token=$(curl -d '{"username":"a"}' ${MAPPINGS} | jq -r .token)`, 'POST'],
+    ['wget', `wget -qO- --method=PUT --body-data='{"username":"a"}' ${MAPPINGS}`, 'PUT'],
+    ['httpie', `http -a admin:x POST :8888/admin/userMappings/v1 username=a`, 'POST'],
+    [
+      'an assembled URL',
+      `h=localhost; p=8888\ncurl -d '{"username":"a"}' "$h:\${p}/admin/userMappings/v1"`,
+      'POST',
+    ],
+    [
+      'lines read from a list',
+      `while read -r u; do\n curl -d "{\\"username\\":\\"$u\\"}" ${MAPPINGS}; done <<< a`,
+      'POST',
+    ],
+    ['xargs', `echo a | xargs -I% curl -d '{"username":"%"}' ${MAPPINGS}`, 'POST'],
+  ])('is read with %s', (_, script, method) => {
+    const files = {
+      'dir/body.json': '{"username":"a"}\n',
+      'top.json': '{"username":"a"}',
+      'dir/sub/in.json': '{"username":"a"}',
+      'dir/sub/t.json': '{"username":"NAME"}',
+      'dir/sub/e.json': '{"username":"${NAME}"}',
+      'dir/.env': 'GW=http://localhost:8888\nU=a\n',
+    };
+    const calls = read(script, files);
+    expect(calls).toMatchObject([
+      { file: 'dir/calls.sh', method, path: '/admin/userMappings/v1', body: { username: 'a' } },
+    ]);
+    expect(calls[0]).toHaveProperty('gateway', 'http://localhost:8888');
+  });
+
+  it('has a call for each round of a loop', () => {
+    const script = `for u in a {b,c} $(seq 1 2); do
+  curl -X DELETE localhost:8888/admin/username/$u
+done
+for ((i = 0; i < 2; i++)); do curl -X DELETE localhost:8888/admin/username/n$i; done
+n=1; while [ $n -le 2 ]; do curl -X DELETE localhost:8888/admin/username/w$n; n=$((n + 1)); done
+for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; done`;
+    expect(callsOf(script, { 'dir/x.json': '', 'dir/y.json': '', 'dir/z.yaml': '' })).toEqual([
+      ...['a', 'b', 'c', '1', '2'].map((name) => `2 DELETE /admin/username/${name}`),
+      ...['n0', 'n1'].map((name) => `4 DELETE /admin/username/${name}`),
+      ...['w1', 'w2'].map((name) => `5 DELETE /admin/username/${name}`),
+      ...['x', 'y'].map((name) => `6 DELETE /admin/username/${name}`),
+    ]);
+  });
+
+  it('has placeholders for variables that it does not set, also outside of strings', () => {
+    const script = `TTL=$(vault kv get ttl)
+curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \\"a\\": \\"x-$B\\", \\"c\\": \\"\\$LITERAL\\"}"`;
+    expect(callsOf(script)).toEqual([
+      '2 POST /admin/username/<USER_NAME> {"lifeTimeSeconds":"<TTL>","a":"x-<B>","c":"$LITERAL"}',
+    ]);
+    const [call] = read(script);
+    expect(placeholdersIn(JSON.stringify(call))).toEqual(['GW', 'USER_NAME', 'TTL', 'B']);
+  });
+
+  it.each([
+    [
+      'an argument',
+      'curl -X DELETE $GW/admin/username/$1',
+      '1 DELETE /admin/username/…: its path has $1, an argument of the script',
+    ],
+    [
+      'an output',
+      `curl $GW/admin/userMappings/v1 -d "{\\"username\\": \\"$(uuidgen)\\"}"`,
+      '1 POST /admin/userMappings/v1: its body has the output of uuidgen',
+    ],
+    [
+      'a list',
+      'for u in $(cat users.txt); do\ncurl -X DELETE $GW/admin/username/$u; done',
+      '2 DELETE /admin/username/…: its path has $u of the loop in line 1, from the content of users.txt, which is not among the files',
+    ],
+    [
+      'a file',
+      'curl -d @missing.json $GW/admin/userMappings/v1',
+      '1 POST /admin/userMappings/v1: its body has the content of missing.json, which is not among the files',
+    ],
+    [
+      'a condition',
+      'if [ "$E" = p ]; then curl -X DELETE $GW/admin/username/a; fi',
+      '1 DELETE /admin/username/a: whether it is made depends on $E, which is not set here',
+    ],
+    [
+      'a body that is not JSON',
+      'curl -d a=b $GW/admin/userMappings/v1',
+      '1 POST /admin/userMappings/v1: its body is not JSON',
+    ],
+    [
+      'a form',
+      'curl -F a=b $GW/admin/userMappings/v1',
+      '1 POST /admin/userMappings/v1: it sends a form, not JSON',
+    ],
+    [
+      'a template',
+      'curl $GW/admin/interceptors/v1/vcluster/{vcluster}',
+      '1 GET /admin/interceptors/v1/vcluster/{vcluster}: its path has brackets: a template, or several URLs in one',
+    ],
+    [
+      'a function without a caller',
+      'f() { curl -X DELETE $GW/admin/username/a; }',
+      '1 DELETE /admin/username/a: it is in the function f, which the script does not call',
+    ],
+  ])('has an unread call with its reason where it is not known: %s', (_, script, expected) => {
+    expect(callsOf(script).map(show)).toEqual([expected]);
+  });
+
+  it('counts what creates an object unless it exists as made', () => {
+    const script = `if ! curl -sf $GW/admin/interceptors/v1/interceptor/a; then curl -X POST $GW/admin/interceptors/v1/interceptor/a -d '{}'; fi
+code=$(curl -w '%{http_code}' $GW/admin/interceptors/v1/interceptor/b)
+[ "$code" = 404 ] && curl -X POST $GW/admin/interceptors/v1/interceptor/b -d '{}'
+curl -X POST $GW/admin/interceptors/v1/interceptor/c -d '{}' || exit 1
+curl -X DELETE $GW/admin/interceptors/v1/interceptor/d || true`;
+    expect(callsOf(script).map((call) => call.replace('/admin/interceptors/v1/interceptor/', ''))).toEqual([
+      '1 GET a',
+      '1 POST a {}',
+      '2 GET b',
+      '3 POST b {}',
+      '4 POST c {}',
+      '5 DELETE d',
+    ]);
+  });
+
+  it('that another script runs is read there, with its arguments', () => {
+    const files = [
+      { path: 's/all.sh', text: 'for v in a b; do ./one.sh "$v"; done\n. lib.sh\ndrop c' },
+      { path: 's/one.sh', text: 'curl -X POST $GW/admin/username/$1 -d "{}"' },
+      { path: 's/lib.sh', text: 'drop() { curl -X DELETE $GW/admin/username/$1; }' },
+    ];
+    const { calls } = readCalls(files, { read: (path) => files.find((file) => file.path === path)?.text });
+    expect(calls.map(({ file, method, path }) => [file, method, path])).toEqual([
+      ['s/one.sh', 'POST', '/admin/username/a'],
+      ['s/one.sh', 'POST', '/admin/username/b'],
+      ['s/lib.sh', 'DELETE', '/admin/username/c'],
+    ]);
+  });
+
+  it('counts calls of other servers, whose /health is not that of a gateway', () => {
+    const text = `curl https://example.com/admin/realms/x/users -d '{}'; curl http://registry:8081/health; curl -s $GW/health
+curl -X DELETE $GW/admin/username/a`;
+    const { calls, others } = readCalls([{ path: 'a.sh', text }], { read: () => undefined });
+    expect([calls.map(({ path }) => path), others]).toEqual([['/health', '/admin/username/a'], 2]);
+  });
+});

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { memoryGateway, type EmbeddedGateway } from '../../../src/emulator/memory.ts';
+import type { Call } from '../../../src/v1/read/call.ts';
+import { callsOf as callsOfLive } from '../../../src/v1/live/calls-of.ts';
+import { readRecorded } from '../../../src/v1/read/recorded.ts';
+import { translate } from '../../../src/v1/translate/translate.ts';
+import { readLive } from '../../../src/gateway/read-live.ts';
+import { readV1 } from '../../../src/v1/live/read-v1.ts';
+import { knownKind } from '../../../src/model/kind.ts';
+import type { LiveState } from '../../../src/model/state.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { catalog } from '../../../src/schema/kinds/index.ts';
+import { asDeclared } from '../../../src/schema/load/as-declared.ts';
+import { load } from '../../../src/schema/load/load.ts';
+import { compareClients, resolverFor } from '../../../src/v1/migrate/compare-clients.ts';
+import { callsOf, CHECKS, type Written } from './calls.ts';
+import { sharedFolder } from '../../support/shared.ts';
+import { makeV1Routes } from '../../../src/v1/face/routes.ts';
+
+/** A gateway with v1 that has got these calls, and those that it took. */
+function perform(
+  calls: readonly Call[],
+  version: string,
+): { gateway: EmbeddedGateway; taken: readonly Call[] } {
+  const userPool = { now: () => 0, sign: () => 'x' };
+  const gateway = memoryGateway(catalog.kinds, { version, userPool }, makeV1Routes);
+  const taken = calls.filter(({ method, path, query, body }) => {
+    const search = new URLSearchParams(query).toString();
+    return gateway.handle(method, `${path}?${search}`, body).status < 300;
+  });
+  return { gateway, taken };
+}
+
+async function applyTo(state: LiveState): Promise<EmbeddedGateway> {
+  const gateway = memoryGateway(catalog.kinds, { version: '3.21.0' });
+  const { value } = load(asDeclared(state, catalog.kinds), catalog, () => undefined);
+  const empty = { resources: new Map(), unavailable: new Map() };
+  for (const change of makePlan(value, empty, catalog.kinds, { gateway: '' }).value.changes)
+    if ('after' in change) await gateway.put(knownKind(change.address, catalog.kinds), change.after);
+  return gateway;
+}
+
+/** What differs for any client between a gateway with v1 and one without that has what these calls become. */
+async function findDifferences(calls: readonly Call[], old: EmbeddedGateway): Promise<readonly string[]> {
+  const { gateways } = translate(calls, CHECKS);
+  const found: string[] = [];
+  for (const translated of gateways) {
+    const now = await applyTo(translated.state);
+    const problems = await compareClients(resolverFor(old), resolverFor(now), translated);
+    for (const { message } of problems) found.push(message);
+  }
+  return found;
+}
+
+const user = fc.constantFrom('sa', 'alice', 'CN=bob,O=Acme', 'carol.smith');
+const group = fc.constantFrom('ops', 'all readers');
+const cluster = fc.constantFrom('passthrough', 'prod', 'dev');
+const scope = fc.oneof(
+  fc.constantFrom('', '/global'),
+  user.map((name) => `/username/${encodeURIComponent(name)}`),
+  group.map((name) => `/group/${encodeURIComponent(name)}`),
+  fc.tuple(cluster, user).map(([vc, name]) => `/vcluster/${vc}/username/${encodeURIComponent(name)}`),
+  fc.tuple(cluster, group).map(([vc, name]) => `/vcluster/${vc}/group/${encodeURIComponent(name)}`),
+  cluster.map((vc) => `/vcluster/${vc}`),
+);
+const interceptor = fc
+  .tuple(
+    fc.constantFrom('POST', 'PUT', 'DELETE'),
+    scope,
+    fc.constantFrom('a', 'b'),
+    fc.integer({ min: 1, max: 9 }),
+  )
+  .map(([method, where, name, priority]): Written => [
+    `${method} /admin/interceptors/v1${where}/interceptor/${name}`,
+    { pluginClass: 'io.conduktor.gateway.interceptor.AuditPlugin', priority, config: {} },
+  ]);
+const mapping = fc
+  .tuple(cluster, user, fc.uniqueArray(group))
+  .map(([vc, username, groups]): Written => [
+    `PUT /admin/userMappings/v1/vcluster/${vc}/username/${encodeURIComponent(username)}`,
+    { username, principal: `${vc}-${username}`, groups },
+  ]);
+const unmapping = fc
+  .tuple(cluster, user)
+  .map(([vc, username]): Written => [
+    `DELETE /admin/userMappings/v1/vcluster/${vc}/username/${encodeURIComponent(username)}`,
+  ]);
+const topic = fc
+  .tuple(cluster, fc.constantFrom('orders', 'events'), fc.boolean(), fc.constantFrom('alias', 'concentrated'))
+  .map(([vc, name, readOnly, type]): Written => [
+    `POST /admin/vclusters/v1/vcluster/${vc}/topics/${name}`,
+    { physicalTopicName: 'real', readOnly, type },
+  ]);
+const token = fc
+  .tuple(cluster, user)
+  .map(([vc, name]): Written => [
+    `POST /admin/vclusters/v1/vcluster/${vc}/username/${encodeURIComponent(name)}`,
+    { lifeTimeSeconds: 60 },
+  ]);
+const anyCalls = fc.array(fc.oneof({ weight: 4, arbitrary: interceptor }, mapping, unmapping, topic, token), {
+  maxLength: 25,
+});
+
+it('each client gets the same interceptors from what calls become as from the calls', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyCalls, async (written) => {
+      const { gateway, taken } = perform(callsOf(...written), '3.2.0');
+      expect(await findDifferences(taken, gateway)).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('the same from what is read of the gateway, through v1 alone and with v2', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyCalls, async (written) => {
+      const { gateway } = perform(callsOf(...written), '3.2.0');
+      const v1 = await readV1(gateway, ['prod', 'dev']);
+      if (v1 === undefined) throw new Error('it has no v1');
+      const live = await readLive(gateway, [...catalog.kinds.values()]);
+      for (const resources of [undefined, [...live.resources.values()]])
+        expect(await findDifferences(callsOfLive('http://old', v1, resources), gateway)).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const CORPUS = sharedFolder('corpus-v1');
+
+it.skipIf(CORPUS.isAbsent)(`the same for each file of ${CORPUS.title}`, async () => {
+  for (const name of CORPUS.files) {
+    const { calls } = readRecorded({ path: name, text: readFileSync(new URL(name, CORPUS.url), 'utf8') });
+    const { gateway, taken } = perform(
+      calls.filter((call) => 'body' in call),
+      '3.0.0',
+    );
+    expect(await findDifferences(taken, gateway), name).toEqual([]);
+  }
+});
