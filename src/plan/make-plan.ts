@@ -142,6 +142,7 @@ export function planChanges(
     kinds,
     rules.protection,
     (address) => declared.has(address),
+    { declaredOf: (address) => desired.get(address), isSecret },
   );
   const { changes, cycles, effects } = ordered;
   const exposures = markAccepted(found, { ...rules, accepted: options.acceptExposure, today });

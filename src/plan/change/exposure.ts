@@ -6,7 +6,8 @@ import type { ChangeId } from './change-id.ts';
 export type ShownLink = {
   readonly address: Address;
   readonly pluginClass: string;
-  readonly priority: number;
+  /** Hidden where it is a secret. */
+  readonly priority: number | '(hidden)';
 };
 
 /** What a plan means for a principal, which has the groups after the plan: its interceptors before and after, in order. */

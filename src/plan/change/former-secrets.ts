@@ -61,7 +61,7 @@ export function findFormerSecrets(live: Resource, { shown }: Kind, isSecret: IsS
 export function liveSecretPlaces(
   live: Resource,
   kind: Kind,
-  declared: Pick<Declared, 'resource' | 'templates'> | undefined,
+  declared: Partial<Pick<Declared, 'resource' | 'templates'>> | undefined,
   isSecret: IsSecret | undefined,
 ): ReadonlySet<Pointer> {
   const filled = shapesOf(declared?.templates ?? new Map());

@@ -10,6 +10,7 @@ import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace, type Order } from './gaps.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { precedenceOf } from './precedence.ts';
+import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 
 /** What changes mean for principals; empty lists where no interceptor and no membership changes. */
 export type Assessment = { readonly effects: readonly Effect[]; readonly exposures: readonly Exposure[] };
@@ -23,8 +24,14 @@ export function assessChanges(
   changes: readonly Change[],
   kinds: KindSet,
   protection: ProtectionRules = {},
+  known: KnownSecrets = {},
 ): Assessment {
-  return assessClasses(classifyPrincipals(live, changes, kinds), changes, makeProtection(protection));
+  return assessClasses(
+    classifyPrincipals(live, changes, kinds),
+    changes,
+    makeProtection(protection),
+    redactChains(live, changes, kinds, known),
+  );
 }
 
 /** The same for principals in classes. */
@@ -32,11 +39,12 @@ export function assessClasses(
   classes: readonly PrincipalClass[],
   changes: readonly Change[],
   protectionOf: ProtectionOf,
+  redaction: ChainRedaction,
 ): Assessment {
   const order = orderOf(changes);
   return {
-    effects: classes.flatMap(effectsOf).sort(byPrincipal),
-    exposures: classes.flatMap((one) => exposuresOf(one, protectionOf, order)).sort(byPrincipal),
+    effects: classes.flatMap((one) => effectsOf(one, redaction)).sort(byPrincipal),
+    exposures: classes.flatMap((one) => exposuresOf(one, protectionOf, order, redaction)).sort(byPrincipal),
   };
 }
 
@@ -46,13 +54,26 @@ export function orderOf(changes: readonly Change[]): Order {
   return { ...precedenceOf(changes), placeOf: (id) => places.get(id) ?? -1 };
 }
 
-function effectsOf({ principals, before, after }: PrincipalClass): readonly Effect[] {
-  const [was, is] = [before, after].map(show);
-  if (was === undefined || is === undefined || sameLinks(was, is)) return [];
-  return principals.map((principal) => ({ ...principal, before: was, after: is }));
+function effectsOf(
+  { principals, before, after }: PrincipalClass,
+  redaction: ChainRedaction,
+): readonly Effect[] {
+  if (sameLinks(before, after)) return [];
+  const show = (chain: Chain, side: 'before' | 'after'): readonly ShownLink[] =>
+    chain.map(({ one }) => {
+      const { address, pluginClass } = one;
+      return { address, pluginClass, priority: redaction.priorityOf(one, side) };
+    });
+  const [was, is] = [show(before, 'before'), show(after, 'after')];
+  return principals.map((principal) => ({ ...hideName(principal, redaction), before: was, after: is }));
 }
 
-function exposuresOf(one: PrincipalClass, protectionOf: ProtectionOf, order: Order): readonly Exposure[] {
+function exposuresOf(
+  one: PrincipalClass,
+  protectionOf: ProtectionOf,
+  order: Order,
+  redaction: ChainRedaction,
+): readonly Exposure[] {
   const { principals, before, after } = one;
   const kept = new Set(sortsOf(after, protectionOf));
   return sortsOf(before, protectionOf).flatMap((protection): readonly Exposure[] => {
@@ -64,7 +85,7 @@ function exposuresOf(one: PrincipalClass, protectionOf: ProtectionOf, order: Ord
       ? findGaps(model, order).gaps.map((gap) => ({ lasting: false, ...gap }))
       : [{ lasting: true, from: findLoss(model, order) }];
     return found.flatMap((gap) =>
-      principals.map((principal) => ({ ...principal, protection, lost, ...gap })),
+      principals.map((principal) => ({ ...hideName(principal, redaction), protection, lost, ...gap })),
     );
   });
 }
@@ -85,12 +106,23 @@ function findLoss(model: Model, order: Order): ChangeId {
   throw new Error('a protection is lost, and no change takes it');
 }
 
-function show(chain: Chain): readonly ShownLink[] {
-  return chain.map(({ one: { address, pluginClass, priority } }) => ({ address, pluginClass, priority }));
+function hideName(principal: Principal, { externalGroupOf }: ChainRedaction): Principal {
+  const { externalGroup } = principal;
+  return externalGroup === undefined
+    ? principal
+    : { ...principal, externalGroup: externalGroupOf(externalGroup) };
 }
 
-function sameLinks(one: readonly ShownLink[], other: readonly ShownLink[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function sameLinks(chain: Chain, other: Chain): boolean {
+  return (
+    chain.length === other.length &&
+    chain.every(({ one: { address, pluginClass, priority } }, at) => {
+      const link = other[at]?.one;
+      return (
+        link?.address === address && link.pluginClass === pluginClass && Object.is(link.priority, priority)
+      );
+    })
+  );
 }
 
 /** Anybody else comes last in its virtual cluster, as in lists of principals. */

@@ -11,6 +11,7 @@ import { assessClasses, orderOf, type Assessment } from './assess.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { chooseSteps } from './choose-steps.ts';
 import { findGaps, sortByPlace } from './gaps.ts';
+import { redactChains, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 import { chooseHandover } from './handover.ts';
 import { chainUp, findSafestOrder } from './safest-order.ts';
 import { findExposed, findOpen, findStakes, groupStakes, type Stake } from './stakes.ts';
@@ -28,6 +29,7 @@ export function orderSafely(
   kinds: KindSet,
   protection: ProtectionRules = {},
   isTaken: (address: Address) => boolean = () => false,
+  known: KnownSecrets = {},
 ): SafeOrder {
   const protectionOf = makeProtection(protection);
   const classify = ({ changes }: OrderedChanges): readonly PrincipalClass[] =>
@@ -40,7 +42,8 @@ export function orderSafely(
     const ordered = usual.cycles.length > 0 ? usual : closeGaps(task);
     const isSame = ordered.changes.length === usual.changes.length;
     const now = isSame ? classes : classify(ordered);
-    return { ordered, assessment: assessClasses(now, ordered.changes, protectionOf) };
+    const redaction = redactChains(live, ordered.changes, kinds, known);
+    return { ordered, assessment: assessClasses(now, ordered.changes, protectionOf, redaction) };
   };
 
   const plain = attempt(NO_EXTRA);

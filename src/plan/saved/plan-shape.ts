@@ -86,7 +86,13 @@ const principal = mapWith(
   { externalGroup: text },
 );
 const principals = listOf(principal);
-const chain = listOf(mapWith({ address: text, pluginClass: text, priority: when(Number.isSafeInteger) }));
+const chain = listOf(
+  mapWith({
+    address: text,
+    pluginClass: text,
+    priority: when((value) => value === '(hidden)' || Number.isSafeInteger(value)),
+  }),
+);
 const effect = mapWith({ principals, before: chain, after: chain });
 const exposure = mapWith(
   { principals, protection: text, lasting: flag, lost: listOf(text), from: text },

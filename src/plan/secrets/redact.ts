@@ -15,6 +15,7 @@ import {
   type Change,
   countChanges,
   type Counts,
+  type DraftChange,
   isStep,
   listedUnmanaged,
   type Plan,
@@ -104,13 +105,13 @@ function withoutDefaults(change: Change, kinds: KindSet): Change {
 }
 
 /** The change with every secret in its resources and fields hidden; a hidden field that differs still shows as one. */
-export function hideSecrets<C extends Change>(change: C, kinds: KindSet): C {
+export function hideSecrets<C extends DraftChange>(change: C, kinds: KindSet): C {
   const kind = kinds.get(kindOf(change.address));
   return kind === undefined ? change : hideAt(change, secretsOf(change, kind));
 }
 
 /** The same, where it is known where they are. */
-export function hideAt<C extends Change>(
+export function hideAt<C extends DraftChange>(
   change: C,
   { before: inBefore, after: inAfter }: ReturnType<typeof secretsOf>,
 ): C {
@@ -191,7 +192,7 @@ export function hideDeclared(
 export function redactLive(
   live: Resource,
   kind: Kind,
-  declared: Declared | undefined,
+  declared: Partial<Pick<Declared, 'resource' | 'templates'>> | undefined,
   isSecret: IsFormerSecret | undefined,
 ): Resource {
   const secret = liveSecretPlaces(live, kind, declared, isSecret);
@@ -201,7 +202,7 @@ export function redactLive(
 
 /** Where the former and the new value of a change hold secrets. */
 export function secretsOf(
-  change: Change,
+  change: DraftChange,
   kind: Kind,
 ): { readonly before: ReadonlySet<Pointer>; readonly after: ReadonlySet<Pointer> } {
   const former = formerSources(change);

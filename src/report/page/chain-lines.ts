@@ -4,7 +4,11 @@ import type { LinkRecord } from '../../outcome/effective.ts';
 import { quoteOdd } from '../../plan/change/name-principals.ts';
 
 /** A chain on one line: `5 audit (global) → 200 limit (vCluster=prod)`. */
-export function formatChain(chain: readonly Pick<LinkRecord, 'address' | 'priority' | 'topic'>[]): string {
+export function formatChain(
+  chain: readonly (Pick<LinkRecord, 'address' | 'topic'> & {
+    readonly priority: LinkRecord['priority'] | '(hidden)';
+  })[],
+): string {
   if (chain.length === 0) return 'no interceptors';
   return chain
     .map(({ address, priority, topic }) => {

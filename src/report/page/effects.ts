@@ -57,13 +57,17 @@ function compareChains(before: readonly ShownLink[], after: readonly ShownLink[]
   const [was, is] = [stay(before), stay(after)];
   const differIn = (field: 'pluginClass' | 'priority'): readonly Address[] =>
     is.filter((address) => former.get(address)?.[field] !== later.get(address)?.[field]);
-  const difference: Difference = {
+  const shown: Difference = {
     lost: [...former.keys()].filter((address) => !later.has(address)),
     gained: [...later.keys()].filter((address) => !former.has(address)),
     classes: differIn('pluginClass'),
     priorities: differIn('priority'),
     reordered: was.some((address, at) => address !== is[at]) ? is : [],
   };
+  // An effect in which nothing differs that is shown is one of priorities that are hidden.
+  const isHidden = Object.values(shown).every(({ length }) => length === 0);
+  const hidden = is.filter((address) => later.get(address)?.priority === '(hidden)');
+  const difference = isHidden ? { ...shown, priorities: hidden } : shown;
   const chains = JSON.stringify([[...former.keys()], [...later.keys()]]);
   return { difference, key: JSON.stringify(difference), chains };
 }

@@ -61,7 +61,13 @@ const affected = {
   groups: texts,
   externalGroup: maybe(isText),
 };
-const chain = isListOf(has({ address: isText, pluginClass: isText, priority: isNumber }));
+const chain = isListOf(
+  has({
+    address: isText,
+    pluginClass: isText,
+    priority: (value) => value === '(hidden)' || isNumber(value),
+  }),
+);
 const effect = has({ ...affected, before: chain, after: chain });
 const exposure = has({
   ...affected,

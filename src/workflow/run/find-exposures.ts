@@ -9,6 +9,8 @@ import { idOf, isStep, type Change } from '../../plan/change/plan.ts';
 import { markAccepted } from '../../plan/checks/accept-exposures.ts';
 import { checkExposures } from '../../plan/checks/exposures.ts';
 import { assessChanges } from '../../plan/exposure/assess.ts';
+import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
+import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/rules.ts';
@@ -26,7 +28,8 @@ export function assessNow(
   const { kinds } = catalog;
   const rules = rulesOf(workspace);
   const today = todayOf(host);
-  const { effects, exposures } = assessChanges(live, changes, kinds, rules.protection);
+  const known = knownSecrets(workspace);
+  const { effects, exposures } = assessChanges(live, changes, kinds, rules.protection, known);
   const bounds = boundsFor(gateway.parallelism, parallelism);
   const timed = timeExposures(exposures, changes, bounds, latencyMs());
   const marked = markAccepted(timed, { ...rules, accepted, today });
@@ -58,8 +61,20 @@ export function findUnprotected(
     const isHalf = change.action === 'replace' && entry?.outcome === 'failed' && entry.changed === true;
     return isHalf ? [{ ...change, action: 'delete' }] : [];
   });
-  const { exposures } = assessChanges(start, made, catalog.kinds, rulesOf(workspace).protection);
+  const { protection } = rulesOf(workspace);
+  const { exposures } = assessChanges(start, made, catalog.kinds, protection, knownSecrets(workspace));
   return exposures.filter(({ lasting }) => lasting);
+}
+
+/** As far as files were read. */
+function knownSecrets({ filled, secrets }: Run['workspace']): KnownSecrets {
+  return {
+    declaredOf: (address) => {
+      const templates = filled.get(address);
+      return templates && { templates };
+    },
+    isSecret: makeSecretFinder(secrets),
+  };
 }
 
 /** Puts back what was there before a change that an earlier run has made. */

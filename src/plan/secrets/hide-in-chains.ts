@@ -1,0 +1,86 @@
+import { factsOf } from '../../effective/state.ts';
+import { knownKind, type KindSet } from '../../model/kind.ts';
+import type { ChainLink, Fact } from '../../model/principal.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import type { Declared } from '../../model/state.ts';
+import type { IsSecret } from '../change/former-secrets.ts';
+import { afterOf, beforeOf, isStep, type DraftChange } from '../change/plan.ts';
+import { HIDDEN, hideSecrets, redactLive } from './redact.ts';
+
+type Side = 'before' | 'after';
+const SIDES: readonly Side[] = ['before', 'after'];
+
+/** What is known of secrets in live resources beside the marks of changes. */
+export type KnownSecrets = {
+  readonly declaredOf?: (address: Address) => Partial<Pick<Declared, 'resource' | 'templates'>> | undefined;
+  readonly isSecret?: IsSecret | undefined;
+};
+
+/** The values of resources that chains and principals show, hidden where a plan hides them in its changes. */
+export type ChainRedaction = {
+  readonly priorityOf: (link: ChainLink, side: Side) => number | typeof HIDDEN;
+  readonly externalGroupOf: (name: string) => string;
+};
+
+/** Chains and principals are made of the facts that resources tell: shown is what they tell without their secrets. */
+export function redactChains(
+  live: ReadonlyMap<Address, Resource>,
+  changes: readonly DraftChange[],
+  kinds: KindSet,
+  { declaredOf, isSecret }: KnownSecrets = {},
+): ChainRedaction {
+  const own = new Map(changes.flatMap((one) => (isStep(one) ? [] : [[one.address, one] as const])));
+  const resourceAt = (address: Address, side: Side): Resource | undefined => {
+    const change = own.get(address);
+    if (change === undefined) return live.get(address);
+    return side === 'before' ? beforeOf(change) : afterOf(change);
+  };
+  const hiddenAt = (address: Address, side: Side): Resource | undefined => {
+    const change = own.get(address);
+    if (change !== undefined) {
+      const shown = hideSecrets(change, kinds);
+      return side === 'before' ? beforeOf(shown) : afterOf(shown);
+    }
+    const found = live.get(address);
+    return found && redactLive(found, knownKind(address, kinds), declaredOf?.(address), isSecret);
+  };
+  const tell = (address: Address, resource: Resource | undefined): readonly Fact[] =>
+    resource === undefined ? [] : factsOf(address, resource, kinds);
+
+  const isOpenPriority = remember((address: Address, side: Side): boolean => {
+    const fact = tell(address, hiddenAt(address, side)).find(({ type }) => type === 'interceptor');
+    return fact?.type === 'interceptor' && !Number.isNaN(fact.priority);
+  });
+  let hiddenNames: ReadonlySet<string> | undefined;
+  const findHiddenNames = (): ReadonlySet<string> => {
+    const names = new Set<string>();
+    for (const address of new Set([...live.keys(), ...own.keys()]))
+      for (const side of SIDES) {
+        const facts = tell(address, resourceAt(address, side));
+        if (!facts.some(({ type }) => type === 'external-group')) continue;
+        const shown = tell(address, hiddenAt(address, side));
+        for (const [at, fact] of facts.entries())
+          if (fact.type === 'external-group' && !sameName(fact, shown[at])) names.add(fact.name);
+      }
+    return names;
+  };
+  return {
+    priorityOf: ({ address, priority }, side) => (isOpenPriority(address, side) ? priority : HIDDEN),
+    externalGroupOf: (name) => ((hiddenNames ??= findHiddenNames()).has(name) ? HIDDEN : name),
+  };
+}
+
+function sameName(fact: Extract<Fact, { type: 'external-group' }>, other: Fact | undefined): boolean {
+  return other?.type === 'external-group' && other.name === fact.name;
+}
+
+function remember<T>(find: (address: Address, side: Side) => T): (address: Address, side: Side) => T {
+  const known = { before: new Map<Address, T>(), after: new Map<Address, T>() };
+  return (address, side) => {
+    const found = known[side].get(address);
+    if (found !== undefined) return found;
+    const made = find(address, side);
+    known[side].set(address, made);
+    return made;
+  };
+}
