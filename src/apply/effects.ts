@@ -2,7 +2,7 @@ import type { GatewayError } from '../gateway/gateway.ts';
 import type { Kind } from '../model/kind.ts';
 import { identify } from '../model/identity.ts';
 import type { Address, Resource } from '../model/resource.ts';
-import { referencesOf } from '../model/normal/references-of.ts';
+import { referencesOf } from '../model/normal/normal-form.ts';
 import type { Change } from '../plan/change/plan.ts';
 import { uniqueKeysOf } from '../model/normal/constrained-values.ts';
 

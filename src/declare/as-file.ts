@@ -1,4 +1,4 @@
-import { withoutFilling } from '../model/defaults.ts';
+import { withoutDefaults } from '../model/defaults.ts';
 import {
   changeAt,
   childOf,
@@ -21,7 +21,7 @@ import { anyItem } from '../model/secrets/secrets.ts';
 /** A live resource as a file would have it: one form of each value, and neither defaults nor fields that the gateway sets. */
 export function asFile(kind: Kind, resource: Resource): JsonObject {
   const full = normalForm(kind, resource) as JsonObject; // a resource is an object, and stays one
-  const short = withoutFilling(full, kind.filling) as JsonObject;
+  const short = withoutDefaults(full, kind.defaultTree) as JsonObject;
   return withScope(kind, withoutImplied(kind, short, full), full);
 }
 

@@ -1,6 +1,6 @@
 import type { Certificate, Facts, Reply } from '../gateway/facts.ts';
 import type { GatewayErrorCode } from '../gateway/gateway.ts';
-import { formatDuration } from '../model/text/duration.ts';
+import { formatDuration } from '../model/text/quantities.ts';
 import { isLoopback } from '../model/text/loopback.ts';
 import { NOT_REACHED, notChecked, type Finding } from './finding.ts';
 

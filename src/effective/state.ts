@@ -1,4 +1,4 @@
-import { fill } from '../model/defaults.ts';
+import { addDefaults } from '../model/defaults.ts';
 import { knownKind, type KindSet } from '../model/kind.ts';
 import type { ChainLink, Fact, Principal } from '../model/principal.ts';
 import { parseAddress, type Address, type Resource, type Scope } from '../model/resource.ts';
@@ -106,7 +106,7 @@ export class EffectiveState {
 /** What one resource says about principals and interceptors. */
 export function factsOf(address: Address, resource: Resource, kinds: KindSet): readonly Fact[] {
   const kind = knownKind(address, kinds);
-  return kind.facts?.(fill(resource, kind.filling) as Resource) ?? []; // defaults add to a map
+  return kind.facts?.(addDefaults(resource, kind.defaultTree) as Resource) ?? []; // defaults add to a map
 }
 
 export function makeEffectiveState(

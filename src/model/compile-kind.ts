@@ -1,4 +1,4 @@
-import { fillingOf, type Default } from './defaults.ts';
+import { defaultTreeOf, type Default } from './defaults.ts';
 import { parsePointer, placesOf, valueOf, type Json, type Pattern, type Pointer } from './json/json.ts';
 import {
   addressOf,
@@ -102,14 +102,14 @@ export function compileKey({
   schema,
   scope = {},
   defaults: written = {},
-}: Pick<Form, 'schema' | 'scope' | 'defaults'>): Pick<Kind, 'axes' | 'defaults' | 'filling'> {
+}: Pick<Form, 'schema' | 'scope' | 'defaults'>): Pick<Kind, 'axes' | 'defaults' | 'defaultTree'> {
   const defaults = Object.entries(written).map(([pattern, value]): Default => {
     const tokens = parsePointer(pattern as Pattern); // Object.entries forgets the type of keys
     // Nor does it know that undefined is never written there.
     return { tokens, value: value as Json, nullable: isNullable(schemaAt(schema, tokens)) };
   });
   const axes = Object.entries(scope).map(([name, at]) => ({ name, tokens: parsePointer(at).slice(1) }));
-  return { axes, defaults, filling: fillingOf(defaults) };
+  return { axes, defaults, defaultTree: defaultTreeOf(defaults) };
 }
 
 function forEach<F extends string, V>(fields: readonly F[], make: (field: F) => V): Readonly<Record<F, V>> {

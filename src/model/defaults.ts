@@ -9,19 +9,19 @@ export type Default = {
 };
 
 /** Defaults as a tree, for one walk over a value: the default here, and those below. */
-export type Filling = {
+export type DefaultTree = {
   readonly value?: Json;
   readonly nullable: boolean;
-  readonly below: ReadonlyMap<string, Filling>;
+  readonly below: ReadonlyMap<string, DefaultTree>;
 };
 
-export function fillingOf(defaults: readonly Default[]): Filling {
+export function defaultTreeOf(defaults: readonly Default[]): DefaultTree {
   const here = defaults.find(({ tokens }) => tokens.length === 0);
   const deeper = defaults.filter(({ tokens }) => tokens.length > 0);
   const keys = new Set(deeper.map(({ tokens: [key = ''] }) => key));
   const below = [...keys].map((key) => {
     const mine = deeper.filter(({ tokens }) => tokens[0] === key);
-    return [key, fillingOf(mine.map((one) => ({ ...one, tokens: one.tokens.slice(1) })))] as const;
+    return [key, defaultTreeOf(mine.map((one) => ({ ...one, tokens: one.tokens.slice(1) })))] as const;
   });
   return {
     ...(here === undefined ? {} : { value: here.value }),
@@ -31,9 +31,9 @@ export function fillingOf(defaults: readonly Default[]): Filling {
 }
 
 /** A value with its defaults; unchanged parts are shared. */
-export function fill(found: Json | undefined, filling: Filling): Json | undefined {
-  const value = orDefault(found, filling);
-  const { below } = filling;
+export function addDefaults(found: Json | undefined, tree: DefaultTree): Json | undefined {
+  const value = orDefault(found, tree);
+  const { below } = tree;
   if (below.size === 0) return value;
   if (isList(value)) {
     const each = below.get('*');
@@ -43,25 +43,25 @@ export function fill(found: Json | undefined, filling: Filling): Json | undefine
   let filled: Record<string, Json> | undefined;
   for (const [key, inner] of below) {
     const before = valueOf(value, key);
-    const after = fill(before, inner);
+    const after = addDefaults(before, inner);
     if (after !== before && after !== undefined) (filled ??= { ...value })[key] = after;
   }
   return filled ?? value;
 }
 
-function fillItems(list: readonly Json[], each: Filling): readonly Json[] {
-  const filled = list.map((item) => fill(item, each) ?? null);
+function fillItems(list: readonly Json[], each: DefaultTree): readonly Json[] {
+  const filled = list.map((item) => addDefaults(item, each) ?? null);
   return filled.some((item, at) => item !== list[at]) ? filled : list;
 }
 
 /** A value without what `fill` would put there again; unchanged parts are shared. */
-export function withoutFilling(value: Json, filling: Filling): Json {
-  const { below } = filling;
+export function withoutDefaults(value: Json, tree: DefaultTree): Json {
+  const { below } = tree;
   if (below.size === 0) return value;
   if (isList(value)) {
     const each = below.get('*');
     if (each === undefined) return value;
-    const items = value.map((item) => withoutFilling(item, each));
+    const items = value.map((item) => withoutDefaults(item, each));
     return items.some((item, at) => item !== value[at]) ? items : value;
   }
   if (!isObject(value)) return value;
@@ -69,33 +69,42 @@ export function withoutFilling(value: Json, filling: Filling): Json {
   for (const [key, inner] of below) {
     const child = valueOf(value, key);
     if (child === undefined) continue;
-    left = withKey(left, key, sameFilled(undefined, child, inner) ? undefined : withoutFilling(child, inner));
+    left = withKey(
+      left,
+      key,
+      sameWithDefaults(undefined, child, inner) ? undefined : withoutDefaults(child, inner),
+    );
   }
   return left;
 }
 
 /** Whether two values are equal with their defaults; copies neither. */
-export function sameFilled(one: Json | undefined, other: Json | undefined, filling?: Filling): boolean {
-  if (filling === undefined) return sameJson(one, other);
-  const mine = orDefault(one, filling);
-  const its = orDefault(other, filling);
-  const { below } = filling;
+export function sameWithDefaults(
+  one: Json | undefined,
+  other: Json | undefined,
+  tree?: DefaultTree,
+): boolean {
+  if (tree === undefined) return sameJson(one, other);
+  const mine = orDefault(one, tree);
+  const its = orDefault(other, tree);
+  const { below } = tree;
   if (mine === its) return true;
   if (below.size === 0) return sameJson(mine, its);
   if (isList(mine)) {
     const each = below.get('*');
-    const isSame = (item: Json, at: number): boolean => sameFilled(item, (its as readonly Json[])[at], each);
+    const isSame = (item: Json, at: number): boolean =>
+      sameWithDefaults(item, (its as readonly Json[])[at], each);
     return isList(its) && mine.length === its.length && mine.every(isSame);
   }
   if (!isObject(mine) || !isObject(its) || isList(its)) return false;
   return (
-    Object.keys(mine).every((key) => sameFilled(mine[key], valueOf(its, key), below.get(key))) &&
+    Object.keys(mine).every((key) => sameWithDefaults(mine[key], valueOf(its, key), below.get(key))) &&
     Object.keys(its).every(
-      (key) => Object.hasOwn(mine, key) || sameFilled(undefined, its[key], below.get(key)),
+      (key) => Object.hasOwn(mine, key) || sameWithDefaults(undefined, its[key], below.get(key)),
     )
   );
 }
 
-function orDefault(found: Json | undefined, { value, nullable }: Filling): Json | undefined {
+function orDefault(found: Json | undefined, { value, nullable }: DefaultTree): Json | undefined {
   return value !== undefined && (found === undefined || (found === null && !nullable)) ? value : found;
 }

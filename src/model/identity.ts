@@ -1,11 +1,11 @@
 import { isObject, valueOf, type Json } from './json/json.ts';
-import { fill } from './defaults.ts';
+import { addDefaults } from './defaults.ts';
 import type { Kind } from './kind.ts';
 
 import { printAddress, type Address, type Resource, type Scope } from './resource.ts';
 
 /** The parts of a kind that its addresses need; kinds of gwconf have them, too. */
-type Keyed = Pick<Kind, 'name' | 'axes' | 'filling'>;
+type Keyed = Pick<Kind, 'name' | 'axes' | 'defaultTree'>;
 
 /** The address of a resource, with the defaults of its scope. */
 export function identify(kind: Keyed, resource: Resource): Address {
@@ -34,8 +34,8 @@ export function defaultScope(kind: Keyed): Scope {
 
 /** The values of the axes of the kind; only a scope if the metadata are valid. */
 function scopeIn(kind: Keyed, metadata: Json): Scope {
-  const filling = kind.filling.below.get('metadata');
-  const filled = kind.axes.length === 0 || filling === undefined ? metadata : fill(metadata, filling);
+  const tree = kind.defaultTree.below.get('metadata');
+  const filled = kind.axes.length === 0 || tree === undefined ? metadata : addDefaults(metadata, tree);
   const scope: Record<string, Json> = {};
   for (const { name, tokens } of kind.axes) {
     scope[name] = tokens.reduce<Json | undefined>(valueOf, filled) ?? null;

@@ -1,5 +1,5 @@
 import { isList, valueOf, type Json, type JsonObject, type Pattern, type Pointer } from './json/json.ts';
-import type { Default, Filling } from './defaults.ts';
+import type { Default, DefaultTree } from './defaults.ts';
 import type { Fact } from './principal.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
 import {
@@ -261,7 +261,7 @@ type Compiled = Required<Pick<Form, (typeof LISTS)[number]>> &
     readonly axes: readonly { readonly name: string; readonly tokens: Tokens }[];
     readonly defaults: readonly Default[];
     /** The defaults as a tree. */
-    readonly filling: Filling;
+    readonly defaultTree: DefaultTree;
     /** These depend on the variant, and accept resources that are not valid. */
     readonly sets: (resource: Parsed) => readonly Tokens[];
     readonly secrets: (resource: Parsed) => readonly Tokens[];

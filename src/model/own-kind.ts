@@ -44,7 +44,7 @@ export type OwnKindForm<R extends Resource> = Pick<
 };
 export type OwnKind = Pick<
   Kind,
-  'name' | 'summary' | 'apiVersion' | 'schema' | 'example' | 'axes' | 'filling' | 'shown'
+  'name' | 'summary' | 'apiVersion' | 'schema' | 'example' | 'axes' | 'defaultTree' | 'shown'
 > &
   Pick<OwnKindForm<Resource>, 'expand' | 'contract'>;
 

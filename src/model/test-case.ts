@@ -1,14 +1,14 @@
 import type { Place } from './problem.ts';
 
 /** A text of a test file, and its place. */
-export type Placed = { readonly text: string; readonly at: Place };
+export type LocatedText = { readonly text: string; readonly at: Place };
 
 /** A document of kind Test: what chains must be like, in files or in an environment. */
 export type TestDocument = {
   /** The environment whose files and rules count. Default: the chosen one, or each of them. */
-  readonly environment?: Placed;
+  readonly environment?: LocatedText;
   /** Files and folders in place of those of the environment. */
-  readonly files?: readonly Placed[];
+  readonly files?: readonly LocatedText[];
   readonly cases: readonly TestCase[];
 };
 
@@ -37,12 +37,12 @@ export type PrincipalPattern = {
 /** What must be true of the chain of each principal. */
 export type Expectations = {
   /** Addresses, in order. */
-  readonly chain?: { readonly at: Place; readonly links: readonly Placed[] };
+  readonly chain?: { readonly at: Place; readonly links: readonly LocatedText[] };
   /** Globs for plugin classes, in full or by their last part, and, with a slash, for addresses. */
-  readonly includes?: readonly Placed[];
-  readonly excludes?: readonly Placed[];
+  readonly includes?: readonly LocatedText[];
+  readonly excludes?: readonly LocatedText[];
   /** Sorts of protection. */
-  readonly protectedBy?: readonly Placed[];
+  readonly protectedBy?: readonly LocatedText[];
   /** No sort of protection is lost for good by the plan. */
   readonly noLastingLoss?: Place;
 };

@@ -1,6 +1,6 @@
 import { canonicalText } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
-import { normalisationsOf, type Normalised } from '../model/normal/normalisations.ts';
+import { normalisationsOf, type Normalised } from '../model/normal/normal-form.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import { anyItem } from '../model/secrets/secrets.ts';

@@ -1,5 +1,4 @@
-import type { LocatedProblem, Position } from '../model/problem.ts';
-import { hasErrors } from '../model/problem.ts';
+import { type LocatedProblem, type Position, hasErrors } from '../model/problem.ts';
 import type { Principal } from '../model/principal.ts';
 import { describeProblem, type ProblemRecord } from './problem-record.ts';
 

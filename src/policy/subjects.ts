@@ -1,4 +1,4 @@
-import { fill } from '../model/defaults.ts';
+import { addDefaults } from '../model/defaults.ts';
 import { addressIn } from '../model/identity.ts';
 import { isObject, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
@@ -39,11 +39,11 @@ export type PrincipalSubject = Principal & {
 
 /** The variable `object`: with the defaults of its kind. */
 export function objectValue(object: JsonObject, kinds: KindSet): JsonObject {
-  const filled = fill(object, kindFor(object, kinds)?.filling ?? NOTHING);
+  const filled = addDefaults(object, kindFor(object, kinds)?.defaultTree ?? NOTHING);
   return isObject(filled) ? filled : object;
 }
 
-const NOTHING: Kind['filling'] = { nullable: false, below: new Map() };
+const NOTHING: Kind['defaultTree'] = { nullable: false, below: new Map() };
 
 /** The address of an object; undefined for what is none. */
 export function addressOfObject(object: JsonObject, kinds: KindSet): Address | undefined {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fill, fillingOf, sameFilled, type Default } from '../../src/model/defaults.ts';
+import { addDefaults, defaultTreeOf, sameWithDefaults, type Default } from '../../src/model/defaults.ts';
 import { parsePointer, sameJson, type Json, type Pointer } from '../../src/model/json/json.ts';
 import { comparable, normalForm, withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { state } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
 
-const filling = fillingOf([
+const tree = defaultTreeOf([
   entry('/count', 0),
   entry('/where', {}),
   entry('/where/here', 'home'),
@@ -39,12 +39,12 @@ describe('what is filled in', () => {
       { count: 1, where: 'x', members: 2 },
     ],
   ])('%s', (_, value, filled) => {
-    expect(fill(value, filling)).toEqual(filled);
+    expect(addDefaults(value, tree)).toEqual(filled);
   });
 
   it('leaves what is whole as it is, without a copy', () => {
     const whole = { count: 1, where: { here: 'a', there: 'b' }, members: [{ side: 'right' }] };
-    expect(fill(whole, filling)).toBe(whole);
+    expect(addDefaults(whole, tree)).toBe(whole);
   });
 });
 
@@ -72,15 +72,15 @@ describe('two values', () => {
   it('are the same once filled in when their copies with all filled in are', () => {
     fc.assert(
       fc.property(some, some, (one, other) => {
-        const copied = sameJson(fill(one, filling), fill(other, filling));
-        expect(sameFilled(one, other, filling)).toBe(copied);
+        const copied = sameJson(addDefaults(one, tree), addDefaults(other, tree));
+        expect(sameWithDefaults(one, other, tree)).toBe(copied);
       }),
       { numRuns: 2000 },
     );
   });
 
   it('are the same once filled in when one says what is filled in to the other', () => {
-    fc.assert(fc.property(some, (one) => sameFilled(one, fill(one, filling), filling)));
+    fc.assert(fc.property(some, (one) => sameWithDefaults(one, addDefaults(one, tree), tree)));
   });
 });
 
@@ -97,7 +97,7 @@ describe('two resources', () => {
             comparable(kind, resource),
             kind.example,
           ];
-          const same = spelled.filter((other) => sameFilled(resource, other, kind.filling));
+          const same = spelled.filter((other) => sameWithDefaults(resource, other, kind.defaultTree));
           expect(same).toContain(resource);
           for (const other of same) expect(normalForm(kind, other)).toEqual(normalForm(kind, resource));
         }

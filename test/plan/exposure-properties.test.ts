@@ -9,7 +9,7 @@ import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
 import { makeUndo } from '../../src/plan/undo/undo.ts';
 import { planChanges } from '../../src/plan/make-plan.ts';
-import { referencesOf } from '../../src/model/normal/references-of.ts';
+import { referencesOf } from '../../src/model/normal/normal-form.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { clientsOf, protectionOf, type Client, type State } from '../support/exposure-oracle.ts';

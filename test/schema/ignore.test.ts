@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LocatedProblem } from '../../src/model/problem.ts';
-import { judge, type Lint } from '../../src/model/severity.ts';
+import { type LocatedProblem, applyLint, type Lint } from '../../src/model/problem.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { locateProblems } from '../../src/schema/load/locate.ts';
@@ -13,7 +12,9 @@ function located(text: string, lint: Lint = {}): readonly LocatedProblem[] {
     catalog,
     () => undefined,
   );
-  return locateProblems(judge([...problems, ...surveyKinds({ desired: value, kinds: catalog.kinds })], lint));
+  return locateProblems(
+    applyLint([...problems, ...surveyKinds({ desired: value, kinds: catalog.kinds })], lint),
+  );
 }
 
 function told(text: string, lint?: Lint): readonly string[] {

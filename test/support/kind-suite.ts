@@ -9,10 +9,9 @@ import {
 } from '../../src/model/json/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { identify } from '../../src/model/identity.ts';
-import { normalForm, requestBody, withDefaults } from '../../src/model/normal/normal-form.ts';
+import { normalForm, requestBody, withDefaults, referencesOf } from '../../src/model/normal/normal-form.ts';
 import { asValid, type Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { referencesOf } from '../../src/model/normal/references-of.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { problemsOf, resourceOf, stateOf } from './expect-problems.ts';

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../src/model/json/json.ts';
 import { identify } from '../../src/model/identity.ts';
 import type { Kind } from '../../src/model/kind.ts';
-import { referencesOf } from '../../src/model/normal/references-of.ts';
+import { referencesOf } from '../../src/model/normal/normal-form.ts';
 import { asValid, type Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 

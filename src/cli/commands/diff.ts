@@ -1,5 +1,4 @@
-import { hasErrors, type LocatedProblem } from '../../model/problem.ts';
-import { judge } from '../../model/severity.ts';
+import { hasErrors, type LocatedProblem, applyLint } from '../../model/problem.ts';
 import { makeDiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { compareSources, type Comparison } from '../../workflow/plan/compare.ts';
@@ -98,7 +97,7 @@ async function compareNamed(
       exclude,
     });
     const located = new Map([...inFiles].map(([name, found]) => [name, locateProblems(found)]));
-    const rest = [...judge(base.problems, base.lint), ...left.warnings, ...right.warnings, ...problems];
+    const rest = [...applyLint(base.problems, base.lint), ...left.warnings, ...right.warnings, ...problems];
     const all = [...mergeProblems(located), ...locateProblems(rest)];
     return { comparison, sources: opened.map(describeSource), problems: all };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { hasErrors, isBlocked } from '../../model/problem.ts';
-import { formatDuration, parseDuration } from '../../model/text/duration.ts';
+import { formatDuration, parseDuration } from '../../model/text/quantities.ts';
 import type { Cause } from '../../plan/change/cause.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';

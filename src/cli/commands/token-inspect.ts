@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json/json.ts';
-import { formatDuration, parseDuration } from '../../model/text/duration.ts';
+import { formatDuration, parseDuration } from '../../model/text/quantities.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { alignColumns } from '../../report/text/phrases.ts';

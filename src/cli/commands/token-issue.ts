@@ -1,6 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
 import { printAddress, type Address } from '../../model/resource.ts';
-import { parseDuration } from '../../model/text/duration.ts';
+import { parseDuration } from '../../model/text/quantities.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { makeTokenReport } from '../../outcome/token.ts';
 import { renderJson } from '../../report/json/json.ts';

@@ -1,5 +1,4 @@
-import type { LocatedProblem } from '../../model/problem.ts';
-import { judge } from '../../model/severity.ts';
+import { type LocatedProblem, applyLint } from '../../model/problem.ts';
 import { makeValidateReport } from '../../outcome/validate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
@@ -54,7 +53,7 @@ async function validateAll(workspace: Workspace, args: ValidateArgs, io: Io): Pr
   const merged = mergeProblems(new Map([...found].map(([name, { problems }]) => [name, problems])));
   return {
     resources: [...found.values()].reduce((sum, { resources }) => sum + resources, 0),
-    problems: [...locateProblems(judge(workspace.problems, workspace.lint)), ...merged],
+    problems: [...locateProblems(applyLint(workspace.problems, workspace.lint)), ...merged],
     environments: [...found.keys()],
   };
 }

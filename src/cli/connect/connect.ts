@@ -3,8 +3,7 @@ import type { Examinable } from '../../gateway/facts.ts';
 import { readOnly, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
-import { judge } from '../../model/severity.ts';
+import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';
 import { loadV1Operations } from '../../v1/door.ts';
@@ -45,7 +44,7 @@ export async function connect(args: ConnectionArgs, io: Io, workspace: Workspace
   const plainHttp = checkPlainHttp(settings, headers, io);
   if (plainHttp?.severity === 'error') throw new ProblemsError([plainHttp]);
   const found = [plainHttp, checkDefaultCredentials(settings)].filter((problem) => problem !== undefined);
-  const warnings = judge(found, workspace.lint);
+  const warnings = applyLint(found, workspace.lint);
   if (hasErrors(warnings)) throw new ProblemsError(warnings);
   const connection = connectionOf(url, settings, headers, io);
   const gateway = await openGateway(io, workspace, connection, (why) =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hasErrors } from '../../model/problem.ts';
 import type { Limit, Limited } from '../../model/rules.ts';
-import { parseTimeout } from '../../model/text/duration.ts';
+import { parseTimeout } from '../../model/text/quantities.ts';
 import { limitOf } from '../../schema/project/project-rules.ts';
 import type { InputOptions } from '../../workflow/project/input.ts';
 import { openWorkspace } from '../../workflow/project/open-workspace.ts';

@@ -1,5 +1,5 @@
 import { addAll } from '../../model/collect.ts';
-import { inPieces } from '../../model/json/in-pieces.ts';
+import { inPieces } from '../../model/json/pieces.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';

@@ -1,5 +1,5 @@
 import { groupBy } from '../../model/collect.ts';
-import { inPieces } from '../../model/json/in-pieces.ts';
+import { inPieces } from '../../model/json/pieces.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { formatCount } from '../../report/text/phrases.ts';

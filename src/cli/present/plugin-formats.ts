@@ -1,4 +1,4 @@
-import { inPieces } from '../../model/json/in-pieces.ts';
+import { inPieces } from '../../model/json/pieces.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { renderTable } from '../../report/text/table.ts';

@@ -1,6 +1,6 @@
 import { formatEstimate } from '../../apply/estimate.ts';
 import type { Problem } from '../../model/problem.ts';
-import { formatDuration } from '../../model/text/duration.ts';
+import { formatDuration } from '../../model/text/quantities.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderLoss } from '../../report/text/change-text.ts';

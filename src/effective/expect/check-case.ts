@@ -1,7 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import type { ChainLink } from '../../model/principal.ts';
 import type { Place, Problem } from '../../model/problem.ts';
-import type { Placed, TestCase } from '../../model/test-case.ts';
+import type { LocatedText, TestCase } from '../../model/test-case.ts';
 import type { Principal } from '../../model/principal.ts';
 import { compileLinkGlobs } from '../protection.ts';
 import { failure } from './failure.ts';
@@ -112,7 +112,7 @@ function checkChain(
   };
 }
 
-function checkIncluded({ text, at }: Placed, { touched }: Context): Check {
+function checkIncluded({ text, at }: LocatedText, { touched }: Context): Check {
   const matches = compileLinkGlobs([text]);
   return {
     at,
@@ -128,7 +128,7 @@ function checkIncluded({ text, at }: Placed, { touched }: Context): Check {
   };
 }
 
-function checkExcluded({ text, at }: Placed, { tested, touched }: Context): Check {
+function checkExcluded({ text, at }: LocatedText, { tested, touched }: Context): Check {
   const matches = compileLinkGlobs([text]);
   for (const link of tested.state.links()) if (matches(link)) touched.add(link);
   return {
@@ -142,7 +142,7 @@ function checkExcluded({ text, at }: Placed, { tested, touched }: Context): Chec
   };
 }
 
-function checkProtected({ text, at }: Placed, { tested, touched }: Context): Check {
+function checkProtected({ text, at }: LocatedText, { tested, touched }: Context): Check {
   const gives = (link: ChainLink): boolean => tested.protectionOf(link).includes(text);
   return {
     at,

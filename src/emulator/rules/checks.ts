@@ -1,7 +1,7 @@
 import { changeAt, valueAt, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { asValid, kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { findRepeatedItems } from '../../model/normal/repeated-items.ts';
+import { findRepeatedItems } from '../../model/normal/constrained-values.ts';
 import { formatValue, Refusal } from '../responses/response.ts';
 import { rulesOf } from './rules.ts';
 import { bodyFault, withoutNulls } from './shape.ts';

@@ -1,6 +1,5 @@
-import { canonicalText, type Json } from './json.ts';
 import { forTerminal } from '../text/escape.ts';
-import { inPieces } from './in-pieces.ts';
+import { canonicalText, type Json } from './json.ts';
 
 /** The indented JSON of an object and a line break, in pieces, safe for build logs; its lists are written item by item. */
 export function* jsonPieces(object: object): Generator<string> {
@@ -56,4 +55,19 @@ function* canonicalParts(object: object): Generator<string> {
 /** The fields with a value, as in JSON. */
 function fieldsOf(object: object): [string, unknown][] {
   return (Object.entries(object) as [string, unknown][]).filter(([, value]) => value !== undefined);
+}
+
+/** The length of a piece: passing on each small part would be slow. */
+const PIECE = 64 * 1024;
+
+/** Joins the parts of a text into larger pieces. */
+export function* inPieces(parts: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const part of parts) {
+    piece += part;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
 }

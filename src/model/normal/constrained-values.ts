@@ -1,5 +1,17 @@
-import { canonicalText, parsePointer, placesOf, valueAt, type Json, type Pointer } from '../json/json.ts';
-import type { Kind } from '../kind.ts';
+import { addDefaults } from '../defaults.ts';
+import {
+  canonicalText,
+  parsePointer,
+  placesOf,
+  valueAt,
+  type Json,
+  type Pointer,
+  isList,
+  joinPointer,
+  somePlace,
+  valueOf,
+} from '../json/json.ts';
+import { type Kind, schemaAt } from '../kind.ts';
 import type { Parsed, Resource } from '../resource.ts';
 import { withDefaults } from './normal-form.ts';
 
@@ -55,4 +67,28 @@ function nounOf(tokens: readonly string[]): string {
   const name = tokens.findLast((token) => token !== '*') ?? '';
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return tokens.at(-1) === '*' ? words.replace(/s$/, '') : words;
+}
+
+/** A repeated item of a set, and whether the gateway rejects it. */
+export type RepeatedItem = { readonly path: Pointer; readonly isRefused: boolean };
+
+/** The resource need not be valid. */
+export function findRepeatedItems(kind: Kind, resource: Parsed): readonly RepeatedItem[] {
+  const sets = kind.sets(resource);
+  const isLong = (value: Json): boolean => isList(value) && value.length > 1;
+  // Defaults can make items equal, but do not add items.
+  if (!sets.some((set) => somePlace(resource, set, isLong))) return [];
+  const filled = addDefaults(resource, kind.defaultTree) as Parsed; // defaults add to a map
+  return sets.flatMap((set) => {
+    const isRefused = valueOf(schemaAt(kind.schema, set), 'uniqueItems') === true;
+    return placesOf(filled, set).flatMap(({ pointer, value }) => {
+      const seen = new Set<string>();
+      return (isList(value) ? value : []).flatMap((item, at) => {
+        const text = canonicalText(item);
+        const again = seen.has(text);
+        seen.add(text);
+        return again ? [{ path: joinPointer(pointer, at), isRefused }] : [];
+      });
+    });
+  });
 }

@@ -1,3 +1,4 @@
+import { addDefaults } from '../defaults.ts';
 import {
   canonicalText,
   isList,
@@ -11,10 +12,10 @@ import {
   type Json,
   type JsonObject,
   type Pointer,
+  joinPointer,
 } from '../json/json.ts';
-import { fill } from '../defaults.ts';
-import { isNullable, type Kind } from '../kind.ts';
-import { changeResource, type Resource } from '../resource.ts';
+import { isNullable, type Kind, type Reference } from '../kind.ts';
+import { changeResource, type Resource, type Parsed } from '../resource.ts';
 
 /** The resource with the defaults of the gateway, and one form of values that have several. */
 export function withDefaults(kind: Kind, resource: Resource): Resource {
@@ -22,7 +23,7 @@ export function withDefaults(kind: Kind, resource: Resource): Resource {
 }
 
 /** Why two different resources are equal. */
-export type Normalisation = 'unknown-field' | 'server-managed' | 'spelling' | 'default' | 'case' | 'order';
+type Normalisation = 'unknown-field' | 'server-managed' | 'spelling' | 'default' | 'case' | 'order';
 type Step = { readonly reason: Normalisation; readonly take: (kind: Kind, resource: Resource) => Resource };
 
 /** A live resource as in a file: only fields that gwconf knows and the gateway does not set. */
@@ -49,7 +50,7 @@ const TO_COMPARABLE: readonly Step[] = [
 ];
 
 /** The steps to `normalForm`, in order. */
-export const STEPS: readonly Step[] = [...TO_COMPARABLE, { reason: 'order', take: sortSets }];
+const STEPS: readonly Step[] = [...TO_COMPARABLE, { reason: 'order', take: sortSets }];
 
 /**
  * The resource for a comparison of fields: with defaults, and without fields that the gateway sets or gwconf does not know.
@@ -182,7 +183,7 @@ function withoutManaged(kind: Kind, resource: Resource): Resource {
 }
 
 function fillDefaults(kind: Kind, resource: Resource): Resource {
-  return fill(resource, kind.filling) as Resource; // defaults add to a resource and take nothing away
+  return addDefaults(resource, kind.defaultTree) as Resource; // defaults add to a resource and take nothing away
 }
 
 function normaliseSpec({ normalise }: Kind, resource: Resource): Resource {
@@ -215,4 +216,53 @@ function sortSet(value: Json | undefined): Json | undefined {
   if (!isList(value)) return value;
   const byText = new Map(value.map((item) => [canonicalText(item), item]));
   return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
+}
+
+/** The references of a resource, with its defaults; it need not be valid. */
+export function referencesOf(resource: Parsed, kind: Kind): readonly Reference[] {
+  return kind.references(addDefaults(resource, kind.defaultTree) as Parsed); // defaults add to a map
+}
+
+/** A field that is compared in another form, and why. */
+export type Normalised = { readonly reason: Normalisation | 'null'; readonly path: Pointer };
+
+/** The changes of each step to the normal form of a resource. */
+export function normalisationsOf(kind: Kind, resource: Resource): readonly Normalised[] {
+  const found: Normalised[] = [];
+  STEPS.reduce((before, { reason, take }) => {
+    const after = take(kind, before);
+    for (const { path, value } of changed(before, after)) {
+      found.push({ reason: reason === 'unknown-field' && value === null ? 'null' : reason, path });
+    }
+    return after;
+  }, resource);
+  return found;
+}
+
+/** The fields in which two values differ, with the former value; a reordered list is one field. */
+function* changed(
+  before: Json | undefined,
+  after: Json | undefined,
+  path: Pointer = '',
+): Generator<{ readonly path: Pointer; readonly value: Json | undefined }> {
+  if (before === after) return;
+  if (isObject(before) && isObject(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      yield* changed(valueOf(before, key), valueOf(after, key), joinPointer(path, key));
+    }
+  } else if (
+    isList(before) &&
+    isList(after) &&
+    before.length === after.length &&
+    !isReordered(before, after)
+  ) {
+    for (const [at, item] of before.entries()) yield* changed(item, after[at], joinPointer(path, at));
+  } else if (before === undefined || after === undefined || canonicalText(before) !== canonicalText(after)) {
+    yield { path, value: before };
+  }
+}
+
+function isReordered(before: readonly Json[], after: readonly Json[]): boolean {
+  const [one, other] = [before.map(canonicalText), after.map(canonicalText)];
+  return !sameJson(one, other) && sameJson(one.sort(), other.sort());
 }

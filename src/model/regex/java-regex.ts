@@ -2,7 +2,7 @@
  * The result for a regular expression, which the gateway compiles with Java: a certain error and its offset, or whether it has
  * syntax that only Java supports.
  */
-export type Judgement =
+export type CheckedRegex =
   | { readonly broken: string; readonly at: number }
   | {
       readonly javaOnly: boolean;
@@ -11,7 +11,7 @@ export type Judgement =
     };
 
 /** Reads it as java.util.regex does; compared with the results of Java 17. */
-export function judgeRegex(text: string): Judgement {
+export function checkRegex(text: string): CheckedRegex {
   const open: number[] = [];
   const names = new Set<string | undefined>();
   const tokens: Token[] = [];

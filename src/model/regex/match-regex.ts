@@ -1,5 +1,4 @@
-import type { CharacterSet } from './characters.ts';
-import { parseRegex, type Node, type Unjudged } from './parse-regex.ts';
+import { type CharacterSet, parseRegex, type Node, type Unjudged } from './parse-regex.ts';
 
 /** A regular expression of Java. Texts longer than 249 characters, or with others than printable ASCII, are not judged. */
 export type Regex = {

@@ -17,9 +17,9 @@ import {
   type Pointer,
 } from '../json/json.ts';
 import type { Kind } from '../kind.ts';
-import { looksSecret } from './looks-secret.ts';
 import type { Parsed } from '../resource.ts';
 import type { Template } from '../state.ts';
+import { looksSecret } from './looks-secret.ts';
 
 /**
  * The places of all secrets in a resource, leaf by leaf: those of the kind's form (gateway-api E.7), free keys with the name of
@@ -162,4 +162,30 @@ function isScalar(value: Json): value is string | number | boolean {
 function addLeaves(places: Set<Pointer>, pointer: Pointer, value: Json): void {
   if (isScalar(value)) places.add(pointer);
   for (const [key, child] of entriesOf(value)) addLeaves(places, joinPointer(pointer, key), child);
+}
+
+/**
+ * A resource with its placeholders, not with the values that must not be shown: a problem found in it tells nothing about
+ * these values, whatever they are compared with.
+ */
+export function asWritten<R extends Parsed>({
+  resource,
+  templates,
+}: {
+  readonly resource: R;
+  readonly templates?: ReadonlyMap<Pointer, Template>;
+}): R {
+  if (templates === undefined || templates.size === 0) return resource;
+  return withTexts(resource, '', templates) as R; // scalars are replaced by text
+}
+
+function withTexts(value: Json, pointer: Pointer, templates: ReadonlyMap<Pointer, Template>): Json {
+  if (isList(value)) return value.map((item, at) => withTexts(item, joinPointer(pointer, at), templates));
+  if (!isObject(value)) return templates.get(pointer)?.text ?? value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [
+      key,
+      withTexts(child, joinPointer(pointer, key), templates),
+    ]),
+  );
 }

@@ -1,4 +1,4 @@
-import { sameFilled } from '../../model/defaults.ts';
+import { sameWithDefaults } from '../../model/defaults.ts';
 import {
   canonicalText,
   isList,
@@ -18,7 +18,7 @@ export type FieldPlace = readonly string[];
 
 /** The places where two versions of an object differ; secrets that the gateway withholds do not count. */
 export function differingPlaces(before: Resource, after: Resource, kind: Kind): readonly FieldPlace[] {
-  if (sameFilled(before, after, kind.filling)) return [];
+  if (sameWithDefaults(before, after, kind.defaultTree)) return [];
   const { value: seen } = withWithheld(kind, before, after);
   if (sameJson(normalForm(kind, seen), normalForm(kind, after))) return [];
   const [was, is] = [comparable(kind, seen), comparable(kind, after)];

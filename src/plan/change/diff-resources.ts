@@ -1,4 +1,4 @@
-import { sameFilled } from '../../model/defaults.ts';
+import { sameWithDefaults } from '../../model/defaults.ts';
 import { sameJson, valueAt } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { comparable, normalForm, requestBody, withWithheld } from '../../model/normal/normal-form.ts';
@@ -16,7 +16,7 @@ export function diffResources(
   about: Pick<Change, 'address' | 'at' | 'templates' | 'formerSecrets'>,
 ): DraftChange | undefined {
   // Fast path: nearly all are as declared, and this comparison copies nothing.
-  if (sameFilled(before, wanted, kind.filling)) return undefined;
+  if (sameWithDefaults(before, wanted, kind.defaultTree)) return undefined;
   const { value: seen, withheld } = withWithheld(kind, before, wanted);
   const was = normalForm(kind, seen);
   const is = normalForm(kind, wanted);

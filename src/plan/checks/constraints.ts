@@ -1,8 +1,7 @@
 import { addTo } from '../../model/collect.ts';
 import { canonicalText, valueAt, type Pointer } from '../../model/json/json.ts';
-import { withDefaults } from '../../model/normal/normal-form.ts';
+import { withDefaults, referencesOf } from '../../model/normal/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { referencesOf } from '../../model/normal/references-of.ts';
 import {
   sharedValueOf,
   uniqueKeysOf,

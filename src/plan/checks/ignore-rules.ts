@@ -2,7 +2,7 @@ import type { Problem } from '../../model/problem.ts';
 import { addTo } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
-import { asWritten } from '../../model/secrets/as-written.ts';
+import { asWritten } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import type { IgnoreRule } from '../../model/rules.ts';

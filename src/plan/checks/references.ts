@@ -1,5 +1,5 @@
 import { groupBy } from '../../model/collect.ts';
-import { referencesOf } from '../../model/normal/references-of.ts';
+import { referencesOf } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isSound, kindOf, type Address } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';

@@ -1,9 +1,8 @@
 import { groupBy } from '../../model/collect.ts';
-import { fill } from '../../model/defaults.ts';
+import { addDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet, SurveyProblem } from '../../model/kind.ts';
-import { withDefaults } from '../../model/normal/normal-form.ts';
+import { withDefaults, referencesOf } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
-import { referencesOf } from '../../model/normal/references-of.ts';
 import {
   isSound,
   kindOf,
@@ -12,7 +11,7 @@ import {
   type Parsed,
   type Resource,
 } from '../../model/resource.ts';
-import { asWritten } from '../../model/secrets/as-written.ts';
+import { asWritten } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { afterOf, type DraftChange } from '../change/plan.ts';
@@ -114,7 +113,9 @@ function* survey(
 }
 
 function filled(kind: Kind, { resource, faults }: Examined): Parsed {
-  return faults === undefined ? withDefaults(kind, resource) : (fill(resource, kind.filling) as Parsed); // adds to a map
+  return faults === undefined
+    ? withDefaults(kind, resource)
+    : (addDefaults(resource, kind.defaultTree) as Parsed); // adds to a map
 }
 
 function fillDefaults(

@@ -1,6 +1,6 @@
 import type { Pattern, Pointer } from '../../model/json/json.ts';
 import { sameJson, type Json } from '../../model/json/json.ts';
-import { sameFilled } from '../../model/defaults.ts';
+import { sameWithDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { comparable, normalForm } from '../../model/normal/normal-form.ts';
 import type { Position } from '../../model/problem.ts';
@@ -72,7 +72,7 @@ function compareOne(address: Address, kind: Kind, from: Side, to: Side): Differe
   if (before === undefined) return { ...about, difference: 'only-to', fields: [] };
   if (after === undefined) return { ...about, difference: 'only-from', fields: [] };
   // Fast path: nearly all are the same, and this comparison copies nothing.
-  if (sameFilled(before, after, kind.filling)) return undefined;
+  if (sameWithDefaults(before, after, kind.defaultTree)) return undefined;
   if (sameJson(normalForm(kind, before), normalForm(kind, after))) return undefined;
   const fields = diffFields(comparable(kind, before), comparable(kind, after), [
     ...kind.sets(before),

@@ -2,7 +2,7 @@ import { addTo } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { afterOf, beforeOf, type ChangeId, type DraftChange, idOf } from '../change/plan.ts';
-import { referencesOf } from '../../model/normal/references-of.ts';
+import { referencesOf } from '../../model/normal/normal-form.ts';
 import { sharedValueOf, uniqueValuesOf, type UniqueValue } from '../../model/normal/constrained-values.ts';
 
 /** A change that must come after another, and why. */

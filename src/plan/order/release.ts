@@ -1,9 +1,8 @@
 import { isList, parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
-import { normalForm, requestBody, withDefaults } from '../../model/normal/normal-form.ts';
+import { normalForm, requestBody, withDefaults, referencesOf } from '../../model/normal/normal-form.ts';
 import { changeResource, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { diffFields } from '../diff/diff.ts';
-import { referencesOf } from '../../model/normal/references-of.ts';
 import { uniqueKeysOf } from '../../model/normal/constrained-values.ts';
 import { beforeOf, marksOf, type DraftChange } from '../change/plan.ts';
 import type { Dependency } from './dependencies.ts';

@@ -9,7 +9,7 @@ import {
   printPointer,
   valueAt,
 } from '../../model/json/json.ts';
-import { withoutFilling } from '../../model/defaults.ts';
+import { withoutDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import {
   type Change,
@@ -75,7 +75,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     ...(plan.prune === undefined ? {} : { prune: plan.prune }),
     ...(plan.limits === undefined ? {} : { limits: plan.limits }),
     get changes() {
-      return (changes ??= plan.changes.map((change) => withoutDefaults(hideSecrets(change, kinds), kinds)));
+      return (changes ??= plan.changes.map((change) => dropDefaults(hideSecrets(change, kinds), kinds)));
     },
     get risks() {
       return (risks ??= risksOf(plan.changes, kinds));
@@ -93,11 +93,11 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
 }
 
 /** A created or deleted object without the values that it has anyway. */
-function withoutDefaults(change: Change, kinds: KindSet): Change {
+function dropDefaults(change: Change, kinds: KindSet): Change {
   const kind = kinds.get(kindOf(change.address));
   if (kind === undefined) return change;
   const bare = (resource: Resource): Resource => {
-    const { spec } = withoutFilling(resource, kind.filling) as Resource; // takes nothing away that it must have
+    const { spec } = withoutDefaults(resource, kind.defaultTree) as Resource; // takes nothing away that it must have
     return { ...resource, spec };
   };
   if (change.action === 'create') return { ...change, after: bare(change.after) };

@@ -14,7 +14,7 @@ import {
   isStep,
   type Loss,
 } from '../change/plan.ts';
-import { referencesOf } from '../../model/normal/references-of.ts';
+import { referencesOf } from '../../model/normal/normal-form.ts';
 import { reverseChange, type Reversal } from './reverse.ts';
 
 /** The changes that revert a run, in order, and what is not restored. */

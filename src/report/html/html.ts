@@ -1,4 +1,4 @@
-import { inPieces } from '../../model/json/in-pieces.ts';
+import { inPieces } from '../../model/json/pieces.ts';
 import { onOneLine } from '../escape.ts';
 import type { Fates, Page, Section, Total } from '../page/page.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';

@@ -1,5 +1,5 @@
 import { groupBy } from '../../model/collect.ts';
-import { formatDuration } from '../../model/text/duration.ts';
+import { formatDuration } from '../../model/text/quantities.ts';
 import { list } from '../../model/text/list.ts';
 import type { Action, ChangeId } from '../../plan/change/plan.ts';
 import type { Exposure } from '../../plan/change/exposure.ts';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../model/text/duration.ts';
+import { formatDuration } from '../../model/text/quantities.ts';
 import type { Action } from '../../plan/change/plan.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, countOthers, describeBehind, splitByCause } from './causes.ts';
 import { linesOf } from './change-lines.ts';

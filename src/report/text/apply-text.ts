@@ -1,4 +1,4 @@
-import { inPieces } from '../../model/json/in-pieces.ts';
+import { inPieces } from '../../model/json/pieces.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import type { ApplyResult } from '../../apply/events.ts';

@@ -1,4 +1,4 @@
-import { inPieces } from '../../model/json/in-pieces.ts';
+import { inPieces } from '../../model/json/pieces.ts';
 import type { Limited } from '../../model/rules.ts';
 import { limitText } from '../../plan/checks/limits.ts';
 import { onOneLine } from '../escape.ts';
@@ -12,7 +12,7 @@ import { renderByCause } from './causes-text.ts';
 import { renderEffects, renderLosses } from './fates-text.ts';
 import { renderChanges } from './changes-text.ts';
 import { wrap } from './wrap.ts';
-import { formatDuration } from '../../model/text/duration.ts';
+import { formatDuration } from '../../model/text/quantities.ts';
 import { formatCount, formatCounts } from './phrases.ts';
 
 /** In pieces, because a plan can be long. */

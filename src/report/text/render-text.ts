@@ -1,4 +1,4 @@
-import { inPieces } from '../../model/json/in-pieces.ts';
+import { inPieces } from '../../model/json/pieces.ts';
 import type { ValidateReport } from '../../outcome/validate.ts';
 import { formatCount } from './phrases.ts';
 import type { Paint } from '../paint.ts';

@@ -7,7 +7,7 @@ import {
   type Json,
   type Pointer,
 } from '../../model/json/json.ts';
-import { fill, type Filling } from '../../model/defaults.ts';
+import { addDefaults, type DefaultTree } from '../../model/defaults.ts';
 import type { Context, Kind } from '../../model/kind.ts';
 import { addAll, addTo } from '../../model/collect.ts';
 import type { Catalog, Piece, Written } from '../../model/own-kind.ts';
@@ -180,10 +180,13 @@ function withMembers(declared: Declared, members: readonly Member[], kind: Kind)
 }
 
 /** An item of a list with its defaults. */
-function filledItem(list: Pointer, item: Json, { filling }: Kind): Json {
-  const below = parsePointer(list).reduce<Filling | undefined>((at, token) => at?.below.get(token), filling);
+function filledItem(list: Pointer, item: Json, { defaultTree }: Kind): Json {
+  const below = parsePointer(list).reduce<DefaultTree | undefined>(
+    (at, token) => at?.below.get(token),
+    defaultTree,
+  );
   const each = below?.below.get('*');
-  return (each === undefined ? item : fill(item, each)) ?? item;
+  return (each === undefined ? item : addDefaults(item, each)) ?? item;
 }
 
 function listAt(resource: Resource, path: Pointer): readonly Json[] {

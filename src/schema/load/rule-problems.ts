@@ -1,6 +1,6 @@
 import { placesOf, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
-import { findRepeatedItems, type RepeatedItem } from '../../model/normal/repeated-items.ts';
+import { findRepeatedItems, type RepeatedItem } from '../../model/normal/constrained-values.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import {
   fitsInPath,
@@ -10,8 +10,7 @@ import {
   type Parsed,
   type Resource,
 } from '../../model/resource.ts';
-import { asWritten } from '../../model/secrets/as-written.ts';
-import { secretPlaces, suspectPlaces } from '../../model/secrets/secrets.ts';
+import { asWritten, secretPlaces, suspectPlaces } from '../../model/secrets/secrets.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { describe } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';

@@ -1,12 +1,12 @@
 import type { Json, Pointer } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
-import { judgeRegex } from '../../model/regex/java-regex.ts';
+import { checkRegex } from '../../model/regex/java-regex.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
 
 /** Checks a regular expression that the gateway compiles. */
 export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[] {
   if (typeof value !== 'string' || hasPlaceholder(value)) return [];
-  const judged = judgeRegex(value);
+  const judged = checkRegex(value);
   if ('broken' in judged) {
     const glob = /^[*?+]/.test(value.slice(judged.at));
     return [

@@ -16,7 +16,7 @@ import type {
   TokenRules,
 } from '../../model/rules.ts';
 import { unknownKind } from '../load/address.ts';
-import { parseDuration } from '../../model/text/duration.ts';
+import { parseDuration } from '../../model/text/quantities.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { describe } from '../wording.ts';
 

@@ -1,9 +1,8 @@
 import { isObject, joinPointer, printPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { Checked, Place, Problem, SourceFile } from '../../model/problem.ts';
+import { type Checked, type Place, type Problem, type SourceFile, isLowerable } from '../../model/problem.ts';
 import { meaningOf, PROBLEM_CODES, type ProblemCode, type Severity } from '../../model/problem-codes.ts';
 import type { DiffersRule, Rules } from '../../model/rules.ts';
-import { isLowerable } from '../../model/severity.ts';
 import { exposedBy } from '../yaml/exposure.ts';
 import { fillFlat, type Fault, type Scalar, type Variables, type Written } from '../yaml/interpolate.ts';
 import { differsIn, type RawDiffers } from './differs-rules.ts';

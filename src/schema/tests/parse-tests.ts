@@ -4,7 +4,7 @@ import { hasErrors, type Checked, type Place, type Problem, type SourceFile } fr
 import type {
   PrincipalPattern,
   Expectations,
-  Placed,
+  LocatedText,
   TestCase,
   TestDocument,
 } from '../../model/test-case.ts';
@@ -153,7 +153,7 @@ function toExpectations(raw: RawExpectations, path: Pointer, reader: Reader): Ex
   };
 }
 
-function placed(texts: readonly string[], path: Pointer, { placeAt }: Reader): readonly Placed[] {
+function placed(texts: readonly string[], path: Pointer, { placeAt }: Reader): readonly LocatedText[] {
   return texts.map((text, at) => ({ text, at: placeAt(joinPointer(path, at)) }));
 }
 

@@ -3,8 +3,7 @@ import { makeEffectiveState } from '../../effective/state.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
-import type { Problem } from '../../model/problem.ts';
-import { judge } from '../../model/severity.ts';
+import { type Problem, applyLint } from '../../model/problem.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -73,7 +72,7 @@ export async function compareChains(
       chains: pairs.map(({ declared: principal }) => ({ principal, chain: chainOf(principal) })),
       drift,
       unchecked,
-      problems: [...declared.problems, ...judge(found, workspace.lint)],
+      problems: [...declared.problems, ...applyLint(found, workspace.lint)],
     };
   } catch (error) {
     const problems = [...declared.problems, gatewayProblem(error)];

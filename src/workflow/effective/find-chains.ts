@@ -3,9 +3,8 @@ import { makeEffectiveState, type EffectiveState } from '../../effective/state.t
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Chained } from '../../model/principal.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import { judge } from '../../model/severity.ts';
 import { placeOf, type DesiredState, type LiveState } from '../../model/state.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
@@ -52,7 +51,7 @@ export async function findDeclaredChains(
 ): Promise<DeclaredChains> {
   const workspace = leaveVariablesOpen(opened);
   const { value: desired, problems } = await loadInput(host, workspace, options);
-  const found = [...problems, ...judge(findOpenPriorities(desired, workspace), workspace.lint)];
+  const found = [...problems, ...applyLint(findOpenPriorities(desired, workspace), workspace.lint)];
   const resources = Array.from(desired, ([address, { resource }]) => [address, resource] as const);
   const isSound = !hasErrors(found);
   const state = makeEffectiveState(isSound ? resources : [], catalog.kinds);

@@ -1,5 +1,4 @@
-import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
-import { judge } from '../../model/severity.ts';
+import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { declareLive } from '../../declare/declare-live.ts';
 import type { SecretVariable } from '../../declare/declared.ts';
@@ -73,7 +72,7 @@ export async function importLive(
     kinds: catalog.kinds,
     today: todayOf(host),
   };
-  const inFiles = [...input.problems, ...judge(checkFiles(world), workspace.lint)];
+  const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.lint)];
   const nothing = { changes: [], variables: [], left: undefined };
   if (hasErrors(inFiles)) return { ...nothing, problems: inFiles };
   let live: LiveState;
@@ -91,7 +90,7 @@ export async function importLive(
   const known = { ...source, read: () => Promise.resolve(live) };
   const after = variables.length === 0 ? changed.input : fillIn(workspace, changed.input, variables);
   const left = await planInput(host, workspace, known, after, options);
-  const problems = judge([...proposed.problems, ...changed.problems], workspace.lint);
+  const problems = applyLint([...proposed.problems, ...changed.problems], workspace.lint);
   return { changes: changed.changes, variables, left, problems };
 }
 

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { Document } from '../../declare/declared.ts';
 import { knownKind } from '../../model/kind.ts';
-import { referencesOf } from '../../model/normal/references-of.ts';
+import { referencesOf } from '../../model/normal/normal-form.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';

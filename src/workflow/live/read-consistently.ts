@@ -1,4 +1,4 @@
-import { referencesOf } from '../../model/normal/references-of.ts';
+import { referencesOf } from '../../model/normal/normal-form.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';

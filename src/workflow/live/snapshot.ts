@@ -1,8 +1,7 @@
 import type { ReadableGateway } from '../../gateway/gateway.ts';
-import { hasErrors, type Checked, type Problem } from '../../model/problem.ts';
-import { judge } from '../../model/severity.ts';
+import { hasErrors, type Checked, type Problem, applyLint } from '../../model/problem.ts';
 import type { DesiredState } from '../../model/state.ts';
-import { formatDuration } from '../../model/text/duration.ts';
+import { formatDuration } from '../../model/text/quantities.ts';
 import {
   decodeLiveSnapshot,
   takeLiveSnapshot,
@@ -97,7 +96,7 @@ export async function openSnapshot(
     hint: 'take it again: gwconf snapshot --out FILE',
   };
   const found = ageSeconds > OLD_SECONDS ? [...problems, old] : problems;
-  return { value, problems: judge(found, workspace.lint) };
+  return { value, problems: applyLint(found, workspace.lint) };
 }
 
 export function snapshotAge({ now }: Host, { takenAt }: LiveSnapshot): SnapshotAge {

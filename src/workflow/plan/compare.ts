@@ -1,6 +1,5 @@
-import type { Problem } from '../../model/problem.ts';
+import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import { judge } from '../../model/severity.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import type { Selection } from '../../plan/change/plan.ts';
 import { isBuiltIn, makeSelector } from '../../plan/change/select.ts';
@@ -73,6 +72,6 @@ export async function compareSources(
       unmanaged: pair.unmanaged,
     },
     inFiles,
-    problems: judge([...unmatched, ...apart.problems], lint),
+    problems: applyLint([...unmatched, ...apart.problems], lint),
   };
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { hasErrors, type Problem } from '../../model/problem.ts';
-import { judge } from '../../model/severity.ts';
+import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
@@ -44,12 +43,12 @@ export async function detectDrift(
   const { value: desired, removals } = input;
   const rules = rulesOf(workspace, options.manages);
   const world = { desired, removals, rules, kinds: catalog.kinds, today: todayOf(host) };
-  const inFiles = [...input.problems, ...judge(checkFiles(world), workspace.lint)];
+  const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.lint)];
   const problems = [...inFiles, ...findFormerFile(host, workspace)];
   if (hasErrors(problems)) return { problems };
   try {
     const { compared, found } = await compare(host, workspace, source, input, options);
-    return { compared, problems: [...problems, ...judge(found, workspace.lint)] };
+    return { compared, problems: [...problems, ...applyLint(found, workspace.lint)] };
   } catch (error) {
     return { problems: [...problems, gatewayProblem(error)] };
   }

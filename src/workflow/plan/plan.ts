@@ -1,8 +1,7 @@
 import { boundsFor } from '../../apply/limiter/concurrency.ts';
 import { timeExposures } from '../../apply/time-exposures.ts';
-import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
-import { judge } from '../../model/severity.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause } from '../../plan/change/cause.ts';
 import type { Plan } from '../../plan/change/plan.ts';
@@ -90,7 +89,7 @@ export async function planInput(
   const prune = options.prune === true;
   const today = todayOf(host);
   const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
-  const problems = [...input.problems, ...judge(checkFiles(world), workspace.lint)];
+  const problems = [...input.problems, ...applyLint(checkFiles(world), workspace.lint)];
   const nothing = { desired: declared, files, plan: undefined, shown: undefined, cannotTell: 0 };
   if (hasErrors(problems)) return { ...nothing, problems };
   const base = options.base === undefined ? undefined : await openBaseOf(host, workspace, options.base);
@@ -119,7 +118,7 @@ export async function planInput(
     const { paths = [], manages, failOn = [] } = options;
     const explained = await base?.explain({ plan, live, input, paths, manages, today, failOn });
     const causes = explained?.problems ?? [];
-    const judged = judge([...unset, ...found, ...unlisted, ...causes], workspace.lint);
+    const judged = applyLint([...unset, ...found, ...unlisted, ...causes], workspace.lint);
     const { changes } = plan;
     const policies = await obeyPolicies(host, workspace, {
       desired,

@@ -1,8 +1,7 @@
 import { join, normalize } from 'node:path';
 import type { Context } from '../../model/kind.ts';
-import { hasErrors, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
-import type { Placed } from '../../model/test-case.ts';
-import { judge } from '../../model/severity.ts';
+import { hasErrors, type Place, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
+import type { LocatedText } from '../../model/test-case.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
@@ -17,7 +16,7 @@ export type InputOptions = {
   /** Files, folders, or `-` for stdin. Default: the files of the environment. */
   readonly paths?: readonly string[];
   /** What a file of the project names in place of the files of the environment. */
-  readonly files?: readonly Placed[] | undefined;
+  readonly files?: readonly LocatedText[] | undefined;
   /** Whether it is fine that nothing is declared. */
   readonly allowEmpty?: boolean | undefined;
   /** Whether files and folders that do not exist are read as empty. */
@@ -92,7 +91,10 @@ export function loadFiles(
   const loaded = load(files, catalog, variables, contextOf(workspace));
   noteSecrets(workspace, [...loaded.declared.values()]);
   const unlisted = findUnlistedPolicies(files, workspace);
-  const problems = judge([...workspace.problems, ...unread, ...unlisted, ...loaded.problems], workspace.lint);
+  const problems = applyLint(
+    [...workspace.problems, ...unread, ...unlisted, ...loaded.problems],
+    workspace.lint,
+  );
   return { ...loaded, paths, files, variables, problems };
 }
 

@@ -1,5 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
-import { judge } from '../../model/severity.ts';
+import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Host } from '../host.ts';
 import { hasPolicies, type Workspace } from './workspace.ts';
 import type { checkProject, Judged } from './check-project.ts';
@@ -13,5 +12,5 @@ export async function obeyPolicies(
   if (!hasPolicies(workspace)) return [];
   const { checkProject: check }: { readonly checkProject: typeof checkProject } =
     await import('./check-project.ts');
-  return judge(await check(host, workspace, judged), workspace.lint);
+  return applyLint(await check(host, workspace, judged), workspace.lint);
 }

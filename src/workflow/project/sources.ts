@@ -1,5 +1,5 @@
 import type { Problem } from '../../model/problem.ts';
-import { parseTimeout } from '../../model/text/duration.ts';
+import { parseTimeout } from '../../model/text/quantities.ts';
 import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { reasonOf } from '../system-error.ts';

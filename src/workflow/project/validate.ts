@@ -1,7 +1,6 @@
-import type { LocatedProblem, Problem } from '../../model/problem.ts';
+import { type LocatedProblem, type Problem, applyLint } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { isSecretPlace } from '../../model/secrets/secrets.ts';
-import { judge } from '../../model/severity.ts';
 import { list } from '../../model/text/list.ts';
 import { placeOf, type Declaration } from '../../model/state.ts';
 import { checkWorld } from '../../plan/checks/checks.ts';
@@ -38,7 +37,7 @@ export async function validateProject(
   const policies = await obeyPolicies(host, workspace, { desired });
   return {
     resources: declared.size,
-    problems: [...problems, ...judge([...unchecked(declared), ...found], lint), ...policies],
+    problems: [...problems, ...applyLint([...unchecked(declared), ...found], lint), ...policies],
   };
 }
 

@@ -1,10 +1,9 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import { findMisstatements } from '../../apply/verify/find-misstatements.ts';
 import { findUndoMisstatements } from '../../apply/verify/find-undo-misstatements.ts';
-import type { Problem } from '../../model/problem.ts';
+import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
-import { judge } from '../../model/severity.ts';
 import { idOf } from '../../plan/change/plan.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { guardPlan } from '../../plan/saved/guard-plan.ts';
@@ -84,7 +83,7 @@ export function guardSavedPlan(
         : findUndoMisstatements(changes, already, live.resources, catalog.kinds);
     if (misstated.length > 0) return misstated;
     const listed = await readListed(run.gateway, findNeededLists(left, catalog.kinds));
-    const unlisted = judge(checkListedValues(left, listed, catalog.kinds), run.workspace.lint);
+    const unlisted = applyLint(checkListedValues(left, listed, catalog.kinds), run.workspace.lint);
     return [...unlisted, ...(await checkRules(run, saved, left, { live, held, ...conditions }))];
   };
 }

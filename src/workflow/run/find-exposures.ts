@@ -1,9 +1,8 @@
 import type { Entry } from '../../apply/events.ts';
 import { timeExposures } from '../../apply/time-exposures.ts';
 import { boundsFor } from '../../apply/limiter/concurrency.ts';
-import type { Problem } from '../../model/problem.ts';
+import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { judge } from '../../model/severity.ts';
 import type { Exposure } from '../../plan/change/exposure.ts';
 import { idOf, isStep, type Change } from '../../plan/change/plan.ts';
 import { markAccepted } from '../../plan/checks/accept-exposures.ts';
@@ -39,7 +38,7 @@ export function assessNow(
   const found = [
     ...checkExposures({ exposures: marked, changes: own, desired: new Map(), removals: [], rules, today }),
   ];
-  return { effects, exposures: marked, problems: judge(found, workspace.lint) };
+  return { effects, exposures: marked, problems: applyLint(found, workspace.lint) };
 }
 
 /** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Problem } from '../../model/problem.ts';
-import type { Placed } from '../../model/test-case.ts';
+import type { LocatedText } from '../../model/test-case.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { pathFrom } from '../project/path-from.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -12,7 +12,7 @@ export type Target = {
   readonly environment: string | undefined;
   readonly workspace: Workspace;
   /** Files that the test names. */
-  readonly files: readonly Placed[] | undefined;
+  readonly files: readonly LocatedText[] | undefined;
   /** Equal for targets that are read once. */
   readonly key: string;
 };
@@ -44,7 +44,7 @@ export function findTargets(
   return { value: all.map(([name]) => targetOf(name, workspace.openBeside(name))), problems: [] };
 }
 
-function unknown({ text, at }: Placed, { folder, filesByEnvironment }: Workspace): Problem {
+function unknown({ text, at }: LocatedText, { folder, filesByEnvironment }: Workspace): Problem {
   const names = [...filesByEnvironment.keys()];
   const near = suggest(text, names);
   const known =

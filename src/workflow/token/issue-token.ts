@@ -3,7 +3,7 @@ import type { GatewayOperations } from '../../gateway/operations.ts';
 import { hasErrors, isBlocked, type Problem } from '../../model/problem.ts';
 import { axisOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import { formatDuration } from '../../model/text/duration.ts';
+import { formatDuration } from '../../model/text/quantities.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isLocal, serviceAccount } from '../../schema/kinds/service-account.ts';
 import type { Host } from '../host.ts';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
-import { normalForm } from '../../../src/model/normal/normal-form.ts';
-import { normalisationsOf } from '../../../src/model/normal/normalisations.ts';
+import { normalForm, normalisationsOf } from '../../../src/model/normal/normal-form.ts';
 import { kindOf, resource } from '../../support/kinds.ts';
 
 const found = (kind: string, metadata: Json, spec: Json): readonly string[] =>

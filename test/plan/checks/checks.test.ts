@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBlocked } from '../../../src/model/problem.ts';
-import { judge } from '../../../src/model/severity.ts';
+import { isBlocked, applyLint } from '../../../src/model/problem.ts';
 import { CHECKS, checkFiles, checkWorld, type Check } from '../../../src/plan/checks/checks.ts';
 import { planChanges } from '../../../src/plan/make-plan.ts';
 import { makeUndo } from '../../../src/plan/undo/undo.ts';
@@ -85,8 +84,8 @@ describe('a check with a code of a policy', () => {
   it('blocks a run like a safety rule, and can be neither lowered nor turned off', () => {
     expect(problems).toHaveLength(1);
     expect(isBlocked(problems)).toBe(true);
-    expect(judge(problems, { 'policy/no-rooms': 'warning' })).toEqual(problems);
-    expect(judge(problems, { 'policy/no-rooms': 'off' })).toEqual(problems);
+    expect(applyLint(problems, { 'policy/no-rooms': 'warning' })).toEqual(problems);
+    expect(applyLint(problems, { 'policy/no-rooms': 'off' })).toEqual(problems);
   });
 
   it('may be named in lint', () => {

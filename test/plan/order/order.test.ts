@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sameJson, valueAt, type Json } from '../../../src/model/json/json.ts';
-import { normalForm } from '../../../src/model/normal/normal-form.ts';
+import { normalForm, referencesOf } from '../../../src/model/normal/normal-form.ts';
 import { hasErrors } from '../../../src/model/problem.ts';
 import type { Address, Resource } from '../../../src/model/resource.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { idOf, type Change } from '../../../src/plan/change/plan.ts';
-import { referencesOf } from '../../../src/model/normal/references-of.ts';
 import { uniqueKeysOf } from '../../../src/model/normal/constrained-values.ts';
 import { someOrderOf } from '../../support/order-pairs.ts';
 import { desiredOf, liveOf, team, thing, toyKinds, type Toys } from '../../support/toy-kinds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import { referencesOf } from '../../../src/model/normal/references-of.ts';
+import { referencesOf } from '../../../src/model/normal/normal-form.ts';
 import { aliasTopic } from '../../../src/schema/kinds/alias-topic.ts';
 import { problemsOf } from '../../support/expect-problems.ts';
 import { kindSuite, normal, refusals, refusalsOfSpec } from '../../support/kind-suite.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import { referencesOf } from '../../../src/model/normal/references-of.ts';
+import { referencesOf } from '../../../src/model/normal/normal-form.ts';
 import { group } from '../../../src/schema/kinds/group.ts';
 import { kindSuite, normal, refusals } from '../../support/kind-suite.ts';
 

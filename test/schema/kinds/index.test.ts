@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { referencesOf } from '../../../src/model/normal/references-of.ts';
+import { referencesOf } from '../../../src/model/normal/normal-form.ts';
 import { isObject } from '../../../src/model/json/json.ts';
 import { kindOf } from '../../../src/model/resource.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';

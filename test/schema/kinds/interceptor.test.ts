@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
-import { referencesOf } from '../../../src/model/normal/references-of.ts';
+import { referencesOf } from '../../../src/model/normal/normal-form.ts';
 import { interceptor } from '../../../src/schema/kinds/interceptor.ts';
 import { loadText, problemsOf, sentencesOf } from '../../support/expect-problems.ts';
 import { kindSuite, normal, refusals, refusalsOfSpec } from '../../support/kind-suite.ts';

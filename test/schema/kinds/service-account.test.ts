@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import { referencesOf } from '../../../src/model/normal/references-of.ts';
+import { referencesOf } from '../../../src/model/normal/normal-form.ts';
 import { serviceAccount } from '../../../src/schema/kinds/service-account.ts';
 import { problemsOf, resourceOf } from '../../support/expect-problems.ts';
 import { kindSuite, normal, refusals } from '../../support/kind-suite.ts';

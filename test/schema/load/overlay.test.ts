@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceFile } from '../../../src/model/problem.ts';
-import type { Checked } from '../../../src/model/problem.ts';
+import type { SourceFile, Checked } from '../../../src/model/problem.ts';
 import type { DesiredState } from '../../../src/model/state.ts';
 import { redactDesired } from '../../../src/plan/secrets/redact.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';

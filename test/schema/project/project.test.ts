@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceFile } from '../../../src/model/problem.ts';
+import { type SourceFile, isLowerable, applyLint } from '../../../src/model/problem.ts';
 import { PROBLEM_CODES } from '../../../src/model/problem-codes.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
-import { isLowerable, judge } from '../../../src/model/severity.ts';
 import { projectSchema, SECURITY_MODES } from '../../../src/schema/project/project-schema.ts';
 import { fillGateway, parseProject } from '../../../src/schema/project/project.ts';
 import type { Environment, Project } from '../../../src/schema/project/project.ts';
@@ -430,30 +429,30 @@ describe('the severity of a problem', () => {
     ({ code, severity, message: 'm' }) as const;
 
   it('is the one that the project gives its code', () => {
-    expect(judge([problem('priority-tie', 'warning')], { 'priority-tie': 'error' })).toEqual([
+    expect(applyLint([problem('priority-tie', 'warning')], { 'priority-tie': 'error' })).toEqual([
       problem('priority-tie', 'error'),
     ]);
-    expect(judge([problem('omitted-scope', 'info')], { 'omitted-scope': 'warning' })).toEqual([
+    expect(applyLint([problem('omitted-scope', 'info')], { 'omitted-scope': 'warning' })).toEqual([
       problem('omitted-scope', 'warning'),
     ]);
-    expect(judge([problem('priority-tie', 'warning')], { 'priority-tie': 'off' })).toEqual([]);
+    expect(applyLint([problem('priority-tie', 'warning')], { 'priority-tie': 'off' })).toEqual([]);
   });
 
   it('falls from error only where that can be meant', () => {
-    expect(judge([problem('unknown-field', 'error')], { 'unknown-field': 'warning' })).toEqual([
+    expect(applyLint([problem('unknown-field', 'error')], { 'unknown-field': 'warning' })).toEqual([
       problem('unknown-field', 'warning'),
     ]);
-    expect(judge([problem('unknown-field', 'error')], { 'unknown-field': 'off' })).toEqual([]);
-    expect(judge([problem('missing-field', 'error')], { 'missing-field': 'off' })).toEqual([
+    expect(applyLint([problem('unknown-field', 'error')], { 'unknown-field': 'off' })).toEqual([]);
+    expect(applyLint([problem('missing-field', 'error')], { 'missing-field': 'off' })).toEqual([
       problem('missing-field', 'error'),
     ]);
-    expect(judge([problem('dangling-reference', 'error')], { 'dangling-reference': 'off' })).toEqual([
+    expect(applyLint([problem('dangling-reference', 'error')], { 'dangling-reference': 'off' })).toEqual([
       problem('dangling-reference', 'error'),
     ]);
   });
 
   it('stays what it is for every other code', () => {
     const found = [problem('priority-tie', 'warning'), problem('invalid-yaml', 'error')];
-    expect(judge(found, { 'omitted-scope': 'off' })).toEqual(found);
+    expect(applyLint(found, { 'omitted-scope': 'off' })).toEqual(found);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration, parseTimeout } from '../../../src/model/text/duration.ts';
+import { parseDuration, parseTimeout, parseSize } from '../../../src/model/text/quantities.ts';
 
 describe('a duration', () => {
   it.each([
@@ -22,4 +22,18 @@ describe('a duration', () => {
     expect(parseTimeout('30s')).toBe(30_000);
     expect(parseTimeout('36501d')).toBeUndefined();
   });
+});
+
+it.each([
+  ['256MB', 256_000_000],
+  ['2 gb', 2_000_000_000],
+  ['1.5KB', 1500],
+  ['0KB', 0],
+  ['256', undefined],
+  ['-1MB', undefined],
+  ['1TB', undefined],
+  ['1MBx', undefined],
+  ['', undefined],
+])('%s is %s bytes', (text, bytes) => {
+  expect(parseSize(text)).toBe(bytes);
 });
