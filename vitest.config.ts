@@ -4,6 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They start many processes, or wait: begun last, they would leave a core idle at the end. */
 const LONG = [
+  'packages/github-repo',
+  'packages/action',
+  'packages/package',
   'e2e/kill',
   'docs-problems',
   'docs-pages',
@@ -15,7 +18,6 @@ const LONG = [
   'e2e/corpus',
   'properties',
   'cli/process',
-  'package',
   'apply/faults',
   'examples',
   'threats/values',
@@ -44,10 +46,16 @@ function hasRoomInMemory(): boolean {
   }
 }
 
+/** What is made of the sources: the package, the single file, the image and the action. `npm test` leaves them out. */
+const PACKAGES = ['test/packages/*.test.ts', 'test/threats/action.test.ts'];
+
 export default defineConfig({
   test: {
     env: hasRoomInMemory() ? { TMPDIR: MEMORY } : {},
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: PACKAGES } },
+      { extends: true, test: { name: 'packages', include: PACKAGES } },
+    ],
     // One for each core; the default leaves one of them to whoever watches.
     maxWorkers: '100%',
     // No test mocks a module or changes a global, so files may share what they import.

@@ -2,14 +2,16 @@ import { chmod, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from '
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { rollup } from 'rollup';
-import { dts } from 'rollup-plugin-dts';
 import { BUNDLE, licensesOf, provideValidators, replaceFiles } from './bundle.mjs';
 import { mergeChunks } from './chunks.mjs';
+import { makeDeclarations } from './declarations.mjs';
 import { precompile } from './validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
+
+/** The tests that run gwconf need no declarations, which are half of the work. */
+const WITHOUT_TYPES = process.argv.includes('--without-types');
 
 const common = { ...BUNDLE, outdir: 'dist', target: 'node20' };
 
@@ -58,18 +60,10 @@ const code = await build({
   },
   plugins: [replaceFiles(replacements)],
 });
-const declarations = new Map();
-for (const entry of ['index', 'testing']) {
-  const types = await rollup({ input: `src/${entry}.ts`, external: /^node:/, plugins: [dts()] });
-  const { output } = await types.generate({ format: 'es' });
-  await types.close();
-  declarations.set(join('dist', `${entry}.d.ts`), Buffer.from(output[0].code));
-}
-
 // Chunks are named by a hash of their content, so a running gwconf keeps its chunks until the entries are replaced.
 const built = new Map([
   ...(await mergeChunks(code, root)),
-  ...declarations,
+  ...(WITHOUT_TYPES ? [] : await makeDeclarations()),
   ...onDemand.outputFiles.map(({ path, contents }) => [relative(root, path), contents]),
 ]);
 built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licensesOf(code.metafile, onDemand.metafile)));

@@ -9,28 +9,30 @@ const SOURCES = [
   'scripts/build.mjs',
   'scripts/bundle.mjs',
   'scripts/chunks.mjs',
+  'scripts/declarations.mjs',
   'scripts/validators.mjs',
   'package.json',
   'package-lock.json',
 ];
-const PRODUCTS = ['dist/gwconf.js', 'dist/index.js', 'dist/index.d.ts', 'schemas/resources.schema.json'];
+const PROGRAM = ['dist/gwconf.js', 'dist/index.js', 'schemas/resources.schema.json'];
+const TYPES = ['dist/index.d.ts', 'dist/testing.d.ts'];
 const CACHE = join(root, 'node_modules/.cache');
 const LOCK = join(CACHE, 'build-once.pid');
 
 /**
  * Builds what some tests run, unless it is newer than everything it is made from. The first test that needs it calls this; test
- * files in other processes wait. Throws if the build fails.
+ * files in other processes wait. The types of the library, which take as long as all the rest, are made where a test needs them.
+ * Throws if the build fails.
  */
-export function buildOnce(): void {
-  if (isBuilt()) return;
+export function buildOnce({ types = false } = {}): void {
+  const products = types ? [...PROGRAM, ...TYPES] : PROGRAM;
+  if (areBuilt(products)) return;
   mkdirSync(CACHE, { recursive: true });
   while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   try {
-    if (isBuilt()) return; // by the process that had the lock
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
+    if (areBuilt(products)) return; // by the process that had the lock
+    const build = ['--max-semi-space-size=128', 'scripts/build.mjs', ...(types ? [] : ['--without-types'])];
+    const { status, stderr } = spawnSync(process.execPath, build, { cwd: root, encoding: 'utf8' });
     if (status !== 0)
       throw new Error(`the build failed, so the tests that run its product cannot:\n${stderr}`);
   } finally {
@@ -38,9 +40,9 @@ export function buildOnce(): void {
   }
 }
 
-function isBuilt(): boolean {
+function areBuilt(products: readonly string[]): boolean {
   const newestSource = Math.max(...SOURCES.flatMap((path) => timesOf(join(root, path))));
-  const oldestProduct = Math.min(...PRODUCTS.map((path) => timesOf(join(root, path))[0] ?? 0));
+  const oldestProduct = Math.min(...products.map((path) => timesOf(join(root, path))[0] ?? 0));
   return newestSource < oldestProduct;
 }
 

@@ -20,8 +20,8 @@ export type Sandbox = {
   remove(): void;
 };
 
-export function makeSandbox(): Sandbox {
-  buildOnce();
+export function makeSandbox(build?: { readonly types: boolean }): Sandbox {
+  buildOnce(build);
   const top = mkdtempSync(join(tmpdir(), 'gwconf-test-'));
   const [folder, bin] = [join(top, 'work'), join(top, 'bin')];
   mkdirSync(folder);

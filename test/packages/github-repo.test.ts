@@ -2,12 +2,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { catalog, memoryGateway, serveGateway, type Server } from '../src/index.ts';
-import { runJob, summaryOf, type Job, type JobRun, type Machine } from './support/actions/runner.ts';
-import { githubApi } from './support/forge/github.ts';
-import { serveForge } from './support/forge/server.ts';
-import { kindOf, resource } from './support/kinds.ts';
-import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
+import { catalog, memoryGateway, serveGateway, type Server } from '../../src/index.ts';
+import { runJob, summaryOf, type Job, type JobRun, type Machine } from '../support/actions/runner.ts';
+import { githubApi } from '../support/forge/github.ts';
+import { serveForge } from '../support/forge/server.ts';
+import { kindOf, resource } from '../support/kinds.ts';
+import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
 
 const EXAMPLE = 'examples/github-repo';
 const SECRET = 'hvs.a-secret-that-nobody-may-see';
@@ -22,7 +22,7 @@ let sandbox: Sandbox;
 let beside: (path: string) => string;
 
 beforeAll(async () => {
-  sandbox = makeSandbox();
+  sandbox = makeSandbox({ types: true });
   beside = (path) => join(sandbox.folder, '..', path);
   const [dev, prod] = await Promise.all(
     ENVIRONMENTS.map((name) => serveGateway(gateways[name], { port: 0, users: [USER] })),

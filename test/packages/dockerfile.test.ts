@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lintScript } from './support/actions/lint.ts';
-import { ROOT } from './support/sandbox.ts';
+import { lintScript } from '../support/actions/lint.ts';
+import { ROOT } from '../support/sandbox.ts';
 
 type Instruction = { readonly name: string; readonly args: string };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
+import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
 
 type Component = { readonly name: string; readonly version: string; readonly group?: string };
 type Sbom = {

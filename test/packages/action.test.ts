@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { runAction, summaryOf, type JobRun, type Machine } from './support/actions/runner.ts';
-import { githubApi } from './support/forge/github.ts';
-import { serveForge } from './support/forge/server.ts';
-import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
+import { runAction, summaryOf, type JobRun, type Machine } from '../support/actions/runner.ts';
+import { githubApi } from '../support/forge/github.ts';
+import { serveForge } from '../support/forge/server.ts';
+import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
 
 const BROKEN = 'kind: AliasTopic\napiVersion: gateway/v2\nmetadata: { name: orders }\n';
 
@@ -14,7 +14,7 @@ let machine: Machine;
 /** The files of a release tag. */
 let release: string;
 beforeAll(async () => {
-  sandbox = makeSandbox();
+  sandbox = makeSandbox({ types: true });
   release = join(sandbox.folder, '..', 'release');
   const { code, stderr } = await sandbox.bash(`node ${ROOT}/scripts/pack-action.mjs ${release}`);
   expect(code, stderr).toBe(0);

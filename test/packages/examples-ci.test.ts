@@ -5,9 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { lintScript } from './support/actions/lint.ts';
-import { makeWorld } from './support/cli.ts';
-import { ROOT } from './support/sandbox.ts';
+import { lintScript } from '../support/actions/lint.ts';
+import { makeWorld } from '../support/cli.ts';
+import { ROOT } from '../support/sandbox.ts';
 
 /** The text of the three jobs of an example, and what marks a secret in it. */
 type Example = { readonly check: string; readonly plan: string; readonly apply: string };

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'no
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { blockWith, readDocument } from './support/markdown.ts';
-import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
+import { blockWith, readDocument } from '../support/markdown.ts';
+import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
 
 const library = readDocument('docs/library.md');
 
@@ -18,7 +18,7 @@ type Workflow = { readonly jobs: Readonly<Record<string, Job>> };
 let sandbox: Sandbox;
 let tarball: string;
 beforeAll(async () => {
-  sandbox = makeSandbox();
+  sandbox = makeSandbox({ types: true });
   const { code, stdout, stderr } = await sandbox.bash(`
     npm pack --ignore-scripts --silent --pack-destination . ${ROOT}
     npm install --offline --silent --prefix consumer ./gwconf-*.tgz
