@@ -7,9 +7,11 @@ import { rollup } from 'rollup';
  */
 const TIERS = {
   start: ['src/cli/main.ts'],
-  check: ['src/cli/commands/validate.ts'],
+  check: ['src/cli/commands/validate.ts', 'src/cli/connect/flags.ts', 'src/cli/present/finish.ts'],
   plan: [
     'src/cli/commands/plan.ts',
+    'src/cli/connect/connect.ts',
+    'src/cli/connect/live-source.ts',
     'src/gateway/http/http.ts',
     'node_modules/undici/lib/dispatcher/pool.js',
   ],

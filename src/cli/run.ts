@@ -5,7 +5,7 @@ import { forOutput, onOneLine } from '../report/escape.ts';
 import { hintOf, isSystemError } from '../workflow/system-error.ts';
 import { RequestError, type RequestCode } from '../workflow/request-error.ts';
 import { ProblemsError, UsageError, type Io } from './io.ts';
-import { withSubcommands } from './command-tree.ts';
+import { drive } from './driver.ts';
 import { makeProgram } from './program.ts';
 import { withTwoDashes } from './terraform-habits.ts';
 import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from '../outcome/verdict.ts';
@@ -14,13 +14,14 @@ import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from '../
 export async function run(args: readonly string[], world: Io): Promise<ExitCode> {
   const io = withEscapes(world);
   let code: ExitCode = EXIT.ok;
-  const program = makeProgram(io, (ended) => {
-    code = ended;
-  });
   const messages: string[] = [];
-  for (const command of withSubcommands(program)) {
-    command.exitOverride().configureOutput({ writeOut: io.out, writeErr: (text) => messages.push(text) });
-  }
+  const program = makeProgram(
+    async (line) => {
+      code = await drive(line, io);
+    },
+    io.out,
+    (text) => messages.push(text),
+  );
   try {
     await program.parseAsync(args.length === 0 ? ['--help'] : withTwoDashes(args), { from: 'user' });
   } catch (error) {

@@ -98,7 +98,7 @@ describe('-o sarif, junit and github', () => {
       expect(await world.run('validate', '.', '-o', format)).toMatchObject({
         code: 64,
         err: wrongUsage(
-          `expected -o human, json, ndjson, sarif, junit, github, gitlab-quality, markdown, html, step-summary or FORMAT=FILE; found ${format}`,
+          `expected -o human, json, ndjson, markdown, html, step-summary, sarif, junit, github, gitlab-quality or FORMAT=FILE; found ${format}`,
         ),
       });
     }

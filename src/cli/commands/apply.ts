@@ -5,11 +5,9 @@ import { filesOf, limitsOf, type InputArgs } from '../connect/flags.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
 import { runOnGateway, type RunArgs } from './run-on-gateway.ts';
-import type { ScopeArgs } from './plan.ts';
 
 export type ApplyArgs = RunArgs &
-  InputArgs &
-  ScopeArgs & {
+  InputArgs & { readonly target?: readonly string[]; readonly exclude?: readonly string[] } & {
     readonly expectCommit?: string;
     /** A run, or true for the newest one. */
     readonly resume?: string | true;

@@ -19,7 +19,7 @@ import type { Workspace } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { connect } from '../connect/connect.ts';
 import { millisecondsOf, openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseReportFormat } from '../present/report-format.ts';

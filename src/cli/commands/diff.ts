@@ -5,29 +5,39 @@ import { compareSources, type Comparison } from '../../workflow/plan/compare.ts'
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { mergeProblems } from '../../workflow/project/validate.ts';
 import { checkConnectionFlags, openSource, type OpenSource } from '../connect/compare-sources.ts';
-import { openWorkspaceFor } from '../connect/flags.ts';
-import { flagOf } from '../connect/settings.ts';
-import { ProblemsError, UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
-import { finish } from '../present/finish.ts';
-import { parseOutput } from '../present/output.ts';
-import type { PlanArgs } from './plan.ts';
+import { flagOf } from '../table/flag.ts';
+import type { Given, Run } from '../given.ts';
+import { ProblemsError, UsageError } from '../io.ts';
+import type { Args } from '../table/commands.ts';
 
-export type DiffArgs = PlanArgs & { readonly from?: string; readonly to?: string };
+type DiffArgs = Args<'diff'>;
 
 /** Compares two environments, gateways or snapshots; without `--from` and `--to`, the same as plan. */
-export async function diff(paths: readonly string[], args: DiffArgs, io: Io): Promise<ExitCode> {
+export const run: Run<'diff'> = async (given) => {
+  const { operand: paths, args } = given;
   const { from, to } = args;
-  if (from === undefined && to === undefined) return (await import('./plan.ts')).plan(paths, args, io);
+  if (from === undefined && to === undefined) return (await import('./plan.ts')).run(given);
   if (from === undefined || to === undefined) {
-    const [given, missing] = from === undefined ? ['--to', '--from'] : ['--from', '--to'];
+    const [present, missing] = from === undefined ? ['--to', '--from'] : ['--from', '--to'];
     throw new UsageError(
-      `${given} needs ${missing}: name two environments, live:ENVIRONMENT for a gateway, or snapshot files`,
+      `${present} needs ${missing}: name two environments, live:ENVIRONMENT for a gateway, or snapshot files`,
     );
   }
   refusePlanFlags(paths, args);
-  return compare(from, to, args, io);
-}
+  checkConnectionFlags([from, to], args);
+  const base = await given.openWorkspace(args);
+  const { comparison, sources, problems } = await compareNamed(from, to, base, given);
+  const report = makeDiffReport(
+    { from: sources[0] ?? { name: from }, to: sources[1] ?? { name: to } },
+    comparison,
+    problems,
+  );
+  return {
+    view: { report, problems, text: comparison === undefined ? () => [] : undefined },
+    problems,
+    isNarrowed: report.selection !== undefined,
+  };
+};
 
 /** The two sources say what is read, and nothing is planned. */
 const OF_PLANS = [
@@ -55,23 +65,6 @@ function refusePlanFlags(paths: readonly string[], args: DiffArgs): void {
   throw new UsageError(`--from and --to say what is compared, and nothing is planned: leave out ${given}`);
 }
 
-async function compare(from: string, to: string, args: DiffArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, args);
-  checkConnectionFlags([from, to], args);
-  const base = await openWorkspaceFor(args, io);
-  const { comparison, sources, problems } = await compareNamed(from, to, args, base, io);
-  const report = makeDiffReport(
-    { from: sources[0] ?? { name: from }, to: sources[1] ?? { name: to } },
-    comparison,
-    problems,
-  );
-  const { result } = report;
-  const view = { report, problems, text: comparison === undefined ? () => [] : undefined };
-  const isNarrowed = report.selection !== undefined;
-  const isDetailed = args.detailedExitcode;
-  return finish({ result, isDetailed, problems, view, isNarrowed }, io, output);
-}
-
 type Outcome = {
   readonly comparison?: Comparison | undefined;
   readonly sources: readonly SourceRecord[];
@@ -81,16 +74,15 @@ type Outcome = {
 async function compareNamed(
   from: string,
   to: string,
-  { target = [], exclude = [], ...args }: DiffArgs,
   base: Workspace,
-  io: Io,
+  { args: { target = [], exclude = [], ...args }, io, connect }: Given<'diff'>,
 ): Promise<Outcome> {
   const opened: OpenSource[] = [];
   try {
     if (hasErrors(base.problems)) throw new ProblemsError(base.problems);
-    const left = await openSource(from, to, args, base, io);
+    const left = await openSource(from, to, args, base, { io, connect });
     opened.push(left);
-    const right = await openSource(to, from, args, base, io);
+    const right = await openSource(to, from, args, base, { io, connect });
     opened.push(right);
     const { comparison, inFiles, problems } = await compareSources(io, left.source, right.source, {
       target,
@@ -106,8 +98,6 @@ async function compareNamed(
       sources: opened.map(describeSource),
       problems: locateProblems(error.problems),
     };
-  } finally {
-    for (const { source } of opened) if (source.type === 'live') await source.gateway.close();
   }
 }
 

@@ -4,7 +4,9 @@ import { plugins } from '../../schema/plugins/index.ts';
 import { isTopicName } from '../../workflow/effective/find-coverage.ts';
 import type { Asked } from '../../workflow/effective/select-principals.ts';
 import type { InputArgs, ProjectArgs } from '../connect/flags.ts';
-import { FLAGS, flagOf, type ConnectionArgs } from '../connect/settings.ts';
+import { FLAGS } from '../connect/settings.ts';
+import { flagOf } from '../table/flag.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import { UsageError } from '../io.ts';
 
 export type EffectiveArgs = ProjectArgs &

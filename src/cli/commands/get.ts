@@ -5,7 +5,7 @@ import type { LiveSource } from '../../workflow/live/live-source.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
 import { inputOf, openWorkspaceFor, type InputArgs, type ProjectArgs } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode, Result } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';

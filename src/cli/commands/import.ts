@@ -21,7 +21,7 @@ import {
   type SourceArgs,
 } from '../connect/flags.ts';
 import { openGatewaySource } from '../connect/live-source.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import type { Detail } from '../../report/text/text-options.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';

@@ -14,24 +14,16 @@ import { findResources } from '../../workflow/project/find-resources.ts';
 import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
 import { openWorkspace } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { tryConnectToRead } from '../connect/connect.ts';
+import type { Given, Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
+import type { Args } from '../table/commands.ts';
 import { renderVariables } from '../present/secret-variables.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
 import { wrapLines } from '../present/table.ts';
-import { finish } from '../present/finish.ts';
 import { writeFile } from '../present/write-file.ts';
 import { firstFile, foldersOf, gitignore, IGNORE_FILE, type Made } from './init-files.ts';
 import { makeWorkflow, PACKAGE, type Install } from './init-workflow.ts';
-import { plan } from './plan.ts';
-
-export type InitArgs = {
-  readonly name?: string;
-  readonly url?: string;
-  readonly folder?: string;
-  readonly yes?: boolean;
-};
+import { run as plan } from './plan.ts';
 
 /** What init writes, and what there is to say about it. */
 type Start = {
@@ -49,8 +41,9 @@ type Start = {
  * Makes a project of what there is: its files, or else what the gateway has, or else an example. Adds a CI workflow and
  * .gitignore, and runs a plan. It overwrites no file; all files are written, or none.
  */
-export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
-  const start = io.exists(PROJECT_FILE) ? await useProject(args, io) : await makeProject(args, io);
+export const run: Run<'init'> = async (given) => {
+  const { args, io } = given;
+  const start = io.exists(PROJECT_FILE) ? await useProject(args, io) : await makeProject(given);
   const ignored = await gitignore(start.url, io);
   const workflow = await workflowFor(start, io);
   const files = [...start.files, ...workflow.files, ...(ignored === undefined ? [] : [ignored])];
@@ -58,18 +51,15 @@ export async function init(args: InitArgs, io: Io): Promise<ExitCode> {
   for (const { path } of files) io.err(`wrote ${onOneLine(path)}\n`);
   for (const note of [...start.notes, ...workflow.notes]) io.err(wrapLines(`${note}\n`, io.columns.err));
   const { variables = [] } = start;
-  if (variables.length > 0) {
-    const hints = wrapLines(describeVariables(variables, start.name), io.columns.err);
-    return finish({ result: 'ok', hints }, io);
-  }
+  if (variables.length > 0)
+    return { result: 'ok', hints: wrapLines(describeVariables(variables, start.name), io.columns.err) };
   if (start.problems.length === 0) {
     io.err('The plan (to make these changes, run gwconf apply):\n');
-    return plan([], { env: start.name }, io);
+    return plan({ ...given, operand: [], args: { env: start.name } });
   }
   const hints = `When the gateway can be reached, run: ${commandLine(['plan'], { env: start.name })}\n`;
-  const problems = locateProblems(start.problems);
-  return finish({ result: 'error', problems, hints }, io);
-}
+  return { result: 'error', problems: locateProblems(start.problems), hints };
+};
 
 function describeVariables(variables: readonly SecretVariable[], env: string): string {
   return `The files need ${formatCount(variables.length, 'variable')} for secrets:
@@ -79,7 +69,7 @@ When they are set, run: ${commandLine(['plan'], { env })}
 }
 
 /** The project that is there, which stays as it is. */
-async function useProject(args: InitArgs, io: Io): Promise<Start> {
+async function useProject(args: Args<'init'>, io: Io): Promise<Start> {
   const given = (['url', 'folder'] as const).filter((flag) => args[flag] !== undefined);
   if (given.length > 0)
     throw new UsageError(
@@ -102,7 +92,7 @@ async function useProject(args: InitArgs, io: Io): Promise<Start> {
   };
 }
 
-async function makeProject(args: InitArgs, io: Io): Promise<Start> {
+async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start> {
   const ask = async (given: string | undefined, question: string, otherwise: string): Promise<string> => {
     if (given !== undefined) return given;
     if (args.yes === true || !io.interactive) return otherwise;
@@ -132,7 +122,7 @@ async function makeProject(args: InitArgs, io: Io): Promise<Start> {
   const first = projectFile([folder]);
   if ((await findResources(io, folder)).length > 0)
     return { name, url, files: [first], notes: [], problems: [] };
-  const live = await readGatewayAt(url, user, workspace, io);
+  const live = await readGatewayAt(await connect({ url, user }, workspace), workspace);
   if ('unreadable' in live)
     return { name, url, files: [first, firstFile(folder, true)], notes: [], problems: live.unreadable };
   const { files, variables, documents, problems } = draftFiles(live, workspace, {
@@ -162,19 +152,14 @@ function refuseLogin(url: string): void {
 
 /** What the gateway has, or why it cannot be read. */
 async function readGatewayAt(
-  url: string,
-  user: string,
+  tried: Awaited<ReturnType<Given<'init'>['connect']>>,
   workspace: Workspace,
-  io: Io,
 ): Promise<LiveState | { readonly unreadable: readonly Problem[] }> {
-  const tried = await tryConnectToRead({ url, user }, io, workspace);
   if ('problems' in tried) return { unreadable: tried.problems };
   try {
     return await readGateway(workspace, tried.gateway);
   } catch (error) {
     return { unreadable: [gatewayProblem(error)] };
-  } finally {
-    await tried.gateway.close();
   }
 }
 

@@ -3,7 +3,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { findPlugins, type FoundPlugins } from '../../workflow/live/plugins.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';

@@ -6,7 +6,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { resolveClient } from '../../workflow/effective/resolve.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import { UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseReportFormat } from '../present/report-format.ts';

@@ -7,7 +7,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { takeSnapshot } from '../../workflow/live/snapshot.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import { type InputArgs, inputOf, openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import { ProblemsError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
 import { finish } from '../present/finish.ts';

@@ -13,7 +13,7 @@ import type { RanCase } from '../../workflow/test/ran-case.ts';
 import { runTests, type OpenLive, type TestRun } from '../../workflow/test/run-tests.ts';
 import { openWorkspaceFor, wantedEnvironment, type ProjectArgs, type SourceArgs } from '../connect/flags.ts';
 import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import { UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseOutput, type Output } from '../present/output.ts';

@@ -13,7 +13,7 @@ import { issueToken, type TokenResult } from '../../workflow/token/issue-token.t
 import { TOKEN_FORMATS, type IssuedToken, type TokenFormat } from '../../workflow/token/token-formats.ts';
 import { tryConnect } from '../connect/connect.ts';
 import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import { UsageError, type Io } from '../io.ts';
 import { finish } from '../present/finish.ts';
 import { parseReportFormat } from '../present/report-format.ts';

@@ -4,9 +4,11 @@ import { isEmbedded } from '../../workflow/live/open-gateway.ts';
 import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
 import type { Source } from '../../workflow/plan/compare-source.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
+import type { Given } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import { tryConnectToRead } from './connect.ts';
-import { FLAGS, flagOf, OWN_FLAGS, OWN_VARIABLES, type ConnectionArgs } from './settings.ts';
+import { FLAGS, OWN_FLAGS, OWN_VARIABLES } from './settings.ts';
+import { flagOf } from '../table/flag.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 
 /** How the name of a gateway begins: `live:staging`. */
 const LIVE = 'live:';
@@ -23,7 +25,7 @@ export async function openSource(
   other: string,
   args: ConnectionArgs,
   base: Workspace,
-  io: Io,
+  { io, connect }: Pick<Given<'diff'>, 'io' | 'connect'>,
 ): Promise<OpenSource> {
   if (name === other) throw new UsageError(`--from and --to are both ${name}: there is nothing to compare`);
   const isLive = name.startsWith(LIVE);
@@ -36,8 +38,8 @@ export async function openSource(
   if (!isLive) return { source: { name, environment, workspace, type: 'files' }, warnings: [] };
   const isOneOfTwo = other.startsWith(LIVE);
   const tried = isOneOfTwo
-    ? await tryConnectToRead(sharedArgs(args), withoutOwn(workspace, name, io), workspace)
-    : await tryConnectToRead(args, io, workspace);
+    ? await connect(sharedArgs(args), workspace, withoutOwn(workspace, name, io))
+    : await connect(args, workspace);
   if ('problems' in tried) throw new ProblemsError(tried.problems.map(about(name)), tried.result);
   const { gateway, warnings } = tried;
   return { source: { name, environment, workspace, type: 'live', gateway }, warnings };

@@ -14,7 +14,8 @@ import { ProblemsError, UsageError, type Failure, type Io } from '../io.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './flags.ts';
 import { readHeaders } from './headers.ts';
-import { isTrue, readSettings, type ConnectionArgs, type Settings } from './settings.ts';
+import { isTrue, readSettings, type Settings } from './settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 
 /** A gateway, and warnings about the connection. */
 export type Connected<G = OpenGateway> = { readonly gateway: G; readonly warnings: readonly Problem[] };

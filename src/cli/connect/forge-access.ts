@@ -8,7 +8,8 @@ import { onOneLine } from '../../report/escape.ts';
 import { UsageError, type Io } from '../io.ts';
 import { proxyFor } from './connect.ts';
 import { millisecondsOf } from './flags.ts';
-import { readSettings, readVariable, type ConnectionArgs } from './settings.ts';
+import { readSettings, readVariable } from './settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 
 export type ForgeArgs = Pick<ConnectionArgs, 'caCert' | 'proxy' | 'timeout'> & {
   readonly pullRequest?: string;

@@ -5,7 +5,9 @@ import { openSnapshot } from '../../workflow/live/snapshot.ts';
 import { leaveSecretsOpen, type Workspace } from '../../workflow/project/workspace.ts';
 import { UsageError, type Failure, type Io } from '../io.ts';
 import { tryConnectToRead, type Connected } from './connect.ts';
-import { FLAGS, flagOf, type ConnectionArgs } from './settings.ts';
+import { FLAGS } from './settings.ts';
+import { flagOf } from '../table/flag.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 
 /** A source of live state for a command that only reads, or why there is none and the result that this means. */
 export type OpenSource =
@@ -17,6 +19,17 @@ export type OpenSource =
       close(): Promise<void>;
     }
   | { readonly problems: readonly Problem[]; readonly result: Failure };
+
+/** Opens the gateway, or the snapshot that flags name in its place. */
+export function openLive(
+  args: ConnectionArgs & { readonly snapshot?: string | undefined },
+  workspace: Workspace,
+  io: Io,
+): Promise<OpenSource> {
+  return args.snapshot === undefined
+    ? openGatewaySource(args, workspace, io)
+    : openSnapshotSource(args.snapshot, args, workspace, io);
+}
 
 export async function openGatewaySource(
   args: ConnectionArgs,

@@ -4,20 +4,8 @@ import { withoutNewline } from '../../workflow/project/sources.ts';
 import type { ProjectConnection } from '../../workflow/project/workspace.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
-
-/** How flags say where the gateway is and who calls it. */
-export type ConnectionArgs = {
-  readonly url?: string;
-  readonly user?: string;
-  readonly passwordFile?: string;
-  readonly header?: readonly string[];
-  readonly caCert?: string;
-  readonly clientCert?: string;
-  readonly clientKey?: string;
-  readonly proxy?: string;
-  readonly timeout?: string;
-  readonly insecureSkipVerify?: boolean;
-};
+import { flagOf } from '../table/flag.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 
 /** A setting with its value and where that came from. */
 export type Setting = {
@@ -173,11 +161,6 @@ export function unreadable(path: string, origin: string, error: unknown): Proble
     message: `${path} (${origin}) cannot be read: ${reasonOf(error)}`,
     hint: 'check the path',
   };
-}
-
-/** The flag of a setting: `caCert` is `--ca-cert`. */
-export function flagOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** The variable of a setting: `caCert` is `GWCONF_CA_CERT`. --password-file is what GWCONF_PASSWORD_FILE is. */

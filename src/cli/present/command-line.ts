@@ -2,7 +2,7 @@ import type { Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { JournalArgs, ProjectArgs, RuleArgs, SourceArgs } from '../connect/flags.ts';
-import type { ConnectionArgs } from '../connect/settings.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 
 /** The flags that say where project, gateway, journal and secrets are. */
 export type PlaceArgs = ConnectionArgs &

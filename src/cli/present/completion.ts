@@ -1,28 +1,32 @@
-import type { Command } from 'commander';
-import { listCommands } from '../command-tree.ts';
 import { UsageError, type Io } from '../io.ts';
 import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
+import { entryOf, GROUPS, NAMES, type Name } from '../table/commands.ts';
+import { flagOf } from '../table/flag.ts';
 
-type Words = { readonly name: string; readonly summary: string; readonly flags: readonly string[] };
+type Words = { readonly name: string; readonly flags: readonly string[] };
 
-/** Prints a completion script, made from the commands and options that the program has. */
-export function completion(shell: string, program: Command, io: Io): ExitCode {
-  const commands = listCommands(program).map(({ name, command }): Words => ({
-    name,
-    summary: command.summary(),
-    flags: command.options
-      .filter(({ hidden }) => !hidden)
-      .flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)),
-  }));
+/** Prints a completion script, made from the table of commands. */
+export function completion(shell: string, io: Io): ExitCode {
   const script = new Map(Object.entries({ bash, zsh, fish })).get(shell);
   if (script === undefined) throw new UsageError(`expected bash, zsh or fish; found ${shell}`);
-  const heads = program.commands.map((command): Head => ({
-    name: command.name(),
-    summary: command.summary(),
-    below: command.commands.map((one) => one.name()),
-  }));
+  const commands = NAMES.map((name): Words => ({ name, flags: flagsOf(name) }));
+  const first = [...new Set(NAMES.map((name) => name.split(' ')[0] ?? ''))];
+  const heads = first.map((name): Head => {
+    const below = NAMES.flatMap((one) => (one.startsWith(`${name} `) ? [one.slice(name.length + 1)] : []));
+    const { summary } = GROUPS[name] ?? entryOf(name as Name); // a first word that is no group is a command
+    return { name, summary, below };
+  });
   io.out(script(commands, heads));
   return EXIT.ok;
+}
+
+function flagsOf(name: Name): readonly string[] {
+  const { flags = {}, formats } = entryOf(name);
+  const shown = Object.entries(flags).filter(([, { isHidden }]) => isHidden !== true);
+  return [
+    ...shown.flatMap(([key, { short }]) => [...(short === undefined ? [] : [`-${short}`]), flagOf(key)]),
+    ...(formats === undefined ? [] : ['-o', '--output']),
+  ];
 }
 
 /** A first word, and the words that may follow it. */

@@ -1,41 +1,57 @@
 import type { LocatedProblem } from '../../model/problem.ts';
-import type { View } from '../../report/formats.ts';
+import type { RenderOptions, View } from '../../report/formats.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
-import { codeAfterLoss, exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
-import { emit, type Output } from './output.ts';
+import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
+import { emit, emitEach } from './output.ts';
+import type { Output } from './parse-output.ts';
 import { renderUnwritten, type Unwritten } from './unwritten.ts';
 
-/** How a command ends. */
-export type Ending = {
-  /** That of the view, if there is one. The exit code follows from it. */
-  readonly result: Result;
-  /** Whether `--detailed-exitcode` is given. */
-  readonly isDetailed?: boolean | undefined;
+/** How a command ends. `F` are its formats. */
+export type Ending<F extends string = string> = {
+  /** The exit code follows from it. Absent: the command answers a question, and has none; or that of the view. */
+  readonly result?: Result;
   /** The number of changes that were planned or made, or of objects that drifted, if that is known. */
   readonly changes?: number | undefined;
-  /** Those to print; problems that were printed before are in the view alone. */
+  /** Those to print, if some of the view were printed before. */
   readonly problems?: readonly LocatedProblem[];
   readonly view?: View;
-  /** Files that could not be written, of a report that is no view. */
-  readonly unwritten?: readonly Unwritten[];
+  /** In the place of a view. */
+  render?(format: F, options: RenderOptions): Iterable<string>;
   /** Printed after the view. */
   readonly hints?: string;
   /** Whether flags narrowed what was looked at. */
   readonly isNarrowed?: boolean;
+  readonly unwritten?: readonly Unwritten[];
+  readonly isDetailed?: boolean | undefined;
 };
 
-/** Ends a command: the view in each format; problems, which a long view must not push out of sight; hints, the result, and the exit code. */
+/**
+ * Ends a command: the report in each format; problems, which a long report must not push out of sight; hints, the result,
+ * and the exit code, which `--detailed-exitcode` decides.
+ */
 export async function finish(
-  { result, isDetailed, changes, problems = [], view, hints = '', isNarrowed = false, ...ending }: Ending,
+  { changes, view, problems = [], hints = '', isNarrowed = false, ...ending }: Ending,
   io: Io,
   output: Output = { stdout: 'human', files: [] },
+  isDetailed: boolean = ending.isDetailed ?? false,
 ): Promise<ExitCode> {
-  const code = exitCodeOf(result, isDetailed);
-  const unwritten = view === undefined ? (ending.unwritten ?? []) : await emit(view, output, io);
+  const { result = resultOf(view) } = ending;
+  const unwritten =
+    view !== undefined
+      ? await emit(view, output, io)
+      : 'render' in ending
+        ? await emitEach((format, options) => ending.render?.(format, options) ?? [], output, io)
+        : (ending.unwritten ?? []);
   io.err(renderProblems(problems, io.errPaint, io.columns.err));
   io.err(hints);
+  if (result === undefined) {
+    if (unwritten.length === 0) return EXIT.ok;
+    await printResult('unwritten', io, { unwritten });
+    return EXIT.unwritten;
+  }
+  const code = exitCodeOf(result, isDetailed);
   const where =
     isNarrowed && ['no-changes', 'no-drift', 'no-differences'].includes(result) ? ' in the selection' : '';
   const lost = await printResult(result, io, { changes, where, unwritten });
@@ -45,6 +61,10 @@ export async function finish(
   if (view !== undefined && output.stdout === 'human')
     io.out(`${renderUnwritten({ to: 'stderr', error: err })}result: ${result}${where}\n`);
   return codeAfterLoss(code);
+}
+
+function resultOf(view: View | undefined): Result | undefined {
+  return view !== undefined && 'result' in view.report ? view.report.result : undefined;
 }
 
 /** What there is to say beside a result. */

@@ -2,34 +2,24 @@ import { relative, resolve } from 'node:path';
 import type { Position } from '../../model/problem.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { fileLinks } from '../../report/ci/links.ts';
-import { onOneLine } from '../../report/escape.ts';
 import { COMMON_FORMATS, FORMATS, type Format, type RenderOptions, type View } from '../../report/formats.ts';
 import type { LinkTo } from '../../report/markup.ts';
 import { NO_PAINT } from '../../report/paint.ts';
 import { renderPlan } from '../../report/text/plan-text.ts';
-import type { Detail } from '../../report/text/text-options.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
 import { UsageError, type Io } from '../io.ts';
+import { onOneLine } from '../../report/escape.ts';
+import type { Detail } from '../../report/text/text-options.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
+import type { Output } from './parse-output.ts';
+export type { Output };
 import type { Unwritten } from './unwritten.ts';
 
 export const PLAN_FORMATS = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
 
 /** The formats of reports for people and programs that are no results of a check. */
 export const PAGE_FORMATS: readonly Format[] = ['human', 'json', 'markdown', 'html', 'step-summary'];
-
-/** Where a report goes: one format on stdout, any number in files. */
-export type Output = {
-  readonly detail?: Detail | undefined;
-  readonly stdout: Format;
-  readonly files: readonly {
-    readonly format: Format;
-    readonly path: string;
-    /** Whether the report is added to what the file has. */
-    readonly isAppended: boolean;
-  }[];
-};
 
 /** Formats that are added to a file which the job names. */
 const APPENDED: Readonly<Partial<Record<Format, string>>> = { 'step-summary': 'GITHUB_STEP_SUMMARY' };
@@ -42,7 +32,7 @@ export function parseOutput(
     detail,
     formats = COMMON_FORMATS,
   }: { readonly detail?: Detail | undefined; readonly formats?: readonly Format[] } = {},
-): Output {
+): Output<Format> {
   const parsed = values.map((value) => {
     const [name = '', ...rest] = value.split('=');
     const format = formats.find((known) => known === name);
@@ -73,13 +63,13 @@ function namedBy(variable: string, format: Format, { env }: Pick<Io, 'env'>): st
 /** Writes a view in each of the formats that were asked for. Returns the files that could not be written. */
 export async function emit(shown: View, output: Output, io: Io): Promise<readonly Unwritten[]> {
   const view = { ...shown, problems: fromTop(shown.problems, io) };
-  return emitEach((format, options) => FORMATS[format](view, options), output, io);
+  return emitEach((format, options) => FORMATS[format as Format](view, options), output, io); // of the table
 }
 
 /** Writes what `render` makes of each format. Returns the files that could not be written. */
-export async function emitEach(
-  render: (format: Format, options: RenderOptions) => Iterable<string>,
-  output: Output,
+export async function emitEach<F extends string>(
+  render: (format: F, options: RenderOptions) => Iterable<string>,
+  output: Output<F>,
   io: Io,
 ): Promise<readonly Unwritten[]> {
   const { detail } = output;

@@ -1,0 +1,63 @@
+import { EXIT, type ExitCode } from '../outcome/verdict.ts';
+import type { Reach } from './given.ts';
+import type { Io } from './io.ts';
+import type { Ending } from './present/finish.ts';
+import { parseOutput, type Output } from './present/parse-output.ts';
+import type { Line } from './program.ts';
+import { RUNS } from './runs.ts';
+import { entryOf } from './table/commands.ts';
+import type { EnvironmentArgs, SourceArgs } from './table/flags.ts';
+
+/** Runs a command with what it may reach, ends it as it says, and closes what it opened. */
+export async function drive({ name, operand, args }: Line, io: Io): Promise<ExitCode> {
+  const { formats, gateway } = entryOf(name);
+  const output: Output =
+    formats === undefined ? { stdout: 'human', files: [] } : parseOutput(name, formats, args, io);
+  const print = async (ending: Ending): Promise<ExitCode> => {
+    const { finish } = await import('./present/finish.ts');
+    return finish(ending, io, output, args['detailedExitcode'] === true);
+  };
+  const opened: { close(): Promise<void> }[] = [];
+  const given = {
+    ...{ operand, args, output, io, print },
+    openWorkspace: async (flags: EnvironmentArgs & SourceArgs) =>
+      (await import('./connect/flags.ts')).openWorkspaceFor(flags, io),
+    ...(gateway === undefined ? {} : reach(gateway, opened, io)),
+  };
+  try {
+    const { run } = await RUNS[name]();
+    const ending = await run(given as never); // what the entry of this name says
+    if (ending === undefined) return EXIT.ok;
+    return typeof ending === 'number' ? ending : await print(ending);
+  } finally {
+    for (const one of opened) await one.close();
+  }
+}
+
+function reach(
+  access: 'read' | 'write',
+  opened: { close(): Promise<void> }[],
+  io: Io,
+): Reach['read'] | Reach['write'] {
+  const connect: Reach['write']['connect'] = async (flags, workspace, within = io) => {
+    const { tryConnect } = await import('./connect/connect.ts');
+    const tried = await tryConnect(flags, within, workspace);
+    if ('gateway' in tried) opened.push(tried.gateway);
+    return tried;
+  };
+  if (access === 'write') return { connect };
+  return {
+    connect: async (flags, workspace, within = io) => {
+      const { tryConnectToRead } = await import('./connect/connect.ts');
+      const tried = await tryConnectToRead(flags, within, workspace);
+      if ('gateway' in tried) opened.push(tried.gateway);
+      return tried;
+    },
+    openLive: async (flags, workspace) => {
+      const { openLive } = await import('./connect/live-source.ts');
+      const source = await openLive(flags, workspace, io);
+      if ('source' in source) opened.push(source);
+      return source;
+    },
+  };
+}

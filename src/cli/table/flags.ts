@@ -1,0 +1,215 @@
+import { LAYOUTS } from '../../declare/layouts.ts';
+import { CAUSES } from '../../plan/change/cause.ts';
+import { DETAILS } from '../../report/text/text-options.ts';
+import { UsageError } from '../io.ts';
+import { choice, list, listOf, text, toggle, type Flag, type Values } from './flag.ts';
+
+/** Flags that come before every command. */
+export const GLOBAL = {
+  chdir: text('<folder>', 'change to this folder first'),
+  noColor: toggle('turn colours off (also NO_COLOR; FORCE_COLOR turns them on without a terminal)'),
+  logLevel: text('<level>', 'write a JSON log to stderr: trace, debug, info, warn or error', {
+    env: 'GWCONF_LOG_LEVEL',
+  }),
+  maxInput: text('<size>', 'most that all files of a run may hold together; default: 256MB', {
+    env: 'GWCONF_MAX_INPUT',
+  }),
+};
+
+/** Select an environment of the project, and what files can use of it. */
+export const environment = {
+  env: text('<name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one'),
+  publicVariable: list(
+    '<name>',
+    'environment variable whose value can be shown, and fill in names (GWCONF_PUBLIC_VARIABLES); GWCONF_ALLOWED_VARIABLES limits the variables that files can use',
+  ),
+};
+
+/** Of commands that read resources. */
+export const input = {
+  ...environment,
+  file: list('<path>', 'file, folder (read recursively), or - for stdin', { short: 'f' }),
+  recursive: toggle('has no effect: folders are always read recursively', { short: 'R', isHidden: true }),
+  allowEmpty: toggle('accept files and folders without resources'),
+};
+
+/** The sources of secrets. */
+export const sources = {
+  allowExec: toggle('allow ${exec:NAME} to run the programs listed in gwconf.yaml (GWCONF_ALLOW_EXEC)'),
+  secretRoot: text(
+    '<folder>',
+    'base folder of ${file:PATH} (GWCONF_SECRET_ROOT; default: the project folder)',
+  ),
+};
+
+export const manages = {
+  manages: globs('addresses that these files manage; overrides manages in gwconf.yaml'),
+};
+
+/** Select resources. */
+export const selection = {
+  ...sources,
+  target: globs('only addresses that match; * matches any text, a leading ! excludes'),
+  exclude: globs('leave out addresses that match'),
+  ...manages,
+};
+
+/** Limits on the changes of one run, and what may happen to clients. */
+export const limits = {
+  maxDeletes: text('<n|p%>', limitHelp('delete')),
+  maxUpdates: text('<n|p%>', limitHelp('update')),
+  acceptExposure: globs('interceptors whose protection clients may lose in this run'),
+};
+
+function limitHelp(verb: string): string {
+  return `most objects to ${verb} in this run, as a number or a percentage of managed objects`;
+}
+
+/** Of commands that plan changes. */
+export const planning = {
+  ...selection,
+  prune: toggle('delete unclaimed objects: managed, but in no file'),
+  ...limits,
+};
+
+/** The connection to the gateway. */
+export const connection = {
+  url: text(
+    '<url>',
+    'gateway URL: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL); GWCONF_ALLOWED_HOSTS limits the URLs of gwconf.yaml and is needed for them in CI',
+  ),
+  user: text('<name>', 'user name (GWCONF_USER, CDK_GATEWAY_USER)'),
+  passwordFile: text('<file>', 'file with the password (or GWCONF_PASSWORD, CDK_GATEWAY_PASSWORD)'),
+  header: list('<name: value>', 'header to send with each request; @FILE reads one per line'),
+  caCert: text('<file>', 'CA certificates to trust, PEM (GWCONF_CA_CERT, CDK_CACERT)'),
+  clientCert: text('<file>', 'client certificate, PEM (GWCONF_CLIENT_CERT, CDK_CERT)'),
+  clientKey: text('<file>', 'key of the client certificate, PEM (GWCONF_CLIENT_KEY, CDK_KEY)'),
+  proxy: text('<url>', 'proxy URL (GWCONF_PROXY, HTTPS_PROXY, HTTP_PROXY; NO_PROXY)'),
+  timeout: text('<duration>', 'how long to wait for a response, such as 30s (GWCONF_TIMEOUT)'),
+  insecureSkipVerify: toggle('accept any server certificate (GWCONF_INSECURE_SKIP_VERIFY, CDK_INSECURE)'),
+};
+
+export const journal = {
+  journal: text(
+    '<folder>',
+    'folder of the journals, or none to keep none (GWCONF_JOURNAL; default: .gwconf/journal)',
+  ),
+};
+
+export const detail = {
+  detail: choice(
+    '<level>',
+    'how much of the plan is shown: summary, fields or full; the default fits the number of changes',
+    DETAILS,
+  ),
+};
+
+export const explain = {
+  explain: text(
+    '<address>',
+    'explain one change instead of showing the plan: its reason, its place in the order, its source line',
+  ),
+};
+
+/** Of commands that compare, and change nothing. */
+export const comparing = {
+  ...input,
+  ...planning,
+  ...connection,
+  out: text(
+    '<file>',
+    'save the plan for gwconf apply FILE; contains no secrets; signed if GWCONF_PLAN_KEY or GWCONF_PLAN_PRIVATE_KEY is set',
+  ),
+  signKey: text(
+    '<file>',
+    'private key that signs the saved plan (GWCONF_PLAN_PRIVATE_KEY: PEM, or @FILE); see gwconf keygen',
+  ),
+  validFor: text(
+    '<duration>',
+    'how long the saved plan can be applied, such as 8h or 7d, or none (GWCONF_VALID_FOR; default: 1d if it is signed)',
+  ),
+  snapshot: text('<file>', 'compare with a snapshot instead of a gateway; needs no network or credentials'),
+  base: text(
+    '<ref>',
+    'the branch that this one is to be merged into, such as origin/main: tells its changes from those that wait there, and from drift',
+  ),
+  failOn: listOf(
+    '<cause>',
+    `with --base, exit with 3 if a change has this cause: ${CAUSES.join(', ')}; repeatable, or a list with commas`,
+    (names) =>
+      names.split(',').map((name) => {
+        const cause = CAUSES.find((one) => one === name.trim());
+        if (cause === undefined)
+          throw new UsageError(`expected --fail-on ${CAUSES.join(', ')}; found ${name}`);
+        return cause;
+      }),
+  ),
+  detailedExitcode: toggle('exit with 2 if there are changes'),
+  ...explain,
+  ...detail,
+};
+
+/** Of commands that ask before they change a gateway. */
+export function approving(help: string) {
+  return {
+    autoApprove: toggle(help),
+    yes: toggle('same as --auto-approve', { isHidden: true, implies: { autoApprove: true } }),
+  };
+}
+
+/** Of commands that change a gateway. */
+export const writing = {
+  ...approving('apply without asking'),
+  parallelism: text(
+    '<n>',
+    'most concurrent calls; starts at 8 and follows the latency of the gateway (default: 64)',
+  ),
+  keepGoing: toggle('after a failure, continue with changes that do not depend on it'),
+  settleTimeout: text(
+    '<duration>',
+    'how long to retry, and to wait until writes are visible (GWCONF_SETTLE_TIMEOUT; default: 30s)',
+  ),
+  wait: text(
+    '<duration>',
+    'how long to wait for another run on the same gateway, by its lock beside the journal (GWCONF_WAIT; default: 0s)',
+  ),
+  ...journal,
+};
+
+export const secretsEnv = {
+  secretsEnv: text(
+    '<file>',
+    'write the values of secrets to a new file that only you can read, as NAME=value lines; git must ignore it',
+  ),
+};
+
+export const NEW_FOLDER = 'the folder to make; it must be new or empty';
+
+/** For the files of a new folder. */
+export const spreading = {
+  layout: choice(
+    '<layout>',
+    'how objects are spread over files; default: by-virtual-cluster if there are several, else by-kind',
+    LAYOUTS,
+  ),
+  ...secretsEnv,
+};
+
+export const placeholders = {
+  file: list('<path>', 'files that show which fields come from variables', { short: 'f' }),
+};
+
+/** Rejects an empty glob: it matches nothing, and usually comes from an unset variable in a CI job. */
+export function globs(help: string): Flag<readonly string[] | undefined> {
+  return listOf('<glob>', help, (glob, flag) => {
+    if (/^!?\s*$/.test(glob))
+      throw new UsageError(
+        `expected ${flag} to be a glob over addresses, such as 'AliasTopic/*'; found '${glob}'; set the variable that it comes from, or leave ${flag} out`,
+      );
+    return [glob];
+  });
+}
+
+export type EnvironmentArgs = Values<typeof environment>;
+export type SourceArgs = Values<typeof sources>;
+export type ConnectionArgs = Values<typeof connection>;

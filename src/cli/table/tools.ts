@@ -1,0 +1,118 @@
+import { FORMATS_OF, type Command } from './command.ts';
+import { list, required, text, toggle, withDefault } from './flag.ts';
+import { connection, environment, input } from './flags.ts';
+
+/** The other commands: about files, settings and gwconf itself. */
+export const TOOLS = {
+  render: {
+    summary: 'print resources after layers, variables and defaults',
+    description:
+      'Prints the resources of files as they are compared: layers merged, variables and defaults filled in, secrets hidden.',
+    operand: '[path...]',
+    flags: input,
+    formats: { names: ['yaml', 'json'] },
+    examples: ['gwconf render --env prod', 'gwconf render topics.yaml -o json'],
+  },
+  doctor: {
+    summary: 'show settings and their sources, and check the gateway',
+    description:
+      'Shows each setting and where it comes from, and checks the gateway: connection, certificates, credentials and rights, version, security, health, clock and latency, each with what to do. Changes nothing. Secrets are not shown.',
+    flags: {
+      ...connection,
+      ...environment,
+      deep: toggle(
+        'instead, plan the state of the gateway against itself and report any change, which is a bug of gwconf',
+      ),
+    },
+    formats: {
+      names: ['human', 'json'],
+      with: { flag: 'deep', names: FORMATS_OF.report.names },
+      help: 'human or json; with --deep, the formats of plan',
+    },
+    gateway: 'read',
+    examples: ['gwconf doctor --env prod', 'gwconf doctor --env prod -o json'],
+  },
+  keygen: {
+    summary: 'create a key pair that signs saved plans',
+    description:
+      'Creates an Ed25519 key pair: the private key in FILE signs saved plans, the public key in FILE.pub verifies them. Never overwrites a file.',
+    flags: { out: required('<file>', 'file of the private key') },
+    examples: ['gwconf keygen --out plan-key.pem', 'gwconf plan --out plan.json --sign-key plan-key.pem'],
+  },
+  schema: {
+    summary: 'print the JSON Schema, for editors',
+    description:
+      'Prints the JSON Schema of all kinds, of one kind, of gwconf.yaml (Project) or of test files (Test). Editors use it for completion and checks.',
+    operand: '[kind]',
+    examples: ['gwconf schema > resources.schema.json', 'gwconf schema Interceptor'],
+  },
+  gateway: {
+    summary: 'run an embedded gateway for practice and tests',
+    description:
+      'Runs an embedded gateway over HTTP until Ctrl-C. It enforces the rules of a real one. To use it without a server: --url embedded:FILE.',
+    flags: {
+      port: withDefault('<port>', 'port to listen on; 0 picks a free one', '8888'),
+      host: withDefault('<host>', 'address to listen on', '127.0.0.1'),
+      allowedHost: list(
+        '<name>',
+        'a name that clients reach it by, besides --host and localhost; others are refused',
+      ),
+      allowDefaultLogin: toggle('keep the default user and password for a --host that others can reach'),
+      state: text('<file>', 'file that keeps the state'),
+      user: text('<name>', 'user name for the admin API (default: admin)'),
+      passwordFile: text('<file>', 'file with the password (default password: conduktor)'),
+      gatewayVersion: text('<version>', 'version to act as; below 3.21.0 it has the v1 API, too'),
+      readOnlyUser: text('<name>', 'another user, who cannot write'),
+      readOnlyPasswordFile: text('<file>', 'file with the password of that user'),
+      security: text(
+        '<mode>',
+        'how clients log in: GATEWAY_MANAGED (default), KAFKA_MANAGED, PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL, DELEGATED_SASL_PLAINTEXT or DELEGATED_SASL_SSL; decides which accounts and kinds there are',
+      ),
+      oauth: toggle('clients can log in with OAuth: SASL_PLAINTEXT and SASL_SSL have EXTERNAL accounts'),
+      mtls: toggle('clients can log in with certificates: SSL has EXTERNAL accounts'),
+      topic: list('<name[:policy]>', 'a Kafka topic and its cleanup.policy; default: every topic exists'),
+      physicalCluster: list(
+        '<id>',
+        'a physical cluster besides main, for alias topics of Partner clusters and gwconf cluster switch',
+      ),
+    },
+    examples: ['gwconf gateway', 'gwconf gateway --port 0 --state practice.json'],
+  },
+  fmt: {
+    summary: 'format files',
+    description:
+      'Rewrites files in place with resources and keys in canonical order. Keeps comments, empty lines and meaning. Prints the names of changed files. Without a path, formats the files of gwconf.yaml. Use - to read stdin and write stdout.',
+    operand: '[path...]',
+    flags: {
+      file: input.file,
+      env: text('<name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: all of them'),
+      check: toggle('write nothing; exit with 1 if a file would change'),
+      to: text('<format>', 'yaml: turn JSON files into YAML files'),
+    },
+    examples: ['gwconf fmt', 'gwconf fmt --check -f gateway'],
+  },
+  explain: {
+    summary: 'show documentation of a kind, field or problem',
+    description:
+      'Shows documentation of a kind, plugin class, field, problem code, or of gwconf.yaml (Project). Without a name, lists what there is.',
+    operand: '[name]',
+    examples: ['gwconf explain Interceptor.spec.priority', 'gwconf explain missing-field'],
+  },
+  template: {
+    summary: 'print an example resource',
+    description:
+      'Prints an example resource: of a kind, an interceptor with a plugin class, a field, or gwconf.yaml (Project). Without a name, lists what there is.',
+    operand: '[name]',
+    examples: ['gwconf template AliasTopic > topics.yaml', 'gwconf template EncryptPlugin'],
+  },
+  version: {
+    summary: 'print the version',
+    examples: ['gwconf version', 'gwconf --version'],
+  },
+  completion: {
+    summary: 'print a shell completion script',
+    description: 'Prints the completion script for bash, zsh or fish.',
+    operand: '<shell>',
+    examples: ['source <(gwconf completion bash)', 'gwconf completion fish | source'],
+  },
+} as const satisfies Readonly<Record<string, Command>>;
