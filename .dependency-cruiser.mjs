@@ -52,7 +52,8 @@ const doors = {
   yaml: ['src/schema/yaml/', 'src/schema/fmt/key-order.ts', 'src/declare/edit/'],
   unbash: 'src/v1/read/shell/',
   diff: 'src/cli/present/line-diff.ts',
-  ajv: ['src/schema/validate.ts', 'src/schema/load-ajv.ts'],
+  ajv: ['src/schema/validate.ts', 'src/schema/load-ajv.ts', 'src/model/compile-shape.ts'],
+  typebox: ['src/model/shape.ts', 'src/model/compile-shape.ts', 'src/plan/shapes.ts', 'src/outcome/shapes/'],
   'fastest-levenshtein': 'src/model/text/suggest.ts',
   'get-east-asian-width': 'src/report/text/width.ts',
   'json-diff-ts': 'src/plan/diff/diff.ts',
@@ -87,6 +88,14 @@ const doors = {
   ],
 };
 
+/** Files with shapes of what gwconf writes for programs. */
+const SHAPES = [
+  '^src/model/(compile-)?shape.ts$',
+  '^src/plan/shapes.ts$',
+  '^src/plan/saved/.*-shape.ts$',
+  '^src/outcome/shapes/',
+];
+
 const folder = (name) => `^src/${name}/`;
 const list = (value) => [value].flat();
 
@@ -111,6 +120,14 @@ export default {
   forbidden: [
     ...folderRules,
     ...doorRules,
+    {
+      name: 'shapes-are-for-the-build',
+      comment:
+        'a shape is published and compiled by the build; elsewhere only its type is imported, so that no run loads TypeBox',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [...SHAPES, '^src/(plan/saved|outcome)/checks.ts$'] },
+      to: { path: SHAPES, dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'nothing-imports-the-facade',
       comment:

@@ -2,10 +2,10 @@ import { chmod, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from '
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { BUNDLE, licensesOf, provideValidators, replaceFiles } from './bundle.mjs';
+import { BUNDLE, givingChecks, licensesOf, provideValidators, replaceFiles } from './bundle.mjs';
 import { mergeChunks } from './chunks.mjs';
 import { makeDeclarations } from './declarations.mjs';
-import { precompile } from './validators.mjs';
+import { importBundled, precompile, precompileChecks } from './validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -17,19 +17,21 @@ const common = { ...BUNDLE, outdir: 'dist', target: 'node20' };
 
 // ajv and the validators are CommonJS, which can be loaded in the middle of a check.
 const validators = await precompile();
+const checks = await precompileChecks();
+const compiled = new Map([...validators, ...[...checks.values()].flatMap((formats) => [...formats])]);
 const onDemand = await build({
   ...common,
   entryPoints: [
     { in: 'ajv', out: 'ajv' },
-    ...[...validators.keys()].map((digest) => ({
-      in: `validator:${digest}`,
-      out: `validator-${digest.slice(0, 8)}`,
+    ...[...compiled.keys()].map((name) => ({
+      in: `validator:${name}`,
+      out: `validator-${name.replace(/\W/g, '-').slice(0, validators.has(name) ? 8 : undefined)}`,
     })),
   ],
   entryNames: 'chunks/[name]-[hash]',
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  plugins: [provideValidators(validators)],
+  plugins: [provideValidators(compiled)],
 });
 const chunkOf = new Map(
   Object.entries(onDemand.metafile.outputs).map(([path, { entryPoint }]) => [
@@ -37,11 +39,11 @@ const chunkOf = new Map(
     `./${basename(path)}`,
   ]),
 );
-const factories = [...validators.keys()].map(
-  (digest) => `['${digest}', () => require('${chunkOf.get(`validator:${digest}`)}')]`,
-);
+const load = (name) => `require('${chunkOf.get(`validator:${name}`)}')`;
+const factories = [...validators.keys()].map((digest) => `['${digest}', () => ${load(digest)}]`);
 const replacements = {
   'src/schema/load-ajv.ts': `export const loadAjv = () => require('${chunkOf.get('node_modules/ajv/dist/ajv.js')}');`,
+  ...givingChecks(checks, load),
   'src/schema/precompiled.ts': `export const precompiled = new Map([${factories.join()}]);`,
 };
 
@@ -82,7 +84,16 @@ for (const [name, schema] of [
   ['test', testSchema],
   ['policy', policySchema],
 ]) {
-  await put(`schemas/${name}.schema.json`, Buffer.from(`${JSON.stringify(schema, null, 2)}\n`));
+  await putSchema(name, schema);
+}
+const { SHAPES, publish } = await importBundled(`
+  export { SHAPES } from './src/outcome/shapes/published.ts';
+  export { publish } from './src/model/compile-shape.ts';
+`);
+for (const [name, shape] of Object.entries(SHAPES)) await putSchema(name, publish(shape));
+
+function putSchema(name, schema) {
+  return put(`schemas/${name}.schema.json`, Buffer.from(`${JSON.stringify(schema, null, 2)}\n`));
 }
 
 /** Writes atomically. A file with the same content only gets a new time. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { BUNDLE, provideValidators, replaceFiles } from './bundle.mjs';
+import { BUNDLE, givingChecks, provideValidators, replaceFiles } from './bundle.mjs';
+import { precompileChecks } from './validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -10,6 +11,7 @@ export const ASSETS = { 'problems.md': join(root, 'docs', 'problems.md') };
 
 /** gwconf as one CommonJS file, the only form that Node.js takes. Each module still runs when it is first imported. */
 export async function bundleSingle(validators) {
+  const checks = await precompileChecks();
   const factories = [...validators.keys()].map(
     (digest) => `['${digest}', () => require('validator:${digest}')]`,
   );
@@ -21,9 +23,10 @@ export async function bundleSingle(validators) {
     format: 'cjs',
     target: 'node22',
     plugins: [
-      provideValidators(validators),
+      provideValidators(new Map([...validators, ...[...checks.values()].flatMap((formats) => [...formats])])),
       replaceFiles({
         'src/schema/load-ajv.ts': `export const loadAjv = () => require('ajv');`,
+        ...givingChecks(checks, (format) => `require('validator:${format}')`),
         'src/schema/precompiled.ts': `export const precompiled = new Map([${factories.join()}]);`,
         'src/host/pages.ts': `
           import { getAsset } from 'node:sea';

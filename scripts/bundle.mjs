@@ -33,6 +33,16 @@ export function provideValidators(validators) {
   };
 }
 
+/** The files that give checks of formats, with checks that `load` makes instead of compiling. */
+export function givingChecks(checks, load) {
+  return Object.fromEntries(
+    [...checks].map(([path, formats]) => {
+      const entries = [...formats.keys()].map((format) => `'${format}': () => ${load(format)}`);
+      return [path, `export const checks = { ${entries.join()} };`];
+    }),
+  );
+}
+
 /**
  * A failed assertion of the HTTP client, which a response without a proper status causes, is an error like others. That of
  * Node.js parses the source for a message: seconds, for a bundle.

@@ -5,7 +5,11 @@ import { dts } from 'rollup-plugin-dts';
 /** The types of the library, a file for each of its entries, by path. */
 export async function makeDeclarations() {
   const made = ['index', 'testing'].map(async (entry) => {
-    const types = await rollup({ input: `src/${entry}.ts`, external: /^node:/, plugins: [dts()] });
+    const types = await rollup({
+      input: `src/${entry}.ts`,
+      external: /^node:/,
+      plugins: [dts({ includeExternal: ['typebox'] })],
+    });
     const { output } = await types.generate({ format: 'es' });
     await types.close();
     return [join('dist', `${entry}.d.ts`), Buffer.from(output[0].code)];

@@ -41,6 +41,27 @@ export async function precompile() {
   );
 }
 
+const SHAPES = `
+  export { shapes as ofPlans } from './src/plan/saved/checks.ts';
+  export { shapes as ofOutcomes } from './src/outcome/checks.ts';
+  export { CHECKING } from './src/model/compile-shape.ts';
+`;
+
+/** Checks of what gwconf has written and reads back: for each file that compiles them, its formats, and a CommonJS module for each. */
+export async function precompileChecks() {
+  const { ofPlans, ofOutcomes, CHECKING } = await importBundled(SHAPES);
+  const compile = (schema) => {
+    const ajv = new Ajv({ ...CHECKING, code: { source: true } });
+    return { code: standalone.default(ajv, ajv.compile(schema)) };
+  };
+  const compileAll = (shapes) =>
+    new Map(Object.entries(shapes).map(([name, schema]) => [name, compile(schema)]));
+  return new Map([
+    ['src/plan/saved/checks.ts', compileAll(ofPlans)],
+    ['src/outcome/checks.ts', compileAll(ofOutcomes)],
+  ]);
+}
+
 /** Bundles code and imports it. */
 export async function importBundled(contents) {
   const folder = await mkdtemp(join(tmpdir(), 'gwconf-build-'));

@@ -10,7 +10,9 @@ import {
   testSchema,
   type Server,
 } from '../src/index.ts';
+import { publish } from '../src/model/compile-shape.ts';
 import type { ApplyReport } from '../src/outcome/apply.ts';
+import { SHAPES } from '../src/outcome/shapes/published.ts';
 import { makeWorld, type Ran, type World } from './support/cli.ts';
 import { dedent } from './support/expect-problems.ts';
 import { hasGit, makeGitWorld, type GitWorld } from './support/git-world.ts';
@@ -109,6 +111,14 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.close();
+});
+
+describe.each(NAMES)('schemas/%s.schema.json', (name) => {
+  it('is published of its shape', () => {
+    expect(readDocument(`schemas/${name}.schema.json`)).toBe(
+      `${JSON.stringify(publish(SHAPES[name]), null, 2)}\n`,
+    );
+  });
 });
 
 describe('schemas/resources.schema.json', () => {

@@ -1,3 +1,4 @@
+import { findFault } from '../../model/check.ts';
 import { identify } from '../../model/identity.ts';
 import {
   childOf,
@@ -14,7 +15,7 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import { countActions, idOf, isStep } from '../change/plan.ts';
 import { HIDDEN, secretsOf } from '../secrets/redact.ts';
-import { planShape } from './plan-shape.ts';
+import { checks } from './checks.ts';
 import type { SavedChange, SavedPlan } from './saved-plan.ts';
 
 /**
@@ -22,9 +23,8 @@ import type { SavedChange, SavedPlan } from './saved-plan.ts';
  * have made. Apply compares it with the gateway as well.
  */
 export function findPlanFault(value: Json, kinds: KindSet): string | undefined {
-  const place = planShape(value);
-  if (place !== undefined)
-    return `is not a saved plan of this version: ${place === '' ? 'a field is missing' : place}`;
+  const place = findFault(checks['gwconf/plan@1'](), value);
+  if (place !== undefined) return `is not a saved plan of this version: ${place}`;
   const saved = value as unknown as SavedPlan; // has its shape
   for (const [at, change] of saved.changes.entries()) {
     const fault = findChangeFault(change, kinds);

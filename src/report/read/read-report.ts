@@ -1,12 +1,13 @@
+import { findFault } from '../../model/check.ts';
 import { excess } from '../../model/json/extent.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { Checked } from '../../model/problem.ts';
+import { checks } from '../../outcome/checks.ts';
 import type { ApplyReport } from '../../outcome/apply.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { PlanReport } from '../../outcome/plan.ts';
 import type { ValidateReport } from '../../outcome/validate.ts';
-import { REPORT_SHAPES } from './report-shape.ts';
 
 /** A report that can be read from a file. */
 export type ReadableReport = Lazy<PlanReport | ApplyReport | DriftReport | ValidateReport>;
@@ -31,11 +32,18 @@ export function readReport(text: string, name: string): Checked<ReadableReport |
   const format = isObject(value) ? valueOf(value, 'format') : undefined;
   if (typeof format !== 'string' || !format.startsWith('gwconf/'))
     return refuse('is neither a saved plan nor a report of gwconf');
-  const fits = Object.hasOwn(REPORT_SHAPES, format) ? REPORT_SHAPES[format] : undefined;
-  if (fits === undefined)
+  if (!isReadable(format))
     return refuse(`has the format ${format.slice(0, 100)}, which is not one of a report`);
-  if (fits(value)) return { value: value as unknown as ReadableReport, problems: [] }; // its shape is checked
-  return refuse('has not the shape of its format', 'make it again with the version of gwconf that reads it');
+  const place = findFault(checks[format](), value);
+  if (place === undefined) return { value: value as unknown as ReadableReport, problems: [] }; // its shape is checked
+  return refuse(
+    `has not the shape of its format: ${place.slice(0, 200)}`,
+    'make it again with the version of gwconf that reads it',
+  );
+}
+
+function isReadable(format: string): format is keyof typeof checks {
+  return Object.hasOwn(checks, format);
 }
 
 /** Whether a text is a saved plan, by its format. */

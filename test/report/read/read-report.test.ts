@@ -63,7 +63,7 @@ function withBaseAndLosses(): JsonObject {
   return {
     ...report,
     base: {
-      ...{ ref: 'origin/main', commit: '0123456789abcdef', behind: 2 },
+      ...{ ref: 'origin/main', commit: '0123456789abcdef'.repeat(3), behind: 2 },
       causes: { branch: counts, drift: counts, 'base-or-drift': counts, base: counts },
     },
     exposures: [exposure, { ...exposure, lasting: false, until: 'AliasTopic/b', calls: 1 }],

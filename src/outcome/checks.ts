@@ -1,0 +1,16 @@
+import { compileShapes, tolerant } from '../model/compile-shape.ts';
+import { applyReport } from './shapes/apply.ts';
+import { driftReport } from './shapes/drift.ts';
+import { planReport } from './shapes/plan.ts';
+import { validateReport } from './shapes/validate.ts';
+
+/** The shapes of outcomes that are read back, by their formats. */
+export const shapes = {
+  'gwconf/plan-report@1': tolerant(planReport),
+  'gwconf/apply-report@1': tolerant(applyReport),
+  'gwconf/drift-report@1': tolerant(driftReport),
+  'gwconf/validate-report@1': tolerant(validateReport),
+};
+
+/** Their checks; the build replaces this file by compiled ones. */
+export const checks = compileShapes(shapes);

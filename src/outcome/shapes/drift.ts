@@ -1,0 +1,95 @@
+import {
+  address,
+  anything,
+  define,
+  described,
+  oneBy,
+  exactly,
+  list,
+  maybe,
+  numbers,
+  object,
+  pointer,
+  position,
+  text,
+  words,
+} from '../../model/shape.ts';
+import { scope } from './plan.ts';
+import { problems, report } from './shared.ts';
+
+const SORTS = ['missing', 'changed', 'unclaimed', 'remaining'] as const;
+
+const driftField = define(
+  'driftField',
+  object(
+    { path: pointer, declared: maybe(anything()), live: maybe(anything()) },
+    'One field that is not as declared; what is on one side only leaves the other out. Secrets stand as (hidden).',
+  ),
+);
+
+const about = {
+  address,
+  kind: text(),
+  drift: words(
+    SORTS,
+    'missing: declared and not there; changed; unclaimed: there, managed here, and in no file; remaining: there, though a file removes it.',
+  ),
+  at: maybe(described('Where files declare it; what is unclaimed has no place.', position)),
+  fields: list(driftField, 'Only of what was changed.'),
+};
+
+export const drift = define('drift', object(about, 'One object that is not as declared.'));
+
+export const accepted = define(
+  'accepted',
+  object(
+    {
+      ...about,
+      reason: text(),
+      owner: text(),
+      expires: text('YYYY-MM-DD, the last day on which it is accepted.'),
+    },
+    'Drift that somebody answers for.',
+  ),
+);
+
+export const unchecked = define(
+  'unchecked',
+  oneBy(
+    'reason',
+    [
+      object({ reason: exactly('unavailable'), kind: text(), words: text("The gateway's own.") }),
+      object({
+        reason: exactly('cannot-tell', 'A variable of the field is not set.'),
+        address,
+        path: pointer,
+      }),
+    ],
+    'What could not be compared.',
+  ),
+);
+
+const driftCounts = define(
+  'driftCounts',
+  object(
+    numbers([...SORTS, 'accepted', 'ignored', 'unchecked', 'asDeclared', 'unmanaged']),
+    'How many objects; of accepted and unchecked, how many entries.',
+  ),
+);
+
+export const driftReport = report(
+  'drift-report',
+  {
+    title: 'Report of gwconf drift -o json',
+    description: 'What is live and not as declared. Secrets stand as (hidden).',
+  },
+  {
+    result: words(['drift', 'no-drift', 'blocked', 'error']),
+    ...scope,
+    summary: driftCounts,
+    drift: list(drift, 'What counts.'),
+    accepted: list(accepted, 'What accepted-drift.yaml answers for.'),
+    unchecked: list(unchecked, 'What could not be compared.'),
+    problems,
+  },
+);

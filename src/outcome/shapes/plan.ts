@@ -1,0 +1,154 @@
+import {
+  address,
+  anything,
+  count,
+  define,
+  described,
+  exactly,
+  list,
+  maybe,
+  numbers,
+  object,
+  oneBy,
+  pointer,
+  position,
+  text,
+  words,
+} from '../../model/shape.ts';
+import {
+  action,
+  affected,
+  base,
+  bounds,
+  cause,
+  causes,
+  chains,
+  counts,
+  leftAlone,
+  loss,
+  stage,
+  undo,
+  verdicts,
+} from '../../plan/shapes.ts';
+import { lazily } from './lazily.ts';
+import { environment, gateway, problems, report, selection } from './shared.ts';
+
+/** What a plan covers. */
+export const scope = { gateway, environment, selection, manages: bounds.manages };
+
+const caused = { cause: maybe(described('Only of a field of a change with several causes.', cause)) };
+
+export const field = define(
+  'field',
+  oneBy(
+    'op',
+    [
+      object({ op: exactly('add'), path: pointer, after: anything(), ...caused }),
+      object({ op: exactly('remove'), path: pointer, before: anything(), ...caused }),
+      object({ op: exactly('set'), path: pointer, before: anything(), after: anything(), ...caused }),
+    ],
+    'One field that differs. Secrets stand as (hidden).',
+  ),
+);
+
+export const change = define(
+  'change',
+  object(
+    {
+      action,
+      address,
+      kind: text(),
+      at: maybe(described('Where files ask for it; a delete has no place.', position)),
+      stage,
+      dependsOn: list(
+        text(),
+        'What must have been done before: addresses, with the step in parentheses where it is one.',
+      ),
+      step: maybe(text('An extra step that the order needs; it is not counted in summary.')),
+      reason: maybe(text('Why there is that step.')),
+      removal: maybe(text('Of a delete that a file asks for by name: its reason.')),
+      movedFrom: maybe(described('Of a create: whose place it takes.', address)),
+      movedTo: maybe(described('Of a delete: what takes its place.', address)),
+      because: maybe(list(pointer, 'Of a replace: the fields that the gateway will not change in place.')),
+      secrets: maybe(verdicts),
+      cause: maybe(causes),
+      fields: list(field, 'The fields that differ; of what is created or deleted, each field of its spec.'),
+    },
+    'One change, in the order in which apply makes it.',
+  ),
+);
+
+export const exposure = object(
+  {
+    ...affected,
+    ...loss,
+    calls: maybe(
+      count(
+        'How many calls to the gateway it lasts, if they are made in the order of the plan; absent if it is lasting.',
+        1,
+      ),
+    ),
+  },
+  'A principal that loses a sort of protection, for good or until a later change.',
+);
+
+export const effect = object({ ...affected, ...chains }, 'A principal whose interceptors change.');
+
+export const risk = object({
+  address,
+  risk: words(
+    ['chaos', 'everyone', 'protection-loss', 'access-control-loss', 'data-loss'],
+    'chaos: clients are disturbed on purpose; everyone: it applies to all clients; the others are losses.',
+  ),
+  message: text('Goes on after the address.'),
+});
+
+const actionCounts = define('actionCounts', object(numbers(['create', 'update', 'replace', 'delete'])));
+
+const causeCounts = object(
+  { branch: actionCounts, drift: actionCounts, 'base-or-drift': actionCounts, base: actionCounts },
+  'Numbers of objects by cause. An object with several causes counts for the first of them in this order. Absent when the causes are unknown.',
+);
+
+export const planReport = report(
+  'plan-report',
+  {
+    title: 'Report of gwconf plan -o json and gwconf show -o json',
+    description: 'The difference between files and gateway. Secrets stand as (hidden).',
+  },
+  {
+    result: words(['changes', 'no-changes', 'blocked', 'stale', 'error']),
+    ...scope,
+    snapshot: maybe(
+      object(
+        {
+          takenAt: text('ISO 8601.'),
+          ageSeconds: count('How old the snapshot was when the plan was made.'),
+          cannotTell: count('Fields that could not be compared, and count as being as declared.'),
+        },
+        'Only of gwconf plan --snapshot, which asks no gateway.',
+      ),
+    ),
+    prune: bounds.prune,
+    base: maybe(
+      object(
+        { ...base, causes: maybe(causeCounts) },
+        'Only with --base: what the causes of changes are relative to.',
+      ),
+    ),
+    undoes: maybe(described('Only of the undo of a run.', undo)),
+    limits: bounds.limits,
+    summary: counts,
+    risks: list(risk, 'Consequences of changes that deserve a look before others.'),
+    exposures: maybe(
+      list(
+        exposure,
+        'The protection that principals lose, for good or until a later change. Absent if there are none.',
+      ),
+    ),
+    effects: maybe(list(effect, 'The principals whose interceptors change. Absent if there are none.')),
+    changes: lazily(change),
+    ...leftAlone,
+    problems,
+  },
+);

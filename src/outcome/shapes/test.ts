@@ -1,0 +1,38 @@
+import { count, list, maybe, object, position, text, words } from '../../model/shape.ts';
+import { principal, problem, problems, report } from './shared.ts';
+
+export const testCase = object({
+  name: text(),
+  ...position.properties,
+  environment: maybe(text('The environment of gwconf.yaml, if there is one.')),
+  result: words(['passed', 'failed', 'not-run'], 'not-run: the files that it is about have mistakes.'),
+  principals: count('For how many principals the expectations were checked.'),
+  problems,
+});
+
+export const coverage = object({
+  environment: maybe(text('The environment of gwconf.yaml, if there is one.')),
+  files: maybe(list(text(), 'The files that a test names instead of those of an environment.')),
+  principals: count('How many there are, tested or not.'),
+  interceptors: count('How many there are, tested or not.'),
+  untestedPrincipals: list(object(principal), 'Principals that no case is for.'),
+  untestedInterceptors: list(text(), 'Addresses of interceptors that no expectation depends on.'),
+});
+
+export const testReport = report(
+  'test-report',
+  { title: 'Report of gwconf test -o json', description: 'What came of tests.' },
+  {
+    result: words(
+      ['passed', 'tests-failed', 'error'],
+      'tests-failed: the files are fine, and an expectation does not hold.',
+    ),
+    summary: object({ cases: count(), passed: count(), failed: count(), notRun: count() }),
+    cases: list(testCase, 'In the order of the files; once for each environment.'),
+    coverage: list(
+      coverage,
+      'What the cases are about, for each environment, or the files that a test names.',
+    ),
+    problems: list(problem, 'All problems, with those of the cases.'),
+  },
+);

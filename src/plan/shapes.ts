@@ -1,0 +1,190 @@
+import { Type } from 'typebox';
+import {
+  address,
+  anything,
+  count,
+  define,
+  described,
+  either,
+  exactly,
+  flag,
+  integer,
+  list,
+  mapOf,
+  maybe,
+  nullable,
+  numbers,
+  object,
+  oneBy,
+  pointer,
+  text,
+  words,
+  type Plain,
+} from '../model/shape.ts';
+
+// What plans, and what is told of plans, have in common.
+
+export const action = words(['create', 'update', 'replace', 'delete']);
+
+export const stage = Type.Unsafe<1 | 2>({
+  description: '1 makes, 2 breaks; 2 starts when all of 1 has succeeded.',
+  enum: [1, 2],
+});
+
+export const cause = define(
+  'cause',
+  words(
+    ['branch', 'drift', 'base-or-drift', 'base'],
+    'Why the gateway is not as the files are. branch: this branch changed the files. base: the base did, and it is not applied yet. drift: somebody changed the gateway. base-or-drift: one of the last two; neither the history in this clone nor that of a variable tells which.',
+  ),
+);
+
+/** The cause of a change. */
+export const causes = Type.Unsafe<Plain<typeof cause> | 'mixed'>({
+  description:
+    'Only with --base, and if it is known: its cause, or mixed where its fields have different ones.',
+  anyOf: [cause, exactly('mixed')],
+});
+
+export const field = define(
+  'field',
+  oneBy(
+    'op',
+    [
+      object({ op: exactly('add'), path: pointer, after: anything() }),
+      object({ op: exactly('remove'), path: pointer, before: anything() }),
+      object({ op: exactly('set'), path: pointer, before: anything(), after: anything() }),
+    ],
+    'One field that differs. Secrets stand as (hidden).',
+  ),
+);
+
+/** What became of secrets. */
+export const verdicts = mapOf(
+  words(['changed', 'same', 'cannot-tell']),
+  'What became of each secret of what is updated or replaced, by its pointer.',
+  { propertyNames: pointer },
+);
+
+export const counts = define(
+  'counts',
+  object(
+    {
+      ...numbers(['create', 'update', 'replace', 'delete']),
+      unchanged: count(),
+      unclaimed: count('On the gateway, in no file, inside of what is managed: deleted with --prune only.'),
+      unmanaged: count(
+        'On the gateway, in no file, and outside of what is managed, or nothing says what that is; left alone.',
+      ),
+      ignored: count('Differences and whole objects that gwconf.yaml says to ignore.'),
+    },
+    'Counts objects.',
+  ),
+);
+
+export const undo = define(
+  'undo',
+  object({
+    run: text('The run that is taken back.'),
+    losses: list(
+      object({
+        address,
+        leftOut: flag(
+          'Whether the object stays as the run leaves it; else it comes back, but for what the reason says.',
+        ),
+        reason: text(),
+      }),
+      'What does not come back.',
+    ),
+  }),
+);
+
+export const link = define(
+  'link',
+  object(
+    {
+      address,
+      pluginClass: text(),
+      priority: either([integer(), exactly('(hidden)')], '(hidden) where it is a secret.'),
+    },
+    'An interceptor in a chain.',
+  ),
+);
+
+/** Principals that something happens to. */
+export const affected = {
+  virtualCluster: text(),
+  username: nullable('null: anybody else in the virtual cluster.'),
+  groups: list(text(), 'The groups that it is in after the plan.'),
+  externalGroup: maybe(text('The clients that the identity provider has in this group.')),
+};
+
+/** Their interceptors. */
+export const chains = {
+  before: list(link, 'The interceptors that run for it now, in order.'),
+  after: list(link, 'Those that run after the plan.'),
+};
+
+/** The protection that they lose. */
+export const loss = {
+  protection: text(
+    'encryption, masking, audit, access, safeguard, data-quality, or a name from protection in gwconf.yaml.',
+  ),
+  lasting: flag('Whether the protection does not come back with this plan.'),
+  lost: list(address, 'The interceptors that gave the protection before.'),
+  from: text('The change that takes the protection away; named as in dependsOn.'),
+  until: maybe(text('The change that brings it back; absent if it is lasting.')),
+  seconds: maybe(count('How long it lasts at the pace of the gateway; absent if that is unknown.', 1)),
+  accepted: maybe(
+    object(
+      { reason: maybe(text()), until: maybe(text('The last day: YYYY-MM-DD.')) },
+      'Set if the exposure is accepted.',
+    ),
+  ),
+};
+
+/** Where the branch of a plan starts. */
+export const base = {
+  ref: text('As --base names it.'),
+  commit: text('The newest commit that HEAD and the ref have in common.', { pattern: '^[0-9a-f]{40,64}$' }),
+  behind: count('How many commits of the ref HEAD does not have.'),
+};
+
+/** What a run covers, and may do. */
+export const bounds = {
+  manages: maybe(list(text(), 'The globs that say what is managed here; absent when nothing says so.')),
+  prune: maybe(list(text(), 'Only with --prune: the globs inside which what is unclaimed is deleted.')),
+  limits: maybe(
+    object(
+      { deletes: maybe(limit()), updates: maybe(limit()) },
+      'What this run was allowed, where that is not what the project says.',
+    ),
+  ),
+};
+
+function limit() {
+  return object(
+    { objects: maybe(count()), percent: maybe(count('Of what is managed.')) },
+    'A run is over a limit when it is over each of its bounds.',
+  );
+}
+
+/** Objects that a plan leaves alone. */
+export const leftAlone = {
+  unclaimed: list(
+    address,
+    'On the gateway, in no file, inside of what is managed: deleted with --prune only.',
+  ),
+  unmanaged: list(
+    address,
+    'On the gateway, in no file, left alone; empty where manages says what is managed: others are only counted.',
+  ),
+  ignored: list(
+    object({
+      address,
+      path: maybe(described('Only the field there; absent for the whole object.', pointer)),
+      reason: text(),
+    }),
+    'Left as it is on the gateway, as gwconf.yaml says.',
+  ),
+};
