@@ -64,7 +64,8 @@ export { serveGateway } from './emulator/server.ts';
 // The steps that the use cases are made of
 export type { Loaded } from './schema/load/load.ts';
 export { load } from './schema/load/load.ts';
-export type { Variables } from './schema/yaml/interpolate.ts';
+export type { MissingValues, Sourced, Variables } from './schema/yaml/interpolate.ts';
+export { NO_VARIABLES, variablesFrom } from './schema/yaml/interpolate.ts';
 export { catalog } from './schema/kinds/index.ts';
 export { locateProblems } from './schema/load/locate.ts';
 export { readLive } from './gateway/read-live.ts';

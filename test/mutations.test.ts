@@ -10,6 +10,7 @@ import { catalog } from '../src/schema/kinds/index.ts';
 import { plugins } from '../src/schema/plugins/index.ts';
 import { load } from '../src/schema/load/load.ts';
 import { locateProblems } from '../src/schema/load/locate.ts';
+import { NO_VARIABLES } from '../src/schema/yaml/interpolate.ts';
 import { printYaml } from '../src/schema/yaml/print.ts';
 import { yamlFiles } from './support/corpus.ts';
 import { planText } from './support/plans.ts';
@@ -73,7 +74,7 @@ function documents(): readonly JsonObject[] {
 /** What `validate`, `fmt` and `plan` do with a document, on an empty gateway. */
 function useDocument(document: Json): void {
   const file = { path: 'in.yaml', text: printYaml([document]), named: true };
-  const found = load([file], catalog, () => undefined);
+  const found = load([file], catalog, NO_VARIABLES);
   const { value: desired, declared, removals } = found;
   const world = { desired, declared, removals, rules: {}, kinds };
   const problems = [...found.problems, ...checkWorld(world)];

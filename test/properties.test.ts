@@ -24,6 +24,7 @@ import { sealUndo } from '../src/plan/undo/seal-undo.ts';
 import { makeUndo } from '../src/plan/undo/undo.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
 import { load } from '../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../src/schema/yaml/interpolate.ts';
 import { virtualClock } from './support/clock.ts';
 import { SALT } from './support/cli.ts';
 import {
@@ -66,7 +67,7 @@ function desiredOf(resources: Resources): DesiredState {
   const { value, problems } = load(
     [{ path: 'state.yaml', text: written(resources), named: true }],
     catalog,
-    () => undefined,
+    NO_VARIABLES,
   );
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   return value;
@@ -286,7 +287,7 @@ describe('the order of a plan', () => {
           const gateway = await gatewayWith(there);
           const plans = await Promise.all(
             [files(wanted, 'a.yaml', 'b.yaml'), files(shuffled, 'z.yaml', 'b.yaml')].map(async (sources) => {
-              const { value } = await planFor(load(sources, catalog, () => undefined).value, gateway, {
+              const { value } = await planFor(load(sources, catalog, NO_VARIABLES).value, gateway, {
                 prune: everything,
               });
               return { ...value, changes: value.changes.map((change) => ({ ...change, at: undefined })) };

@@ -24,6 +24,7 @@ import { catalog } from '../src/schema/kinds/index.ts';
 import { load } from '../src/schema/load/load.ts';
 import { parseProject } from '../src/schema/project/project.ts';
 import { locateProblems } from '../src/schema/load/locate.ts';
+import { variablesFrom } from '../src/schema/yaml/interpolate.ts';
 import { virtualClock } from './support/clock.ts';
 import { kindOf } from './support/kinds.ts';
 import { planText } from './support/plans.ts';
@@ -53,7 +54,11 @@ describe.each(readdirSync(folder).sort())('%s', (name) => {
     const here = join(folder, name);
     const settings = settingsOf(here);
     const gateway = await gatewayOf(here, settings);
-    const desired = load(filesIn(here), catalog, (variable) => settings.variables?.[variable]);
+    const desired = load(
+      filesIn(here),
+      catalog,
+      variablesFrom((variable) => settings.variables?.[variable]),
+    );
 
     const live = await readLive(gateway, [...catalog.kinds.values()]);
     const { target = [], exclude = [], prune } = settings;

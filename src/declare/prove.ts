@@ -8,6 +8,7 @@ import { adoptUnsetFields } from '../plan/diff/unset-fields.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../plan/secrets/redact.ts';
 import { load } from '../schema/load/load.ts';
+import { variablesFrom } from '../schema/yaml/interpolate.ts';
 import type { SecretVariable } from './declared.ts';
 
 export type ProofOptions = {
@@ -39,7 +40,8 @@ export function proveFiles(
   const loaded = load(
     files,
     catalog,
-    Object.assign((name: string) => values.get(name), OPEN),
+    // A secret whose value is not known leaves its field as it is.
+    variablesFrom((name) => values.get(name), { missing: 'open' }),
     context,
   );
   const { value: desired } = adoptUnsetFields(loaded.value, live, (name) => `set ${name}`);
@@ -56,9 +58,6 @@ export function proveFiles(
     refusals: found.filter(({ severity }) => severity === 'error').map(withoutPlace),
   };
 }
-
-/** A secret whose value is not known leaves its field as it is. */
-const OPEN = { leavesOpen: true };
 
 const REPORT = 'please report it, with this output and the version of the gateway';
 

@@ -10,6 +10,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { virtualClock } from '../support/clock.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
@@ -30,7 +31,7 @@ it('whatever others do between plan and apply, what is not stale is never refuse
   await fc.assert(
     fc.asyncProperty(orderPair, meanwhile, async ({ wanted, there }, others) => {
       const files = [{ path: 'state.yaml', text: written(wanted), named: true }];
-      const { value: desired } = load(files, catalog, () => undefined);
+      const { value: desired } = load(files, catalog, NO_VARIABLES);
       const gateway = await orderGateway(there);
       const before = await readLive(gateway, [...kinds.values()]);
       const made = makePlan(desired, before, kinds, { gateway: gateway.url, prune: ['*'] });

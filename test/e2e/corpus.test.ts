@@ -9,6 +9,7 @@ import type { PlanReport } from '../../src/outcome/plan.ts';
 import type { ValidateReport } from '../../src/outcome/validate.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { variablesFrom } from '../../src/schema/yaml/interpolate.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { accepted, CORPUS, corpus, type CorpusFile } from '../support/corpus.ts';
 import { kindOf } from '../support/kinds.ts';
@@ -30,7 +31,7 @@ function declaredIn(mine: World): readonly Resource[] {
   const { value } = load(
     [{ path: 'a.yaml', text: mine.read('a.yaml'), named: true }],
     catalog,
-    Object.assign((name: string) => mine.env[name], { isPublic: (name: string) => name === 'SHOP_NAME' }),
+    variablesFrom((name: string) => mine.env[name], { isPublic: (name: string) => name === 'SHOP_NAME' }),
   );
   return [...value.values()].map(({ resource }) => resource);
 }

@@ -14,6 +14,7 @@ import { redact } from '../../src/plan/secrets/redact.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { surveyKinds } from '../../src/plan/checks/survey.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { closeAll, serve } from '../gateway/opponent.ts';
 import { makeWorld } from '../support/cli.ts';
 import { kindOf } from '../support/kinds.ts';
@@ -38,7 +39,7 @@ describe('a gateway that says something else than its API does', () => {
       const declared = load(
         [{ path: 'a.json', text: JSON.stringify(kind.example), named: true }],
         catalog,
-        () => undefined,
+        NO_VARIABLES,
       ).value;
       for (const place of placesIn(kind.example)) {
         for (const odd of ODD) {

@@ -13,6 +13,7 @@ import { guardUndo } from '../../src/plan/undo/guard-undo.ts';
 import { makeUndo } from '../../src/plan/undo/undo.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { virtualClock } from '../support/clock.ts';
 import { kindOf } from '../support/kinds.ts';
 
@@ -67,7 +68,7 @@ async function stateOf(gateway: EmbeddedGateway): Promise<unknown> {
 }
 
 function desired(text: string): ReturnType<typeof load>['value'] {
-  return load([{ path: 'a.yaml', text, named: true }], catalog, () => undefined).value;
+  return load([{ path: 'a.yaml', text, named: true }], catalog, NO_VARIABLES).value;
 }
 
 describe('alias topics of one Partner virtual cluster share a physical cluster at every moment, so', () => {

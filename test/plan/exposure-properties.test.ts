@@ -12,6 +12,7 @@ import { planChanges } from '../../src/plan/make-plan.ts';
 import { referencesOf } from '../../src/model/normal/normal-form.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { clientsOf, protectionOf, type Client, type State } from '../support/exposure-oracle.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
@@ -103,7 +104,7 @@ function forEachPair(
   fc.assert(
     fc.property(states, states, fc.infiniteStream(fc.nat()), (there, wanted, choices) => {
       const files = [{ path: 'state.yaml', text: written(wanted), named: true }];
-      const { value: desired, problems } = load(files, catalog, () => undefined);
+      const { value: desired, problems } = load(files, catalog, NO_VARIABLES);
       expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
       const before = stateOf(there);
       const live = { resources: before, unavailable: new Map() };

@@ -14,6 +14,7 @@ import { decodePlan } from '../../src/plan/saved/decode-plan.ts';
 import { sealPlan, sign, type SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import type { Checked } from '../../src/model/problem.ts';
 import type { Rules } from '../../src/model/rules.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { stateOf as declaredIn } from '../support/expect-problems.ts';
 import { virtualClock } from '../support/clock.ts';
 import { protectionOf, type State } from '../support/exposure-oracle.ts';
@@ -222,7 +223,7 @@ it('an extra step is resumed, undone or planned over wherever a run stops', time
       const { value: desired } = load(
         [{ path: 'state.yaml', text: written(wanted), named: true }],
         catalog,
-        () => undefined,
+        NO_VARIABLES,
       );
       const first = await orderGateway(there);
       const before = await stateOf(first);

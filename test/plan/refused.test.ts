@@ -8,6 +8,7 @@ import type { Rules } from '../../src/model/rules.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 
 const { kinds } = catalog;
@@ -20,7 +21,7 @@ function loaded(...all: readonly Fields[]): ReturnType<typeof load> {
       JSON.stringify({ apiVersion: own(kind) ? 'gwconf/v1' : 'gateway/v2', kind, ...rest }),
     )
     .join('\n---\n');
-  return load([{ path: 'a.yaml', text, named: true }], catalog, () => undefined);
+  return load([{ path: 'a.yaml', text, named: true }], catalog, NO_VARIABLES);
 }
 
 async function gatewayWith(...all: readonly Fields[]): Promise<EmbeddedGateway> {

@@ -6,14 +6,15 @@ import type { Resource } from '../../src/model/resource.ts';
 import { checkReferences } from '../../src/plan/checks/references.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { NO_VARIABLES, variablesFrom } from '../../src/schema/yaml/interpolate.ts';
 import { parseYaml } from '../../src/schema/yaml/parse.ts';
 import { accepted, CORPUS, corpus, recorded, type CorpusFile } from '../support/corpus.ts';
 import { seen } from '../support/expect-problems.ts';
 import { kindOf } from '../support/kinds.ts';
 
 const VARIABLE = /(?<!\$)\$\{(\w+)\}/g;
-const withVariables = Object.assign((name: string): string => `a-${name}`, {
-  isPublic: (name: string) => name === 'SHOP_NAME',
+const withVariables = variablesFrom((name) => `a-${name}`, {
+  isPublic: (name) => name === 'SHOP_NAME',
 });
 
 describe(`the files of ${CORPUS}`, () => {
@@ -34,7 +35,7 @@ describe(`the files of ${CORPUS}`, () => {
 
   it('miss each variable that is not set, on its line', () => {
     for (const { name, text } of accepted) {
-      const { problems } = load([{ path: name, text, named: true }], catalog, () => undefined);
+      const { problems } = load([{ path: name, text, named: true }], catalog, NO_VARIABLES);
       const missing = problems.filter(({ code }) => code === 'missing-variable');
       const lines = missing.map((problem) => Number(seen(problem).at?.split(':')[0]));
       const expected = text
@@ -58,7 +59,7 @@ describe(`the files of ${CORPUS}`, () => {
     const interceptor = kindOf('Interceptor');
     expect(puts.length).toBeGreaterThan(0);
     for (const { name, text } of puts) {
-      const exchange = parseYaml({ path: name, text }, () => undefined)[0]?.value;
+      const exchange = parseYaml({ path: name, text }, NO_VARIABLES)[0]?.value;
       const formOf = (pointer: Pointer): Resource =>
         normalForm(interceptor, interceptor.read(valueAt(exchange, pointer) ?? null));
       expect(formOf('/response/body/resource'), name).toEqual(formOf('/request/body'));

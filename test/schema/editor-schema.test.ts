@@ -7,6 +7,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
+import { variablesFrom } from '../../src/schema/yaml/interpolate.ts';
 import { templateText } from '../support/template-text.ts';
 import { yamlFiles } from '../support/corpus.ts';
 import { resource } from '../support/kinds.ts';
@@ -17,7 +18,7 @@ const isValid = new Ajv({ strict: false, allErrors: true }).compile(schema ?? fa
 describe('the schema for editors', () => {
   const variable = (name: string): string => `a-${name}`;
   const valid = yamlFiles.filter(({ name, text }) => {
-    const { value, problems } = load([{ path: name, text }], catalog, variable);
+    const { value, problems } = load([{ path: name, text }], catalog, variablesFrom(variable));
     return (
       value.size > 0 &&
       problems.every(({ severity, code }) => severity !== 'error' || code === 'missing-variable')

@@ -4,13 +4,14 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { locateProblems } from '../../src/schema/load/locate.ts';
 import { surveyKinds } from '../../src/plan/checks/survey.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { dedent } from '../support/expect-problems.ts';
 
 function located(text: string, lint: Lint = {}): readonly LocatedProblem[] {
   const { value, problems } = load(
     [{ path: 'in.yaml', text: dedent(text), named: true }],
     catalog,
-    () => undefined,
+    NO_VARIABLES,
   );
   return locateProblems(
     applyLint([...problems, ...surveyKinds({ desired: value, kinds: catalog.kinds })], lint),

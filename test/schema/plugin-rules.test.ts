@@ -6,6 +6,7 @@ import type { Problem } from '../../src/model/problem.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { problemsOf, sentencesOf } from '../support/expect-problems.ts';
 
 const CREATE_TOPIC = 'safeguard.CreateTopicPolicyPlugin';
@@ -752,7 +753,7 @@ function problems(plugin: string, config: JsonObject, context?: Context): readon
 
 function problemsIn(resource: JsonObject, context: Context = {}): readonly Problem[] {
   const text = JSON.stringify({ apiVersion: 'gateway/v2', ...resource });
-  return load([{ path: 'in.json', text, named: true }], catalog, () => undefined, context).problems;
+  return load([{ path: 'in.json', text, named: true }], catalog, NO_VARIABLES, context).problems;
 }
 
 function interceptor(pluginClass: string, config: JsonObject): JsonObject {

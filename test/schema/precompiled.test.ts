@@ -16,6 +16,7 @@ import {
 } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { digestOf } from '../../src/schema/validate.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { parseYaml } from '../../src/schema/yaml/parse.ts';
 import { corpus } from '../support/corpus.ts';
 import { ROOT } from '../support/sandbox.ts';
@@ -25,7 +26,7 @@ type Check = (value: Json) => boolean;
 
 const documents: readonly Json[] = [
   ...corpus.flatMap(({ name, text }) =>
-    parseYaml({ path: name, text }, () => undefined).map(({ value }) => value),
+    parseYaml({ path: name, text }, NO_VARIABLES).map(({ value }) => value),
   ),
   ...[...catalog.kinds.values(), ...catalog.ownKinds.values()].map(({ example }) => example),
 ];

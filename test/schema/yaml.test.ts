@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, Pointer } from '../../src/model/json/json.ts';
+import { variablesFrom } from '../../src/schema/yaml/interpolate.ts';
 import { parseYaml, type ParsedDocument } from '../../src/schema/yaml/parse.ts';
 import { locate } from '../../src/schema/yaml/places.ts';
 import { readPlain } from '../../src/schema/yaml/plain.ts';
@@ -350,10 +351,9 @@ describe('places', () => {
   });
 });
 
-const variables = Object.assign(
-  (name: string): string | undefined => ({ SET: 'value', SHOWN: 'value', OTHER: 'other' })[name],
-  { isPublic: (name: string) => name === 'SHOWN' },
-);
+const variables = variablesFrom((name) => ({ SET: 'value', SHOWN: 'value', OTHER: 'other' })[name], {
+  isPublic: (name) => name === 'SHOWN',
+});
 
 function parse(text: string): readonly ParsedDocument[] {
   return parseYaml({ path: 'in.yaml', text: dedent(text) }, variables);

@@ -6,6 +6,7 @@ import type { Catalog } from '../../src/model/own-kind.ts';
 import type { Pointer } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { variablesFrom } from '../../src/schema/yaml/interpolate.ts';
 import { locate } from '../../src/schema/yaml/places.ts';
 
 /** A problem as tests compare it: `line:column`, after the file where there are several; an error needs no word. */
@@ -69,7 +70,7 @@ export function loadText(
   const sources = Object.entries(texts).map(([path, text]) => ({ path, text: dedent(text), named: true }));
   const valueOf = (name: string): string | undefined =>
     Object.hasOwn(variables, name) ? variables[name] : undefined;
-  const { value, problems } = load(sources, known, Object.assign(valueOf, { isPublic: () => isPublic }));
+  const { value, problems } = load(sources, known, variablesFrom(valueOf, { isPublic: () => isPublic }));
   const told = problems.filter(
     ({ severity, code }) => advice || severity === 'error' || RULES.includes(code),
   );

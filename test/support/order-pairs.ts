@@ -11,6 +11,7 @@ import { makePlan, type PlanOptions } from '../../src/plan/make-plan.ts';
 import { idOf, type Change, type ChangeId, type Plan } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { written } from './generate.ts';
 import { kindOf } from './kinds.ts';
 import { movingPair, orderGateway, orderPair } from './order-states.ts';
@@ -112,7 +113,7 @@ async function forEachOf(
   await fc.assert(
     fc.asyncProperty(pairs, fc.infiniteStream(fc.nat()), async ({ wanted, there, ...scope }, choices) => {
       const files = [{ path: 'state.yaml', text: written(wanted), named: true }];
-      const { value: desired, problems } = load(files, catalog, () => undefined);
+      const { value: desired, problems } = load(files, catalog, NO_VARIABLES);
       expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
       const gateway = await orderGateway(there);
       const { resources: before } = await readLive(gateway, [...kinds.values()]);

@@ -10,6 +10,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindNamed } from '../../src/schema/load/recognise.ts';
 import { locateProblems } from '../../src/schema/load/locate.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { variablesFrom } from '../../src/schema/yaml/interpolate.ts';
 import { parseYaml } from '../../src/schema/yaml/parse.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
 import { closeAll, serve as answerAt } from '../gateway/opponent.ts';
@@ -369,7 +370,10 @@ describe('threat: author: a secret that the files no longer have', () => {
 const documents: readonly Json[] = [
   ...[...catalog.kinds.values(), ...catalog.ownKinds.values()].map(({ example }) => example),
   ...corpus.flatMap(({ name, text }) =>
-    parseYaml({ path: name, text }, (variable) => `a-${variable}`).map(({ value }) => value),
+    parseYaml(
+      { path: name, text },
+      variablesFrom((variable) => `a-${variable}`),
+    ).map(({ value }) => value),
   ),
 ];
 const attacks = documents.flatMap((document) => placesIn(document).map((place) => ({ document, place })));
@@ -394,7 +398,11 @@ describe('threat: author: a secret in every place of every document', () => {
           declared,
           removals,
           problems,
-        } = load([file], catalog, (name) => (name === 'CANARY' ? value : undefined));
+        } = load(
+          [file],
+          catalog,
+          variablesFrom((name) => (name === 'CANARY' ? value : undefined)),
+        );
         const world = { desired, declared, removals, rules: {}, kinds: catalog.kinds };
         const told = locateProblems([...problems, ...checkFiles(world)]);
         const shown = redactDesired(desired, catalog.kinds);
@@ -489,7 +497,11 @@ describe('threat: author: a check that depends on a secret', () => {
   );
   const findIn = (value: string, text: string): string => {
     const files = [{ path: 'a.yaml', text, named: true }];
-    const loaded = load(files, catalog, (name) => (name === 'CANARY' ? value : undefined));
+    const loaded = load(
+      files,
+      catalog,
+      variablesFrom((name) => (name === 'CANARY' ? value : undefined)),
+    );
     const world = { desired: loaded.value, declared: loaded.declared, removals: loaded.removals };
     const checked = checkWorld({ ...world, rules: {}, kinds: catalog.kinds });
     return JSON.stringify([...locateProblems(loaded.problems), ...locateProblems(checked)]);

@@ -12,6 +12,7 @@ import type { Address, Resource } from '../../src/model/resource.ts';
 import { idOf, type Change } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { applyProject } from '../../src/workflow/run/apply.ts';
 import { resumeRun } from '../../src/workflow/run/resume.ts';
@@ -205,7 +206,7 @@ describe('of two or three engines that work on one gateway at once', () => {
           const plans: (readonly Change[])[] = [];
           for (const state of [wanted, ...others.map((other) => other.wanted)]) {
             const files = [{ path: 'state.yaml', text: written(state), named: true }];
-            const { value: desired } = load(files, catalog, () => undefined);
+            const { value: desired } = load(files, catalog, NO_VARIABLES);
             const planned = await planOf(desired, gateway, { prune: ['*'] });
             if (!hasErrors(planned.problems)) plans.push(planned.value.changes);
           }

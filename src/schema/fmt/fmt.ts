@@ -1,6 +1,7 @@
 import { canonicalText } from '../../model/json/json.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
+import { variablesFrom } from '../yaml/interpolate.ts';
 import { formOf, moveDocuments } from './document-order.ts';
 import { keyMoves } from './key-order.ts';
 import { rearrange } from './rearrange.ts';
@@ -36,9 +37,7 @@ export function formatFile(file: SourceFile, catalog: Catalog): Checked<string |
 }
 
 /** The values of variables do not matter. */
-export function asWritten(name: string): string {
-  return `\${${name}}`;
-}
+export const asWritten = variablesFrom((name) => `\${${name}}`);
 
 function isOfSyntax({ code }: Problem): boolean {
   return code === 'invalid-yaml';

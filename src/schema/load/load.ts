@@ -8,7 +8,7 @@ import { checkDocument } from './check.ts';
 import { expand } from './expand.ts';
 import { looksOurs } from './looks-ours.ts';
 import { isOtherFile } from './other-kinds.ts';
-import type { Variables } from '../yaml/interpolate.ts';
+import { variablesFrom, type Variables } from '../yaml/interpolate.ts';
 import { overlay } from './overlay.ts';
 import { formNamed } from './recognise.ts';
 import { resolve, type Resolved } from './resolve.ts';
@@ -57,7 +57,7 @@ export function sourcesIn(files: readonly SourceFile[], catalog: Catalog): Reado
     names.add(name);
     return 'open';
   };
-  const variables = Object.assign(() => undefined, { source: note });
+  const variables = variablesFrom(() => undefined, { source: note });
   for (const file of files) if (/\$\{(?:file|exec):/.test(file.text)) documentsOf(file, catalog, variables);
   return names;
 }

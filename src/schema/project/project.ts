@@ -72,10 +72,7 @@ export type Exec = {
 
 /** Reads a project file. */
 export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project | undefined> {
-  const [document, second] = parseYaml(
-    file,
-    Object.assign(() => undefined, { keep }),
-  );
+  const [document, second] = parseYaml(file, { keep });
   if (document === undefined) return { value: EMPTY_PROJECT, problems: [] };
   const problem = (
     path: Pointer,
@@ -183,10 +180,9 @@ export function fillGateway(
   { gateway = {} }: Pick<Environment, 'gateway'>,
   variables: Variables,
 ): FilledGateway {
-  const ofSettings = Object.assign((name: string) => variables(name), variables, { isSetting: true });
   const filled = Object.entries(gateway).map(([field, { text, hasVariables, place }]) => {
     if (!hasVariables) return { value: [[field, text]], secret: [], problems: [] };
-    const { text: value, variables: names, faults } = fillFlat(text, ofSettings);
+    const { text: value, variables: names, faults } = fillFlat(text, variables, 'setting');
     const isShown = !HIDDEN_SETTINGS.includes(field);
     const all = isShown && names.length > 0 ? [...faults, exposedBy(names, variables)] : faults;
     const path = 'path' in place ? { path: place.path } : {};

@@ -21,10 +21,7 @@ import { testSchema } from './test-schema.ts';
 
 /** Reads a test file: the documents without a mistake, and all mistakes. */
 export function parseTests(file: SourceFile, kinds: KindSet): Checked<readonly TestDocument[]> {
-  const documents = parseYaml(
-    file,
-    Object.assign(() => undefined, { keep: refuse }),
-  );
+  const documents = parseYaml(file, { keep: refuse });
   const read = documents.map((document) => readDocument(document, kinds));
   const empty = documents.length === 0 ? [noTests(file)] : [];
   return {

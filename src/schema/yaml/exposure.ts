@@ -10,7 +10,7 @@ export function isAlwaysShown(path: Pointer): boolean {
 const SHOWN = /^(?:$|\/(?:apiVersion|kind|metadata|overlay|protect)(?:\/|$))/;
 
 /** The fault of a shown place that these variables and sources fill in. */
-export function exposedBy(names: readonly string[], { publish = publishByFlag }: Variables): Fault {
+export function exposedBy(names: readonly string[], { publish }: Variables): Fault {
   const [source] = names.filter(isSource);
   const code = 'exposed-secret';
   if (source !== undefined) {
@@ -23,8 +23,4 @@ export function exposedBy(names: readonly string[], { publish = publishByFlag }:
     message: `the value of ${list.join(', ')} may be secret, but all output shows this place`,
     hint: `if the value can be shown, ${publish(list)}`,
   };
-}
-
-function publishByFlag(names: readonly string[]): string {
-  return `add ${names.map((name) => `--public-variable ${name}`).join(' ')}`;
 }

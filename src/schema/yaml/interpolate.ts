@@ -14,30 +14,63 @@ export type Written = {
   readonly plain: boolean;
 };
 
-/**
- * The variables of `${NAME}`: environment variables, which are text, and as `var.NAME` variables of the project file, which are
- * typed or filled in from the environment themselves. Undefined if not set.
- */
-export type Variables = ((name: string) => Scalar | Written | undefined) & {
-  /** Whether the value of an environment variable may be shown. Absent: none. */
-  readonly isPublic?: (name: string) => boolean;
+/** What fills in `${NAME}`, `${var.NAME}`, `${file:…}` and `${exec:…}`. `variablesFrom` has what most of them have in common. */
+export type Variables = {
+  /**
+   * An environment variable, which is text; or, as `var.NAME`, one of the project file, which is typed or itself filled in from the
+   * environment. Undefined if not set.
+   */
+  readonly valueOf: (name: string) => Scalar | Written | undefined;
+  /** Whether the value of an environment variable can be shown. */
+  readonly isPublic: (name: string) => boolean;
   /** How a user allows that these values are shown. */
-  readonly publish?: (names: readonly string[]) => string;
+  readonly publish: (names: readonly string[]) => string;
   /** The names of typed variables, for hints. */
-  readonly typed?: readonly string[];
-  /** Whether the text is a setting of the project file, which the gateway never gets. */
-  readonly isSetting?: boolean;
-  /** Why files must not name an environment variable. Absent: they can name all except settings of gwconf. */
-  readonly refuse?: (name: string) => Fault | undefined;
-  /** The text of `${file:…}` and `${exec:…}`, by name: `file:…`, `exec:…`. Absent: they are not allowed. */
-  readonly source?: (name: string) => Sourced;
-  /** For commands that do not write: a value may be unknown because its variable is not set or not allowed, except for names. */
-  readonly leavesOpen?: boolean;
-  /** With `leavesOpen`: hidden values are left open, too, so that nothing can be learned by comparison with them. */
-  readonly withholds?: boolean;
-  /** For a file that is filled in later: returns why a place cannot have placeholders; the others keep theirs. */
-  readonly keep?: (path: Pointer, on: 'key' | 'value') => Fault | undefined;
+  readonly typed: readonly string[];
+  /** Why files must not name an environment variable; undefined if they can. They can never name settings of gwconf. */
+  readonly refuse: (name: string) => Fault | undefined;
+  /** The text of `${file:…}` and `${exec:…}`, by name: `file:…`, `exec:…`. */
+  readonly source: (name: string) => Sourced;
+  readonly missing: MissingValues;
 };
+
+/**
+ * What a missing value is, because its variable is not set or not allowed: a `fault`; or, for commands that do not write, `open`,
+ * except in names. `withheld`: hidden values are open even if they are set, so that nothing can be learned by comparison with them.
+ */
+export type MissingValues = 'fault' | 'open' | 'withheld';
+
+/** Variables that are hidden and may all be named, without files and programs; `rules` says what is otherwise. */
+export function variablesFrom(
+  valueOf: Variables['valueOf'],
+  rules: Partial<Omit<Variables, 'valueOf'>> = {},
+): Variables {
+  return {
+    isPublic: () => false,
+    publish: publishByFlag,
+    typed: [],
+    refuse: () => undefined,
+    source: (name) => ({ fault: noSources(name) }),
+    missing: 'fault',
+    ...rules,
+    valueOf,
+  };
+}
+
+/** For files of which no variable is set. */
+export const NO_VARIABLES = variablesFrom(() => undefined);
+
+function publishByFlag(names: readonly string[]): string {
+  return `add ${names.map((name) => `--public-variable ${name}`).join(' ')}`;
+}
+
+/** For a file that is filled in later: placeholders are kept, except where `keep` says why there cannot be any. */
+export type KeptPlaceholders = {
+  readonly keep: (path: Pointer, on: 'key' | 'value') => Fault | undefined;
+};
+
+/** What becomes of the placeholders of a file. */
+export type Placeholders = Variables | KeptPlaceholders;
 
 /** A text, an error, or `open` if the text is unknown and not needed. */
 export type Sourced =
@@ -58,15 +91,22 @@ export type Filled = {
   readonly faults: readonly Fault[];
 };
 
+/**
+ * What a text is: a `value`, which may stay open; a `name`, such as an address or a key, which may not; or a `setting` of the project
+ * file, which may not and which the gateway never gets.
+ */
+export type FilledPlace = 'value' | 'name' | 'setting';
+
 /** Also matches one that is not closed, so that it is not searched again from each `${` in it. */
 const PLACEHOLDER = /(\$?)\$\{([^}]*)(\}?)/g;
 
 /**
  * Replaces `${VAR}` and `${VAR:-default}` as the official CLI does; the default also replaces an empty value.
  * `$${…}` becomes `${…}`, a placeholder for the gateway (gateway-api D.4). `${file:PATH}` and `${exec:NAME}` exist only in
- * gwconf and have no default. With `leavesOpen` a missing variable is not a fault: the text stays open.
+ * gwconf and have no default.
  */
-export function fillIn(text: string, variables: Variables, leavesOpen = false): Filled {
+export function fillIn(text: string, variables: Variables, place: FilledPlace = 'name'): Filled {
+  const leavesOpen = place === 'value' && variables.missing !== 'fault';
   const used: string[] = [];
   const open: string[] = [];
   const faults: Fault[] = [];
@@ -75,7 +115,7 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
     if (end === '') return written;
     if (dollar !== '') return written.slice(1);
     if (isSource(inner)) {
-      const sourced = variables.source?.(inner) ?? { fault: noSources(inner) };
+      const sourced = variables.source(inner);
       used.push(inner);
       if (sourced === 'open') open.push(inner);
       else if ('text' in sourced) return sourced.text;
@@ -87,7 +127,7 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
       faults.push(badPlaceholder(written));
       return written;
     }
-    const found = lookUp(name, variables, { leavesOpen, hasDefault: fallback !== undefined });
+    const found = lookUp(name, variables, { place, leavesOpen, hasDefault: fallback !== undefined });
     if (found.faults.length > 0) {
       addAll(faults, found.faults);
       return written;
@@ -99,7 +139,7 @@ export function fillIn(text: string, variables: Variables, leavesOpen = false): 
       return String(value);
     }
     if (fallback !== undefined) return fallback;
-    if (!leavesOpen || found.isUnknown) faults.push(missingVariable(name, found, written, variables));
+    if (!leavesOpen || found.isUnknown) faults.push(missingVariable(name, found, written, place, variables));
     else {
       addAll(used, found.missing);
       addAll(open, found.missing);
@@ -141,37 +181,46 @@ type Found = {
 function lookUp(
   name: string,
   variables: Variables,
-  { leavesOpen, hasDefault }: { readonly leavesOpen: boolean; readonly hasDefault: boolean },
+  {
+    place,
+    leavesOpen,
+    hasDefault,
+  }: { readonly place: FilledPlace; readonly leavesOpen: boolean; readonly hasDefault: boolean },
 ): Found {
   const found = { value: undefined, isTyped: false, secret: [], missing: [], isUnknown: false, faults: [] };
   if (name.startsWith('var.')) {
-    const value = variables(name);
+    const value = variables.valueOf(name);
     if (value === undefined) return { ...found, isUnknown: true };
     if (value === null || typeof value !== 'object') return { ...found, value, isTyped: true };
-    const inner = fillFlat(value.text, variables, leavesOpen);
+    const inner = fillFlat(value.text, variables, place);
     if (inner.open.length > 0) return { ...found, missing: inner.open };
     const { faults, variables: secret } = inner;
     // Unquoted text is a scalar.
     return { ...found, value: valueIn(inner, value) as Scalar, isTyped: true, secret, faults };
   }
   if (isReserved(name)) return { ...found, faults: [reserved(name)] };
-  const refusal = variables.refuse?.(name);
-  const set = variables(name) as string | undefined; // environment variables are text
+  const refusal = variables.refuse(name);
+  const set = variables.valueOf(name) as string | undefined; // environment variables are text
   // One that is not set has its default, whether it is allowed or not.
   const isMissed = !leavesOpen && !(hasDefault && (set ?? '') === '');
   if (refusal !== undefined && isMissed) return { ...found, faults: [refusal] };
-  const secret = variables.isPublic?.(name) === true ? [] : [name];
-  const isWithheld = leavesOpen && variables.withholds === true && secret.length > 0;
+  const secret = variables.isPublic(name) ? [] : [name];
+  const isWithheld = leavesOpen && variables.missing === 'withheld' && secret.length > 0;
   const value = refusal === undefined && !isWithheld ? set : undefined;
   return { ...found, value, secret, missing: [name] };
 }
 
 /** The same with environment variables only, for values of the project file. */
-export function fillFlat(text: string, variables: Variables, leavesOpen = false): Filled {
-  const own = (name: string): ReturnType<Variables> =>
-    name.startsWith('var.') ? undefined : variables(name);
-  const { source: _, ...properties } = variables;
-  return fillIn(text, Object.assign(own, properties), leavesOpen);
+export function fillFlat(text: string, variables: Variables, place: FilledPlace): Filled {
+  return fillIn(
+    text,
+    {
+      ...variables,
+      valueOf: (name) => (name.startsWith('var.') ? undefined : variables.valueOf(name)),
+      source: NO_VARIABLES.source,
+    },
+    place,
+  );
 }
 
 /** Whether a text names a variable or a source. */
@@ -214,7 +263,8 @@ function missingVariable(
   name: string,
   { isUnknown, missing }: Found,
   written: string,
-  { typed = [], isSetting = false }: Variables,
+  place: FilledPlace,
+  { typed }: Variables,
 ): Fault {
   if (isUnknown) {
     const own = name.slice('var.'.length);
@@ -227,7 +277,7 @@ function missingVariable(
     };
   }
   const [variable = name] = missing;
-  const end = isSetting ? '' : `; or write $${written} for a placeholder of the gateway`;
+  const end = place === 'setting' ? '' : `; or write $${written} for a placeholder of the gateway`;
   return {
     code: 'missing-variable',
     message: `the environment variable ${variable} is not set`,

@@ -1,6 +1,6 @@
 import { isScalar, visit, type Document, type Node, type YAMLError } from 'yaml';
 import type { Problem, SourceFile } from '../../model/problem.ts';
-import type { Variables } from './interpolate.ts';
+import type { Placeholders } from './interpolate.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './lines.ts';
 import { readUsual } from './usual.ts';
@@ -12,12 +12,12 @@ import { readNode } from './values.ts';
 export type { ParsedDocument } from './document.ts';
 
 /** Reads YAML 1.2 (and JSON) with merge keys; skips empty documents. */
-export function parseYaml(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
-  return readUsual(file, variables) ?? readThoroughly(file, variables);
+export function parseYaml(file: SourceFile, placeholders: Placeholders): readonly ParsedDocument[] {
+  return readUsual(file, placeholders) ?? readThoroughly(file, placeholders);
 }
 
 /** Reads all of YAML, with the place of each error. */
-export function readThoroughly(file: SourceFile, variables: Variables): readonly ParsedDocument[] {
+export function readThoroughly(file: SourceFile, placeholders: Placeholders): readonly ParsedDocument[] {
   if (hasTooManyValues(file.text)) return [refuse(file)];
   return syntaxOf(file).flatMap((document, index) => {
     const { contents, errors } = document;
@@ -34,7 +34,7 @@ export function readThoroughly(file: SourceFile, variables: Variables): readonly
     const reading = {
       document,
       ref,
-      variables,
+      placeholders,
       templates: new Map(),
       problems,
       told: new Set<string>(),

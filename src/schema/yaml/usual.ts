@@ -3,7 +3,7 @@ import type { SourceFile } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
 import type { ParsedDocument } from './document.ts';
 import { isAlwaysShown } from './exposure.ts';
-import { asTemplate, fillIn, valueIn, type Variables } from './interpolate.ts';
+import { asTemplate, fillIn, valueIn, type Placeholders } from './interpolate.ts';
 import { positionAt } from './lines.ts';
 import { exactPlain } from './plain.ts';
 
@@ -11,12 +11,15 @@ import { exactPlain } from './plain.ts';
  * A fast reader for common YAML: maps and lists with one entry per line or in braces and brackets, and values that end on their
  * line. Undefined for other files and for files with errors, which the YAML parser then reads.
  */
-export function readUsual(file: SourceFile, variables: Variables): readonly ParsedDocument[] | undefined {
+export function readUsual(
+  file: SourceFile,
+  placeholders: Placeholders,
+): readonly ParsedDocument[] | undefined {
   if (UNUSUAL.test(file.text)) return undefined;
   const documents: ParsedDocument[] = [];
   let index = 0;
   for (const { source, offset } of documentsIn(file.text)) {
-    const reading: Reading = { source, variables, at: 0, column: 0, path: [], templates: undefined };
+    const reading: Reading = { source, placeholders, at: 0, column: 0, path: [], templates: undefined };
     const isMarked = /^---(?=[ \r\n]|$)/.test(source);
     toEntry(reading, isMarked ? '---'.length : 0);
     if (reading.column === NOWHERE) {
@@ -43,7 +46,7 @@ export function readUsual(file: SourceFile, variables: Variables): readonly Pars
 /** The state of the reader: the offset of an entry and its column, or NOWHERE at the end. */
 type Reading = {
   readonly source: string;
-  readonly variables: Variables;
+  readonly placeholders: Placeholders;
   at: number;
   column: number;
   /** The path of the entry in the document. */
@@ -242,10 +245,10 @@ function readPlainInFlow(reading: Reading): string | undefined {
 }
 
 function readTemplate(text: string, isPlain: boolean, reading: Reading): Json | undefined {
-  const { variables, path } = reading;
-  const { keep, withholds } = variables;
-  const filled = keep === undefined && withholds !== true ? fillIn(text, variables) : undefined;
-  if (filled === undefined || filled.faults.length + filled.open.length > 0) return undefined;
+  const { placeholders, path } = reading;
+  if ('keep' in placeholders || placeholders.missing === 'withheld') return undefined;
+  const filled = fillIn(text, placeholders);
+  if (filled.faults.length + filled.open.length > 0) return undefined;
   const template = asTemplate(text, isPlain);
   if (filled.variables.length > 0) {
     const pointer = printPointer(path);

@@ -14,7 +14,15 @@ import { isObject, joinPointer, parsePointer, type Json, type Pointer } from '..
 import type { DocumentRef, Problem } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
 import { exposedBy, isAlwaysShown } from './exposure.ts';
-import { asTemplate, fillIn, hasVariable, valueIn, type Fault, type Variables } from './interpolate.ts';
+import {
+  asTemplate,
+  fillIn,
+  hasVariable,
+  NO_VARIABLES,
+  valueIn,
+  type Fault,
+  type Placeholders,
+} from './interpolate.ts';
 import { isExact } from '../../model/json/numbers.ts';
 import { isOurs } from './ours.ts';
 import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';
@@ -26,7 +34,7 @@ const MOST_ALIASED_NODES = 100_000;
 export type Reading = {
   readonly document: Document.Parsed;
   readonly ref: DocumentRef;
-  readonly variables: Variables;
+  readonly placeholders: Placeholders;
   readonly templates: Map<Pointer, Template>;
   readonly problems: Problem[];
   /** Offsets and messages of problems: an alias reads the same text again. */
@@ -151,15 +159,16 @@ function readKey({ key }: Pair, path: Pointer, reading: Reading): string | undef
     return undefined;
   }
   const written = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
-  const { variables } = reading;
-  if (variables.keep !== undefined && hasVariable(written)) {
-    report([variables.keep(path, 'key') ?? []].flat(), key, path, reading);
+  const { placeholders } = reading;
+  if ('keep' in placeholders) {
+    if (!hasVariable(written)) return fillIn(written, NO_VARIABLES).text;
+    report([placeholders.keep(path, 'key') ?? []].flat(), key, path, reading);
     return written;
   }
-  const filled = fillIn(written, variables);
+  const filled = fillIn(written, placeholders);
   report(filled.faults, key, path, reading);
   if (filled.variables.length === 0) return filled.text;
-  report([exposedBy(filled.variables, variables)], key, path, reading);
+  report([exposedBy(filled.variables, placeholders)], key, path, reading);
   return written;
 }
 
@@ -191,20 +200,21 @@ function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
 }
 
 function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Reading): Json {
-  const { variables } = reading;
+  const { placeholders } = reading;
   const isPlain = scalar.type === Scalar.PLAIN;
-  if (variables.keep !== undefined && hasVariable(text)) {
-    const fault = variables.keep(path, 'value');
+  if ('keep' in placeholders) {
+    if (!hasVariable(text)) return fillIn(text, NO_VARIABLES).text;
+    const fault = placeholders.keep(path, 'value');
     if (fault === undefined) reading.templates.set(path, { ...asTemplate(text, isPlain), variables: [] });
     else report([fault], scalar, path, reading);
     return text;
   }
   const isShown = isAlwaysShown(path);
-  const filled = fillIn(text, variables, variables.leavesOpen === true && !isShown);
+  const filled = fillIn(text, placeholders, isShown ? 'name' : 'value');
   const { variables: names, open } = filled;
   report(filled.faults, scalar, path, reading);
   if (isShown && names.length > 0) {
-    report([exposedBy(names, variables)], scalar, path, reading);
+    report([exposedBy(names, placeholders)], scalar, path, reading);
     return text;
   }
   const template = asTemplate(text, isPlain);

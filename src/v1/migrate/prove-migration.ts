@@ -11,6 +11,7 @@ import { makePlan } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { pluginOf } from '../../schema/plugins/index.ts';
 import { load } from '../../schema/load/load.ts';
+import { variablesFrom } from '../../schema/yaml/interpolate.ts';
 
 export type Migration = {
   readonly files: readonly SourceFile[];
@@ -29,7 +30,12 @@ export async function tryFiles({ files, secrets, open }: Migration): Promise<Tri
     ...secrets.map(({ name, value }) => [name, value ?? UNKNOWN] as const),
     ...open.map((name) => [name, makePlaceholder(name)] as const),
   ]);
-  const loaded = load(files, catalog, (name) => values.get(name), { version: TRIAL });
+  const loaded = load(
+    files,
+    catalog,
+    variablesFrom((name) => values.get(name)),
+    { version: TRIAL },
+  );
   const empty = { resources: new Map(), unavailable: new Map() };
   const { value: plan, problems } = makePlan(loaded.value, empty, kinds, { gateway: 'embedded:' });
   const found = [...loaded.problems, ...problems];

@@ -4,6 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { load } from '../../schema/load/load.ts';
+import { variablesFrom } from '../../schema/yaml/interpolate.ts';
 import { makePlaceholder, withVariables } from '../../declare/placeholder.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -23,7 +24,7 @@ export function dropInvalid(
 ): ReadonlyMap<Address, Resource> {
   const declared = asDeclared({ resources, unavailable: new Map() }, catalog.kinds);
   const files = declared.map((file) => ({ ...file, text: withVariables(file.text) }));
-  const { problems } = load(files, catalog, makePlaceholder, context);
+  const { problems } = load(files, catalog, variablesFrom(makePlaceholder), context);
   const faults = new Map<string, Problem>();
   for (const problem of problems) {
     const address = isFault(problem) ? addressIn(problem) : undefined;

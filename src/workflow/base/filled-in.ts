@@ -9,12 +9,7 @@ const OF_JOB = /(?<!\$)\$\{(?!var\.)/;
 
 /** Tells which fields the job fills in, whose history is not in the files. Each file is parsed once, and only if it has any. */
 export function makeFilledIn(): (declared: Declared | undefined, path: Pointer) => boolean {
-  const documentsOf = memoize((file: SourceFile) =>
-    parseYaml(
-      file,
-      Object.assign(() => undefined, { keep: () => undefined }),
-    ),
-  );
+  const documentsOf = memoize((file: SourceFile) => parseYaml(file, { keep: () => undefined }));
   return (declared, path) => {
     if (declared === undefined) return false;
     const place = placeOf(declared, path);

@@ -157,18 +157,18 @@ async function readSource(commit: CommitFiles, path: string): Promise<Sourced | 
 /** The variables of a commit: nothing is read or run for it, and what has no value is left open. */
 function variablesAt(
   { variables }: Workspace,
-  { source, withholds = false }: Variables,
+  { source, missing }: Variables,
   own: ReadonlyMap<string, Sourced>,
 ): Variables {
-  const valueOf: Variables = (name) => variables(name);
-  return Object.assign(valueOf, variables, {
-    leavesOpen: true,
-    withholds,
-    source: (name: string) => {
-      const found = (withholds ? undefined : own.get(name)) ?? source?.(name) ?? 'open';
+  const isWithheld = missing === 'withheld';
+  return {
+    ...variables,
+    missing: isWithheld ? 'withheld' : 'open',
+    source: (name) => {
+      const found = (isWithheld ? undefined : own.get(name)) ?? source(name);
       return typeof found === 'object' && 'fault' in found ? 'open' : found;
     },
-  } satisfies Partial<Variables>);
+  };
 }
 
 /** What an older commit declares, where only the files that differ from a newer one are read. */

@@ -173,8 +173,10 @@ function isNamed(name: string, text: string | undefined): boolean {
 function fillIn(workspace: Workspace, input: Input, variables: readonly SecretVariable[]): Input {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   const { variables: former } = input;
-  const filled: Variables = Object.assign((name: string) => values.get(name) ?? former(name), former, {
-    refuse: (name: string) => (values.has(name) ? undefined : former.refuse?.(name)),
-  });
+  const filled: Variables = {
+    ...former,
+    valueOf: (name) => values.get(name) ?? former.valueOf(name),
+    refuse: (name) => (values.has(name) ? undefined : former.refuse(name)),
+  };
   return loadFiles(workspace, { ...input, variables: filled });
 }

@@ -135,7 +135,7 @@ export async function restoreSecrets(
   // A secret whose variable is missing is reported with that cause.
   const isReported = ({ template }: SecretSource): boolean => {
     const names = template?.variables ?? [];
-    const isFound = (name: string): boolean => isSource(name) || variables(name) !== undefined;
+    const isFound = (name: string): boolean => isSource(name) || variables.valueOf(name) !== undefined;
     return names.some((name) => faults.has(name)) && names.every(isFound);
   };
   const resolveSecret = await secretResolver(host, workspace, saved, variables);
@@ -186,7 +186,7 @@ function sourcesOf(saved: SavedPlan): ReadonlySet<string> {
 function findRefused(saved: SavedPlan, { refuse }: Variables): readonly (readonly [string, Problem])[] {
   const names = new Set(secretsOf(saved).flatMap(({ template }) => template?.variables ?? []));
   return [...names].flatMap((name) => {
-    const fault = isSource(name) ? undefined : refuse?.(name);
+    const fault = isSource(name) ? undefined : refuse(name);
     return fault === undefined ? [] : [[name, { severity: 'error', ...fault }] as const];
   });
 }

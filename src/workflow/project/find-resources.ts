@@ -1,5 +1,6 @@
 import { catalog } from '../../schema/kinds/index.ts';
 import { load } from '../../schema/load/load.ts';
+import { NO_VARIABLES } from '../../schema/yaml/interpolate.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import { MemoryBudget } from './memory.ts';
 
@@ -10,6 +11,6 @@ export async function findResources(host: Host, folder: string): Promise<readonl
   const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
     memory.note('file', 'files', bytes, values);
   const { value } = await host.readSources([folder], { checkSize });
-  const { declaring } = load(value, catalog, () => undefined);
+  const { declaring } = load(value, catalog, NO_VARIABLES);
   return [...declaring].map(({ path }) => path);
 }

@@ -70,7 +70,7 @@ export async function loadInput(
   if (memory.findExcess() !== undefined)
     return { ...NOTHING, ...about, files: [], problems: [...workspace.problems, ...unread] };
   const variables =
-    readSources && workspace.variables.withholds !== true
+    readSources && workspace.variables.missing !== 'withheld'
       ? (await resolveSources(host, workspace, sourcesIn(files, catalog))).value
       : workspace.variables;
   const input = loadFiles(workspace, { paths, files, variables }, unread);

@@ -30,14 +30,12 @@ export async function resolveSources(
   const source = (name: string): Sourced => {
     const resolved = known.get(name) ?? { fault: notListed(name) };
     // Where nothing is written it is as if nothing were read: open, unless there can be no such source.
-    const isOpen = 'fault' in resolved && variables.leavesOpen === true;
-    return isOpen ? (variables.source?.(name) ?? resolved) : resolved;
+    return 'fault' in resolved && variables.missing !== 'fault' ? variables.source(name) : resolved;
   };
-  const value = Object.assign((name: string) => variables(name), variables, { source });
   const faults = found.flatMap(([name, resolved]) =>
     'fault' in resolved ? [[name, problemOf(resolved.fault)] as const] : [],
   );
-  return { value, faults: new Map(faults) };
+  return { value: { ...variables, source }, faults: new Map(faults) };
 }
 
 type Resolved = Exclude<Sourced, 'open'>;

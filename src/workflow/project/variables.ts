@@ -41,34 +41,36 @@ export function makeVariables(
   const own = new Map(Object.entries(environment?.variables ?? {}));
   const isPublic = compileGlobs(shown);
   const isAllowed = allowed === undefined ? () => true : compileGlobs(allowed);
-  const valueOf: Variables = (name) => {
+  const valueOf: Variables['valueOf'] = (name) => {
     if (name.startsWith('var.')) return own.get(name.slice('var.'.length));
     const value = host.env(name);
     if (value !== undefined && !isPublic(name)) note(value);
     return value;
   };
-  return Object.assign(valueOf, {
+  return {
+    valueOf,
     isPublic,
     typed: [...own.keys()],
-    publish: (names: readonly string[]) => publishing(names.join(', '), allowed !== undefined, environment),
-    refuse: (name: string) =>
+    publish: (names) => publishing(names.join(', '), allowed !== undefined, environment),
+    refuse: (name) =>
       isAllowed(name)
         ? undefined
-        : ({
+        : {
             code: 'variable-not-allowed',
             message: `the environment variable ${name} is not allowed here`,
             hint: `if files can use it, add ${name} to ${ALLOWED} where the variables of the job are set`,
-          } as const),
+          },
     source: leaveSourcesOpen(environment),
-  });
+    missing: 'fault',
+  };
 }
 
 /** How a variable or source that files leave open gets a value. */
-export function cureFor(name: string, { withholds, isPublic, refuse }: Variables): string {
-  if (withholds === true && (isSource(name) || isPublic?.(name) !== true))
+export function cureFor(name: string, { missing, isPublic, refuse }: Variables): string {
+  if (missing === 'withheld' && (isSource(name) || !isPublic(name)))
     return 'plan against the gateway: a snapshot may have guesses, so CI compares no hidden values with it';
   if (isSource(name)) return `make ${name} available`;
-  return refuse?.(name)?.hint ?? `set ${name}`;
+  return refuse(name)?.hint ?? `set ${name}`;
 }
 
 /** From this length on a value is a secret if the name of its variable says so: API_TOKEN, but not TOKEN_URL. */

@@ -86,8 +86,8 @@ export function noteSecrets(
 /** The project for use cases that write nothing: a variable that is not set leaves its value open. */
 export function leaveVariablesOpen(workspace: Workspace): Workspace {
   const { variables } = workspace;
-  const valueOf: Variables = (name) => variables(name);
-  return { ...workspace, variables: Object.assign(valueOf, variables, { leavesOpen: true }) };
+  const missing = variables.missing === 'withheld' ? 'withheld' : 'open';
+  return { ...workspace, variables: { ...variables, missing } };
 }
 
 /**
@@ -95,8 +95,5 @@ export function leaveVariablesOpen(workspace: Workspace): Workspace {
  * values stay open although the job has them.
  */
 export function leaveSecretsOpen({ env }: Pick<Host, 'env'>, workspace: Workspace): Workspace {
-  const open = leaveVariablesOpen(workspace);
-  const { variables } = open;
-  const valueOf: Variables = (name) => variables(name);
-  return { ...open, variables: Object.assign(valueOf, variables, { withholds: isCi(env) }) };
+  return { ...workspace, variables: { ...workspace.variables, missing: isCi(env) ? 'withheld' : 'open' } };
 }

@@ -6,6 +6,7 @@ import { sealPlan, sign, type SavedChange } from '../../../src/plan/saved/saved-
 import { unsealPlan, type ResolveSecret } from '../../../src/plan/saved/unseal-plan.ts';
 import { readTemplate } from '../../../src/schema/load/reread.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
+import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { resource } from '../../support/kinds.ts';
 import { fileOf, liveStateOf, planFor } from '../../support/plans.ts';
 import { interceptor, vault } from '../../support/resources.ts';
@@ -152,7 +153,12 @@ function freshnessOf(
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: SALT };
   const saved = sign(sealPlan(plan, desired, catalog.kinds, about, quickDigester));
   const resolve: ResolveSecret = ({ template }) =>
-    template === undefined ? 'new-secret' : readTemplate(template, (name) => variables[name]);
+    template === undefined
+      ? 'new-secret'
+      : readTemplate(
+          template,
+          variablesFrom((name) => variables[name]),
+        );
   const { value, problems } = unsealPlan(saved, resolve, undefined, quickDigester);
   expect(problems).toEqual([]);
   return stand(value, now);

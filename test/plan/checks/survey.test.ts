@@ -10,6 +10,7 @@ import { interceptor } from '../../../src/schema/kinds/interceptor.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { SECURITY_MODES } from '../../../src/schema/project/project-schema.ts';
 import { surveyKinds } from '../../../src/plan/checks/survey.ts';
+import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { dedent, seen, stateOf, type Seen } from '../../support/expect-problems.ts';
 
 type Asked = { readonly live?: string; readonly context?: Context };
@@ -17,7 +18,7 @@ type Asked = { readonly live?: string; readonly context?: Context };
 /** All that is told of these documents, offline, or together with what a gateway has. */
 function told(text: string, { live, context = {} }: Asked = {}): readonly Problem[] {
   const source = { path: 'in.yaml', text: dedent(text), named: true };
-  const { value, problems } = load([source], catalog, () => undefined, context);
+  const { value, problems } = load([source], catalog, NO_VARIABLES, context);
   const gateway = live === undefined ? {} : { live: liveOf(live) };
   return [...problems, ...surveyKinds({ desired: value, kinds: catalog.kinds, ...gateway })];
 }

@@ -8,6 +8,7 @@ import { compareStates, type Difference, type Side } from '../../../src/plan/com
 import { planChanges } from '../../../src/plan/make-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { load } from '../../../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { SECRET, state, written, type Resources } from '../../support/generate.ts';
 import { kindOf } from '../../support/kinds.ts';
 
@@ -26,7 +27,7 @@ const compare = (from: Resources, to: Resources): readonly Difference[] =>
   compareStates(sideOf(from), sideOf(to), kinds, () => true).differences;
 
 const declaredBy = (resources: Resources): DesiredState =>
-  load([{ path: 'in.yaml', text: written(resources), named: true }], catalog, () => undefined).value;
+  load([{ path: 'in.yaml', text: written(resources), named: true }], catalog, NO_VARIABLES).value;
 
 const MIRRORED = { 'only-from': 'only-to', 'only-to': 'only-from', differs: 'differs' } as const;
 

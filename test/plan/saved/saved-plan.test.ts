@@ -16,6 +16,7 @@ import {
 import { unsealPlan, type ResolveSecret } from '../../../src/plan/saved/unseal-plan.ts';
 import { readTemplate } from '../../../src/schema/load/reread.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
+import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { resource } from '../../support/kinds.ts';
 import { fileOf, liveStateOf, planFor, textOf } from '../../support/plans.ts';
 import { ENCRYPT, interceptor } from '../../support/resources.ts';
@@ -185,7 +186,12 @@ describe('the secrets of a saved plan', () => {
   it('come back when they are the same', () => {
     const environment: Readonly<Record<string, string>> = { TOKEN: 'new-secret', HOST: 'new-secret-host' };
     const { value, problems } = unseal(fromEnvironment, ({ template }) =>
-      template === undefined ? undefined : readTemplate(template, (name) => environment[name]),
+      template === undefined
+        ? undefined
+        : readTemplate(
+            template,
+            variablesFrom((name) => environment[name]),
+          ),
     );
     expect(problems).toEqual([]);
     expect(afterOf(value)).toMatchObject({ spec: { config: vault('new-secret', 'http://new-secret-host') } });

@@ -13,6 +13,7 @@ import { COMMON_FORMATS, FORMATS } from '../../../src/report/formats.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { load } from '../../../src/schema/load/load.ts';
+import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';
 import { placesIn, withTextAt } from '../../support/places.ts';
 import { textOf } from '../../support/plans.ts';
@@ -96,7 +97,11 @@ function* textsOf({ attack: { documents, at, tokens }, value, text, move }: Case
     );
     const own = hasAll ? attacked : attacked.filter((_, index) => index === at || isKept(documents[index]));
     const file = { path: 'a.yaml', text: printYaml(own), named: true };
-    return load([file], catalog, (name) => (name === 'CANARY' ? value : undefined));
+    return load(
+      [file],
+      catalog,
+      variablesFrom((name) => (name === 'CANARY' ? value : undefined)),
+    );
   });
   if (there === undefined || wanted === undefined) return;
   if (hasErrors([...there.problems, ...wanted.problems])) return;

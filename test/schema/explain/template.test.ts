@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { plugins } from '../../../src/schema/plugins/index.ts';
+import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { templateText } from '../../support/template-text.ts';
 import { parseYaml } from '../../../src/schema/yaml/parse.ts';
 import { dedent } from '../../support/expect-problems.ts';
@@ -16,7 +17,7 @@ const names = [
 describe.each(names)('the template of %s', (name) => {
   const text = templateText(name) ?? '';
   const check = (content: string) =>
-    load([{ path: 'a.yaml', text: content, named: true }], catalog, () => undefined);
+    load([{ path: 'a.yaml', text: content, named: true }], catalog, NO_VARIABLES);
 
   it('declares one resource, or asks for none, without an error', () => {
     const { value, declaring, problems } = check(text);
@@ -33,7 +34,7 @@ describe.each(names)('the template of %s', (name) => {
         .with(index, line.replace('# ', ''))
         .join('\n')
         .replace('config: {} #', 'config: #');
-      const [document] = parseYaml({ path: '', text: changed }, () => undefined);
+      const [document] = parseYaml({ path: '', text: changed }, NO_VARIABLES);
       expect(document?.problems, line).toEqual([]);
     }
   });

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../../src/model/json/js
 import { formatFile } from '../../../src/schema/fmt/fmt.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { plugins } from '../../../src/schema/plugins/index.ts';
+import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { templateText } from '../../support/template-text.ts';
 import { parseYaml } from '../../../src/schema/yaml/parse.ts';
 import { json } from '../../support/arbitraries.ts';
@@ -500,7 +501,10 @@ function holdsFor(text: string): void {
 }
 
 function meaningOf(text: string): readonly string[] {
-  const documents = parseYaml({ path: '', text }, (name) => `<${name}>`);
+  const documents = parseYaml(
+    { path: '', text },
+    variablesFrom((name) => `<${name}>`),
+  );
   return documents.map(({ value }) => JSON.stringify(sorted(value))).sort();
 }
 

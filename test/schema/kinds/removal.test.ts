@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/model/json/json.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { removal } from '../../../src/schema/kinds/removal.ts';
 import { load } from '../../../src/schema/load/load.ts';
+import { NO_VARIABLES, variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';
 import { problemsOf } from '../../support/expect-problems.ts';
 
@@ -63,7 +64,11 @@ spec:
   it('refuses a variable in its reason, which is shown', () => {
     const document = { ...removal.example, spec: { remove: [GONE], reason: 'see ${TICKET}' } };
     const file = { path: 'a.yaml', text: printYaml([document]), named: true };
-    const { removals, problems } = load([file], catalog, () => 'hunter2');
+    const { removals, problems } = load(
+      [file],
+      catalog,
+      variablesFrom(() => 'hunter2'),
+    );
     expect(removals).toEqual([]);
     expect(problems).toMatchObject([{ code: 'exposed-secret', path: '/spec/reason' }]);
   });
@@ -75,5 +80,5 @@ spec:
 });
 
 function loaded(text: string): ReturnType<typeof load> {
-  return load([{ path: 'a.yaml', text, named: true }], catalog, () => undefined);
+  return load([{ path: 'a.yaml', text, named: true }], catalog, NO_VARIABLES);
 }

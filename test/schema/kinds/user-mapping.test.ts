@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/model/json/json.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { userMapping } from '../../../src/schema/kinds/user-mapping.ts';
 import { load } from '../../../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';
 import { problemsOf, resourcesOf } from '../../support/expect-problems.ts';
 
@@ -55,7 +56,7 @@ describe('a user mapping', () => {
     ['DELEGATED_SASL_SSL', undefined, undefined],
   ])('is held to what the account can be that it stands for: %s', (security, severity, path) => {
     const mapping = printYaml([{ ...userMapping.example, spec: { principal: 'p' } }]);
-    const { problems } = load([{ path: 'a.yaml', text: mapping }], catalog, () => undefined, { security });
+    const { problems } = load([{ path: 'a.yaml', text: mapping }], catalog, NO_VARIABLES, { security });
     expect(problems.map((one) => [one.code, one.severity, one.path])).toEqual(
       severity === undefined ? [] : [['security-mode', severity, path]],
     );

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
+import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { dedent, loadText, problemsOf, resourcesOf, stateOf } from '../../support/expect-problems.ts';
 
 const alias = (name: string): string =>
@@ -77,8 +78,7 @@ const OTHERS = {
 };
 
 describe('a file that was found in a folder', () => {
-  const found = (text: string) =>
-    load([{ path: 'found.yaml', text: dedent(text) }], catalog, () => undefined);
+  const found = (text: string) => load([{ path: 'found.yaml', text: dedent(text) }], catalog, NO_VARIABLES);
 
   it.each(Object.entries(OTHERS))('is passed over when it is of %s', (_, text) => {
     expect(found(text)).toMatchObject({ value: new Map(), problems: [] });

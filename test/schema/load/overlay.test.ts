@@ -5,6 +5,7 @@ import { redactDesired } from '../../../src/plan/secrets/redact.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { locateProblems } from '../../../src/schema/load/locate.ts';
+import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { dedent, seen, type Seen } from '../../support/expect-problems.ts';
 
 type Layer = string | Readonly<Record<string, string>>;
@@ -22,7 +23,11 @@ function filesOf(layers: readonly Layer[]): readonly SourceFile[] {
 }
 
 function loaded(layers: readonly Layer[], env: Readonly<Record<string, string>> = {}): Checked<DesiredState> {
-  return load(filesOf(layers), catalog, (name) => (Object.hasOwn(env, name) ? env[name] : undefined));
+  return load(
+    filesOf(layers),
+    catalog,
+    variablesFrom((name) => (Object.hasOwn(env, name) ? env[name] : undefined)),
+  );
 }
 
 /** What is wrong, without the advice that every reviewer gets. */

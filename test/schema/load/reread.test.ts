@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Template } from '../../../src/model/state.ts';
 import { readTemplate, readValue } from '../../../src/schema/load/reread.ts';
+import { variablesFrom, type Variables } from '../../../src/schema/yaml/interpolate.ts';
 
 describe('a template', () => {
   const template = (text: string, plain: boolean): Template => ({ text, plain, variables: ['X'] });
-  const given = (value: string) => (name: string) => (name === 'X' ? value : undefined);
+  const given = (value: string): Variables => variablesFrom((name) => (name === 'X' ? value : undefined));
 
   it('is filled in as it was in the file', () => {
     expect(readTemplate(template('${X}', true), given('42'))).toBe(42);
@@ -19,7 +20,7 @@ describe('a template', () => {
 
 describe('a value of a file', () => {
   const file = { path: 'a.yaml', text: '---\n---\na: { b: "${X}" }\n---\nb: 2\n' };
-  const variables = (name: string): string | undefined => (name === 'X' ? 'x' : undefined);
+  const variables = variablesFrom((name) => (name === 'X' ? 'x' : undefined));
 
   it('is found by document and place', () => {
     expect(readValue(file, 1, '/a/b', variables)).toBe('x');

@@ -5,6 +5,7 @@ import { catalog } from '../../../src/schema/kinds/index.ts';
 import { projectSchema, SECURITY_MODES } from '../../../src/schema/project/project-schema.ts';
 import { fillGateway, parseProject } from '../../../src/schema/project/project.ts';
 import type { Environment, Project } from '../../../src/schema/project/project.ts';
+import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { dedent, seen, type Seen } from '../../support/expect-problems.ts';
 
 const HEAD = 'apiVersion: gwconf/v1\nkind: Project\n';
@@ -45,7 +46,7 @@ function gatewayIn(
 ): ReturnType<typeof fillGateway> {
   const valueOf = (variable: string): string | undefined =>
     Object.hasOwn(env, variable) ? env[variable] : undefined;
-  const variables = Object.assign(valueOf, isPublic && { isPublic });
+  const variables = variablesFrom(valueOf, isPublic && { isPublic });
   return fillGateway(projectIn(text).environments.get(name) ?? {}, variables);
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { parseTests } from '../../../src/schema/tests/parse-tests.ts';
+import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { dedent, problemsOf, seen, type Seen } from '../../support/expect-problems.ts';
 
 const HEAD = 'apiVersion: gwconf/v1\nkind: Test\n';
@@ -124,7 +125,7 @@ describe('a test file among resources', () => {
   const alias =
     'apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: a }\nspec: { physicalName: b }\n';
   const loaded = (path: string, written: string): ReturnType<typeof load> =>
-    load([{ path, text: written }], catalog, () => undefined);
+    load([{ path, text: written }], catalog, NO_VARIABLES);
 
   it.each([text, `${HEAD}cases: [\n`])('is passed over in a folder: %#', (written) => {
     const { value, problems, declaring } = loaded('tests/a.gwtest.yaml', written);

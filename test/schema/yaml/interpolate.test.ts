@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt, type Json } from '../../../src/model/json/json.ts';
-import { fillIn } from '../../../src/schema/yaml/interpolate.ts';
+import { fillIn, variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { loadText, problemsOf, sentencesOf } from '../../support/expect-problems.ts';
 
 const variables = {
@@ -111,11 +111,17 @@ describe('a placeholder is a problem', () => {
 });
 
 it('the variables whose values are in a text are named, and those that gave none are not', () => {
-  const filled = fillIn('${TEXT} ${EMPTY:-x} ${ABSENT:-y} $${FLAG}', (name) =>
-    name === 'TEXT' ? 'hello' : name === 'EMPTY' ? '' : undefined,
+  const filled = fillIn(
+    '${TEXT} ${EMPTY:-x} ${ABSENT:-y} $${FLAG}',
+    variablesFrom((name) => (name === 'TEXT' ? 'hello' : name === 'EMPTY' ? '' : undefined)),
   );
   expect(filled).toMatchObject({ text: 'hello x y ${FLAG}', variables: ['TEXT'], faults: [] });
-  expect(fillIn('${EMPTY}', () => '')).toMatchObject({
+  expect(
+    fillIn(
+      '${EMPTY}',
+      variablesFrom(() => ''),
+    ),
+  ).toMatchObject({
     text: '',
     variables: ['EMPTY'],
     faults: [],
@@ -145,11 +151,12 @@ function valueOf(written: string): Json | undefined {
 }
 
 it('a text of which a part has no value stays as it is written, where that may be', () => {
-  const variables = Object.assign((name: string) => (name === 'A' ? 'a' : undefined), {
-    source: (name: string) => (name === 'file:b' ? { text: 'b' } : 'open') as { text: string } | 'open',
+  const variables = variablesFrom((name) => (name === 'A' ? 'a' : undefined), {
+    source: (name) => (name === 'file:b' ? { text: 'b' } : 'open'),
+    missing: 'open',
   });
   const text = '${A} ${file:b} ${exec:c} ${D} $${E}';
-  expect(fillIn(text, variables, true)).toEqual({
+  expect(fillIn(text, variables, 'value')).toEqual({
     ...{ text, faults: [] },
     variables: ['A', 'file:b', 'exec:c', 'D'],
     open: ['exec:c', 'D'],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { readThoroughly, type ParsedDocument } from '../../../src/schema/yaml/parse.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';
@@ -275,11 +276,11 @@ function agree(text: string): boolean {
 }
 
 function usually(text: string): readonly ParsedDocument[] | undefined {
-  return readUsual({ path: 'made-up.yaml', text }, variables);
+  return readUsual({ path: 'made-up.yaml', text }, variablesFrom(variables));
 }
 
 function thoroughly(text: string): readonly ParsedDocument[] {
-  return readThoroughly({ path: 'made-up.yaml', text }, variables);
+  return readThoroughly({ path: 'made-up.yaml', text }, variablesFrom(variables));
 }
 
 function variables(name: string): string | undefined {

@@ -14,6 +14,7 @@ import { makePlan } from '../../../src/plan/make-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { asDeclared } from '../../../src/schema/load/as-declared.ts';
 import { load } from '../../../src/schema/load/load.ts';
+import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { compareClients, resolverFor } from '../../../src/v1/migrate/compare-clients.ts';
 import { callsOf, CHECKS, type Written } from './calls.ts';
 import { sharedFolder } from '../../support/shared.ts';
@@ -35,7 +36,7 @@ function perform(
 
 async function applyTo(state: LiveState): Promise<EmbeddedGateway> {
   const gateway = memoryGateway(catalog.kinds, { version: '3.21.0' });
-  const { value } = load(asDeclared(state, catalog.kinds), catalog, () => undefined);
+  const { value } = load(asDeclared(state, catalog.kinds), catalog, NO_VARIABLES);
   const empty = { resources: new Map(), unavailable: new Map() };
   for (const change of makePlan(value, empty, catalog.kinds, { gateway: '' }).value.changes)
     if ('after' in change) await gateway.put(knownKind(change.address, catalog.kinds), change.after);
