@@ -1,6 +1,7 @@
 // Runs the property tests on many more pairs of states than the tests do: the order, protection on the way (a quarter as many
 // pairs), plans of a part with Partners and ignored fields, undo, stale plans, stopped runs on gateways that lag, several runs
-// at once. And all mutations of all documents of the corpus.
+// at once. And in full what the tests do in part: all mutations of all documents of the corpus and of files that gwconf wrote, a
+// process that is killed at each of its calls, each command on a full disk and with each signal, and large states.
 //
 //     npm run soak -- --pairs 100000 [--seed 42]
 import { spawnSync } from 'node:child_process';
@@ -10,6 +11,15 @@ const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '100000' }, seed: { type: 'string' } },
 });
 const files = [
+  'test/apply/resume.test.ts',
+  'test/cli/lost-output.test.ts',
+  'test/cli/pipes.test.ts',
+  'test/declare/edit/edit-corpus.test.ts',
+  'test/e2e/canary.test.ts',
+  'test/e2e/kill.test.ts',
+  'test/e2e/scale.test.ts',
+  'test/effective/resolve-properties.test.ts',
+  'test/threats/forged-files.test.ts',
   'test/mutations.test.ts',
   'test/plan/order-properties.test.ts',
   'test/plan/exposure-properties.test.ts',
@@ -22,6 +32,7 @@ const { status } = spawnSync('npx', ['vitest', 'run', ...files], {
   stdio: 'inherit',
   env: {
     ...process.env,
+    GWCONF_SOAK: '1',
     GWCONF_PAIRS: values.pairs,
     ...(values.seed === undefined ? {} : { GWCONF_SEED: values.seed }),
   },

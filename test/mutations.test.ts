@@ -14,10 +14,11 @@ import { NO_VARIABLES } from '../src/schema/yaml/interpolate.ts';
 import { printYaml } from '../src/schema/yaml/print.ts';
 import { yamlFiles } from './support/corpus.ts';
 import { planText } from './support/plans.ts';
+import { orAll } from './support/soak.ts';
 import { templateText } from './support/template-text.ts';
 
 /** One of so many mutations is tried; `npm run soak` tries all. */
-const STRIDE = process.env['GWCONF_PAIRS'] === undefined ? 151 : 1;
+const STRIDE = orAll(151, 1);
 
 const { kinds, ownKinds } = catalog;
 

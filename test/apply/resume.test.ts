@@ -13,6 +13,7 @@ import { virtualClock } from '../support/clock.ts';
 import { expectTrue, journalIn } from '../support/journals.ts';
 import { DESIRED, gatewayBefore, planLeft } from '../support/sixty-calls.ts';
 import { door } from '../support/watched.ts';
+import { someOf } from '../support/soak.ts';
 
 const { kinds } = catalog;
 const at = '2026-11-20T13:15:00.000Z';
@@ -80,12 +81,16 @@ async function cutAt(
   return { gateway, text, lines };
 }
 
-it.each([1, 3, 8])(
+it.each([
+  [1, 4],
+  [3, 1],
+  [8, 4],
+])(
   'a run that is cut before any line of its journal has told the truth, and is resumed to its end, with %i calls together',
-  async (parallelism) => {
+  async (parallelism, every) => {
     const { lines: all } = await cutAt(Infinity, parallelism);
     expect(all).toBeGreaterThan(150);
-    for (let lines = 0; lines <= all; lines += 1) {
+    for (const lines of someOf(Array(all + 1).keys(), every)) {
       const where = `after ${lines} lines`;
       const { gateway, text } = await cutAt(lines, parallelism);
       const journal = journalIn(text, where);

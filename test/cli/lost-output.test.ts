@@ -13,10 +13,11 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NAMES } from '../../src/cli/table/commands.ts';
-import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { makeWorld, verdictOf, type Circumstances, type Ran, type World } from '../support/cli.ts';
 import { account, cluster } from '../support/documents.ts';
 import { tokenWith } from '../support/tokens.ts';
 import { BINARY, shell, type Ended } from '../support/process.ts';
+import { isSoak } from '../support/soak.ts';
 
 const HAS_FULL = existsSync('/dev/full');
 const onFullDisk = HAS_FULL ? 'on a full disk' : 'on a full disk (skipped: there is no /dev/full)';
@@ -86,6 +87,29 @@ async function place(): Promise<World> {
 
 const run = ({ folder }: World, line: string): Promise<Ended> => shell({ cwd: folder }, line);
 
+/** The runs whose stdout or stderr is a full disk; the others are told that it is full, without a process. */
+const ON_DISK = ['plan', 'apply', 'schema', ...(isSoak() ? Object.keys(COMMANDS) : [])];
+
+/** A run of a command that cannot write to one of its streams. */
+async function runLosing(
+  stream: 'out' | 'err',
+  name: string,
+): Promise<Pick<Ended, 'out' | 'err'> & { code: number | null }> {
+  const args = COMMANDS[name]?.[0] ?? '';
+  if (ON_DISK.includes(name))
+    return run(await place(), `gwconf ${args} ${stream === 'out' ? '>' : '2>'} /dev/full`);
+  return runHere({ lost: [stream] }, args);
+}
+
+/** A run without a process, whose --chdir a world does not have. */
+async function runHere(circumstances: Circumstances, args: string): Promise<Ran> {
+  const world = await place();
+  const [, within, rest] = /^(?:init )--chdir (\S+) (.*)$/.exec(args) ?? [];
+  return within === undefined
+    ? world.runWith(circumstances, ...args.split(' '))
+    : world.runWith({ ...circumstances, within }, 'init', ...(rest ?? '').split(' '));
+}
+
 it('knows a run of each command', () => {
   expect(Object.keys(COMMANDS).filter((name) => name !== 'help')).toEqual(NAMES);
 });
@@ -93,8 +117,8 @@ it('knows a run of each command', () => {
 describe.skipIf(!HAS_FULL)(`output ${onFullDisk}`, () => {
   const runs = Object.entries(COMMANDS).filter(([name]) => !SERVING.includes(name));
 
-  it.each(runs)('on stdout is reported on stderr, with the result: %s', async (_, [args, result]) => {
-    const { code, err } = await run(await place(), `gwconf ${args} > /dev/full`);
+  it.each(runs)('on stdout is reported on stderr, with the result: %s', async (name, [, result]) => {
+    const { code, err } = await runLosing('out', name);
     expect(err.trimEnd().split('\n').slice(-2)).toEqual([
       'gwconf: output is lost: stdout could not be written: the disk is full',
       `result: ${result}`,
@@ -105,11 +129,8 @@ describe.skipIf(!HAS_FULL)(`output ${onFullDisk}`, () => {
   it.each(runs.filter(([name]) => !SILENT.includes(name)))(
     'on stderr leaves stdout as it is, and is no success: %s',
     async (name, [args, result]) => {
-      // A world has no --chdir.
-      const usual = await (name === 'init'
-        ? run(await place(), `gwconf ${args}`)
-        : (await place()).run(...args.split(' ')));
-      const { code, out } = await run(await place(), `gwconf ${args} 2> /dev/full`);
+      const usual = await runHere({}, args);
+      const { code, out } = await runLosing('err', name);
       const isReport = REPORTING.includes(name);
       const told = `gwconf: output is lost: stderr could not be written: the disk is full\nresult: ${result}\n`;
       const stable = (text: string): string =>
@@ -150,11 +171,13 @@ describe.skipIf(!HAS_FULL)(`output ${onFullDisk}`, () => {
 
   it('does not hide that a command failed', async () => {
     const world = await place();
-    for (const to of ['> /dev/full', '2> /dev/full', '> /dev/full 2>&1']) {
-      expect((await run(world, `gwconf validate gone.yaml ${to}`)).code).toBe(1);
-      expect((await run(world, `gwconf plan --nothing ${to}`)).code).toBe(64);
-      expect((await run(world, `gwconf apply -f a.yaml --url embedded: ${to}`)).code).toBe(64);
+    for (const lost of [['out'], ['err'], ['out', 'err']] as const) {
+      expect((await world.runWith({ lost }, 'validate', 'gone.yaml')).code).toBe(1);
+      expect((await world.runWith({ lost }, 'plan', '--nothing')).code).toBe(64);
+      expect((await world.runWith({ lost }, 'apply', '-f', 'a.yaml', '--url', 'embedded:')).code).toBe(64);
     }
+    expect((await run(world, 'gwconf validate gone.yaml > /dev/full 2>&1')).code).toBe(1);
+    expect((await run(world, 'gwconf plan --nothing > /dev/full 2>&1')).code).toBe(64);
   });
 
   it('does not stop the embedded gateway', async () => {

@@ -14,6 +14,7 @@ import { fileOf, textOf } from '../support/plans.ts';
 import { start } from '../support/process.ts';
 import { AFTER, DESIRED, gatewayBefore, PHYSICAL_CLUSTERS, planLeft } from '../support/sixty-calls.ts';
 import { LOGIN } from '../support/served.ts';
+import { someOf } from '../support/soak.ts';
 
 const BEFORE = await gatewayBefore();
 const PLAN = await planLeft(BEFORE);
@@ -33,13 +34,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it.each(
-  Array.from({ length: WRITES }, (_, place) => ({
-    at: place + 1,
-    when: place % 2 === 0 ? ('before' as const) : ('after' as const),
-    width: [1, 2, 4, 8, 16, 64][Math.floor(place / 2) % 6] ?? 8,
-  })),
-)(
+const kills = Array.from({ length: WRITES }, (_, place) => ({
+  at: place + 1,
+  when: place % 2 === 0 ? ('before' as const) : ('after' as const),
+  width: [1, 2, 4, 8, 16, 64][Math.floor(place / 2) % 6] ?? 8,
+}));
+
+// test/apply/resume.test.ts stops a run at each line, without a process.
+it.each(someOf(kills, 9))(
   'apply --parallelism $width that is killed $when its write $at was done left a true journal; --resume converges, and so does a new apply',
   async ({ at, when, width }) => {
     const world = makeWorld({ 'all.yaml': fileOf(...AFTER), 'p.plan': textOf(saved) });

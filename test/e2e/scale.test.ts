@@ -7,11 +7,14 @@ import { makeWorld } from '../support/cli.ts';
 import { written } from '../support/generate.ts';
 import { resource, writableKinds } from '../support/kinds.ts';
 import { serve, worldBeside } from '../support/served.ts';
+import { orAll } from '../support/soak.ts';
 
-const CLUSTERS = 100;
+const CLUSTERS = orAll(20, 100);
+const COUNT = CLUSTERS * 100;
+const APPLIED = COUNT / 5;
 
-/** Ten thousand resources of every kind: a hundred teams with a hundred each. */
-function tenThousand(priority: number): readonly Resource[] {
+/** Thousands of resources of every kind: a hundred for each team. */
+function thousands(priority: number): readonly Resource[] {
   return Array.from({ length: CLUSTERS }, (_, team): readonly Resource[] => {
     const vCluster = `team-${team}`;
     const each = (count: number, one: (at: number) => Resource): readonly Resource[] =>
@@ -58,21 +61,21 @@ function tenThousand(priority: number): readonly Resource[] {
   }).flat();
 }
 
-describe('ten thousand resources', () => {
+describe(`${COUNT} resources`, () => {
   it('are planned with a call for each kind, all new or some of them changed', async () => {
     const there = await serve();
     const mine = worldBeside(there);
-    mine.write('all.yaml', written(tenThousand(1)));
+    mine.write('all.yaml', written(thousands(1)));
     const first = JSON.parse((await mine.run('plan', 'all.yaml', '-o', 'json')).out) as PlanReport;
-    expect(first.summary).toMatchObject({ create: 10_000, unchanged: 0 });
+    expect(first.summary).toMatchObject({ create: COUNT, unchanged: 0 });
     expect(there.requests).toHaveLength(writableKinds.length + 1); // and the plugins, since interceptors are new
 
-    await there.put(...tenThousand(1));
+    await there.put(...thousands(1));
     there.forget();
-    mine.write('all.yaml', written(tenThousand(2)));
+    mine.write('all.yaml', written(thousands(2)));
     const second = JSON.parse((await mine.run('plan', 'all.yaml', '-o', 'json')).out) as PlanReport;
     expect(there.requests).toHaveLength(writableKinds.length);
-    expect(second.summary).toMatchObject({ create: 0, update: 1_500, unchanged: 8_500 });
+    expect(second.summary).toMatchObject({ create: 0, update: CLUSTERS * 15, unchanged: CLUSTERS * 85 });
     expect(
       second.changes.every(({ fields }) => fields.length === 1 && fields[0]?.path === '/spec/priority'),
     ).toBe(true);
@@ -80,18 +83,18 @@ describe('ten thousand resources', () => {
 
   it('are found at a state file as they are', async () => {
     const there = await serve();
-    await there.put(...tenThousand(1));
+    await there.put(...thousands(1));
     const mine = makeWorld({});
     mine.write('state.json', encodeSnapshot(there.gateway.snapshot()));
-    mine.write('all.yaml', written(tenThousand(1)));
+    mine.write('all.yaml', written(thousands(1)));
     expect((await mine.run('plan', 'all.yaml', '--url', 'embedded:state.json')).out).toContain(
-      'No changes. 10000 objects up to date.',
+      `No changes. ${COUNT} objects up to date.`,
     );
   });
 
-  it('a fifth of them is applied with a call each, and a saved plan of it is as good', async () => {
+  it('some of them are applied with a call each, and a saved plan of it is as good', async () => {
     const there = await serve();
-    const some = tenThousand(1).slice(0, 2_000);
+    const some = thousands(1).slice(0, APPLIED);
     const mine = worldBeside(there, { 'some.yaml': written(some) });
     await mine.run('plan', 'some.yaml', '--out', 'p.plan');
     there.forget();
@@ -99,7 +102,7 @@ describe('ten thousand resources', () => {
       (await mine.run('apply', 'p.plan', '-o', 'json')).out,
     ) as ApplyReport;
     expect(result).toBe('applied');
-    expect(ledger.filter(({ outcome }) => outcome === 'done')).toHaveLength(2_000);
-    expect(there.writes()).toHaveLength(2_000);
+    expect(ledger.filter(({ outcome }) => outcome === 'done')).toHaveLength(APPLIED);
+    expect(there.writes()).toHaveLength(APPLIED);
   });
 });
