@@ -27,8 +27,7 @@ export async function drive({ name, operand, args }: Line, io: Io): Promise<Exit
   try {
     const { run } = await RUNS[name]();
     const ending = await run(given as never); // what the entry of this name says
-    if (ending === undefined) return EXIT.ok;
-    return typeof ending === 'number' ? ending : await print(ending);
+    return ending === undefined ? EXIT.ok : await print(ending);
   } finally {
     for (const one of opened) await one.close();
   }

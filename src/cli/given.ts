@@ -24,7 +24,9 @@ export type Given<N extends Name> = {
 } & Reach[Access<N>];
 
 /** What a command does. It ends as it returns; without that, well and with nothing more to tell. */
-export type Run<N extends Name> = (given: Given<N>) => Promise<Ending<FormatOf<N>> | ExitCode | undefined>;
+export type Run<N extends Name> = (
+  given: Given<N>,
+) => Ending<FormatOf<N>> | undefined | Promise<Ending<FormatOf<N>> | undefined>;
 
 /** The ways to a gateway. */
 export type Reach = {

@@ -135,8 +135,8 @@ spec:
   });
 
   it.each([
-    [['-o', 'human'], wrongUsage('render prints -o yaml or -o json')],
-    [['-o', 'yaml', '-o', 'json'], wrongUsage('render prints -o yaml or -o json')],
+    [['-o', 'human'], wrongUsage('render prints -o yaml, -o json')],
+    [['-o', 'yaml', '-o', 'json'], wrongUsage('render prints -o yaml, -o json')],
   ])('refuses %j', async (args, told) => {
     const { code, err } = await makeWorld({ 'a.yaml': FILE }).run('render', 'a.yaml', ...args);
     expect([code, err]).toEqual([64, told]);

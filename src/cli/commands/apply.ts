@@ -1,20 +1,15 @@
 import { applyProject } from '../../workflow/run/apply.ts';
 import { applySavedPlan } from '../../workflow/run/apply-saved.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
-import { filesOf, limitsOf, type InputArgs } from '../connect/flags.ts';
-import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
-import { runOnGateway, type RunArgs } from './run-on-gateway.ts';
-
-export type ApplyArgs = RunArgs &
-  InputArgs & { readonly target?: readonly string[]; readonly exclude?: readonly string[] } & {
-    readonly expectCommit?: string;
-    /** A run, or true for the newest one. */
-    readonly resume?: string | true;
-  };
+import { filesOf, limitsOf } from '../connect/flags.ts';
+import type { Run } from '../given.ts';
+import { UsageError } from '../io.ts';
+import type { Args } from '../table/commands.ts';
+import { runOnGateway } from './run-on-gateway.ts';
 
 /** Applies a saved plan, or the rest of one; or plans, shows, asks and applies. */
-export async function apply(planFile: string | undefined, args: ApplyArgs, io: Io): Promise<ExitCode> {
+export const run: Run<'apply'> = async (given) => {
+  const { operand: planFile, args, io } = given;
   const { resume } = args;
   if (planFile !== undefined && resume !== undefined)
     throw new UsageError(
@@ -27,7 +22,7 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
     refusePlanningFlags(args);
     const { manages, acceptExposure } = args;
     const limits = limitsOf(args);
-    return runOnGateway(args, io, { showsPlan: false, asks: false }, ({ workspace, gateway, options }) => {
+    return runOnGateway(given, { showsPlan: false, asks: false }, ({ workspace, gateway, options }) => {
       const conditions = { ...options, manages, limits, acceptExposure, expectCommit };
       return planFile === undefined
         ? resumeRun(io, workspace, gateway, resume === true ? undefined : resume, conditions)
@@ -40,12 +35,12 @@ export async function apply(planFile: string | undefined, args: ApplyArgs, io: I
       'cannot ask for approval without a terminal: use --auto-approve, or apply a saved plan',
     );
   const { target, exclude, manages, acceptExposure } = args;
-  return runOnGateway(args, io, { showsPlan: true, asks }, ({ workspace, gateway, options }) => {
+  return runOnGateway(given, { showsPlan: true, asks }, ({ workspace, gateway, options }) => {
     const rules = { manages, limits: limitsOf(args), acceptExposure };
     const planning = { ...filesOf([], args, workspace, io), target, exclude, ...rules };
     return applyProject(io, workspace, gateway, { ...planning, ...options });
   });
-}
+};
 
 /** What only makes sense for a new plan; --manages and limits are decided by whoever applies one, too. */
 const PLANNING = {
@@ -54,9 +49,9 @@ const PLANNING = {
   exclude: '--exclude',
   prune: '--prune',
   allowEmpty: '--allow-empty',
-} as const satisfies { readonly [flag in keyof ApplyArgs]?: string };
+} as const satisfies { readonly [flag in keyof Args<'apply'>]?: string };
 
-function refusePlanningFlags(args: ApplyArgs): void {
+function refusePlanningFlags(args: Args<'apply'>): void {
   const given = Object.entries(PLANNING).filter(
     ([flag]) => args[flag as keyof typeof PLANNING] !== undefined, // a key of the table
   );

@@ -17,73 +17,56 @@ import {
 import { checkTarget } from '../../workflow/live/target.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
-import { connect } from '../connect/connect.ts';
-import { millisecondsOf, openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
-import { ProblemsError, UsageError, type Io } from '../io.ts';
-import { finish } from '../present/finish.ts';
-import { parseReportFormat } from '../present/report-format.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
+import { millisecondsOf } from '../connect/flags.ts';
+import type { Given, Run } from '../given.ts';
+import { UsageError } from '../io.ts';
+import type { Args } from '../table/commands.ts';
 
-export type SwitchArgs = ProjectArgs &
-  Omit<ConnectionArgs, 'url'> & {
-    readonly url?: readonly string[];
-    readonly from: string;
-    readonly to: string;
-    readonly experimental?: boolean;
-    readonly autoApprove?: boolean;
-    readonly settleTimeout?: string;
-    readonly output?: readonly string[];
-  };
+type SwitchArgs = Args<'cluster switch'>;
 
-type Ending = Pick<SwitchReport, 'result'> & {
+type Switched = Pick<SwitchReport, 'result'> & {
   readonly outcomes: readonly Outcome[];
   readonly problems: readonly Problem[];
 };
 
 /** Tells every instance of a gateway to use another physical cluster. */
-export async function switchCluster(args: SwitchArgs, io: Io): Promise<ExitCode> {
+export const run: Run<'cluster switch'> = async (given) => {
+  const { args, io } = given;
   const { from, to } = args;
-  const format = parseReportFormat('cluster switch', args.output);
   for (const id of [from, to])
     if (!/^\w[\w.-]*$/.test(id))
       throw new UsageError(`expected the id of a physical cluster; found ${onOneLine(id)}`);
   if (args.autoApprove !== true && !io.interactive)
     throw new UsageError('cannot ask for approval without a terminal: use --auto-approve');
-  const workspace = await openWorkspaceFor(args, io);
-  const instances: OpenGateway[] = [];
-  try {
-    const { outcomes, problems: found, result } = await run(args, workspace, instances, io);
-    const problems = locateProblems(found);
-    const report = makeSwitchReport({ result, from, to, instances: outcomes }, problems);
-    if (format === 'json') for (const text of renderJson(report)) io.out(text);
-    else io.out(render(outcomes));
-    return await finish({ result, problems }, io);
-  } finally {
-    for (const instance of instances) await instance.close();
-  }
-}
+  const { outcomes, problems: found, result } = await switchAll(given, await given.openWorkspace(args));
+  const problems = locateProblems(found);
+  const report = makeSwitchReport({ result, from, to, instances: outcomes }, problems);
+  return {
+    result,
+    problems,
+    render: (format) => (format === 'json' ? renderJson(report) : [render(outcomes)]),
+  };
+};
 
-/** `instances` gets what is opened. */
-async function run(
-  args: SwitchArgs,
+async function switchAll(
+  { args, io, connect }: Given<'cluster switch'>,
   workspace: Workspace,
-  instances: OpenGateway[],
-  io: Io,
-): Promise<Ending> {
+): Promise<Switched> {
   const { from, to } = args;
   const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT')) ?? 30_000;
   const warnings: Problem[] = [];
-  const stopped = (result: Ending['result'], ...problems: readonly Problem[]): Ending => ({
+  const stopped = (result: Switched['result'], ...problems: readonly Problem[]): Switched => ({
     result,
     outcomes: [],
     problems: [...warnings, ...problems],
   });
+  const instances: OpenGateway[] = [];
   const prepared: Prepared[] = [];
   try {
     for (const url of args.url === undefined ? [undefined] : new Set(args.url)) {
       const { url: _, ...others } = args;
-      const connected = await connect(url === undefined ? others : { ...others, url }, io, workspace);
+      const connected = await connect(url === undefined ? others : { ...others, url }, workspace);
+      if ('problems' in connected) return stopped(connected.result, ...connected.problems);
       addAll(warnings, connected.warnings);
       instances.push(connected.gateway);
     }
@@ -98,7 +81,6 @@ async function run(
       prepared.push(await prepareSwitch(instance, { from, to }, known));
     }
   } catch (error) {
-    if (error instanceof ProblemsError) return stopped(error.result, ...error.problems);
     if (error instanceof UsageError || error instanceof RequestError) throw error;
     return stopped('error', gatewayProblem(error));
   }
@@ -137,7 +119,7 @@ function preview(prepared: readonly Prepared[], { from, to }: SwitchArgs): strin
   return `Traffic of the physical cluster ${from} goes to ${to} on:\n${lines.join('')}${alone}`;
 }
 
-function resultOf(outcomes: readonly Outcome[]): Ending['result'] {
+function resultOf(outcomes: readonly Outcome[]): Switched['result'] {
   if (outcomes.some(({ status }) => status === 'not-attempted')) return 'interrupted';
   const done = outcomes.filter(({ status }) => status === 'switched' || status === 'accepted').length;
   return done === outcomes.length ? 'ok' : done === 0 ? 'failed' : 'partial';

@@ -11,27 +11,21 @@ import {
 import { pageOf } from '../../report/page/page-of.ts';
 import type { ReadableReport } from '../../report/read/read-report.ts';
 import { writeComments } from '../../workflow/comment/write-comments.ts';
-import { findJob, readAccess, type ForgeArgs, type Job } from '../connect/forge-access.ts';
+import { findJob, readAccess, type Job } from '../connect/forge-access.ts';
+import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
+import type { Args } from '../table/commands.ts';
 import { COMMENT_STYLES } from '../present/comment-style.ts';
-import { finish } from '../present/finish.ts';
 import { linksOf } from '../present/output.ts';
 import { openReport } from '../present/open-report.ts';
 
-export type CommentArgs = ForgeArgs & {
-  readonly env?: string;
-  readonly name?: string;
-  readonly keepEarlier?: boolean;
-  readonly whenEmpty?: Wanted['whenQuiet'];
-  readonly dryRun?: boolean;
-};
+type CommentArgs = Args<'comment'>;
 
 /** A comment, and what it is about in the output. */
 type Planned = Wanted & { readonly title: string; readonly text: string };
 
 /** Writes reports as comments on the pull request of the job: one for each environment, always the same one. */
-export async function comment(paths: readonly string[], args: CommentArgs, io: Io): Promise<ExitCode> {
+export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
   const job = await findJob(args, io);
   const { place } = job;
   if (place === undefined && args.dryRun !== true)
@@ -50,7 +44,7 @@ export async function comment(paths: readonly string[], args: CommentArgs, io: I
   }
   if (access === undefined) {
     for (const { text } of planned) io.out(text);
-    return finish({ result: 'ok' }, io);
+    return { result: 'ok' };
   }
   const outcomes = new Set<Outcome['outcome']>();
   await writeComments(io, access, planned, ({ title }, { outcome, url, learnt }) => {
@@ -62,8 +56,8 @@ export async function comment(paths: readonly string[], args: CommentArgs, io: I
     io.out(`${title}: ${WORDS[outcome]}${url === '' ? '' : ` ${onOneLine(url)}`}\n`);
   });
   const isWritten = ['created', 'updated', 'deleted'].some((one) => outcomes.has(one as Outcome['outcome']));
-  return finish({ result: isWritten ? 'commented' : 'unchanged' }, io);
-}
+  return { result: isWritten ? 'commented' : 'unchanged' };
+};
 
 const WORDS: Readonly<Record<Outcome['outcome'], string>> = {
   created: 'comment created',
@@ -75,7 +69,7 @@ const WORDS: Readonly<Record<Outcome['outcome'], string>> = {
 
 function planComment(report: ReadableReport, args: CommentArgs, { place, commit }: Job, io: Io): Planned {
   const { limit, dialect, hide } = COMMENT_STYLES[place?.forge ?? 'github'];
-  const { name, keepEarlier = false, whenEmpty = 'update' } = args;
+  const { name, keepEarlier = false, whenEmpty } = args;
   if (keepEarlier && !dialect.hasHtml)
     throw new UsageError('--keep-earlier needs a forge that can fold text, which Bitbucket cannot');
   const environment = args.env ?? ('environment' in report ? report.environment : undefined);

@@ -34,7 +34,6 @@ export const run: Run<'diff'> = async (given) => {
   );
   return {
     view: { report, problems, text: comparison === undefined ? () => [] : undefined },
-    problems,
     isNarrowed: report.selection !== undefined,
   };
 };

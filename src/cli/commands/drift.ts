@@ -19,7 +19,6 @@ export const run: Run<'drift'> = async ({ operand: paths, args, io, openWorkspac
   const report = makeDriftReport(compared, url, problems, workspace.environment?.name);
   return {
     view: { report, problems, text: compared === undefined ? () => [] : undefined },
-    problems,
     changes: compared?.judged.drift.length,
     isNarrowed: compared !== undefined && isNarrowed(compared.plan),
   };

@@ -3,29 +3,12 @@ import { onOneLine } from '../../report/escape.ts';
 import { plugins } from '../../schema/plugins/index.ts';
 import { isTopicName } from '../../workflow/effective/find-coverage.ts';
 import type { Asked } from '../../workflow/effective/select-principals.ts';
-import type { InputArgs, ProjectArgs } from '../connect/flags.ts';
 import { FLAGS } from '../connect/settings.ts';
 import { flagOf } from '../table/flag.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
 import { UsageError } from '../io.ts';
+import type { Args } from '../table/commands.ts';
 
-export type EffectiveArgs = ProjectArgs &
-  ConnectionArgs &
-  Omit<InputArgs, 'prune'> & {
-    readonly as?: string;
-    readonly virtualCluster?: string;
-    readonly group?: readonly string[];
-    readonly externalGroup?: string;
-    readonly live?: boolean;
-    readonly compare?: boolean;
-    readonly why?: boolean;
-    readonly topic?: string;
-    readonly uncovered?: boolean;
-    readonly topics?: string;
-    readonly protection?: string;
-    readonly detailedExitcode?: boolean;
-    readonly output?: readonly string[];
-  };
+type EffectiveArgs = Args<'effective'>;
 
 /** Throws a UsageError for flags that do not go together. */
 export function checkFlags(paths: readonly string[], args: EffectiveArgs): void {

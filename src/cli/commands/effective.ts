@@ -23,23 +23,21 @@ import {
 } from '../../workflow/effective/find-coverage.ts';
 import type { Asked } from '../../workflow/effective/select-principals.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { tryConnectToRead } from '../connect/connect.ts';
-import { filesOf, openWorkspaceFor } from '../connect/flags.ts';
+import { filesOf } from '../connect/flags.ts';
+import type { Given, Run } from '../given.ts';
 import type { Io } from '../io.ts';
-import { finish } from '../present/finish.ts';
-import { PAGE_FORMATS, parseOutput } from '../present/output.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
-import { askedBy, checkFlags, checkProtection, type EffectiveArgs } from './effective-flags.ts';
+import type { Args } from '../table/commands.ts';
+import { askedBy, checkFlags, checkProtection } from './effective-flags.ts';
 
 /** Shows which interceptors run for whom, by files or on a gateway. It gets no gateway that can be written to. */
-export async function effective(paths: readonly string[], args: EffectiveArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, { formats: PAGE_FORMATS });
+export const run: Run<'effective'> = async (given) => {
+  const { operand: paths, args, io } = given;
   checkFlags(paths, args);
   const asked = askedBy(args);
-  const workspace = await openWorkspaceFor(args, io);
+  const workspace = await given.openWorkspace(args);
   const protectionOf = makeProtection(workspace.environment?.protection);
   checkProtection(args.protection, workspace.environment?.protection);
-  const read = await find(paths, args, asked, workspace, io);
+  const read = await find(given, asked, workspace);
   const found = args.uncovered === true ? await addCoverage(read, args, protectionOf, io) : read;
   const { desired, compared, coverage, gateway } = found;
   const problems = locateProblems(found.problems);
@@ -61,10 +59,11 @@ export async function effective(paths: readonly string[], args: EffectiveArgs, i
   );
   const { result } = report;
   const hasChains = ['ok', 'drift', 'no-drift', 'incomplete', 'covered', 'uncovered'].includes(result);
-  const view = { report, problems, text: hasChains ? undefined : () => [] };
-  const changes = compared?.drift.length ?? report.summary.uncovered;
-  return finish({ result, isDetailed: args.detailedExitcode, changes, problems, view }, io, output);
-}
+  return {
+    view: { report, problems, text: hasChains ? undefined : () => [] },
+    changes: compared?.drift.length ?? report.summary.uncovered,
+  };
+};
 
 /** What one of the three ways to look found. */
 type Found = {
@@ -80,27 +79,21 @@ type Found = {
 };
 
 async function find(
-  paths: readonly string[],
-  args: EffectiveArgs,
+  { operand: paths, args, io, connect }: Given<'effective'>,
   asked: Asked | undefined,
   workspace: Workspace,
-  io: Io,
 ): Promise<Found> {
   const { live, compare } = args;
   const options = live === true ? {} : { ...filesOf(paths, args, workspace, io), asked };
   if (live !== true && compare !== true) return findDeclaredChains(io, workspace, options);
-  const connected = await tryConnectToRead(args, io, workspace);
+  const connected = await connect(args, workspace);
   if ('problems' in connected) return { ...connected, chains: [], gateway: '' };
   const { gateway, warnings } = connected;
-  try {
-    const found =
-      live === true
-        ? await findLiveChains(workspace, gateway, asked, args.uncovered === true ? TOPIC_KINDS : [])
-        : await comparing(compareChains(io, workspace, gateway, options));
-    return { ...found, gateway: gateway.url, problems: [...warnings, ...found.problems] };
-  } finally {
-    await gateway.close();
-  }
+  const found =
+    live === true
+      ? await findLiveChains(workspace, gateway, asked, args.uncovered === true ? TOPIC_KINDS : [])
+      : await comparing(compareChains(io, workspace, gateway, options));
+  return { ...found, gateway: gateway.url, problems: [...warnings, ...found.problems] };
 }
 
 async function comparing(comparison: Promise<ComparedChains>): Promise<Found> {
@@ -111,7 +104,7 @@ async function comparing(comparison: Promise<ComparedChains>): Promise<Found> {
 /** Adds which topics have no protection. */
 async function addCoverage(
   found: Found,
-  { topics: path, protection }: EffectiveArgs,
+  { topics: path, protection }: Args<'effective'>,
   protectionOf: ProtectionOf,
   io: Io,
 ): Promise<Found> {

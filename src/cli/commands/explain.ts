@@ -4,22 +4,22 @@ import { explain as explainPlace } from '../../schema/explain/explain.ts';
 import { allNamed, type Named } from '../../schema/explain/names.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
+import type { Run } from '../given.ts';
+import { UsageError } from '../io.ts';
 import { tableOf, wrapLines } from '../present/table.ts';
 
 /** Prints what is known of a kind, a plugin class, a field or a problem code; without a name, what there is. */
-export async function explain(question: string | undefined, io: Io): Promise<ExitCode> {
+export const run: Run<'explain'> = async ({ operand: question, io }) => {
   if (question === undefined) {
     io.out(wrapLines(overview(), io.columns.out));
-    return EXIT.ok;
+    return undefined;
   }
   const page = Object.hasOwn(PROBLEM_CODES, question)
     ? problemPage(await io.readPage('problems.md'), question)
     : undefined;
   io.out(wrapLines(page ?? explanation(question), io.columns.out));
-  return EXIT.ok;
-}
+  return undefined;
+};
 
 function explanation(question: string): string {
   const found = explainPlace(question, catalog);

@@ -1,68 +1,45 @@
-import type { Layout } from '../../declare/layouts.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { exportLive, type Exported } from '../../workflow/files/export.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
-import { inputOf, openWorkspaceFor, type InputArgs, type ProjectArgs } from '../connect/flags.ts';
-import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
+import { inputOf } from '../connect/flags.ts';
 import { readSettings } from '../connect/settings.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
+import type { Run } from '../given.ts';
 import type { Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
+import type { Args } from '../table/commands.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
-import { finish } from '../present/finish.ts';
 import { renderVariables } from '../present/secret-variables.ts';
 import { wrapLines } from '../present/table.ts';
 
-export type ExportArgs = ProjectArgs &
-  ConnectionArgs &
-  Pick<InputArgs, 'file'> & {
-    readonly out: string;
-    readonly layout?: Layout;
-    readonly userMappings?: boolean;
-    readonly project?: string | true;
-    readonly secretsEnv?: string;
-    readonly snapshot?: string;
-  };
+type ExportArgs = Args<'export'>;
 
-/** Writes what is live as files. It gets no gateway that can be written to. */
-export async function exportFiles(terms: readonly string[], args: ExportArgs, io: Io): Promise<ExitCode> {
-  const { out, layout, userMappings, secretsEnv, snapshot } = args;
+/** Writes what is live as files. */
+export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspace, openLive }) => {
+  const { out, layout, userMappings, secretsEnv } = args;
   const wanted = parseWanted(terms, [], catalog.kinds);
-  const workspace = await openWorkspaceFor(args, io);
-  const opened =
-    snapshot === undefined
-      ? await openGatewaySource(args, workspace, io)
-      : await openSnapshotSource(snapshot, args, workspace, io);
-  if ('problems' in opened)
-    return finish({ result: opened.result, problems: locateProblems(opened.problems) }, io);
+  const workspace = await openWorkspace(args);
+  const opened = await openLive(args, workspace);
+  if ('problems' in opened) return { result: opened.result, problems: locateProblems(opened.problems) };
   const { source, warnings } = opened;
-  try {
-    const exported = await exportLive(io, opened.workspace, source, wanted, {
-      ...inputOf([], args),
-      out,
-      layout,
-      userMappings,
-      secretsEnv,
-      project: await projectFor(args, workspace.connection, io),
-      tell: (doing) => showStatus(`${doing} …`, io),
-    });
-    showStatus('', io);
-    io.out(wrapLines(describe(exported, source.url, args), io.columns.out));
-    return await finish(
-      {
-        result: exported.result === 'error' ? 'error' : 'ok',
-        problems: locateProblems([...warnings, ...exported.problems]),
-        hints: wrapLines(hintsOn(exported, args), io.columns.err),
-      },
-      io,
-    );
-  } finally {
-    await opened.close();
-  }
-}
+  const exported = await exportLive(io, opened.workspace, source, wanted, {
+    ...inputOf([], args),
+    out,
+    layout,
+    userMappings,
+    secretsEnv,
+    project: await projectFor(args, workspace.connection, io),
+    tell: (doing) => showStatus(`${doing} …`, io),
+  });
+  showStatus('', io);
+  io.out(wrapLines(describe(exported, source.url, args), io.columns.out));
+  return {
+    result: exported.result === 'error' ? 'error' : 'ok',
+    problems: locateProblems([...warnings, ...exported.problems]),
+    hints: wrapLines(hintsOn(exported, args), io.columns.err),
+  };
+};
 
 async function projectFor(
   args: ExportArgs,

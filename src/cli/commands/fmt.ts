@@ -7,23 +7,17 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { SourceOptions } from '../../workflow/host.ts';
 import { MemoryBudget } from '../../workflow/project/memory.ts';
-import { filesOf, openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
+import { filesOf } from '../connect/flags.ts';
+import type { Given, Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
-import { finish } from '../present/finish.ts';
 import { unwritable, writeFile } from '../present/write-file.ts';
 
-export type FmtArgs = ProjectArgs & {
-  readonly file?: readonly string[];
-  readonly check?: boolean;
-  readonly to?: string;
-};
-
 /** Formats files in place and prints the names of those that change; stdin goes to stdout. */
-export async function fmt(positional: readonly string[], args: FmtArgs, io: Io): Promise<ExitCode> {
+export const run: Run<'fmt'> = async (given) => {
+  const { args, io } = given;
   if (args.to !== undefined && args.to !== 'yaml')
     throw new UsageError(`expected --to yaml; found ${args.to}`);
-  const { sources, paths } = await readFiles(positional, args, io);
+  const { sources, paths } = await readFiles(given);
   const found: Problem[] = [...sources.problems];
   let changed = 0;
   for (const file of sources.value) {
@@ -50,22 +44,22 @@ export async function fmt(positional: readonly string[], args: FmtArgs, io: Io):
     : '';
   const failed = hasErrors(problems);
   const result = failed ? 'error' : isUnformatted ? 'unformatted' : changed > 0 ? 'formatted' : 'no-changes';
-  return finish({ result, problems, hints }, io);
-}
+  return { result, problems, hints };
+};
 
 type Read = { readonly paths: readonly string[]; readonly sources: Checked<readonly SourceFile[]> };
 
 /** The files of the paths; without any, those of the environment, of all environments, or of this folder. */
-async function readFiles(positional: readonly string[], args: FmtArgs, io: Io): Promise<Read> {
+async function readFiles({ operand, args, io, openWorkspace }: Given<'fmt'>): Promise<Read> {
   const memory = new MemoryBudget(io);
   const read = async (paths: readonly string[], options?: SourceOptions): Promise<Read> => {
     const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
       memory.note('file', 'files', bytes, values);
     return { paths, sources: await io.readSources(paths, { ...options, checkSize }) };
   };
-  const named = [...(args.file ?? []), ...positional];
+  const named = [...(args.file ?? []), ...operand];
   if (named.length > 0) return read(named);
-  const workspace = await openWorkspaceFor(args, io);
+  const workspace = await openWorkspace(args);
   const { environment, files, filesByEnvironment, root, folder, problems } = workspace;
   if (hasErrors(problems)) return { paths: [], sources: { value: [], problems } };
   if (folder === undefined) return read(filesOf([], args, workspace, io).paths);

@@ -9,32 +9,17 @@ import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { readState } from '../../workflow/live/open-gateway.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
 import { loadV1Operations } from '../../v1/door.ts';
+import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
+import type { Args } from '../table/commands.ts';
 
-export type GatewayArgs = {
-  readonly port?: string;
-  readonly host?: string;
-  readonly allowedHost?: readonly string[];
-  readonly allowDefaultLogin?: boolean;
-  readonly state?: string;
-  readonly user?: string;
-  readonly passwordFile?: string;
-  readonly gatewayVersion?: string;
-  readonly security?: string;
-  readonly oauth?: boolean;
-  readonly mtls?: boolean;
-  readonly readOnlyUser?: string;
-  readonly readOnlyPasswordFile?: string;
-  readonly topic?: readonly string[];
-  readonly physicalCluster?: readonly string[];
-};
+type GatewayArgs = Args<'gateway'>;
 
 /** Serves an embedded gateway over HTTP until it is interrupted. */
-export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
+export const run: Run<'gateway'> = async ({ args, io }) => {
   const user =
     args.user === undefined && args.passwordFile === undefined ? DEFAULT_USER : await userOf(args, io);
-  if (args.host !== undefined && !isLoopback(args.host) && isDefault(user) && args.allowDefaultLogin !== true)
+  if (!isLoopback(args.host) && isDefault(user) && args.allowDefaultLogin !== true)
     throw new UsageError(
       `other machines can reach ${args.host}, and the default login is public: use --password-file, or --allow-default-login`,
     );
@@ -53,7 +38,7 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
   const memory = await openMemoryGateway(catalog.kinds, options, loadV1Operations);
   const server = await serveGateway(memory, {
     port: portOf(args.port),
-    ...(args.host === undefined ? {} : { host: args.host }),
+    host: args.host,
     ...(args.allowedHost === undefined ? {} : { allowedHosts: args.allowedHost }),
     users: [user, ...(await readOnlyUsers(args, io))],
     ...(path === undefined ? {} : { saved: makeSaver(memory, (text) => io.writeFile(path, text)) }),
@@ -64,8 +49,8 @@ export async function gateway(args: GatewayArgs, io: Io): Promise<ExitCode> {
   io.err('Ctrl-C ends it.\n');
   await interrupted;
   await server.close();
-  return EXIT.ok;
-}
+  return undefined;
+};
 
 function isDefault({ username, password }: User): boolean {
   return username === DEFAULT_USER.username && password === DEFAULT_USER.password;
@@ -104,7 +89,7 @@ function securityOf(text: string): SecurityMode {
   return mode;
 }
 
-function portOf(text = '8888'): number {
+function portOf(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`expected a port; found ${text}`);

@@ -13,44 +13,21 @@ import { findOtherReaders } from '../../workflow/files/add-documents.ts';
 import { importLive, type Imported } from '../../workflow/files/import-live.ts';
 import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import {
-  filesOf,
-  openWorkspaceFor,
-  type InputArgs,
-  type ProjectArgs,
-  type SourceArgs,
-} from '../connect/flags.ts';
-import { openGatewaySource } from '../connect/live-source.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
-import type { Detail } from '../../report/text/text-options.ts';
+import { filesOf } from '../connect/flags.ts';
+import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
+import type { Ending } from '../present/finish.ts';
+import type { Args } from '../table/commands.ts';
 import { renderForeign } from '../present/foreign.ts';
 import { renderFileDiff } from '../present/file-diff.ts';
-import { finish } from '../present/finish.ts';
 import { renderVariables } from '../present/secret-variables.ts';
 import { showPlan } from '../present/output.ts';
 import { unwritable, writeFile } from '../present/write-file.ts';
 
-export type ImportArgs = ProjectArgs &
-  ConnectionArgs &
-  Omit<InputArgs, 'prune'> &
-  SourceArgs & {
-    readonly exclude?: readonly string[];
-    readonly manages?: readonly string[];
-    readonly drift?: boolean;
-    readonly deleted?: boolean;
-    readonly to?: string;
-    readonly fromTerraform?: string;
-    readonly fromCliState?: string;
-    readonly secretsEnv?: string;
-    readonly dryRun?: boolean;
-    readonly detail?: Detail;
-    readonly detailedExitcode?: boolean;
-  };
+type ImportArgs = Args<'import'>;
 
-/** Takes what is live into the files. It gets no gateway that can be written to. */
-export async function importCommand(globs: readonly string[], args: ImportArgs, io: Io): Promise<ExitCode> {
+/** Takes what is live into the files. */
+export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspace, openLive }) => {
   const { exclude, manages, drift, deleted, to } = args;
   if (deleted === true && drift !== true)
     throw new UsageError('--deleted is about declared objects: add --drift');
@@ -58,30 +35,16 @@ export async function importCommand(globs: readonly string[], args: ImportArgs, 
     throw new UsageError('--drift changes values where they are: leave out --to');
   if (args.secretsEnv !== undefined && args.dryRun !== true) await checkSecretsFile(io, args.secretsEnv);
   const read = await readForeignOf(args, io);
-  if (hasErrors(read.problems))
-    return finish({ result: 'error', problems: locateProblems(read.problems) }, io);
-  const workspace = await openWorkspaceFor(args, io);
-  const opened = await openGatewaySource(args, workspace, io);
-  if ('problems' in opened)
-    return finish({ result: opened.result, problems: locateProblems(opened.problems) }, io);
-  try {
-    const options = {
-      ...filesOf([], args, workspace, io),
-      target: globs,
-      exclude,
-      manages,
-      drift,
-      deleted,
-      to,
-      from: read.value,
-    };
-    const imported = await importLive(io, workspace, opened.source, options);
-    const warnings = [...opened.warnings, ...read.problems];
-    return await present(imported, { warnings, from: read.value }, workspace, args, io);
-  } finally {
-    await opened.close();
-  }
-}
+  if (hasErrors(read.problems)) return { result: 'error', problems: locateProblems(read.problems) };
+  const workspace = await openWorkspace(args);
+  const opened = await openLive(args, workspace);
+  if ('problems' in opened) return { result: opened.result, problems: locateProblems(opened.problems) };
+  const files = filesOf([], args, workspace, io);
+  const options = { ...files, target: globs, exclude, manages, drift, deleted, to, from: read.value };
+  const imported = await importLive(io, workspace, opened.source, options);
+  const warnings = [...opened.warnings, ...read.problems];
+  return present(imported, { warnings, from: read.value }, workspace, args, io);
+};
 
 async function readForeignOf(
   { fromTerraform, fromCliState, drift }: ImportArgs,
@@ -100,7 +63,7 @@ async function present(
   workspace: Workspace,
   args: ImportArgs,
   io: Io,
-): Promise<ExitCode> {
+): Promise<Ending> {
   const unwritten = args.dryRun === true ? [] : await writeSecrets(variables, args, io);
   const isSafe = !hasErrors(unwritten);
   for (const change of isSafe ? changes : []) {
@@ -131,15 +94,7 @@ async function present(
   const isChanged = changes.length > 0;
   const result = failed ? 'error' : isChanged ? 'changes' : 'no-changes';
   const shared = changes.map(({ path }) => renderReaders(path, findOtherReaders(workspace, path)));
-  return finish(
-    {
-      result,
-      isDetailed: args.detailedExitcode,
-      problems: all,
-      hints: shared.join('') + renderNeeded(variables, args),
-    },
-    io,
-  );
+  return { result, problems: all, hints: shared.join('') + renderNeeded(variables, args) };
 }
 
 function renderChange({ path, before, after }: FileChange): string {

@@ -2,43 +2,24 @@ import { addAll } from '../../model/collect.ts';
 import type { Journal } from '../../apply/journal/journal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { View } from '../../report/formats.ts';
-import { renderProblems } from '../../report/text/problems-text.ts';
 import { makeRunReport, makeRunsReport } from '../../outcome/run.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { listRuns, openJournal, planFile, readRun } from '../../workflow/run/journal-files.ts';
-import {
-  type JournalArgs,
-  journalFolder,
-  openWorkspaceFor,
-  type ProjectArgs,
-  wantedEnvironment,
-} from '../connect/flags.ts';
+import { journalFolder, wantedEnvironment } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
+import type { Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import { printResult } from '../present/finish.ts';
-import { emit, PAGE_FORMATS, parseOutput, type Output } from '../present/output.ts';
-import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
-
-export type ListArgs = ProjectArgs & JournalArgs & { readonly output?: readonly string[] };
 
 /** Lists the runs that have a journal, or shows what the journal of one says. */
-export async function journal(run: string | undefined, args: ListArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, { formats: PAGE_FORMATS });
-  const folder = journalFolder(args, await openWorkspaceFor(args, io), io);
+export const run: Run<'journal'> = async ({ operand, args, io, openWorkspace }) => {
+  const folder = journalFolder(args, await openWorkspace(args), io);
   if (folder === undefined) throw new UsageError('without a journal there are no runs');
   const environment = wantedEnvironment(args, io)?.name;
-  const view = run === undefined ? await list({ folder, environment }, io) : await show(run, folder, io);
-  return print(view, output, io);
-}
-
-async function print(view: View, output: Output, io: Io): Promise<ExitCode> {
-  const lost = await emit(view, output, io);
-  io.err(renderProblems(view.problems, io.errPaint, io.columns.err));
-  if (lost.length === 0) return EXIT.ok;
-  await printResult('unwritten', io, { unwritten: lost });
-  return EXIT.unwritten;
-}
+  const view =
+    operand === undefined ? await list({ folder, environment }, io) : await show(operand, folder, io);
+  return { view };
+};
 
 /** Lists the runs in a folder, or those of one environment. */
 async function list(

@@ -1,12 +1,12 @@
 import { makeKeyPair } from '../../plan/saved/signature.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
+import type { Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
 import { unwritable } from '../present/write-file.ts';
 
 /** Writes a new key pair for saved plans to two files. Never overwrites one. */
-export async function keygen({ out }: { readonly out: string }, io: Io): Promise<ExitCode> {
+export const run: Run<'keygen'> = async ({ args: { out }, io }) => {
   const files = { private: out, public: `${out}.pub` };
   const there = Object.values(files).filter((path) => io.exists(path));
   if (there.length > 0)
@@ -24,8 +24,8 @@ export async function keygen({ out }: { readonly out: string }, io: Io): Promise
     const variable = `GWCONF_PLAN_${one.toUpperCase()}_KEY`;
     io.out(`${onOneLine(`The ${one} key is in ${files[one]}. Set ${variable} to it in ${roles[one]}.`)}\n`);
   }
-  return EXIT.ok;
-}
+  return undefined;
+};
 
 async function create(path: string, text: string, io: Io): Promise<void> {
   try {

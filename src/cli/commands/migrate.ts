@@ -1,4 +1,3 @@
-import type { Layout } from '../../declare/layouts.ts';
 import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/text/phrases.ts';
@@ -6,56 +5,40 @@ import { makeMigrateReport, type MigrateReport } from '../../outcome/migrate.ts'
 import { locateProblems } from '../../schema/load/locate.ts';
 import { loadMigration, type Migrated } from '../../v1/door.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { tryConnectToRead } from '../connect/connect.ts';
-import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
 import { FLAGS, readSettings } from '../connect/settings.ts';
 import { flagOf } from '../table/flag.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
+import type { Given, Run } from '../given.ts';
 import { UsageError, type Failure, type Io } from '../io.ts';
+import type { Args } from '../table/commands.ts';
 import { commandLine } from '../present/command-line.ts';
-import { finish } from '../present/finish.ts';
-import { MIGRATE_FORMATS, renderMigration } from '../present/migrate-formats.ts';
-import { emitEach, parseOutput } from '../present/output.ts';
+import { renderMigration } from '../present/migrate-formats.ts';
 import { renderVariables } from '../present/secret-variables.ts';
 import { wrapLines } from '../present/table.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
 
-export type MigrateArgs = ProjectArgs &
-  ConnectionArgs & {
-    readonly out?: string;
-    readonly layout?: Layout;
-    readonly project?: string | true;
-    readonly secretsEnv?: string;
-    readonly gateway?: readonly string[];
-    readonly virtualCluster?: readonly string[];
-    readonly output?: readonly string[];
-    readonly scan?: boolean;
-    readonly detailedExitcode?: boolean;
-  };
+type MigrateArgs = Args<'migrate'>;
 
-/** Writes files that declare what scripts or a gateway below 3.21.0 have made through v1. Nothing is written to a gateway. */
-export async function migrate(paths: readonly string[], args: MigrateArgs, io: Io): Promise<ExitCode> {
-  if (args.scan === true) return (await import('./migrate-scan.ts')).scan(paths, args, io);
-  const output = parseOutput(args.output, io, { formats: MIGRATE_FORMATS });
+/** Writes files that declare what scripts or a gateway below 3.21.0 have made through v1. */
+export const run: Run<'migrate'> = async (given) => {
+  const { operand: paths, args, io } = given;
+  if (args.scan === true) return (await import('./migrate-scan.ts')).scan(paths, io);
   const out = outOf(args);
   if (paths.length > 0) refuseConnection(args);
-  const workspace = await openWorkspaceFor(args, io);
+  const workspace = await given.openWorkspace(args);
   const made = await (paths.length > 0
     ? migratePaths(paths, out, args, workspace, io)
-    : migrateUrl(out, args, workspace, io));
+    : migrateUrl(out, given, workspace));
   showStatus('', io);
   const { result, problems: found, migrated } = made;
   const problems = locateProblems(found);
   const report = reportOn(migrated, result, problems);
   const end = migrated === undefined ? '' : describe(migrated);
-  const unwritten = await emitEach(
-    (format, options) => renderMigration(format, report, end, options),
-    output,
-    io,
-  );
-  const hints = wrapLines(hintsOn(migrated, args), io.columns.err);
-  return finish({ result, problems, hints, unwritten, isDetailed: args.detailedExitcode }, io, output);
-}
+  return {
+    result,
+    problems,
+    render: (format, options) => renderMigration(format, report, end, options),
+    hints: wrapLines(hintsOn(migrated, args), io.columns.err),
+  };
+};
 
 type Made = {
   /** `not-converted`: some calls, each with why. */
@@ -83,9 +66,13 @@ async function migratePaths(
   return ended(migrated, [...problems, ...unread]);
 }
 
-async function migrateUrl(out: string, args: MigrateArgs, workspace: Workspace, io: Io): Promise<Made> {
+async function migrateUrl(
+  out: string,
+  { args, io, connect }: Given<'migrate'>,
+  workspace: Workspace,
+): Promise<Made> {
   if (args.gateway !== undefined) throw new UsageError('--gateway chooses calls of files: name their paths');
-  const connected = await tryConnectToRead(args, io, workspace);
+  const connected = await connect(args, workspace);
   if ('problems' in connected) return connected;
   const { gateway, warnings } = connected;
   try {

@@ -37,7 +37,7 @@ export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace
       ...makePlanReport(undefined, '', problems, { environment }),
       result: opened.result,
     };
-    return { view: { report, problems, text: () => [] }, problems };
+    return { view: { report, problems, text: () => [] } };
   }
   const { source, warnings } = opened;
   const files = filesOf(paths, args, opened.workspace, io);
@@ -58,7 +58,6 @@ export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace
   const isShown = shown !== undefined && (!failed || isBlocked(problems) || unsaved.length > 0);
   return {
     view: { report, problems, text: isShown ? explained(report, args.explain) : () => [] },
-    problems,
     changes: shown?.changes.length,
     hints: isSaved && !failed ? savedHint(out, args, saving) : '',
     isNarrowed: shown !== undefined && isNarrowed(shown),

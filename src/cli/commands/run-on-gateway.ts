@@ -1,28 +1,13 @@
-import type { Detail } from '../../report/text/text-options.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import type { RunOptions, RunResult } from '../../workflow/run/run.ts';
-import { tryConnect } from '../connect/connect.ts';
-import { journalFolder, millisecondsOf, openWorkspaceFor, type RuleArgs } from '../connect/flags.ts';
+import { journalFolder, millisecondsOf } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
-import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
+import type { Given } from '../given.ts';
+import { UsageError } from '../io.ts';
 import { askToApprove } from '../present/approval.ts';
-import type { PlaceArgs } from '../present/command-line.ts';
-import { parseOutput } from '../present/output.ts';
+import type { Ending } from '../present/finish.ts';
 import { RunPresenter } from '../present/present-run.ts';
-
-/** What every command takes that writes to a gateway. */
-export type RunArgs = PlaceArgs &
-  RuleArgs & {
-    readonly output?: readonly string[];
-    readonly detail?: Detail;
-    readonly autoApprove?: boolean;
-    readonly parallelism?: string;
-    readonly keepGoing?: boolean;
-    readonly settleTimeout?: string;
-    readonly wait?: string;
-  };
 
 /** What a run is given. */
 export type RunInput = {
@@ -34,32 +19,27 @@ export type RunInput = {
 /** How a command runs: whether the plan is shown first, and whether the changes have to be approved. */
 export type RunManner = { readonly showsPlan: boolean; readonly asks: boolean };
 
-/** Opens project and gateway, runs, and presents the run. Where there is no gateway, the report says why. */
+/** Opens workspace and gateway, runs, and presents the run. Where there is no gateway, the report says why. */
 export async function runOnGateway(
-  args: RunArgs,
-  io: Io,
+  { args, output, io, openWorkspace, connect }: Given<'apply'> | Given<'undo'>,
   { showsPlan, asks }: RunManner,
-  run: (input: RunInput) => Promise<RunResult>,
-): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, args);
+  carryOut: (input: RunInput) => Promise<RunResult>,
+): Promise<Ending> {
   const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
   const lockTimeoutMs = millisecondsOf(args.wait ?? io.env('GWCONF_WAIT'));
   const parallelism = parseParallelism(args.parallelism);
-  const workspace = await openWorkspaceFor(args, io);
-  const connected = await tryConnect(args, io, workspace);
-  const environment = workspace.environment?.name;
-  const stage = { io, output, place: args, showsPlan, environment };
+  const workspace = await openWorkspace(args);
+  const connected = await connect(args, workspace);
+  const stage = { io, output, place: args, showsPlan, environment: workspace.environment?.name };
   if ('problems' in connected) {
     const { problems, result } = connected;
-    const presenter = new RunPresenter({ ...stage, url: '', warnings: [] });
-    return presenter.finish({ result, entries: [], problems });
+    return new RunPresenter({ ...stage, url: '', warnings: [] }).end({ result, entries: [], problems });
   }
   const { gateway, warnings } = connected;
   const presenter = new RunPresenter({ ...stage, url: gateway.url, warnings });
   try {
-    const journal = journalFolder(args, workspace, io);
     const options = {
-      journal,
+      journal: journalFolder(args, workspace, io),
       planKeys: await readPlanKeys(io),
       parallelism,
       keepGoing: args.keepGoing,
@@ -69,10 +49,9 @@ export async function runOnGateway(
       onEvent: presenter.onEvent,
       ...(asks ? { approve: askToApprove(gateway.url, io) } : {}),
     };
-    return await presenter.finish(await run({ workspace, gateway, options }));
+    return presenter.end(await carryOut({ workspace, gateway, options }));
   } finally {
     presenter.flush();
-    await gateway.close();
   }
 }
 

@@ -2,11 +2,11 @@ import { suggest } from '../../model/text/suggest.ts';
 import { editorSchema } from '../../schema/json-schema.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { fileForms } from '../../schema/explain/file-forms.ts';
-import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
+import type { Run } from '../given.ts';
+import { UsageError } from '../io.ts';
 
 /** Prints the JSON Schema of all kinds, of one, or of a file without resources, for editors. */
-export function schema(kind: string | undefined, io: Io): ExitCode {
+export const run: Run<'schema'> = ({ operand: kind, io }) => {
   const form = fileForms.find(({ name }) => name === kind);
   const found = form?.whole ?? editorSchema(catalog, kind);
   if (found === undefined) {
@@ -20,5 +20,5 @@ export function schema(kind: string | undefined, io: Io): ExitCode {
     );
   }
   io.out(`${JSON.stringify(found, null, 2)}\n`);
-  return EXIT.ok;
-}
+  return undefined;
+};

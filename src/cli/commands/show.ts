@@ -9,23 +9,11 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { checkPlanInput, openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
-import type { Detail } from '../../report/text/text-options.ts';
-import type { Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
+import type { Run } from '../given.ts';
 import { explained } from '../present/explained.ts';
-import { finish } from '../present/finish.ts';
-import { parseOutput, PLAN_FORMATS } from '../present/output.ts';
-
-export type ShowArgs = {
-  readonly output?: readonly string[];
-  readonly detail?: Detail;
-  readonly explain?: string;
-  readonly file?: readonly string[];
-};
 
 /** Renders a saved plan, offline; with files, tells whether it was made from them. */
-export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io, { ...args, formats: PLAN_FORMATS });
+export const run: Run<'show'> = async ({ operand: path, args, io }) => {
   const { value: saved, problems: found } = await openSavedPlan(io, path, await readPlanKeys(io));
   const { file: paths } = args;
   const other = saved === undefined || paths === undefined ? [] : await checkPlanInput(io, saved, paths);
@@ -38,9 +26,8 @@ export async function show(path: string, args: ShowArgs, io: Io): Promise<ExitCo
   const report = makePlanReport(shown, gateway, problems, { environment });
   const text = shown === undefined ? () => [] : explained(report, args.explain);
   const isPartial = shown !== undefined && isNarrowed(shown);
-  const view = { report, problems, text };
-  return finish({ result: report.result, view, isNarrowed: isPartial }, io, output);
-}
+  return { view: { report, problems, text }, problems: [], isNarrowed: isPartial }; // they are printed
+};
 
 function originText(
   { tool, createdAt, environment, origin, expiresAt }: SavedPlan,

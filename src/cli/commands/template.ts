@@ -1,11 +1,11 @@
 import { templateNames, template as templateOf } from '../../schema/explain/template.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
+import type { Run } from '../given.ts';
+import { UsageError } from '../io.ts';
 import { tableOf, wrapLines } from '../present/table.ts';
 
 /** Prints a document to start from: of a kind, of an interceptor with a plugin class, or a field; without a name, what there is. */
-export function template(name: string | undefined, io: Io): ExitCode {
+export const run: Run<'template'> = ({ operand: name, io }) => {
   if (name === undefined) {
     const rows = templateNames(catalog).map(({ name: known, form, variant }): [string, string] => [
       known,
@@ -13,17 +13,17 @@ export function template(name: string | undefined, io: Io): ExitCode {
     ]);
     const examples = '  gwconf template AliasTopic > topics.yaml\n  gwconf template vault\n';
     io.out(wrapLines(`Templates:\n${tableOf(rows)}\nExamples:\n${examples}`, io.columns.out));
-    return EXIT.ok;
+    return undefined;
   }
   const found = templateOf(name, catalog);
   if ('choices' in found) {
     const lines = found.choices.map((label) => `  gwconf template ${label}\n`);
     io.out(`Different fields have this name:\n${lines.join('')}`);
-    return EXIT.ok;
+    return undefined;
   }
   if ('text' in found) {
     io.out(found.text);
-    return EXIT.ok;
+    return undefined;
   }
   const { unknown, within, near } = found;
   const what =
@@ -33,4 +33,4 @@ export function template(name: string | undefined, io: Io): ExitCode {
   throw new UsageError(
     `${what}${near === undefined ? '; gwconf template lists all names' : `; did you mean ${near}?`}`,
   );
-}
+};

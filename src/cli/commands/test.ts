@@ -11,36 +11,23 @@ import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import type { RanCase } from '../../workflow/test/ran-case.ts';
 import { runTests, type OpenLive, type TestRun } from '../../workflow/test/run-tests.ts';
-import { openWorkspaceFor, wantedEnvironment, type ProjectArgs, type SourceArgs } from '../connect/flags.ts';
-import { openGatewaySource, openSnapshotSource } from '../connect/live-source.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
-import { UsageError, type Io } from '../io.ts';
-import { finish } from '../present/finish.ts';
-import { parseOutput, type Output } from '../present/output.ts';
-import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
+import { wantedEnvironment } from '../connect/flags.ts';
+import type { Given, Run } from '../given.ts';
+import { UsageError } from '../io.ts';
+import type { Ending } from '../present/finish.ts';
 
-export type TestArgs = ProjectArgs &
-  ConnectionArgs &
-  SourceArgs & {
-    readonly output?: readonly string[];
-    readonly snapshot?: string;
-    readonly watch?: boolean;
-  };
-
-/** Runs the tests of *.gwtest.yaml files. Only cases about a plan need a gateway, and nothing is written to it. */
-export async function test(paths: readonly string[], args: TestArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io);
-  const once = (): ReturnType<typeof runOnce> => runOnce(paths, args, output, io);
-  return args.watch === true ? repeat(once, paths, output, io) : (await once()).code;
-}
+/** Runs the tests of *.gwtest.yaml files. Only cases about a plan need a gateway. */
+export const run: Run<'test'> = async (given) =>
+  given.args.watch === true ? repeat(given) : (await runOnce(given)).ending;
 
 /** Runs the tests now, and again after each change of a file that was read or that lies beside one, until an interrupt. */
-async function repeat(
-  once: () => ReturnType<typeof runOnce>,
-  paths: readonly string[],
-  { files }: Output,
-  io: Io,
-): Promise<ExitCode> {
+async function repeat(given: Given<'test'>): Promise<undefined> {
+  const {
+    operand: paths,
+    output: { files },
+    io,
+    print,
+  } = given;
   const written = new Set(files.map(({ path }) => normalize(path)));
   const change = { isPending: false, tell: (): void => undefined };
   const watch = io.watch((path) => {
@@ -52,7 +39,8 @@ async function repeat(
   try {
     while (!io.interrupted.aborted) {
       change.isPending = false;
-      const { ran, folder } = await once();
+      const { ending, ran, folder } = await runOnce(given);
+      await print(ending);
       watch.add([...new Set([folder, ...paths, ...ran.files.map(({ path }) => dirname(path))])]);
       io.err('Waiting for changes of files; Ctrl-C ends it.\n');
       await new Promise<void>((resolve) => {
@@ -64,38 +52,32 @@ async function repeat(
   } finally {
     watch.close();
   }
-  return EXIT.ok;
+  return undefined;
 }
 
 /** An editor writes a file in several steps. */
 const SETTLE_MS = 50;
 
 async function runOnce(
-  paths: readonly string[],
-  args: TestArgs,
-  output: Output,
-  io: Io,
-): Promise<{ readonly code: ExitCode; readonly ran: TestRun; readonly folder: string }> {
-  const workspace = await openWorkspaceFor(args, io);
+  given: Given<'test'>,
+): Promise<{ readonly ending: Ending; readonly ran: TestRun; readonly folder: string }> {
+  const { operand: paths, args, io } = given;
+  const workspace = await given.openWorkspace(args);
   const chosen = wantedEnvironment(args, io)?.name;
-  const ran = await runTests(io, workspace, { paths, chosen, openLive: liveOpener(args, io) });
+  const ran = await runTests(io, workspace, { paths, chosen, openLive: liveOpener(given) });
   const problems = locateAllOf(ran);
   const report = describeRun(ran, problems);
-  const { result } = report;
-  const code = await finish({ result, problems, view: { report, problems } }, io, output);
-  return { code, ran, folder: workspace.folder ?? '.' };
+  return { ending: { view: { report, problems } }, ran, folder: workspace.folder ?? '.' };
 }
 
 /** A gateway or a snapshot is of one environment. */
-function liveOpener(args: TestArgs, io: Io): OpenLive {
+function liveOpener({ args, openLive }: Given<'test'>): OpenLive {
   const opened = new Set<string | undefined>();
   return async (workspace: Workspace) => {
     opened.add(workspace.environment?.name);
     if (opened.size > 1 && (args.snapshot ?? args.url) !== undefined)
       throw new UsageError('tests of several environments are about a plan: choose one with --env');
-    return args.snapshot === undefined
-      ? openGatewaySource(args, workspace, io)
-      : openSnapshotSource(args.snapshot, args, workspace, io);
+    return openLive(args, workspace);
   };
 }
 

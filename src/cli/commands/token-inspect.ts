@@ -7,16 +7,10 @@ import { makeTokenInspection, type TokenInspection } from '../../outcome/token-i
 import { locateProblems } from '../../schema/load/locate.ts';
 import { inspectToken, type Inspection } from '../../workflow/token/inspect-token.ts';
 import { millisecondsOf } from '../connect/flags.ts';
-import type { Io } from '../io.ts';
-import { finish } from '../present/finish.ts';
-import { parseReportFormat } from '../present/report-format.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
-
-export type InspectArgs = { readonly warnWithin?: string; readonly output?: readonly string[] };
+import type { Run } from '../given.ts';
 
 /** Shows what a token says, without a gateway. */
-export async function inspect(file: string, args: InspectArgs, io: Io): Promise<ExitCode> {
-  const format = parseReportFormat('token inspect', args.output);
+export const run: Run<'token inspect'> = async ({ operand: file, args, io }) => {
   const warnWithinMs = millisecondsOf(args.warnWithin, parseDuration);
   const { value: sources, problems: unread } = await io.readSources([file]);
   const now = io.now().getTime();
@@ -26,12 +20,16 @@ export async function inspect(file: string, args: InspectArgs, io: Io): Promise<
       ? { result: 'error' as const, problems: unread }
       : inspectToken(text, file === '-' ? 'stdin' : file, io.masker, { now, warnWithinMs });
   const located = locateProblems(problems);
-  if (format === 'json') {
-    const about = inspection === undefined ? {} : aboutOf(inspection, now);
-    for (const piece of renderJson(makeTokenInspection({ result, ...about }, located))) io.out(piece);
-  } else if (inspection !== undefined) io.out(render(inspection, now));
-  return finish({ result, problems: located }, io);
-}
+  return {
+    result,
+    problems: located,
+    render: (format) => {
+      if (format === 'human') return inspection === undefined ? [] : [render(inspection, now)];
+      const about = inspection === undefined ? {} : aboutOf(inspection, now);
+      return renderJson(makeTokenInspection({ result, ...about }, located));
+    },
+  };
+};
 
 function aboutOf({ header, claims, expiry }: Inspection, now: number): Partial<TokenInspection> {
   if (expiry === undefined) return { header, claims };

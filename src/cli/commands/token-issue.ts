@@ -1,4 +1,3 @@
-import type { Problem } from '../../model/problem.ts';
 import { printAddress, type Address } from '../../model/resource.ts';
 import { parseDuration } from '../../model/text/quantities.ts';
 import { onOneLine } from '../../report/escape.ts';
@@ -10,71 +9,57 @@ import { readAddress } from '../../schema/load/address.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isCi } from '../../workflow/ci.ts';
 import { issueToken, type TokenResult } from '../../workflow/token/issue-token.ts';
-import { TOKEN_FORMATS, type IssuedToken, type TokenFormat } from '../../workflow/token/token-formats.ts';
-import { tryConnect } from '../connect/connect.ts';
-import { openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
+import { TOKEN_FORMATS, type IssuedToken } from '../../workflow/token/token-formats.ts';
+import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
-import { finish } from '../present/finish.ts';
-import { parseReportFormat } from '../present/report-format.ts';
+import type { Args } from '../table/commands.ts';
+import type { Ending } from '../present/finish.ts';
 import { writePrivateFile } from '../present/write-file.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
 
-export type IssueArgs = ProjectArgs &
-  ConnectionArgs & {
-    readonly account?: string;
-    readonly virtualCluster?: string;
-    readonly lifetime: string;
-    readonly out?: string;
-    readonly format: TokenFormat;
-    readonly show?: boolean;
-    readonly output?: readonly string[];
-  };
+type IssueArgs = Args<'token issue'>;
 
 /** Issues a token, and writes it to a file or to stdout. */
-export async function issue(address: string | undefined, args: IssueArgs, io: Io): Promise<ExitCode> {
+export const run: Run<'token issue'> = async ({ operand, args, output, io, openWorkspace, connect }) => {
   const { lifetime, out, format } = args;
-  const account = accountOf(address, args);
+  const account = accountOf(operand, args);
   const lifetimeSeconds = secondsOf(lifetime);
-  const reportFormat = parseReportFormat('token issue', args.output);
-  if (out === undefined && reportFormat === 'json')
+  if (out === undefined && output.stdout === 'json')
     throw new UsageError('stdout carries the token: use --out FILE with -o json');
   await checkDestination(args, io);
-  const workspace = await openWorkspaceFor(args, io);
-  const end = (result: TokenResult, url: string, warnings: readonly Problem[]): Promise<ExitCode> => {
-    const problems = locateProblems([...warnings, ...result.problems]);
-    if (reportFormat === 'json') {
-      const { expiresAt } = result.issued ?? {};
-      const file = result.issued === undefined ? undefined : out;
-      const report = makeTokenReport(
-        { result: result.result, gateway: url, account, lifetimeSeconds, expiresAt, file },
-        problems,
-      );
-      for (const text of renderJson(report)) io.out(text);
-    } else if (result.issued !== undefined) {
-      (out === undefined ? io.err : io.out)(summaryOf(result.issued, out));
-    }
-    return finish({ result: result.result, problems }, io);
+  const workspace = await openWorkspace(args);
+  const end = (
+    { result, issued, problems: found }: TokenResult,
+    gateway: string,
+  ): Ending<'human' | 'json'> => {
+    const problems = locateProblems(found);
+    const file = issued === undefined ? undefined : out;
+    const report = { result, gateway, account, lifetimeSeconds, expiresAt: issued?.expiresAt, file };
+    if (issued !== undefined && out === undefined) io.err(summaryOf(issued, out));
+    return {
+      result,
+      problems,
+      render: (one) =>
+        one === 'json'
+          ? renderJson(makeTokenReport(report, problems))
+          : issued !== undefined && out !== undefined
+            ? [summaryOf(issued, out)]
+            : [],
+    };
   };
-  const connected = await tryConnect(args, io, workspace);
-  if ('problems' in connected) return end(connected, '', []);
+  const connected = await connect(args, workspace);
+  if ('problems' in connected) return end(connected, '');
   const { gateway, warnings } = connected;
-  try {
-    const wish = { account, lifetime, lifetimeSeconds };
-    const result = await issueToken(io, workspace, gateway, wish);
-    const { issued } = result;
-    if (issued === undefined) return await end(result, gateway.url, warnings);
-    const text = TOKEN_FORMATS[format](issued, { security: workspace.environment?.security });
-    if (out === undefined) io.copy(text);
-    const unwritten = out === undefined ? [] : await writePrivateFile(out, text, io);
-    if (unwritten.length === 0) return await end(result, gateway.url, warnings);
-    const lost = unwritten.map((one) => ({ ...one, message: `the token is lost: ${one.message}` }));
-    const failed: TokenResult = { result: 'error', problems: [...result.problems, ...lost] };
-    return await end(failed, gateway.url, warnings);
-  } finally {
-    await gateway.close();
-  }
-}
+  const made = await issueToken(io, workspace, gateway, { account, lifetime, lifetimeSeconds });
+  const result = { ...made, problems: [...warnings, ...made.problems] };
+  const { issued } = made;
+  if (issued === undefined) return end(result, gateway.url);
+  const text = TOKEN_FORMATS[format](issued, { security: workspace.environment?.security });
+  if (out === undefined) io.copy(text);
+  const unwritten = out === undefined ? [] : await writePrivateFile(out, text, io);
+  if (unwritten.length === 0) return end(result, gateway.url);
+  const lost = unwritten.map((one) => ({ ...one, message: `the token is lost: ${one.message}` }));
+  return end({ result: 'error', problems: [...result.problems, ...lost] }, gateway.url);
+};
 
 function accountOf(text: string | undefined, { account, virtualCluster }: IssueArgs): Address {
   if (text === undefined) {

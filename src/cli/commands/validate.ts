@@ -3,31 +3,22 @@ import { makeValidateReport } from '../../outcome/validate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { mergeProblems, validateProject } from '../../workflow/project/validate.ts';
-import { type InputArgs, filesOf, openWorkspaceFor, type ProjectArgs } from '../connect/flags.ts';
+import { filesOf } from '../connect/flags.ts';
+import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
-import { finish } from '../present/finish.ts';
-import { parseOutput } from '../present/output.ts';
-
-export type ValidateArgs = ProjectArgs &
-  InputArgs & {
-    readonly output?: readonly string[];
-    readonly failOn?: string;
-  };
+import type { Args } from '../table/commands.ts';
 
 /** Finds every mistake that can be found without a gateway; of all environments, if none is chosen. */
-export async function validate(paths: readonly string[], args: ValidateArgs, io: Io): Promise<ExitCode> {
-  const output = parseOutput(args.output, io);
+export const run: Run<'validate'> = async ({ operand: paths, args, io, openWorkspace }) => {
   const failOn = parseFailOn(args.failOn);
-  const workspace = await openWorkspaceFor(args, io);
+  const workspace = await openWorkspace(args);
   const { resources, problems, environments } =
     paths.length === 0 && args.file === undefined && workspace.environment === undefined
       ? await validateAll(workspace, args, io)
       : await validateOne(paths, workspace, args, io);
   const report = makeValidateReport(resources, problems, failOn, environments);
-  const { result } = report;
-  return finish({ result, problems, view: { report, problems } }, io, output);
-}
+  return { view: { report, problems } };
+};
 
 type Found = {
   readonly resources: number;
@@ -38,7 +29,7 @@ type Found = {
 async function validateOne(
   paths: readonly string[],
   workspace: Workspace,
-  args: ValidateArgs,
+  args: Args<'validate'>,
   io: Io,
 ): Promise<Found> {
   const { resources, problems } = await validateProject(io, workspace, filesOf(paths, args, workspace, io));
@@ -46,7 +37,7 @@ async function validateOne(
 }
 
 /** Every environment that has files. */
-async function validateAll(workspace: Workspace, args: ValidateArgs, io: Io): Promise<Found> {
+async function validateAll(workspace: Workspace, args: Args<'validate'>, io: Io): Promise<Found> {
   const found = new Map<string, Found>();
   for (const [name, one] of workspace.openEach()) found.set(name, await validateOne([], one, args, io));
   if (found.size === 0) return validateOne([], workspace, args, io);
@@ -58,7 +49,7 @@ async function validateAll(workspace: Workspace, args: ValidateArgs, io: Io): Pr
   };
 }
 
-function parseFailOn(text = 'error'): 'error' | 'warning' {
+function parseFailOn(text: string): 'error' | 'warning' {
   if (text !== 'error' && text !== 'warning')
     throw new UsageError(`expected --fail-on error or warning; found ${text}`);
   return text;

@@ -7,13 +7,11 @@ import type { InputOptions } from '../../workflow/project/input.ts';
 import { openWorkspace } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { UsageError, type Io } from '../io.ts';
+import type { Args } from '../table/commands.ts';
+import type { EnvironmentArgs, SourceArgs } from '../table/flags.ts';
 import { isTrue } from './settings.ts';
 
-export type InputArgs = {
-  readonly file?: readonly string[];
-  readonly allowEmpty?: boolean;
-  readonly prune?: boolean;
-};
+export type InputArgs = Pick<Args<'plan'>, 'file' | 'allowEmpty' | 'prune'>;
 
 /** What positional paths and `-f` name. */
 export function inputOf(
@@ -36,17 +34,11 @@ export function filesOf(
   return { ...input, paths: ['.'] };
 }
 
-/** How much one run may do. */
-export type LimitArgs = { readonly maxDeletes?: string; readonly maxUpdates?: string };
-
 /** What takes the place of rules of the project. */
-export type RuleArgs = LimitArgs & {
-  readonly manages?: readonly string[] | undefined;
-  readonly acceptExposure?: readonly string[] | undefined;
-};
+export type RuleArgs = Pick<Args<'plan'>, 'maxDeletes' | 'maxUpdates' | 'manages' | 'acceptExposure'>;
 
 /** The limits of flags. Throws a UsageError for one that is neither a number nor a percentage. */
-export function limitsOf({ maxDeletes, maxUpdates }: LimitArgs): Limited | undefined {
+export function limitsOf({ maxDeletes, maxUpdates }: RuleArgs): Limited | undefined {
   if (maxDeletes === undefined && maxUpdates === undefined) return undefined;
   return {
     ...(maxDeletes === undefined ? {} : { deletes: parseLimit('--max-deletes', maxDeletes) }),
@@ -70,20 +62,19 @@ export function millisecondsOf(duration: string | undefined, parse = parseTimeou
   return ms;
 }
 
-export type JournalArgs = { readonly journal?: string };
-
 /** The folder of the journals: beside gwconf.yaml, unless another is named; undefined when none is kept. */
-export function journalFolder({ journal }: JournalArgs, workspace: Workspace, io: Io): string | undefined {
+export function journalFolder(
+  { journal }: Pick<Args<'journal'>, 'journal'>,
+  workspace: Workspace,
+  io: Io,
+): string | undefined {
   const named = journal ?? io.env('GWCONF_JOURNAL') ?? '';
   if (named === 'none') return undefined;
   return named === '' ? join(workspace.folder ?? '.', '.gwconf', 'journal') : named;
 }
 
-export type ProjectArgs = { readonly env?: string; readonly publicVariable?: readonly string[] };
-export type SourceArgs = { readonly allowExec?: boolean; readonly secretRoot?: string };
-
 /** Opens the project that flags and variables name. Throws a RequestError for an environment that is not there. */
-export function openWorkspaceFor(args: ProjectArgs & SourceArgs, io: Io): Promise<Workspace> {
+export function openWorkspaceFor(args: EnvironmentArgs & SourceArgs, io: Io): Promise<Workspace> {
   const root = args.secretRoot ?? io.env('GWCONF_SECRET_ROOT') ?? '';
   return openWorkspace(io, {
     environment: wantedEnvironment(args, io)?.name,
@@ -96,7 +87,7 @@ export function openWorkspaceFor(args: ProjectArgs & SourceArgs, io: Io): Promis
 
 /** The environment that is asked for, and by what; an empty variable asks for none. */
 export function wantedEnvironment(
-  args: ProjectArgs,
+  args: EnvironmentArgs,
   io: Io,
 ): { readonly name: string; readonly by: string } | undefined {
   if (args.env !== undefined) return { name: args.env, by: '--env' };

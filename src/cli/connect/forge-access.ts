@@ -9,12 +9,9 @@ import { UsageError, type Io } from '../io.ts';
 import { proxyFor } from './connect.ts';
 import { millisecondsOf } from './flags.ts';
 import { readSettings, readVariable } from './settings.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
+import type { Args } from '../table/commands.ts';
 
-export type ForgeArgs = Pick<ConnectionArgs, 'caCert' | 'proxy' | 'timeout'> & {
-  readonly pullRequest?: string;
-  readonly apiUrl?: string;
-};
+type ForgeArgs = Args<'comment'>;
 
 /** What this job is for. */
 export type Job = { readonly place: Place | undefined; readonly commit: string | undefined };

@@ -1,38 +1,36 @@
 import type { Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
-import type { JournalArgs, ProjectArgs, RuleArgs, SourceArgs } from '../connect/flags.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
+import type { RuleArgs } from '../connect/flags.ts';
+import type { Args } from '../table/commands.ts';
+import { flagOf } from '../table/flag.ts';
 
 /** The flags that say where project, gateway, journal and secrets are. */
-export type PlaceArgs = ConnectionArgs &
-  ProjectArgs &
-  JournalArgs &
-  SourceArgs & { readonly chdir?: string | undefined };
-
-const FLAGS = {
-  chdir: '--chdir',
-  env: '--env',
-  publicVariable: '--public-variable',
-  url: '--url',
-  user: '--user',
-  passwordFile: '--password-file',
-  header: '--header',
-  caCert: '--ca-cert',
-  clientCert: '--client-cert',
-  clientKey: '--client-key',
-  proxy: '--proxy',
-  timeout: '--timeout',
-  insecureSkipVerify: '--insecure-skip-verify',
-  journal: '--journal',
-  allowExec: '--allow-exec',
-  secretRoot: '--secret-root',
-} as const satisfies { readonly [flag in keyof Required<PlaceArgs>]: string };
+const PLACE = [
+  'chdir',
+  'env',
+  'publicVariable',
+  'url',
+  'user',
+  'passwordFile',
+  'header',
+  'caCert',
+  'clientCert',
+  'clientKey',
+  'proxy',
+  'timeout',
+  'insecureSkipVerify',
+  'journal',
+  'allowExec',
+  'secretRoot',
+] as const satisfies readonly (keyof Args<'apply'>)[];
+export type PlaceArgs = Pick<Args<'apply'>, (typeof PLACE)[number]>;
 
 /** A command line to paste into a shell, with the flags of this command that say where things are. */
 export function commandLine(words: readonly string[], args: PlaceArgs): string {
-  const flags = Object.entries(FLAGS).flatMap(([name, flag]): readonly string[] => {
-    const value = args[name as keyof PlaceArgs]; // a key of the table, which has them all
+  const flags = PLACE.flatMap((name): readonly string[] => {
+    const flag = flagOf(name);
+    const value = args[name];
     if (value === undefined || value === false) return [];
     if (value === true) return [flag];
     const values = typeof value === 'string' ? [value] : value;
@@ -74,8 +72,8 @@ export function undoHint(
   { undoes }: ShownPlan,
   place: PlaceArgs & RuleArgs,
 ): string {
-  const { manages } = place;
-  const words = [...(undoes === undefined ? ['undo'] : ['undo', run]), ...ruleFlags({ manages })];
+  const { maxDeletes, maxUpdates, acceptExposure, ...rules } = place; // they were for this run
+  const words = [...(undoes === undefined ? ['undo'] : ['undo', run]), ...ruleFlags(rules)];
   const except = losses.length === 0 ? '' : ', except for what was listed at the start';
   return `Undo this run${except}: ${commandLine(words, place)}\n`;
 }

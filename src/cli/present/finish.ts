@@ -14,7 +14,7 @@ export type Ending<F extends string = string> = {
   readonly result?: Result;
   /** The number of changes that were planned or made, or of objects that drifted, if that is known. */
   readonly changes?: number | undefined;
-  /** Those to print, if some of the view were printed before. */
+  /** To print; default: those of the view. */
   readonly problems?: readonly LocatedProblem[];
   readonly view?: View;
   /** In the place of a view. */
@@ -23,8 +23,6 @@ export type Ending<F extends string = string> = {
   readonly hints?: string;
   /** Whether flags narrowed what was looked at. */
   readonly isNarrowed?: boolean;
-  readonly unwritten?: readonly Unwritten[];
-  readonly isDetailed?: boolean | undefined;
 };
 
 /**
@@ -32,10 +30,10 @@ export type Ending<F extends string = string> = {
  * and the exit code, which `--detailed-exitcode` decides.
  */
 export async function finish(
-  { changes, view, problems = [], hints = '', isNarrowed = false, ...ending }: Ending,
+  { changes, view, problems = view?.problems ?? [], hints = '', isNarrowed = false, ...ending }: Ending,
   io: Io,
-  output: Output = { stdout: 'human', files: [] },
-  isDetailed: boolean = ending.isDetailed ?? false,
+  output: Output,
+  isDetailed: boolean,
 ): Promise<ExitCode> {
   const { result = resultOf(view) } = ending;
   const unwritten =
@@ -43,7 +41,7 @@ export async function finish(
       ? await emit(view, output, io)
       : 'render' in ending
         ? await emitEach((format, options) => ending.render?.(format, options) ?? [], output, io)
-        : (ending.unwritten ?? []);
+        : [];
   io.err(renderProblems(problems, io.errPaint, io.columns.err));
   io.err(hints);
   if (result === undefined) {

@@ -5,10 +5,11 @@ import type { SettingRecord } from '../../outcome/doctor.ts';
 import { isCi } from '../../workflow/ci.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';
-import { wantedEnvironment, type ProjectArgs } from '../connect/flags.ts';
+import { wantedEnvironment } from '../connect/flags.ts';
 import { PLAN_KEYS, type FoundKeys } from '../connect/plan-keys.ts';
 import type { Setting, Settings } from '../connect/settings.ts';
 import type { Io } from '../io.ts';
+import type { EnvironmentArgs } from '../table/flags.ts';
 
 /** Every setting and where it comes from, never a secret. */
 export function listSettings(
@@ -17,7 +18,7 @@ export function listSettings(
     settings,
     keys,
     args,
-  }: { readonly settings: Settings; readonly keys: FoundKeys; readonly args: ProjectArgs },
+  }: { readonly settings: Settings; readonly keys: FoundKeys; readonly args: EnvironmentArgs },
   io: Io,
 ): readonly SettingRecord[] {
   const rows = [
@@ -38,7 +39,7 @@ function declaredRow(name: string, value: string | undefined): Row {
   return [name, value ?? '-', value === undefined ? 'not set' : 'gwconf.yaml'];
 }
 
-function projectRows({ folder, environment }: Workspace, args: ProjectArgs, io: Io): readonly Row[] {
+function projectRows({ folder, environment }: Workspace, args: EnvironmentArgs, io: Io): readonly Row[] {
   const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
   const found =
     folder === undefined ? 'no gwconf.yaml here or in a parent folder' : 'the folder of gwconf.yaml';

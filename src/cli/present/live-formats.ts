@@ -34,7 +34,6 @@ export const LIVE_FORMATS = {
   yaml: { depth: 'values', render: printDocuments },
   name: { depth: 'names', render: printNames },
 } as const satisfies Readonly<Record<string, Format>>;
-export type LiveFormat = keyof typeof LIVE_FORMATS;
 
 function* printTables({ found, source }: View, options: TextOptions): Generator<string> {
   const kinds = found.kinds.filter(({ resources }) => resources.length > 0);

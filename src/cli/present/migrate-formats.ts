@@ -7,9 +7,6 @@ import type { Format, RenderOptions } from '../../report/formats.ts';
 import type { MigratedCallRecord, MigrateReport } from '../../outcome/migrate.ts';
 import { tableOf, wrapLines } from './table.ts';
 
-/** The formats of `gwconf migrate`. */
-export const MIGRATE_FORMATS = ['human', 'json'] as const satisfies readonly Format[];
-
 /** A migration in one of its formats; `end` is told to people alone. */
 export function* renderMigration(
   format: Format,

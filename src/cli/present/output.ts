@@ -2,63 +2,16 @@ import { relative, resolve } from 'node:path';
 import type { Position } from '../../model/problem.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { fileLinks } from '../../report/ci/links.ts';
-import { COMMON_FORMATS, FORMATS, type Format, type RenderOptions, type View } from '../../report/formats.ts';
+import { FORMATS, type Format, type RenderOptions, type View } from '../../report/formats.ts';
 import type { LinkTo } from '../../report/markup.ts';
 import { NO_PAINT } from '../../report/paint.ts';
 import { renderPlan } from '../../report/text/plan-text.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
-import { UsageError, type Io } from '../io.ts';
-import { onOneLine } from '../../report/escape.ts';
-import type { Detail } from '../../report/text/text-options.ts';
+import type { Io } from '../io.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
 import type { Output } from './parse-output.ts';
-export type { Output };
 import type { Unwritten } from './unwritten.ts';
-
-export const PLAN_FORMATS = Object.keys(FORMATS) as readonly Format[]; // the keys of a literal
-
-/** The formats of reports for people and programs that are no results of a check. */
-export const PAGE_FORMATS: readonly Format[] = ['human', 'json', 'markdown', 'html', 'step-summary'];
-
-/** Formats that are added to a file which the job names. */
-const APPENDED: Readonly<Partial<Record<Format, string>>> = { 'step-summary': 'GITHUB_STEP_SUMMARY' };
-
-/** Reads `-o FORMAT`, `-o FORMAT=FILE` and `--detail`; stdout carries one product only. Throws a UsageError. */
-export function parseOutput(
-  values: readonly string[] = [],
-  io: Pick<Io, 'env'>,
-  {
-    detail,
-    formats = COMMON_FORMATS,
-  }: { readonly detail?: Detail | undefined; readonly formats?: readonly Format[] } = {},
-): Output<Format> {
-  const parsed = values.map((value) => {
-    const [name = '', ...rest] = value.split('=');
-    const format = formats.find((known) => known === name);
-    if (format === undefined) {
-      throw new UsageError(`expected -o ${formats.join(', ')} or FORMAT=FILE; found ${onOneLine(value)}`);
-    }
-    const variable = APPENDED[format];
-    const isAppended = rest.length === 0 && variable !== undefined;
-    const path = isAppended ? namedBy(variable, format, io) : rest.length === 0 ? undefined : rest.join('=');
-    return { format, path, isAppended };
-  });
-  const onStdout = parsed.filter(({ path }) => path === undefined);
-  if (onStdout.length > 1)
-    throw new UsageError('stdout carries one format; write the others with -o FORMAT=FILE');
-  return {
-    detail,
-    stdout: onStdout[0]?.format ?? 'human',
-    files: parsed.flatMap(({ path, ...rest }) => (path === undefined ? [] : [{ ...rest, path }])),
-  };
-}
-
-function namedBy(variable: string, format: Format, { env }: Pick<Io, 'env'>): string {
-  const path = env(variable) ?? '';
-  if (path !== '') return path;
-  throw new UsageError(`-o ${format} needs ${variable}, which GitHub sets; elsewhere use -o ${format}=FILE`);
-}
 
 /** Writes a view in each of the formats that were asked for. Returns the files that could not be written. */
 export async function emit(shown: View, output: Output, io: Io): Promise<readonly Unwritten[]> {

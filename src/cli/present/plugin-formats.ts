@@ -37,7 +37,6 @@ export const PLUGIN_FORMATS = {
 } as const satisfies Readonly<
   Record<string, (report: PluginsReport, options: TextOptions) => Iterable<string>>
 >;
-export type PluginFormat = keyof typeof PLUGIN_FORMATS;
 
 /** The classes of the vendor have a long common beginning. */
 function shorten(name: string): string {

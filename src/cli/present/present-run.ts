@@ -11,10 +11,10 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import type { RunEvent, RunResult } from '../../workflow/run/run.ts';
 import type { RuleArgs } from '../connect/flags.ts';
 import type { Io } from '../io.ts';
-import type { ExitCode } from '../../outcome/verdict.ts';
 import { type PlaceArgs, resumeHint, undoHint } from './command-line.ts';
-import { finish } from './finish.ts';
-import { showPlan, type Output } from './output.ts';
+import type { Ending } from './finish.ts';
+import { showPlan } from './output.ts';
+import type { Output } from './parse-output.ts';
 import { Progress } from './progress.ts';
 
 /** Where a run is presented. */
@@ -109,19 +109,10 @@ export class RunPresenter {
     this.#progress?.flush();
   }
 
-  /** Ends the command: problems, ledger or report, hints, result and exit code. */
-  finish({
-    result,
-    shown,
-    entries,
-    problems: found,
-    unprotected,
-    resumable,
-    undo,
-    canUndo,
-  }: RunResult): Promise<ExitCode> {
+  /** How the command ends: problems, ledger or report, hints and result. */
+  end({ result, shown, entries, problems: found, unprotected, resumable, undo, canUndo }: RunResult): Ending {
     this.flush();
-    const { io, output, url, environment, warnings, place } = this.#stage;
+    const { url, environment, warnings, place } = this.#stage;
     const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
     const all = [...warnings, ...found];
     const unprinted = locateProblems(all.filter((one) => !this.#printed.has(one)));
@@ -137,17 +128,13 @@ export class RunPresenter {
       undo,
       unprotected,
     });
-    return finish(
-      {
-        result,
-        changes: entries.filter(({ outcome }) => outcome === 'done').length,
-        problems: [...unprinted, ...refusals],
-        view: { report, problems },
-        hints: hints.join(''),
-        isNarrowed: shown !== undefined && isNarrowed(shown),
-      },
-      io,
-      output,
-    );
+    return {
+      result,
+      changes: entries.filter(({ outcome }) => outcome === 'done').length,
+      problems: [...unprinted, ...refusals],
+      view: { report, problems },
+      hints: hints.join(''),
+      isNarrowed: shown !== undefined && isNarrowed(shown),
+    };
   }
 }

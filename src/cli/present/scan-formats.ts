@@ -6,9 +6,6 @@ import { renderJson } from '../../report/json/json.ts';
 import { alignColumns, formatCount } from '../../report/text/phrases.ts';
 import type { AreaRecord, ScanReport } from '../../outcome/scan.ts';
 
-/** The formats of `gwconf migrate --scan`. */
-export const SCAN_FORMATS = ['human', 'json', 'sarif', 'github'] as const satisfies readonly Format[];
-
 /** A scan in one of its formats; `problems` are its uses. */
 export function* renderScan(
   format: Format,

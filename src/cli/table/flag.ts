@@ -34,7 +34,7 @@ export type Values<F> = {
 export function toggle(
   help: string,
   more: Pick<Flag, 'isHidden' | 'short' | 'implies'> = {},
-): Flag<true | undefined> {
+): Flag<boolean | undefined> {
   return { help, ...more };
 }
 

@@ -1,12 +1,12 @@
-import { UsageError, type Io } from '../io.ts';
-import { EXIT, type ExitCode } from '../../outcome/verdict.ts';
+import type { Run } from '../given.ts';
+import { UsageError } from '../io.ts';
 import { entryOf, GROUPS, NAMES, type Name } from '../table/commands.ts';
 import { flagOf } from '../table/flag.ts';
 
 type Words = { readonly name: string; readonly flags: readonly string[] };
 
 /** Prints a completion script, made from the table of commands. */
-export function completion(shell: string, io: Io): ExitCode {
+export const run: Run<'completion'> = ({ operand: shell, io }) => {
   const script = new Map(Object.entries({ bash, zsh, fish })).get(shell);
   if (script === undefined) throw new UsageError(`expected bash, zsh or fish; found ${shell}`);
   const commands = NAMES.map((name): Words => ({ name, flags: flagsOf(name) }));
@@ -17,8 +17,8 @@ export function completion(shell: string, io: Io): ExitCode {
     return { name, summary, below };
   });
   io.out(script(commands, heads));
-  return EXIT.ok;
-}
+  return undefined;
+};
 
 function flagsOf(name: Name): readonly string[] {
   const { flags = {}, formats } = entryOf(name);
