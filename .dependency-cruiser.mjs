@@ -65,7 +65,7 @@ const doors = {
   picocolors: 'src/cli/',
   pino: 'src/cli/host/log.ts',
   http: 'src/emulator/server.ts',
-  tls: ['src/gateway/http/tls.ts', 'src/forge/fetch.ts'],
+  tls: ['src/gateway/http/examine.ts', 'src/forge/fetch.ts'],
   ignore: 'src/host/git-ignore.ts',
   fs: [
     'src/host/create-folder.ts',

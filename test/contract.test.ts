@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../src/emulator/memory.ts';
 import { serveGateway } from '../src/emulator/server.ts';
-import type { Options } from '../src/emulator/state/state.ts';
+import type { Options } from '../src/emulator/state.ts';
 import { httpGateway } from '../src/gateway/http/http.ts';
 import type { JsonObject } from '../src/model/json/json.ts';
 import { catalog } from '../src/schema/kinds/index.ts';

@@ -2,14 +2,14 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { excess } from '../model/json/extent.ts';
 import { GrowingBytes } from '../model/growing-bytes.ts';
+import { excess } from '../model/json/extent.ts';
 import type { Json } from '../model/json/json.ts';
 import { PUBLISHED_PASSWORD } from '../model/secrets/secrets.ts';
+import { isLoopback } from '../model/text/loopback.ts';
+import type { Endpoint } from './api/route.ts';
 import { splitUrl, type EmbeddedGateway } from './memory.ts';
 import { type ApiResponse, makeUndecodable, Refusal } from './responses/response.ts';
-import type { Endpoint } from './api/route.ts';
-import { isOwnHost } from './own-host.ts';
 import { titles } from './responses/wording.ts';
 
 export type User = { readonly username: string; readonly password: string; readonly admin: boolean };
@@ -184,4 +184,27 @@ function makeLogin(users: readonly User[]): Login {
       undefined,
     );
   };
+}
+
+/** The address that a server listens on, and other names that clients reach it by. */
+type OwnHost = { readonly host: string; readonly allowedHosts: readonly string[] };
+
+/**
+ * Whether the Host header names this server. A web page can give the address of this machine to a name of its own (DNS
+ * rebinding); the browser then sends that name. Addresses have no such name.
+ */
+export function isOwnHost(header: string | undefined, { host, allowedHosts }: OwnHost): boolean {
+  const [, written = ''] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i.exec(header ?? '') ?? [];
+  const name = normalize(written);
+  const isAddress = name.startsWith('[') || /^\d+(\.\d+){3}$/.test(name);
+  const isEverywhere = ['', '0.0.0.0', '::'].includes(host);
+  return (
+    isLoopback(name) || (isEverywhere && isAddress) || [host, ...allowedHosts].map(normalize).includes(name)
+  );
+}
+
+/** As the URL parser spells it, which is what browsers send. */
+function normalize(host: string): string {
+  const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}`;
+  return URL.canParse(url) ? new URL(url).hostname : host;
 }

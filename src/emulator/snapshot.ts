@@ -6,7 +6,7 @@ import { asValid, type Parsed } from '../model/resource.ts';
 import { toStoredForm } from './rules/forms.ts';
 import { rulesOf } from './rules/rules.ts';
 import { bodyFault } from './rules/shape.ts';
-import type { State } from './state/state.ts';
+import type { State } from './state.ts';
 import { forTerminal } from '../model/text/escape.ts';
 
 export const STATE_FORMAT = 'gwconf/gateway-state@1';

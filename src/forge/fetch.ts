@@ -1,7 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import type { Agent, ProxyAgent, Response as Received } from 'undici';
-import { ALL_ADDRESSES } from '../gateway/http/addresses.ts';
-import { readProxy } from '../gateway/http/proxy.ts';
+import { ALL_ADDRESSES, readProxy } from '../gateway/http/target.ts';
 import { excess } from '../model/json/extent.ts';
 import { ForgeError, type Access } from './forge.ts';
 import { waitBefore, type Outcome, type Timing } from './retry.ts';

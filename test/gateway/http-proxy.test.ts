@@ -2,7 +2,7 @@ import { createServer, request as forward } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/gateway.ts';
-import { readProxy } from '../../src/gateway/http/proxy.ts';
+import { readProxy } from '../../src/gateway/http/target.ts';
 import { makeAuthority, makeCertificate } from './certificates.ts';
 import { always, closeAll, failureOf, gatewayAt, listen, serve } from './opponent.ts';
 import { shelf } from './toy-kinds.ts';

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { ApiResponse } from '../../src/emulator/responses/response.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway, type ServerOptions } from '../../src/emulator/server.ts';
-import type { Options } from '../../src/emulator/state/state.ts';
+import type { Options } from '../../src/emulator/state.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

@@ -1,6 +1,6 @@
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { ApiResponse } from '../../src/emulator/responses/response.ts';
-import type { Options } from '../../src/emulator/state/state.ts';
+import type { Options } from '../../src/emulator/state.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeV1Routes } from '../../src/v1/face/routes.ts';

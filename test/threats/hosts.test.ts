@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isOwnHost } from '../../src/emulator/own-host.ts';
+import { isOwnHost } from '../../src/emulator/server.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 import { blocksOf, readDocument } from '../support/markdown.ts';

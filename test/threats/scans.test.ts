@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readCliState } from '../../src/declare/cli-state.ts';
 import { readTerraform } from '../../src/declare/terraform/read-terraform.ts';
 import { readCalls } from '../../src/v1/read/read-calls.ts';
-import { findUses } from '../../src/v1/scan/find-uses.ts';
+import { findUses } from '../../src/v1/scan/scan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { compileGlob, compileGlobs } from '../../src/model/text/glob.ts';
 import { forOutput } from '../../src/report/escape.ts';

@@ -9,7 +9,7 @@ import { formatValue, Refusal } from '../responses/response.ts';
 import { ROLES, titles } from '../responses/wording.ts';
 import { hasLocalAccounts } from '../../schema/kinds/service-account.ts';
 import { rulesOf } from '../rules/rules.ts';
-import type { State, UserPool } from '../state/state.ts';
+import type { State, UserPool } from '../state.ts';
 
 /**
  * A JWT for a local account, signed with HMAC-SHA256 (gateway-api A.6 Token, H.4). Throws a Refusal: 404 for an unknown

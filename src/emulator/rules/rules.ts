@@ -5,14 +5,22 @@ import {
   type Json,
   type JsonObject,
   type Pointer,
+  entriesOf,
 } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
+import { type Kind, addressOf } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import type { State } from '../state/state.ts';
-import { addConnection, checkPhysicalCluster, checkPrefix, checkTopics } from './constraints.ts';
+import { formatValue, Refusal } from '../responses/response.ts';
+import {
+  physicalClusterTitles,
+  prefixTitle,
+  ROLES,
+  topicTitles,
+  titles,
+  wordingOf,
+} from '../responses/wording.ts';
+import type { State, Options, SecurityMode } from '../state.ts';
 import { findConfigFault, listPlugins, pluginItem } from './plugins.ts';
-import { findLoginFault } from './security.ts';
 
 /** What only a gateway knows of a kind, and its form does not say. */
 type Rules = {
@@ -157,3 +165,124 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
 };
 
 const everybody = { vCluster: null, group: null, username: null };
+
+/** Off by default: unknown what the real gateway treats as a conflict, except equal names (gateway-api B.9). */
+function checkPrefix({ metadata: { name } }: Resource, _: Address, { options, store }: State): void {
+  if (options.prefixCollision !== true) return;
+  for (const { metadata } of store.all(ROLES.virtualCluster)) {
+    const other = metadata.name;
+    if (other !== name && (other.startsWith(name) || name.startsWith(other))) {
+      throw new Refusal(409, prefixTitle, `The prefix ${name} collides with the virtual cluster ${other}`);
+    }
+  }
+}
+
+/** In a Standard virtual cluster only main; in a Partner one a configured cluster, the same for all its aliases. */
+function checkPhysicalCluster(
+  alias: Resource,
+  address: Address,
+  { store, physicalClusters, version }: State,
+): void {
+  const wanted = valueAt(alias, '/spec/physicalCluster') ?? 'main';
+  const owner = addressOf(ROLES.virtualCluster, formatValue(alias.metadata['vCluster']));
+  const isConfigured = physicalClusters.some((name) => name === wanted);
+  if (!atLeast(version, '3.5.0')) {
+    // Before there were types, any alias topic could be on another cluster (gateway-api C.4, F).
+    if (!isConfigured) throw new Refusal(400, physicalClusterTitles.unknown);
+    return;
+  }
+  const type = store.get(owner)?.spec['type'];
+  if (type !== 'Partner') {
+    if (wanted !== 'main') throw new Refusal(409, physicalClusterTitles.notMain);
+    return;
+  }
+  const [one, other] = store.referrers(owner).get(ROLES.aliasTopic) ?? [];
+  const neighbour = one === address ? other : one;
+  const taken = neighbour === undefined ? undefined : store.get(neighbour)?.spec['physicalCluster'];
+  if (!isConfigured) {
+    throw new Refusal(409, physicalClusterTitles.notValid);
+  }
+  if (taken !== undefined && taken !== wanted) {
+    throw new Refusal(
+      409,
+      physicalClusterTitles.notValid,
+      'All alias topics of a Partner virtual cluster must have the same physical cluster',
+    );
+  }
+}
+
+/**
+ * Every physical topic of a concentration rule must exist, unless the rule is autoManaged and creates it, and must have the
+ * cleanup.policy that the rule uses it for.
+ */
+function checkTopics(rule: Resource, _: Address, { options: { topics } }: State): void {
+  if (topics === undefined) return;
+  for (const [use, topic] of entriesOf(valueAt(rule, '/spec/physicalTopics') ?? {})) {
+    const name = formatValue(topic);
+    const policy = topics.get(name);
+    const wanted = policies[use];
+    if (policy === undefined && rule.spec['autoManaged'] !== true) {
+      throw new Refusal(404, topicTitles.missing, `The physical topic ${name} does not exist`);
+    }
+    if (policy !== undefined && wanted !== undefined && ordered(policy) !== wanted) {
+      const message = `The physical topic ${name} has cleanup.policy ${policy}, not ${wanted}`;
+      throw new Refusal(409, topicTitles.wrongPolicy, message);
+    }
+  }
+}
+
+const policies: { readonly [use: string]: string | undefined } = {
+  delete: 'delete',
+  compact: 'compact',
+  deleteCompact: 'delete,compact',
+};
+
+function ordered(policy: string): string {
+  return policy.replaceAll(' ', '') === 'compact,delete' ? 'delete,compact' : policy.replaceAll(' ', '');
+}
+
+/** A Partner virtual cluster with an alias topic shows how to connect to it, since 3.6.0. */
+function addConnection(resource: Resource, { store, version }: State): Resource {
+  const { name } = resource.metadata;
+  if (resource.spec['type'] !== 'Partner' || !atLeast(version, '3.6.0')) return resource;
+  if (!store.referrers(addressOf(ROLES.virtualCluster, name)).has(ROLES.aliasTopic)) return resource;
+  const properties = {
+    'security.protocol': 'SASL_PLAINTEXT',
+    'sasl.mechanism': 'PLAIN',
+    'sasl.jaas.config':
+      'org.apache.kafka.common.security.plain.PlainLoginModule required username={{username}} password={{password}};',
+  };
+  const connection = {
+    bootstrapServers: `${name}.gateway.test:6969`,
+    clientProperties: atLeast(version, '3.9.0') ? { PLAIN: properties } : properties,
+  };
+  return { ...resource, spec: { ...resource.spec, ...connection } };
+}
+
+/**
+ * Throws a Refusal 400 if the security mode has no objects of the kind (gateway-api D). Reads are known to be refused on
+ * PLAINTEXT only (A.2); in other modes there is nothing to list.
+ */
+export function checkPresence(kind: Kind, { options }: State, call: 'read' | 'write'): void {
+  const { security } = options;
+  if (security === undefined || !kind.absentIn.includes(security)) return;
+  const { needsSecurity, noun } = wordingOf(kind);
+  if (security === 'PLAINTEXT' && needsSecurity !== undefined) throw new Refusal(400, needsSecurity);
+  if (call === 'write')
+    throw new Refusal(400, titles.badRequest, `A gateway with ${security} has no ${noun}s`);
+}
+
+/** What an EXTERNAL account needs in a security mode (gateway-api D.1). */
+const NEEDS: Readonly<Partial<Record<SecurityMode, 'mtls' | 'oauth'>>> = {
+  SSL: 'mtls',
+  SASL_PLAINTEXT: 'oauth',
+  SASL_SSL: 'oauth',
+};
+const NAMES = { mtls: 'mTLS', oauth: 'OAuth' } as const;
+
+/** Why clients cannot log in as an account in this security mode; the form of the kind has the rules for LOCAL ones. */
+function findLoginFault({ spec }: Resource, { security, ...options }: Options): string | undefined {
+  const need = security === undefined ? undefined : NEEDS[security];
+  if (need === undefined || options[need] === true || spec['type'] !== 'EXTERNAL') return undefined;
+  return `A gateway with ${formatValue(security)} and without ${NAMES[need]} has no ${formatValue(spec['type'])} accounts`;
+}

@@ -1,7 +1,8 @@
-import type { Json } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
 import { scopeOf } from '../../model/identity.ts';
+import { type Json, isObject, valueOf } from '../../model/json/json.ts';
+import type { Kind } from '../../model/kind.ts';
 import { fitsInPath, type Resource } from '../../model/resource.ts';
+import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { GatewayError } from '../gateway.ts';
 
 /** A request, without the address of the gateway. */
@@ -46,4 +47,85 @@ function encodeSegment(name: string): string {
   if (fitsInPath(name)) return encodeURIComponent(name);
   const message = `the name ${name} cannot be part of a path, so the object cannot be deleted`;
   throw new GatewayError('refused', message, { hint: 'delete it with another client, or keep it' });
+}
+
+/** Makes foreign text safe to show: one line of limited length, without control characters and our own secrets. */
+export type Sanitize = (text: string) => string;
+
+const MAX_LENGTH = 500;
+
+/** Hides these values, too, where the other side echoes them. */
+export function makeSanitizer(secrets: readonly string[]): Sanitize {
+  const hidden = secrets
+    .map(toOneLine)
+    .filter((secret) => secret !== '' && secret !== PUBLISHED_PASSWORD)
+    .sort((one, other) => other.length - one.length);
+  return (text) =>
+    truncate(
+      hidden.reduce((shown, secret) => shown.replaceAll(secret, '***'), toOneLine(text.slice(0, 100_000))),
+    );
+}
+
+/** Each run of control, format (such as right-to-left) and separator characters becomes a space. */
+function toOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').trim();
+}
+
+function truncate(text: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  return `${text.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`; // no half of a surrogate pair
+}
+
+/** A response, independent of the HTTP client. */
+export type HttpResponse = {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+};
+
+export function readHeader({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+/** Such as the page of a load balancer, a login or another program. */
+export function isHtml(response: HttpResponse): boolean {
+  return (
+    /^(text\/html|application\/xhtml)/i.test(readHeader(response, 'content-type') ?? '') ||
+    /^\s*<(!doctype|html|head|body)\b/i.test(response.text.slice(0, 1000))
+  );
+}
+
+/**
+ * The message of an error: `cause`, `msg` or `title` (gateway-api A.2), `message`, or plain text. `fromApi` for the first three,
+ * which make it likely that a gateway responded.
+ */
+export function readErrorText(
+  response: HttpResponse,
+): { readonly text: string; readonly fromApi: boolean } | undefined {
+  if (isHtml(response)) return undefined;
+  const body = parseJson(response.text);
+  if (body === undefined) {
+    const text = response.text.trim();
+    return text === '' ? undefined : { text, fromApi: false };
+  }
+  if (typeof body === 'string' && body !== '') return { text: body, fromApi: false };
+  const find = (keys: readonly string[]): string | undefined =>
+    keys
+      .map((key) => (isObject(body) ? valueOf(body, key) : undefined))
+      .find((value): value is string => typeof value === 'string' && value.trim() !== '');
+  const text = find(['cause', 'msg', 'title']);
+  if (text !== undefined) return { text, fromApi: true };
+  const message = find(['message']); // of v1 (C.1), and of many other servers
+  return message === undefined ? undefined : { text: message, fromApi: false };
+}
+
+/** The value of a JSON text; undefined if it is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse returns
+  } catch {
+    return undefined;
+  }
 }

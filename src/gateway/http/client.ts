@@ -1,14 +1,12 @@
 import type { buildConnector, Dispatcher } from 'undici';
 import { isSuccess, makeNotUnderstood } from './read-response.ts';
-import type { Call } from './call.ts';
+import { type Call, readHeader, type HttpResponse } from './call.ts';
 import { MAX_REFUSAL_BYTES, type Connection } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
 import { countValues } from '../../model/json/extent.ts';
 import { GrowingBytes } from '../../model/growing-bytes.ts';
 import { explainFailure, OUT_OF_TIME, PROXY_CLOSED, type Phase } from './call-failure.ts';
-import type { Target } from './target.ts';
-import { readHeader, type HttpResponse } from './response.ts';
-import { ALL_ADDRESSES } from './addresses.ts';
+import { type Target, ALL_ADDRESSES } from './target.ts';
 
 /** More calls than connections wait for a free one. */
 const MAX_CONNECTIONS = 64;

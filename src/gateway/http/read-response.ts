@@ -1,5 +1,5 @@
-import { excess } from '../../model/json/extent.ts';
 import { addTo } from '../../model/collect.ts';
+import { excess } from '../../model/json/extent.ts';
 import { isList, parsePointer, printPointer, valueOf, type Json } from '../../model/json/json.ts';
 import {
   findInexactNumbers,
@@ -9,11 +9,10 @@ import {
 } from '../../model/json/numbers.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { Call } from './call.ts';
-import { GatewayError, type UpsertResult } from '../gateway.ts';
-import { makeHtmlError, readRefusal } from './refusal.ts';
-import type { Target } from './target.ts';
-import { isHtml, parseJson, readErrorText, type HttpResponse } from './response.ts';
+import { GatewayError, type UpsertResult, type GatewayErrorCode } from '../gateway.ts';
+import { makeProxyRefusal } from './call-failure.ts';
+import { type Call, isHtml, parseJson, readErrorText, type HttpResponse, readHeader } from './call.ts';
+import { parseUrl, type Target } from './target.ts';
 
 /**
  * The resources of a list. Some versions send an empty body for a filtered list without a match (gateway-api B.7); lists
@@ -111,4 +110,149 @@ export function readBody(response: HttpResponse, call: Call, target: Target): Js
   throw isHtml(response)
     ? makeHtmlError(response, target)
     : makeNotUnderstood('is not JSON', response, call, target);
+}
+
+/**
+ * The error for a response that is not successful (gateway-api A.2). If the gateway gives a reason, that is the message.
+ */
+export function readRefusal(response: HttpResponse, call: Call, target: Target): GatewayError {
+  const { status } = response;
+  const text = readGatewayText(response, target);
+  const error = (code: GatewayErrorCode, message: string, hint: string): GatewayError =>
+    new GatewayError(code, message, { status, hint });
+
+  if (status >= 300 && status < 400) return makeRedirectError(response, target);
+  if (wantsTls(response)) {
+    return error('unreachable', `${target.authority} speaks TLS only (${status})`, 'write https:// in --url');
+  }
+  if (status === 407 && target.proxy !== undefined) {
+    return makeProxyRefusal(status, target.proxy.authority, target.authority);
+  }
+  switch (status) {
+    case 401:
+      return makeUnauthorizedError(target);
+    case 403:
+      return error(
+        'forbidden',
+        text ?? `${target.authority} does not allow ${call.method} ${call.path} (403)`,
+        'use a user with admin: true in GATEWAY_ADMIN_API_USERS; for an interceptor, check the licence too',
+      );
+    case 404:
+      if (call.method !== 'GET' && readErrorText(response)?.fromApi === true) {
+        return error('not-found', text ?? 'not found', 'create the referenced object first, then plan again');
+      }
+      if (call.path.startsWith('/admin/'))
+        return error(
+          'not-found',
+          text ?? `${target.authority} does not serve ${call.path} (404)`,
+          'gateway 3.21.0 and later have no v1 API; check --url, and the name in the path',
+        );
+      return error(
+        'not-found',
+        `there is no v2 API at ${target.url} (404)`,
+        'check --url, which ends before /gateway/v2; the gateway must be 3.3.0 or later',
+      );
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      return new GatewayError(
+        'busy',
+        `${target.authority} cannot handle the call now (${statusText(response, target)})${prefixColon(text)}`,
+        { status, hint: 'try again later, or lower --parallelism', ...readRetryAfter(response) },
+      );
+  }
+  if (isHtml(response)) return makeHtmlError(response, target);
+  switch (status) {
+    case 400:
+      return error(
+        'refused',
+        text ?? `${target.authority} refused ${call.method} ${call.path} (400)`,
+        'fix what the gateway reports',
+      );
+    case 409:
+      return error(
+        'conflict',
+        text ?? `${target.authority} has something that conflicts with ${call.method} ${call.path} (409)`,
+        'resolve the reported conflict, then plan again',
+      );
+    default:
+      return error(
+        'failed',
+        `${target.authority} failed to handle ${call.method} ${call.path} (${status})${prefixColon(text)}`,
+        'check the log of the gateway',
+      );
+  }
+}
+
+/** For an HTML page. */
+export function makeHtmlError({ status }: HttpResponse, { authority }: Target): GatewayError {
+  return new GatewayError(
+    'not-understood',
+    `${authority} responded with an HTML page (${status}), such as a login page or an error of a load balancer`,
+    { status, hint: 'check that --url is the admin API of the gateway itself' },
+  );
+}
+
+/** Redirects are not followed: credentials must not go to another host. The message shows only the host. */
+function makeRedirectError(response: HttpResponse, { url, authority, sanitize }: Target): GatewayError {
+  const location = readHeader(response, 'location') ?? '';
+  const to = parseUrl(location, url);
+  const where = to === undefined || location === '' ? '' : ` to ${sanitize(`${to.protocol}//${to.host}`)}`;
+  return new GatewayError(
+    'not-understood',
+    `${authority} redirects${where} (${response.status}), which gwconf does not follow`,
+    { status: response.status, hint: 'set --url to the address of the admin API itself' },
+  );
+}
+
+function makeUnauthorizedError({ authority, given }: Target): GatewayError {
+  return given.credentials
+    ? new GatewayError('unauthorized', `${authority} rejects the user or the password (401)`, {
+        status: 401,
+        hint: 'check --user and --password-file (CDK_GATEWAY_USER, CDK_GATEWAY_PASSWORD)',
+      })
+    : new GatewayError('unauthorized', `${authority} requires a user and a password (401)`, {
+        status: 401,
+        hint: 'set --user and --password-file, or set CDK_GATEWAY_USER and CDK_GATEWAY_PASSWORD',
+      });
+}
+
+/** What common servers respond to plain HTTP on a TLS port. */
+function wantsTls({ status, text }: HttpResponse): boolean {
+  return (
+    status === 400 &&
+    /HTTP request was sent to HTTPS port|sent an HTTP request to an HTTPS server|requires TLS/i.test(
+      text.slice(0, 2000),
+    )
+  );
+}
+
+function statusText(response: HttpResponse, { sanitize }: Target): string {
+  const wait = readHeader(response, 'retry-after');
+  return wait === undefined ? `${response.status}` : `${response.status}, Retry-After: ${sanitize(wait)}`;
+}
+
+function readGatewayText(response: HttpResponse, { sanitize }: Target): string | undefined {
+  const text = sanitize(readErrorText(response)?.text ?? '');
+  return text === '' ? undefined : text;
+}
+
+function prefixColon(text: string | undefined): string {
+  return text === undefined ? '' : `: ${text}`;
+}
+
+/** A longer wait is cut. */
+const LONGEST_MS = 60_000;
+
+/**
+ * The wait that a response asks for: seconds, or a date, which is compared with the sender's `Date`, so that our clock does
+ * not matter. Nothing for a header that cannot be parsed.
+ */
+function readRetryAfter(response: HttpResponse): { readonly retryAfterMs?: number } {
+  const asked = readHeader(response, 'retry-after')?.trim() ?? '';
+  const wait = /^\d+$/.test(asked)
+    ? Number(asked) * 1000
+    : Date.parse(asked) - Date.parse(readHeader(response, 'date') ?? '');
+  return Number.isNaN(wait) ? {} : { retryAfterMs: Math.min(Math.max(wait, 0), LONGEST_MS) };
 }

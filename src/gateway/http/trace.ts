@@ -13,10 +13,9 @@ import type { Kind } from '../../model/kind.ts';
 import { secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import { identify } from '../../model/identity.ts';
 import type { Template } from '../../model/state.ts';
-import type { Call } from './call.ts';
+import { type Call, parseJson, type HttpResponse } from './call.ts';
 import type { Connection } from '../connection.ts';
 import type { Target } from './target.ts';
-import { parseJson, type HttpResponse } from './response.ts';
 
 /** Reports one call and its result. */
 export type CallTrace = {

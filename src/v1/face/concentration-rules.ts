@@ -5,11 +5,19 @@ import { putResource, removeResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { formatValue, makeOk, Refusal, withoutNulls } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
-import type { State } from '../../emulator/state/state.ts';
-import { dropUnmentioned, withMentioned } from './mentions.ts';
-import { clusterIn, define, kindOfRole } from './operation.ts';
-import { flagOrNull, object, text, textOrNull } from './schemas.ts';
-import { messages } from './wording.ts';
+import type { State } from '../../emulator/state.ts';
+import {
+  dropUnmentioned,
+  withMentioned,
+  clusterIn,
+  define,
+  kindOfRole,
+  flagOrNull,
+  object,
+  text,
+  textOrNull,
+  messages,
+} from './operation.ts';
 
 /** gateway-api C.5. The key of a rule is its pattern; what v2 shows as the name of a rule of v1 is the pattern, too. */
 export function makeConcentrationRules(state: State): readonly Operation[] {

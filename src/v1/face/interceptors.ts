@@ -6,11 +6,19 @@ import { makeMissing, putResource, removeResource } from '../../emulator/api/res
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { makeOk, Refusal, withoutNulls } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
-import type { State } from '../../emulator/state/state.ts';
-import { dropUnmentioned, withMentioned } from './mentions.ts';
-import { checkCluster, define, kindOfRole, refuse } from './operation.ts';
-import { object, text, textOrNull } from './schemas.ts';
-import { messages } from './wording.ts';
+import type { State } from '../../emulator/state.ts';
+import {
+  dropUnmentioned,
+  withMentioned,
+  checkCluster,
+  define,
+  kindOfRole,
+  refuse,
+  object,
+  text,
+  textOrNull,
+  messages,
+} from './operation.ts';
 
 type Params = RouteRequest['params'];
 type Scope = {

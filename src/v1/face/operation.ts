@@ -1,9 +1,12 @@
-import { addressOf, type Kind } from '../../model/kind.ts';
+import { putResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { type ApiResponse, Refusal } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
-import type { State } from '../../emulator/state/state.ts';
-import { messages } from './wording.ts';
+import { type State, hasStrictReferences } from '../../emulator/state.ts';
+import { isList, type JsonObject } from '../../model/json/json.ts';
+import { addressOf, type Kind } from '../../model/kind.ts';
+import type { Address } from '../../model/resource.ts';
+import { atLeast } from '../../model/text/version.ts';
 
 /** An operation of v1: readers may call a GET, and refusals look as v1 has them. */
 export function define(
@@ -39,3 +42,81 @@ export function kindOfRole(role: keyof typeof ROLES, { kinds }: State): Kind {
   if (kind === undefined) throw new Error(`v1 needs the kind ${ROLES[role]}`);
   return kind;
 }
+
+/** The virtual cluster and the group that a call names. */
+type Mentioned = { readonly vCluster?: string | null; readonly group?: string | null };
+
+/**
+ * Does the work of a call, for which the virtual cluster and the group that it names exist: before 3.3.0 there is no other
+ * way to create them (gateway-api B.9, F). They are not created if the work throws.
+ */
+export function withMentioned<T>(mentioned: Mentioned, state: State, work: () => T): T {
+  if (hasStrictReferences(state.version)) return work();
+  const created: { readonly kind: Kind; readonly address: Address }[] = [];
+  try {
+    for (const { kind, name, address } of objectsIn(mentioned, state)) {
+      if (state.exists(address)) continue;
+      putResource(kind, makeEmpty(kind, name), state, { api: 'v1' });
+      created.push({ kind, address });
+    }
+    return work();
+  } catch (error) {
+    for (const { kind, address } of created) state.store.delete(kind, address);
+    throw error;
+  }
+}
+
+/** Before 3.2.0 virtual clusters and groups are gone with their last mention. */
+export function dropUnmentioned(mentioned: Mentioned, state: State): void {
+  if (atLeast(state.version, '3.2.0')) return;
+  for (const { kind, address } of objectsIn(mentioned, state)) {
+    const members = state.store.get(address)?.spec['members'];
+    const isMentioned = state.store.referrers(address).size > 0 || (isList(members) && members.length > 0);
+    if (!isMentioned) state.store.delete(kind, address);
+  }
+}
+
+function objectsIn({ vCluster, group }: Mentioned, state: State) {
+  const named = [
+    [kindOfRole('virtualCluster', state), vCluster],
+    [kindOfRole('group', state), group],
+  ] as const;
+  return named.flatMap(([kind, name]) =>
+    typeof name === 'string' ? [{ kind, name, address: addressOf(kind.name, name) }] : [],
+  );
+}
+
+function makeEmpty({ name: kind, apiVersion }: Kind, name: string) {
+  return { kind, apiVersion, metadata: { name }, spec: {} };
+}
+
+export const text: JsonObject = { type: 'string', minLength: 1 };
+export const textOrNull: JsonObject = { type: ['string', 'null'], minLength: 1 };
+export const flag: JsonObject = { type: 'boolean' };
+export const flagOrNull: JsonObject = { type: ['boolean', 'null'] };
+
+export function object(required: readonly string[], properties: JsonObject): JsonObject {
+  return { type: 'object', required, properties };
+}
+
+/** What v1 says (gateway-api C); it has one field for it, `message`. */
+export const messages = {
+  forbidden: 'You do not have permission to call this API, please contact your administrator.',
+  mappingCreated: 'User mapping is created',
+  clusterSwitched: 'Cluster switched',
+  created: (name: string) => `${name} is created`,
+  updated: (name: string) => `${name} is updated`,
+  // As documented: the vendor's text has the words, not the names.
+  interceptorExists: 'interceptorName for cluster must be unique.',
+  noPhysicalTopic: (name: string) => `Physical topic named ${name} does not exist in your kafka cluster`,
+  physicalNameFixed: "You can't update the physicalTopicName for an existing topic mapping.",
+  // Not documented, as all below.
+  typeFixed: "You can't update the type for an existing topic mapping.",
+  otherUsername: 'The username of the path is not that of the body',
+  noVirtualCluster: (name: string) => `The virtual cluster ${name} does not exist`,
+  noMapping: (name: string) => `The user mapping ${name} does not exist`,
+  noTopics: (name: string) => `The virtual cluster ${name} has no topic mappings`,
+  noTopic: (name: string) => `The topic mapping ${name} does not exist`,
+  noRule: 'The concentration rule does not exist',
+  noParameter: (name: string) => `The query parameter ${name} is missing`,
+} as const;

@@ -1,13 +1,19 @@
+import { signToken, connectionOf, switchCluster } from '../../emulator/api/operations.ts';
+import { putResource } from '../../emulator/api/resources.ts';
+import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
+import { lifeTimeSeconds } from '../../emulator/api/schemas.ts';
+import { makeOk, Refusal, formatValue } from '../../emulator/responses/response.ts';
+import { ROLES } from '../../emulator/responses/wording.ts';
+import { listPlugins } from '../../emulator/rules/plugins.ts';
+import type { State } from '../../emulator/state.ts';
+import { valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import { addressOf } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
-import type { Operation } from '../../emulator/api/route.ts';
-import type { State } from '../../emulator/state/state.ts';
 import { makeConcentrationRules } from './concentration-rules.ts';
 import { makeInterceptors } from './interceptors.ts';
-import { makePhysicalClusters } from './physical-clusters.ts';
-import { makePlugins } from './plugins.ts';
+import { withMentioned, clusterIn, define, kindOfRole, object, messages } from './operation.ts';
 import { makeTopics } from './topics.ts';
 import { makeUserMappings } from './user-mappings.ts';
-import { makeVirtualClusters } from './virtual-clusters.ts';
 
 /** v1, which was removed in 3.21.0 (gateway-api C): another view of the same resources. */
 export function makeV1Routes(state: State): readonly Operation[] {
@@ -22,4 +28,74 @@ export function makeV1Routes(state: State): readonly Operation[] {
     makePhysicalClusters,
   ];
   return groups.flatMap((make) => make(state));
+}
+
+/** gateway-api C.3: virtual clusters, and tokens of their users. */
+function makeVirtualClusters(state: State): readonly Operation[] {
+  const post = (path: string): Operation =>
+    define('POST', path, ({ params, body }) => postToken(params, body, state), { body: { check } });
+  return [
+    define('GET', '/admin/vclusters/v1', () =>
+      makeOk({
+        vclusters: Array.from(state.store.all(ROLES.virtualCluster), ({ metadata }) => metadata.name),
+      }),
+    ),
+    post('/admin/vclusters/v1/vcluster/{vcluster}/username/{username}'),
+    post('/admin/username/{username}'),
+  ];
+}
+
+const check = object(['lifeTimeSeconds'], { lifeTimeSeconds });
+
+/** Creates the account if there is none. v1 knows no types of accounts, so an EXTERNAL one gets a token, too. */
+function postToken(params: RouteRequest['params'], body: Json | undefined, state: State) {
+  const [vCluster, name] = [clusterIn(params), params['username'] ?? ''];
+  const token = signToken({ vCluster, name, lifeTimeSeconds: valueOf(body, 'lifeTimeSeconds') }, state);
+  withMentioned({ vCluster }, state, () => {
+    if (state.exists(addressOf(ROLES.account, name, { vCluster }))) return;
+    const { name: kind, apiVersion } = kindOfRole('account', state);
+    const account = { kind, apiVersion, metadata: { name, vCluster }, spec: { type: 'LOCAL' } };
+    putResource(kindOfRole('account', state), account, state, { api: 'v1' });
+  });
+  return { status: 201, body: { token } };
+}
+
+/** gateway-api C.6: which cluster a physical cluster connects to, on this instance. */
+function makePhysicalClusters(state: State): readonly Operation[] {
+  const path = '/admin/pclusters/v1/pcluster/{pcluster}';
+  return [
+    define('GET', path, ({ params }) => makeOk(connectionOf(idIn(params), state))),
+    define(
+      'POST',
+      `${path}/switch`,
+      ({ params, query: { to } }) => {
+        if (to === undefined) throw new Refusal(400, messages.noParameter('to'));
+        switchCluster({ from: idIn(params), to }, state);
+        return makeOk({ message: messages.clusterSwitched });
+      },
+      { query: { to: 'string' } },
+    ),
+  ];
+}
+
+function idIn(params: RouteRequest['params']): string {
+  return params['pcluster'] ?? '';
+}
+
+/** gateway-api C.8. */
+function makePlugins({ options, version }: State): readonly Operation[] {
+  const list = (show: (plugin: JsonObject) => JsonObject | string) => () =>
+    makeOk({ plugins: listPlugins(options.plugins ?? [], version).map(show) });
+  return [
+    define(
+      'GET',
+      '/admin/plugins/v1',
+      list(({ plugin }) => formatValue(plugin)),
+    ),
+    define(
+      'GET',
+      '/admin/plugins/v1/extended',
+      list(({ plugin = '', pluginId = '', readme = '', ...tags }) => ({ plugin, pluginId, tags, readme })),
+    ),
+  ];
 }

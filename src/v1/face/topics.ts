@@ -6,11 +6,20 @@ import { putResource, removeResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { formatValue, makeOk, Refusal } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
-import type { State } from '../../emulator/state/state.ts';
-import { dropUnmentioned, withMentioned } from './mentions.ts';
-import { clusterIn, define, kindOfRole } from './operation.ts';
-import { flag, flagOrNull, object, text, textOrNull } from './schemas.ts';
-import { messages } from './wording.ts';
+import type { State } from '../../emulator/state.ts';
+import {
+  dropUnmentioned,
+  withMentioned,
+  clusterIn,
+  define,
+  kindOfRole,
+  flag,
+  flagOrNull,
+  object,
+  text,
+  textOrNull,
+  messages,
+} from './operation.ts';
 
 type Params = RouteRequest['params'];
 type Role = 'aliasTopic' | 'concentratedTopic';

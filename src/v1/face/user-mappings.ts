@@ -6,11 +6,17 @@ import { putResource, removeResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { makeOk, Refusal } from '../../emulator/responses/response.ts';
 import { ROLES, titles } from '../../emulator/responses/wording.ts';
-import type { State } from '../../emulator/state/state.ts';
-import { dropUnmentioned, withMentioned } from './mentions.ts';
-import { clusterIn, define, kindOfRole } from './operation.ts';
-import { text, textOrNull } from './schemas.ts';
-import { messages } from './wording.ts';
+import type { State } from '../../emulator/state.ts';
+import {
+  dropUnmentioned,
+  withMentioned,
+  clusterIn,
+  define,
+  kindOfRole,
+  text,
+  textOrNull,
+  messages,
+} from './operation.ts';
 
 type Mapping = {
   readonly username: string;

@@ -2,21 +2,29 @@ import { join } from 'node:path';
 import type { Document, SecretVariable } from '../../declare/declared.ts';
 import { safeName } from '../../declare/layout.ts';
 import type { Layout } from '../../declare/layouts.ts';
-import type { EmbeddedGateway } from '../../emulator/memory.ts';
-import type { Call, UnreadCall } from '../read/call.ts';
-import { placeholdersIn, withVariables } from '../../declare/placeholder.ts';
-import type { Translated, TranslatedCall, TranslatedGateway } from '../translate/outcome.ts';
-import { translate } from '../translate/translate.ts';
+import { placeholdersIn, withVariables, makePlaceholder } from '../../declare/placeholder.ts';
+import { proveFiles } from '../../declare/prove.ts';
+import { type EmbeddedGateway, memoryGateway } from '../../emulator/memory.ts';
+import { GatewayError } from '../../gateway/gateway.ts';
+import { readLive } from '../../gateway/read-live.ts';
 import { addAll } from '../../model/collect.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import { valueAt } from '../../model/json/json.ts';
+import { knownKind } from '../../model/kind.ts';
+import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { makePlan } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { load } from '../../schema/load/load.ts';
+import { variablesFrom } from '../../schema/yaml/interpolate.ts';
+import { pluginOf } from '../../schema/plugins/index.ts';
+import { draftFiles, schemaFinder, type DraftedFile } from '../../workflow/files/draft-files.ts';
+import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from '../../workflow/files/new-folder.ts';
 import type { Host } from '../../workflow/host.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
-import { draftFiles, schemaFinder, type DraftedFile } from '../../workflow/files/draft-files.ts';
-import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from '../../workflow/files/new-folder.ts';
-import { TRIAL, tryFiles, type Trial } from './prove-migration.ts';
+import type { Call, UnreadCall } from '../read/call.ts';
+import type { Translated, TranslatedCall, TranslatedGateway } from '../translate/ledger.ts';
+import { translate } from '../translate/translate.ts';
 
 export type MigrateOptions = NewFolder & {
   readonly layout?: Layout | undefined;
@@ -30,7 +38,7 @@ export type MigrateOptions = NewFolder & {
 };
 
 /** The files for one gateway. */
-export type MigratedGateway = {
+type MigratedGateway = {
   readonly gateway: string;
   /** The folder of its files. */
   readonly folder: string;
@@ -197,4 +205,70 @@ function nameFolders(gateways: readonly TranslatedGateway[]): ReadonlyMap<string
     folders.set(gateway, folder);
   }
   return folders;
+}
+
+type Migration = {
+  readonly files: readonly SourceFile[];
+  /** Secrets that the files name, and variables of scripts. */
+  readonly secrets: readonly SecretVariable[];
+  readonly open: readonly string[];
+};
+
+/** A gateway of the first version without v1, with what the files declare; or what it refuses. */
+type Trial = { readonly gateway?: EmbeddedGateway; readonly problems: readonly Problem[] };
+
+/** Applies files to an empty embedded gateway without v1, and plans them again: that plan must be empty. */
+async function tryFiles({ files, secrets, open }: Migration): Promise<Trial> {
+  const { kinds } = catalog;
+  const values = new Map<string, string>([
+    ...secrets.map(({ name, value }) => [name, value ?? UNKNOWN] as const),
+    ...open.map((name) => [name, makePlaceholder(name)] as const),
+  ]);
+  const loaded = load(
+    files,
+    catalog,
+    variablesFrom((name) => values.get(name)),
+    { version: TRIAL },
+  );
+  const empty = { resources: new Map(), unavailable: new Map() };
+  const { value: plan, problems } = makePlan(loaded.value, empty, kinds, { gateway: 'embedded:' });
+  const found = [...loaded.problems, ...problems];
+  if (hasErrors(found)) return { problems: found.filter(({ severity }) => severity === 'error') };
+  const plugins = [...loaded.value.values()].flatMap(({ resource }) => classOf(resource) ?? []);
+  const gateway = memoryGateway(kinds, { version: TRIAL, plugins });
+  for (const change of plan.changes) {
+    if (!('after' in change)) continue;
+    try {
+      await gateway.put(knownKind(change.address, kinds), change.after);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      return { problems: [refused(change.address, error)] };
+    }
+  }
+  const live = await readLive(gateway, [...kinds.values()]);
+  const variables = [...values].map(([name, value]) => ({ name, value, at: [] }));
+  const proof = proveFiles(files, live, catalog, { gateway: gateway.url, variables });
+  return { gateway, problems: [...proof.problems, ...proof.refusals] };
+}
+
+/** The first version without v1. */
+const TRIAL = '3.21.0';
+
+/** For a secret that no one knows here. */
+const UNKNOWN = 'unknown';
+
+/** A class that gwconf does not know, which the gateway may have. */
+function classOf(resource: { readonly spec: Parameters<typeof valueAt>[0] }): string | undefined {
+  const found = valueAt(resource.spec, '/pluginClass');
+  return typeof found === 'string' && pluginOf(found) === undefined ? found : undefined;
+}
+
+function refused(address: Problem['address'] & string, error: GatewayError): Problem {
+  return {
+    code: 'gateway-error',
+    severity: 'error',
+    message: `an embedded gateway of version ${TRIAL} refuses ${address}: ${error.message}`,
+    address,
+    hint: 'leave its calls out, and declare it by hand',
+  };
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json/json.ts';
-import type { Address } from '../../model/resource.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 
 /** One HTTP call that a file makes to a gateway. */
 export type Call = {
@@ -30,3 +30,19 @@ export type ReadCalls = {
   readonly calls: readonly (Call | UnreadCall)[];
   readonly problems: readonly Problem[];
 };
+
+/** The calls of a file or a part of one, and how many requests go elsewhere. */
+export type ReadPart = {
+  readonly calls: readonly (Call | UnreadCall)[];
+  readonly others: number;
+  /** Credentials of the calls, which must not be shown anywhere. */
+  readonly credentials?: Iterable<string>;
+};
+
+export function joinParts(parts: readonly ReadPart[]): ReadPart {
+  return {
+    credentials: parts.flatMap(({ credentials = [] }) => [...credentials]),
+    calls: parts.flatMap(({ calls }) => calls),
+    others: parts.reduce((sum, { others }) => sum + others, 0),
+  };
+}

@@ -1,7 +1,8 @@
 import { addAll } from '../../model/collect.ts';
 import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
-import { looksSecret } from '../../model/secrets/looks-secret.ts';
+import { looksSecret, hideRandomWords } from '../../model/secrets/looks-secret.ts';
 import { isSecretKey, isSecretText, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
+import type { Call, UnreadCall } from './call.ts';
 
 /** The password of `user:password`; some servers take a token as the user. */
 export function credentialsInUser(text: string): readonly string[] {
@@ -110,4 +111,27 @@ function decodeBase64(text: string): string {
   } catch {
     return '';
   }
+}
+
+/** A call without what shows a credential: no object can have the name of one. */
+export function withoutCredentials(
+  call: Call | UnreadCall,
+  mask: (text: string) => string,
+): Call | UnreadCall {
+  const { file, line, path, method } = call;
+  const has = (text: string): boolean => mask(text) !== text;
+  const isInPath = path !== undefined && has(path);
+  const isInUrl =
+    isInPath ||
+    ('gateway' in call && (has(call.gateway) || hideRandomWords(call.gateway, '') !== call.gateway));
+  const isInMethod = method !== undefined && !/^[A-Z]{1,16}$/.test(method);
+  const why = 'why' in call ? mask(call.why) : undefined;
+  if (!isInUrl && !isInMethod) return why === undefined ? call : { ...(call as UnreadCall), why };
+  return {
+    file,
+    line,
+    ...(method === undefined || isInMethod ? {} : { method }),
+    ...(path === undefined || isInPath ? {} : { path }),
+    why: why ?? (isInUrl ? 'its URL has what looks like a secret' : 'its method is not known'),
+  };
 }

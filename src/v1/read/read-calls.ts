@@ -3,22 +3,31 @@ import type { Json } from '../../model/json/json.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
-import type { Call, ReadCalls, UnreadCall } from './call.ts';
-import { credentialsIn } from './credentials.ts';
-import { withoutCredentials } from './hide-credentials.ts';
-import { isHar, readHar } from './har.ts';
-import { readHttpFile } from './http-file.ts';
-import { mayCall } from './may-call.ts';
-import { isPostman, isPostmanEnvironment, readEnvironment, readPostman } from './postman.ts';
-import { readDockerfile, readMakefile, readYamlCommands } from './recipes.ts';
+import { type Call, type ReadCalls, type UnreadCall, joinParts, type ReadPart } from './call.ts';
+import { credentialsIn, withoutCredentials } from './credentials.ts';
+import {
+  isHar,
+  readHar,
+  readHttpFile,
+  isPostman,
+  isPostmanEnvironment,
+  readEnvironment,
+  readPostman,
+} from './http-clients.ts';
+import {
+  mayCall,
+  readDockerfile,
+  readMakefile,
+  readYamlCommands,
+  isWorkflow,
+  readWorkflow,
+} from './recipes.ts';
 import { isRecorded, readRecorded } from './recorded.ts';
-import { joinParts, type ReadPart } from './read-part.ts';
 import { RESERVED } from './request.ts';
 import { readShell } from './shell/read-shell.ts';
 import { scriptOf } from './shell/source.ts';
 import type { FilesBeside } from './shell/state.ts';
 import { hasReserved } from './unknown.ts';
-import { isWorkflow, readWorkflow } from './workflow.ts';
 
 export type ReadFiles = ReadCalls & {
   /** Credentials of the calls, and what hides them in a text. No call has one in its URL. */

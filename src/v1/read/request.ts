@@ -1,3 +1,4 @@
+import { makePlaceholder } from '../../declare/placeholder.ts';
 import { excess } from '../../model/json/extent.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Call, UnreadCall } from './call.ts';
@@ -61,7 +62,7 @@ const ADMIN_API =
 type Target = { readonly gateway: string; readonly path: string; readonly query: string };
 
 /** The parts of a URL of the admin API, without credentials; undefined for other URLs. */
-export function readUrl(text: string): Target | undefined {
+function readUrl(text: string): Target | undefined {
   const url = text.trim();
   const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(url)?.[0] ?? '';
   const rest = url.slice(scheme.length).split('#', 1)[0] ?? '';
@@ -122,4 +123,26 @@ function quotePlaceholders(text: string): string {
   if (!hasReserved(text)) return text;
   const parts = text.match(/"(?:[^"\\]|\\.)*"|\uE000\w+\uE001|[^"\uE000]+|./gs) ?? [];
   return parts.map((part) => (part.startsWith('\uE000') ? JSON.stringify(part) : part)).join('');
+}
+
+/** Values may name other variables; these may not go on without end. */
+const MOST_ROUNDS = 5;
+const MOST_TEXT = 1_000_000;
+
+/** Fills in `{{name}}`, as Postman and HTTP files have it. What has no value becomes a placeholder. */
+export function fillBraces(text: string, valueOf: (name: string) => string | undefined): string {
+  let filled = text;
+  for (let round = 0; round < MOST_ROUNDS && filled.includes('{{') && filled.length < MOST_TEXT; round += 1) {
+    filled = filled.replaceAll(
+      /\{\{([^{}]{1,200})\}\}/g,
+      (_, name: string) => valueOf(name.trim()) ?? placeholderFor(name),
+    );
+  }
+  return filled;
+}
+
+/** The placeholder of a variable of another tool, whose name may not be one of a shell: `{{$processEnv API_KEY}}`. */
+export function placeholderFor(written: string): string {
+  const name = (written.trim().split(/\s+/).at(-1) ?? '').replaceAll(/\W/g, '_').replace(/^_+/, '');
+  return makePlaceholder(/^[A-Za-z]/.test(name) ? name : `V_${name}`);
 }

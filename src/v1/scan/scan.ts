@@ -1,7 +1,5 @@
-import { AREAS, type Area, type AreaName } from './areas.ts';
-import { findUses } from './find-uses.ts';
 import { addTo } from '../../model/collect.ts';
-import type { Position, Problem } from '../../model/problem.ts';
+import type { Position, Problem, SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/lines.ts';
 import type { Host } from '../../workflow/host.ts';
 
@@ -9,7 +7,7 @@ import type { Host } from '../../workflow/host.ts';
 type UsedArea = Area & { readonly uses: readonly FoundUse[] };
 type FoundUse = Position & { readonly text: string };
 
-export type Scanned = {
+type Scanned = {
   readonly areas: readonly UsedArea[];
   /** How many files were read. */
   readonly files: number;
@@ -49,4 +47,143 @@ export function scanFiles(host: Host, paths: readonly string[]): Scanned {
 function unreadable(path: string, why: string): Problem {
   const message = `${path} cannot be read: ${why}`;
   return { code: 'unreadable-file', severity: 'error', message, hint: 'check the path and its permissions' };
+}
+
+/** A place that uses v1, as an offset in its file. */
+type Use = {
+  readonly area: AreaName;
+  readonly offset: number;
+  /** The path as it is written there. */
+  readonly text: string;
+};
+
+/** What is between two segments of a path: a slash, also an escaped one, or the ends of two strings. */
+const GAP = String.raw`["'\x60\\/+,.\s]{1,12}`;
+/** A segment that the program fills in: `{}`, `%s`, `${area}`, `$area`, `<area>`, `:area`, or a variable between two strings. */
+const HOLE = String.raw`(?:\$?\{[^{}\n]{0,40}\}|%[sv]|\$\w{1,40}|<[\w-]{1,40}>|:\w{1,40})`;
+const SEGMENT = '(?:userMappings|interceptors|plugins|pclusters|vclusters|auth)';
+
+const USE = new RegExp(
+  [
+    String.raw`(?<![\w.-])admin(?<gap>${GAP})(?<segment>${SEGMENT}|${HOLE})(?<next>${GAP})v1(?![\w.-])`,
+    String.raw`(?<![\w.-])admin\\?/(?<tokens>username)\\?/`,
+    String.raw`(?<![\w.-])internal\\?/(?<alias>alias-topic)(?![\w-])`,
+    String.raw`(?<health>/health)(?![\w/-])`,
+  ].join('|'),
+  'g',
+);
+
+/** What shows that a /health is that of a gateway, near it. */
+const NEAR = /conduktor|\b8888\b|\badmin\/\w{1,20}\/v1\b/i;
+const NEAR_CHARACTERS = 300;
+const LONGEST = 100;
+
+/** The uses of v1 in a file of any language, in the order of the file. */
+export function findUses({ text }: Pick<SourceFile, 'text'>): readonly Use[] {
+  const uses: Use[] = [];
+  for (const { index, groups = {}, 0: whole } of text.matchAll(USE)) {
+    const area = areaAt(text, index, whole, groups);
+    if (area === undefined) continue;
+    const offset =
+      /[/\\]/.test(text[index - 1] ?? '') && groups['health'] === undefined ? startOf(text, index) : index;
+    uses.push({ area, offset, text: pathAt(text, offset, index + whole.length) });
+  }
+  return uses;
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function areaAt(text: string, index: number, whole: string, groups: Groups): AreaName | undefined {
+  const rest = lineFrom(text, index + whole.length);
+  if (groups['tokens'] !== undefined) return 'tokens';
+  if (groups['alias'] !== undefined) return 'topicMappings';
+  if (groups['health'] !== undefined) {
+    return NEAR.test(text.slice(Math.max(0, index - NEAR_CHARACTERS), index + NEAR_CHARACTERS))
+      ? 'health'
+      : undefined;
+  }
+  const [segment = '', gap = '', next = ''] = [groups['segment'], groups['gap'], groups['next']];
+  // Words of a sentence are not segments of a path.
+  const isPath = [gap, next].every((one) => /[/"'`]/.test(one));
+  return isPath ? areaOf(segment, rest) : undefined;
+}
+
+/** The start of the path, with its slash. */
+function startOf(text: string, index: number): number {
+  return text.startsWith('\\/', index - 2) ? index - 2 : index - 1;
+}
+
+/** The rest of a line, or the beginning of it. */
+function lineFrom(text: string, offset: number): string {
+  return text.slice(offset, offset + NEAR_CHARACTERS).split('\n', 1)[0] ?? '';
+}
+
+/** The path up to the end of the string that it is in; of a query, nothing is shown. */
+function pathAt(text: string, offset: number, end: number): string {
+  const rest = /^[^\s"'`?#;|)\]<>,\\]*/.exec(text.slice(end, end + LONGEST))?.[0] ?? '';
+  return `${text.slice(offset, end)}${rest}`.replaceAll(/\s+/g, ' ').slice(0, LONGEST);
+}
+
+/** A part of the API that a version of the gateway removes. */
+type Area = {
+  readonly name: string;
+  readonly deprecated: string;
+  readonly removed: string;
+  /** What takes its place. */
+  readonly replacement: string;
+};
+
+const V1 = { deprecated: '3.15.0', removed: '3.21.0' };
+
+/** In the order of a report. */
+export const AREAS = {
+  tokens: { ...V1, name: 'Auth tokens v1', replacement: 'POST /gateway/v2/token' },
+  virtualClusters: { ...V1, name: 'Virtual clusters v1', replacement: '/gateway/v2/virtual-cluster' },
+  userMappings: {
+    ...V1,
+    name: 'User mappings v1',
+    replacement: '/gateway/v2/service-account and /gateway/v2/group',
+  },
+  interceptors: {
+    ...V1,
+    name: 'Interceptors v1',
+    replacement: '/gateway/v2/interceptor and /gateway/v2/interceptor/resolve',
+  },
+  plugins: { ...V1, name: 'Plugins v1', replacement: 'GET /gateway/v2/plugin' },
+  concentrationRules: {
+    ...V1,
+    name: 'Concentration rules v1',
+    replacement: '/gateway/v2/concentration-rule',
+  },
+  clusterSwitching: { ...V1, name: 'Cluster switching v1', replacement: '/gateway/v2/cluster-switching' },
+  topicMappings: {
+    ...V1,
+    name: 'Topic mappings v1',
+    replacement: '/gateway/v2/alias-topic, /gateway/v2/concentrated-topic and topic views',
+  },
+  unknown: { ...V1, name: 'Admin API v1', replacement: 'the API below /gateway/v2' },
+  health: {
+    name: 'Legacy health endpoint',
+    deprecated: '3.12.0',
+    removed: '3.21.0',
+    replacement: '/health/live and /health/ready',
+  },
+} as const satisfies Readonly<Record<string, Area>>;
+type AreaName = keyof typeof AREAS;
+
+const BY_SEGMENT: Readonly<Record<string, AreaName>> = {
+  userMappings: 'userMappings',
+  interceptors: 'interceptors',
+  plugins: 'plugins',
+  pclusters: 'clusterSwitching',
+  vclusters: 'virtualClusters',
+};
+
+/** The area of a path below /admin, by its first segment and what follows in the line. */
+function areaOf(segment: string, rest: string): AreaName {
+  const area = BY_SEGMENT[segment] ?? 'unknown';
+  if (area !== 'virtualClusters') return area;
+  if (rest.includes('/concentration-rules')) return 'concentrationRules';
+  if (/\/topics\b/.test(rest)) return 'topicMappings';
+  return /\/username\b/.test(rest) ? 'tokens' : area;
 }

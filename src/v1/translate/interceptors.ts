@@ -1,7 +1,18 @@
-import { isObject, valueOf, type JsonObject } from '../../model/json/json.ts';
-import { tellOthers } from './accounts.ts';
+import { placeholdersIn } from '../../declare/placeholder.ts';
+import {
+  isObject,
+  valueOf,
+  type JsonObject,
+  changeAt,
+  isList,
+  valueAt,
+  withKey,
+  type Json,
+} from '../../model/json/json.ts';
+import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
+import { renamedClass } from '../../schema/plugins/renamed.ts';
+import { tellOthers } from './users-and-topics.ts';
 import { BadBody, nameIn, objectIn, otherKeys } from './body.ts';
-import { modernise } from './modernise.ts';
 import {
   groupAt,
   hold,
@@ -57,4 +68,97 @@ function specIn(
   if (valueOf(body, 'timeoutMs') !== undefined) tell('fact', 'timeoutMs is dropped');
   const today = modernise(pluginClass, config);
   return { spec: { pluginClass: today.pluginClass, priority, config: today.config }, choices: today.choices };
+}
+
+type Modern = {
+  readonly pluginClass: string;
+  readonly config: JsonObject;
+  readonly choices: readonly string[];
+};
+
+/** An old plugin class and config in the form of today (gateway-api E.3, E.6), and the choices that this took. */
+export function modernise(pluginClass: string, config: JsonObject): Modern {
+  const title = renamedClass(pluginClass);
+  const today = title === undefined ? pluginClass : PLUGIN_PREFIX + title;
+  const renamed = today === pluginClass ? [] : [`${pluginClass} is now ${today}`];
+  if (today === DECRYPTS) return { pluginClass: today, ...renameFields(config, renamed) };
+  if (!ENCRYPTS.has(today)) return { pluginClass: today, config, choices: renamed };
+  const choices = new Set(renamed);
+  const nested = nestFields(config, choices);
+  const vault = valueAt(nested, '/kmsConfig/vault/uri');
+  const modern = KEYS.reduce<Json>(
+    (changed, tokens) => changeAt(changed, tokens, (key) => modernKey(key, vault, choices)),
+    nested,
+  );
+  return { pluginClass: today, config: modern as JsonObject, choices: [...choices] };
+}
+
+const ENCRYPTS: ReadonlySet<string> = new Set(
+  ['EncryptPlugin', 'EncryptSchemaBasedPlugin', 'FetchEncryptPlugin', 'FetchEncryptSchemaBasedPlugin'].map(
+    (name) => PLUGIN_PREFIX + name,
+  ),
+);
+
+const DECRYPTS = `${PLUGIN_PREFIX}DecryptPlugin`;
+
+/** In 3.0, the fields to decrypt were those of the value. */
+function renameFields(config: JsonObject, choices: readonly string[]): Pick<Modern, 'config' | 'choices'> {
+  const { fields, ...rest } = config;
+  if (!isList(fields) || valueOf(config, 'recordValueFields') !== undefined) return { config, choices };
+  return {
+    config: { ...rest, recordValueFields: fields },
+    choices: [...choices, 'fields is now recordValueFields'],
+  };
+}
+
+/** The places of objects with a key and an algorithm. */
+const KEYS = ['recordValue', 'recordKey', 'recordHeader'].flatMap((part) => [
+  [part, 'payload'],
+  [part, 'fields', '*'],
+]);
+
+/** In 3.0, what is encrypted of the value was at the top. */
+function nestFields(config: JsonObject, choices: Set<string>): JsonObject {
+  const { fields, payload, ...rest } = config;
+  const found = { ...(isList(fields) ? { fields } : {}), ...(isObject(payload) ? { payload } : {}) };
+  const [key] = Object.keys(found);
+  if (key === undefined || valueOf(config, 'recordValue') !== undefined) return config;
+  choices.add(`${key} is now recordValue.${key}`);
+  return { ...rest, recordValue: found };
+}
+
+function modernKey(key: Json | undefined, vault: Json | undefined, choices: Set<string>): Json | undefined {
+  if (!isObject(key)) return key;
+  const written = valueOf(key, 'algorithm');
+  const kms = isObject(written) ? written['kms'] : undefined;
+  const named = isObject(written) ? written['type'] : written;
+  if (typeof named !== 'string') return withScheme(key, kms, vault, choices);
+  const algorithm = modernAlgorithm(named);
+  if (algorithm !== written) choices.add(`algorithm ${named.slice(0, 40)} is now ${algorithm.slice(0, 40)}`);
+  const withAlgorithm = withKey(key, 'algorithm', algorithm);
+  return withScheme(withAlgorithm, kms, vault, choices);
+}
+
+/** AES_GCM became AES128_GCM, which the vendor's own examples use in its place. */
+function modernAlgorithm(name: string): string {
+  const bare = name.replace(/^TINK\//, '');
+  return bare === 'AES_GCM' ? 'AES128_GCM' : bare;
+}
+
+/** A key without a scheme was one in memory, unless the algorithm named another key management service. */
+function withScheme(
+  key: JsonObject,
+  kms: Json | undefined,
+  vault: Json | undefined,
+  choices: Set<string>,
+): JsonObject {
+  const id = valueOf(key, 'keySecretId');
+  if (typeof id !== 'string' || id.includes('://') || placeholdersIn(id).length > 0) return key;
+  if (kms === 'VAULT') {
+    if (typeof vault !== 'string' || !URL.canParse(vault)) return key;
+    choices.add('keySecretId is now the path of a key in Vault');
+    return withKey(key, 'keySecretId', `vault-kms://${new URL(vault).host}/transit/keys/${id}`);
+  }
+  choices.add('in-memory-kms:// is now written before the name of a key in memory');
+  return withKey(key, 'keySecretId', `in-memory-kms://${id}`);
 }

@@ -1,4 +1,5 @@
-import { addAll } from '../../model/collect.ts';
+import { placeholdersIn } from '../../declare/placeholder.ts';
+import { addAll, addTo } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf, type Kind } from '../../model/kind.ts';
@@ -11,11 +12,15 @@ import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
-import { placeholdersIn } from '../../declare/placeholder.ts';
-import { nameAccounts, nameGroups, type NamedAccount } from './name-accounts.ts';
-import { clientsOf } from './clients.ts';
-import type { TranslatedGateway } from './outcome.ts';
-import { patternOf, proposeNames, type NameRule } from './names.ts';
+import type { TranslatedGateway } from './ledger.ts';
+import {
+  nameAccounts,
+  nameGroups,
+  type NamedAccount,
+  patternOf,
+  proposeNames,
+  type NameRule,
+} from './names.ts';
 import { keyOf, type Held, type Rule, type State, type Topic } from './state.ts';
 
 type Made = Pick<TranslatedGateway, 'clients' | 'moved'> & {
@@ -261,4 +266,39 @@ function addInterceptors(
       );
   }
   return moved;
+}
+
+/** The clients of a gateway under their old and new names. */
+function clientsOf(
+  groups: ReadonlyMap<string, string>,
+  accounts: ReadonlyMap<string, NamedAccount>,
+  state: State,
+): TranslatedGateway['clients'] {
+  const groupsOf = new Map<string, string[]>();
+  for (const [name, { members }] of state.groups)
+    for (const key of members.keys()) addTo(groupsOf, key, name);
+  const users = new Map<string, { readonly vCluster: string; readonly username: string }>();
+  for (const [key, { account }] of accounts)
+    users.set(key, { vCluster: account.vCluster, username: account.name });
+  for (const { value } of state.interceptors.values()) {
+    const { vCluster, username } = value.scope;
+    if (vCluster !== null && username !== null) users.set(keyOf(vCluster, username), { vCluster, username });
+  }
+  const clusters = new Set(['passthrough', ...state.clusters.keys()]);
+  const nameless = [...clusters].map((vCluster) => ({
+    before: { vCluster, groups: [] },
+    after: { vCluster, groups: [] },
+  }));
+  const named = [...users].map(([key, { vCluster, username }]) => {
+    const old = accounts.has(key) ? (groupsOf.get(key) ?? []) : [];
+    return {
+      before: { vCluster, username, groups: old },
+      after: {
+        vCluster,
+        username: accounts.get(key)?.name ?? username,
+        groups: old.map((group) => groups.get(group) ?? group),
+      },
+    };
+  });
+  return [...nameless, ...named];
 }

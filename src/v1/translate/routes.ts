@@ -1,8 +1,16 @@
 import type { Call } from '../read/call.ts';
-import { deleteMapping, issueToken, putMapping } from './accounts.ts';
+import {
+  deleteMapping,
+  issueToken,
+  putMapping,
+  deleteRules,
+  deleteTopic,
+  deleteTopics,
+  putRule,
+  putTopic,
+} from './users-and-topics.ts';
 import { deleteInterceptor, putInterceptor } from './interceptors.ts';
 import type { Handler } from './state.ts';
-import { deleteRules, deleteTopic, deleteTopics, putRule, putTopic } from './topics.ts';
 import { deleteResource, putResource } from './v2.ts';
 
 /** What a route becomes: a change of the state, the command that does the same, or the reason why nothing does. */

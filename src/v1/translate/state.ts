@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import type { Checks } from './drop-invalid.ts';
+import type { Checks } from './drop.ts';
 import type { Ledger, Note } from './ledger.ts';
 
 /** An object, and the numbers of the calls that made it what it is, the newest last. */

@@ -7,7 +7,7 @@ import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { BadBody, nameIn, neededText, objectIn, textIn } from './body.ts';
-import { modernise } from './modernise.ts';
+import { modernise } from './interceptors.ts';
 import { patternOf } from './names.ts';
 import {
   accountAt,

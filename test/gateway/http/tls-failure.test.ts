@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readTarget } from '../../../src/gateway/http/target.ts';
-import { explainTlsFailure } from '../../../src/gateway/http/tls-failure.ts';
+import { explainTlsFailure } from '../../../src/gateway/http/call-failure.ts';
 
 describe('a gateway that breaks off the handshake', () => {
   // What Node.js 20, and Node.js 22 and 24, make of the same alert.

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AREAS } from '../../../src/v1/scan/areas.ts';
-import { findUses } from '../../../src/v1/scan/find-uses.ts';
+import { AREAS, findUses } from '../../../src/v1/scan/scan.ts';
 import type { ScanReport } from '../../../src/outcome/scan.ts';
 import { makeWorld, verdictOf } from '../../support/cli.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { readRecorded } from '../../../src/v1/read/recorded.ts';
 import { makePlaceholder } from '../../../src/declare/placeholder.ts';
-import { countOutcomes } from '../../../src/v1/translate/outcome.ts';
+import { countOutcomes } from '../../../src/v1/translate/ledger.ts';
 import { translate } from '../../../src/v1/translate/translate.ts';
 import { readDocument } from '../../support/markdown.ts';
 import { callsOf, CHECKS, outcomesOf, specsOf, translated, unread, type Written } from './calls.ts';

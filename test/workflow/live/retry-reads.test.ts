@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError, type Gateway } from '../../../src/gateway/gateway.ts';
 import { readLive } from '../../../src/gateway/read-live.ts';
-import { readV1 } from '../../../src/v1/live/read-v1.ts';
+import { readV1 } from '../../../src/v1/migrate/read-v1.ts';
 import type { Kind } from '../../../src/model/kind.ts';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';

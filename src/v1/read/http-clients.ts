@@ -1,0 +1,189 @@
+import { posix } from 'node:path';
+import { addAll } from '../../model/collect.ts';
+import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
+import type { SourceFile } from '../../model/problem.ts';
+import { positionAt } from '../../schema/yaml/lines.ts';
+import type { Tree } from '../../schema/yaml/tree.ts';
+import { joinParts, type ReadPart } from './call.ts';
+import { credentialsInHeader, credentialsInUrl, credentialsOf } from './credentials.ts';
+import { toCall, fillBraces } from './request.ts';
+import type { FilesBeside } from './shell/state.ts';
+
+const REQUEST = /^(?:(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\s+)?(\S+)(?:\s+HTTP\/[\d.]+)?\s*$/;
+
+/** The requests of a file of the REST clients of editors: `.http`, `.rest`. */
+export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
+  const lines = file.text.split(/\r?\n/);
+  const variables = new Map<string, string>();
+  const parts: ReadPart[] = [];
+  for (const line of lines) {
+    const [, name, value] = /^@([\w.-]+)\s*=(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) continue;
+    variables.set(name, value.trim());
+    parts.push({ calls: [], others: 0, credentials: credentialsOf(name, value) });
+  }
+  let start = 0;
+  for (let at = 0; at <= lines.length; at += 1) {
+    if (at < lines.length && lines[at]?.startsWith('###') !== true) continue;
+    parts.push(readBlock(lines.slice(start, at), start + 1, { file, files, variables }));
+    start = at + 1;
+  }
+  return joinParts(parts);
+}
+
+type Context = {
+  readonly file: SourceFile;
+  readonly files: FilesBeside;
+  readonly variables: ReadonlyMap<string, string>;
+};
+
+function readBlock(
+  lines: readonly string[],
+  firstLine: number,
+  { file, files, variables }: Context,
+): ReadPart {
+  const at = lines.findIndex((line) => line.trim() !== '' && !/^(?:#|\/\/|@)/.test(line.trim()));
+  const [, method, target] = REQUEST.exec(lines[at] ?? '') ?? [];
+  if (target === undefined) return { calls: [], others: 0 };
+  const rest = lines.slice(at + 1);
+  const blank = rest.findIndex((line) => line.trim() === '');
+  const head = blank === -1 ? rest : rest.slice(0, blank);
+  const more = head.filter((line) => /^\s+[?&/]/.test(line)).map((line) => line.trim());
+  const host = head.map((line) => /^host:(.*)$/i.exec(line)?.[1]?.trim()).find((one) => one !== undefined);
+  const fill = (text: string): string => fillBraces(text, (name) => variables.get(name));
+  const credentials = head.flatMap((line) => credentialsInHeader(fill(line)));
+  const url = `${target.startsWith('/') ? (host ?? '') : ''}${target}${more.join('')}`;
+  const body = blank === -1 ? '' : bodyOf(rest.slice(blank + 1), file, files);
+  const request = { file: file.path, line: firstLine + at, method: method ?? 'GET', url: fill(url) };
+  const call = toCall(
+    body === undefined
+      ? { ...request, fault: 'its body is in a file that is not among the files' }
+      : { ...request, body: fill(body) },
+  );
+  addAll(credentials, credentialsInUrl(fill(url)));
+  return call === undefined
+    ? { calls: [], others: 1, credentials }
+    : { calls: [call], others: 0, credentials };
+}
+
+/** The body, up to a script for the answer. `< FILE` is the text of a file; undefined if it is not there. */
+function bodyOf(lines: readonly string[], file: SourceFile, files: FilesBeside): string | undefined {
+  const end = lines.findIndex((line) => /^(?:>|<>)/.test(line));
+  const text = (end === -1 ? lines : lines.slice(0, end))
+    .filter((line) => !/^(?:#|\/\/)/.test(line))
+    .join('\n')
+    .trim();
+  const path = /^<@?\s+(\S+)$/.exec(text)?.[1];
+  return path === undefined ? text : files.read(posix.join(posix.dirname(file.path), path));
+}
+
+export function isPostman(document: Json): boolean {
+  const schema = valueOf(valueOf(document, 'info'), 'schema');
+  return isList(valueOf(document, 'item')) && typeof schema === 'string' && schema.includes('collection');
+}
+
+export function isPostmanEnvironment(document: Json): boolean {
+  return valueOf(document, '_postman_variable_scope') !== undefined && isList(valueOf(document, 'values'));
+}
+
+/** The values of an environment, without those that are secret. */
+export function readEnvironment(document: Json): ReadonlyMap<string, string> {
+  return readVariables(valueOf(document, 'values') ?? valueOf(document, 'variable'));
+}
+
+function readVariables(list: Json | undefined): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const item of isList(list) ? list : []) {
+    const [key, value] = [valueOf(item, 'key') ?? valueOf(item, 'id'), valueOf(item, 'value')];
+    const isUsed =
+      valueOf(item, 'enabled') !== false &&
+      valueOf(item, 'disabled') !== true &&
+      valueOf(item, 'type') !== 'secret';
+    if (isUsed && typeof key === 'string' && typeof value === 'string' && value !== '') found.set(key, value);
+  }
+  return found;
+}
+
+/** The calls of a collection, folder by folder. Values of an environment come before those of the collection. */
+export function readPostman(
+  tree: Tree,
+  file: SourceFile,
+  environment: ReadonlyMap<string, string>,
+): ReadPart {
+  const own = readEnvironment(tree.value);
+  const fill = (text: string): string => fillBraces(text, (name) => environment.get(name) ?? own.get(name));
+  const part: { calls: ReadPart['calls'][number][]; others: number } = { calls: [], others: 0 };
+  const visit = (item: Tree): void => {
+    for (const child of item.children.get('item')?.children.values() ?? []) visit(child);
+    const request = item.children.get('request');
+    if (request === undefined) return;
+    const { line } = positionAt(file, request.offset);
+    const call = toCall({ file: file.path, line, ...readRequest(request.value, fill) });
+    if (call === undefined) part.others += 1;
+    else part.calls.push(call);
+  };
+  visit(tree);
+  return part;
+}
+
+type Fields = {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: string;
+  readonly fault?: string;
+};
+
+function readRequest(request: Json, fill: (text: string) => string): Fields {
+  const method = valueOf(request, 'method');
+  const body = valueOf(request, 'body');
+  const mode = valueOf(body, 'mode');
+  const raw = valueOf(body, 'raw');
+  return {
+    method: typeof method === 'string' ? fill(method) : 'GET',
+    url: fill(readUrl(typeof request === 'string' ? request : valueOf(request, 'url'))),
+    ...(mode === 'raw' && typeof raw === 'string' && { body: fill(raw) }),
+    ...(mode !== undefined &&
+      mode !== 'raw' &&
+      isObject(body) &&
+      valueOf(body, 'disabled') !== true && { fault: 'its body is not JSON' }),
+  };
+}
+
+/** With the values of path variables: `/username/:name`. */
+function readUrl(url: Json | undefined): string {
+  if (typeof url === 'string') return url;
+  const raw = valueOf(url, 'raw');
+  const values = readVariables(valueOf(url, 'variable'));
+  return (typeof raw === 'string' ? raw : '').replaceAll(/\/:(\w+)/g, (whole, name: string) => {
+    const value = values.get(name);
+    return /^\d+$/.test(name) ? whole : `/${value ?? `{{${name}}}`}`;
+  });
+}
+
+export function isHar(document: Json): boolean {
+  return valueOf(valueOf(document, 'log'), 'entries') !== undefined;
+}
+
+/** The calls that a browser or proxy has recorded. */
+export function readHar(tree: Tree, file: SourceFile): ReadPart {
+  const entries = tree.children.get('log')?.children.get('entries')?.children.values() ?? [];
+  return joinParts([...entries].map((entry) => readEntry(entry, file)));
+}
+
+function readEntry({ value, offset }: Tree, file: SourceFile): ReadPart {
+  const request = valueOf(value, 'request');
+  const [method, url] = [valueOf(request, 'method'), valueOf(request, 'url')];
+  const body = valueOf(valueOf(request, 'postData'), 'text');
+  const status = valueOf(valueOf(value, 'response'), 'status');
+  if (typeof method !== 'string' || typeof url !== 'string') return { calls: [], others: 0 };
+  const isRefused = typeof status === 'number' && status >= 400;
+  const call = toCall({
+    file: file.path,
+    line: positionAt(file, offset).line,
+    method,
+    url,
+    ...(typeof body === 'string' && { body }),
+    ...(isRefused && { fault: `the gateway refused it with ${status}` }),
+  });
+  return call === undefined ? { calls: [], others: 1 } : { calls: [call], others: 0 };
+}
