@@ -9,7 +9,7 @@ export type Principal = {
   readonly username: string | null;
   readonly groups: readonly string[];
   /** Of anybody in a group of the identity provider. */
-  readonly externalGroup?: string;
+  readonly externalGroup?: string | undefined;
 };
 
 /** The virtual cluster that every gateway has (gateway-api B.3). */

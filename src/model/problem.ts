@@ -32,7 +32,7 @@ export type Problem = {
   readonly address?: Address;
   readonly path?: Pointer;
   /** How to fix it, an imperative. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Whether there is a secret at the place, whose line must not be shown. */
   readonly confidential?: true;
 };

@@ -83,13 +83,13 @@ export type DiffersRule = Pick<IgnoreRule, 'address' | 'path' | 'reason' | 'plac
 
 /** A run exceeds a limit if it exceeds each of its bounds. */
 export type Limit = {
-  readonly objects?: number;
+  readonly objects?: number | undefined;
   /** Of the managed objects. */
-  readonly percent?: number;
+  readonly percent?: number | undefined;
 };
 /** Limits of a run, for all kinds and for some. */
 export type Limits = Limited & { readonly kinds?: Readonly<Record<string, Limited>>; readonly place?: Place };
-export type Limited = { readonly deletes?: Limit; readonly updates?: Limit };
+export type Limited = { readonly deletes?: Limit | undefined; readonly updates?: Limit | undefined };
 
 /** An object to remove, by address. */
 export type Removal = {

@@ -15,6 +15,7 @@ import {
   type TUnsafe,
 } from 'typebox';
 import type { Json, JsonObject, Pointer } from './json/json.ts';
+import type { Address } from './resource.ts';
 
 // The shapes of what gwconf writes for others: the type, the published schema and the checker are made from one value. Files with
 // shapes are imported for their types only, except by the build, which publishes and compiles them: so no run loads TypeBox.
@@ -172,7 +173,9 @@ export const pointer = define(
 
 export const address = define(
   'address',
-  text('What makes two resources the same one: AliasTopic/orders@vCluster=prod.', { pattern: '^[^/]+/' }),
+  Type.Unsafe<Address>(
+    text('What makes two resources the same one: AliasTopic/orders@vCluster=prod.', { pattern: '^[^/]+/' }),
+  ),
 );
 
 /** Counts by these names. */

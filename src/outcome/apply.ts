@@ -1,44 +1,20 @@
-import type { ApplyResult, Entry, Outcome } from '../apply/events.ts';
-import type { LocatedProblem, Position } from '../model/problem.ts';
+import type { Plain } from '../model/shape.ts';
+import type { applyReport, entry, unprotected } from './shapes/apply.ts';
+import type { ApplyResult, Entry } from '../apply/events.ts';
+import type { LocatedProblem } from '../model/problem.ts';
 import type { Exposure } from '../plan/change/exposure.ts';
-import type { Action, Counts, Undoes } from '../plan/change/plan.ts';
+import type { Counts } from '../plan/change/plan.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
 import { NO_COUNTS } from './plan.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** The outcome of one change. */
-export type LedgerRecord = {
-  readonly address: string;
-  readonly action: Action;
-  readonly outcome: Outcome;
-  readonly step?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly removal?: string | undefined;
-  readonly at?: Position | undefined;
-  /** The changes that block it. */
-  readonly by?: readonly string[] | undefined;
-  readonly problem?: ProblemRecord | undefined;
-};
+export type LedgerRecord = Plain<typeof entry>;
 
 /** A protection that a principal lacks now; `from` is the change that took it away. */
-export type UnprotectedRecord = Omit<Exposure, 'lasting' | 'until' | 'seconds' | 'accepted'>;
+export type UnprotectedRecord = Plain<typeof unprotected>;
 
-export type ApplyReport = {
-  readonly format: 'gwconf/apply-report@1';
-  readonly result: ApplyResult;
-  readonly gateway: string;
-  /** The name of the environment in gwconf.yaml, if one is chosen. */
-  readonly environment?: string | undefined;
-  /** The counts of the plan, and of the outcomes; an extra step counts in the outcomes only. */
-  readonly summary: Counts & Readonly<Record<Outcome, number>>;
-  /** In the order of the plan. */
-  readonly ledger: readonly LedgerRecord[];
-  /** The protection that principals lack now, because only some changes were made. */
-  readonly unprotected?: readonly UnprotectedRecord[] | undefined;
-  /** The run that undo takes, and what an undo does not restore; absent without a journal. */
-  readonly undo?: Undoes | undefined;
-  readonly problems: readonly ProblemRecord[];
-};
+export type ApplyReport = Plain<typeof applyReport>;
 
 /** `counts` is undefined when there is no plan. */
 export function makeApplyReport(

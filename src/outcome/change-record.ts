@@ -1,36 +1,15 @@
+import type { Plain } from '../model/shape.ts';
+import type { change, field } from './shapes/plan.ts';
 import { joinPointer, type JsonObject, type Pointer } from '../model/json/json.ts';
-import type { Position } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import type { FieldChange } from '../plan/diff/diff.ts';
 import { CAUSES, type Cause } from '../plan/change/cause.ts';
-import { fieldId, type Action, type Change, type SecretStatus } from '../plan/change/plan.ts';
+import { fieldId, type Change } from '../plan/change/plan.ts';
 
-export type ChangeRecord = {
-  readonly action: Action;
-  readonly address: string;
-  readonly kind: string;
-  readonly at?: Position | undefined;
-  readonly stage: number;
-  /** The changes that must be made before this one, each by its name: see `nameOf`. */
-  readonly dependsOn: readonly string[];
-  /** Set for an extra step that the order of the changes requires. */
-  readonly step?: string | undefined;
-  readonly reason?: string | undefined;
-  /** Fields that force a replace. */
-  readonly because?: readonly string[] | undefined;
-  readonly removal?: string | undefined;
-  readonly movedFrom?: string | undefined;
-  readonly movedTo?: string | undefined;
-  /** Whether each secret of an updated or replaced object changes, by its pointer. */
-  readonly secrets?: Readonly<Record<string, SecretStatus>> | undefined;
-  /** Who caused it, in a plan with a base; `mixed` where its fields have different causes. */
-  readonly cause?: Cause | 'mixed' | undefined;
-  /** The fields that differ; of a created or deleted object, each field of its spec. */
-  readonly fields: readonly FieldRecord[];
-};
+export type ChangeRecord = Plain<typeof change>;
 
 /** A field, with its cause if the change has several: what this branch does comes first. */
-export type FieldRecord = FieldChange & { readonly cause?: Cause | undefined };
+export type FieldRecord = Plain<typeof field>;
 
 /** Takes a change whose secrets are hidden. */
 export function describeChange(change: Change): ChangeRecord {

@@ -1,21 +1,13 @@
-import type { Uncovered, UncoveredTopic } from '../effective/find-uncovered.ts';
+import type { Plain } from '../model/shape.ts';
+import type { coverage, uncovered } from './shapes/effective.ts';
+import type { Uncovered } from '../effective/find-uncovered.ts';
 import type { InterceptorFinding } from '../effective/inspect-interceptors.ts';
-import type { Principal } from '../model/principal.ts';
 
 /** Topics without protection, and the principals for whom that is so. */
-export type UncoveredRecord = {
-  readonly topics: readonly UncoveredTopic[];
-  readonly principals: readonly [Principal, ...Principal[]];
-};
+export type UncoveredRecord = Plain<typeof uncovered>;
 
 /** What `gwconf effective --uncovered` found. */
-export type CoverageRecord = {
-  /** The requested sort of protection. Default: any. */
-  readonly protection?: string | undefined;
-  readonly uncovered: readonly UncoveredRecord[];
-  /** Interceptors that never run, or whose place is undefined. */
-  readonly interceptors: readonly InterceptorFinding[];
-};
+export type CoverageRecord = Plain<typeof coverage>;
 
 /** How many topics were looked at, have no protection for somebody, and perhaps have none. */
 export type CoverageSummary = {

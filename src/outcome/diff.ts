@@ -1,45 +1,18 @@
+import type { Plain } from '../model/shape.ts';
+import type { diffReport, source } from './shapes/diff.ts';
 import { hasErrors, isBlocked, type LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import type { Compared, Difference, DifferingField } from '../plan/compare/compare-states.ts';
 import type { FieldChange } from '../plan/diff/diff.ts';
-import type { Expected, SetApart } from '../plan/compare/set-apart.ts';
+import type { SetApart } from '../plan/compare/set-apart.ts';
 import type { Uncompared } from '../plan/compare/uncompared.ts';
 import type { Selection } from '../plan/change/plan.ts';
-import type { ScopeRecord } from './plan.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** One of the two that are compared. */
-export type SourceRecord = {
-  /** As it was named on the command line. */
-  readonly name: string;
-  /** Absent if it could not be opened. */
-  readonly type?: 'files' | 'live' | 'snapshot';
-  readonly environment?: string | undefined;
-  /** Of a gateway or snapshot. */
-  readonly gateway?: string | undefined;
-  /** Of a snapshot, ISO 8601. */
-  readonly takenAt?: string | undefined;
-};
+export type SourceRecord = Plain<typeof source>;
 
-export type DiffReport = {
-  readonly format: 'gwconf/diff-report@1';
-  readonly result: 'differs' | 'no-differences' | 'blocked' | 'error';
-  readonly from: SourceRecord;
-  readonly to: SourceRecord;
-  readonly selection?: ScopeRecord['selection'];
-  /** Numbers of objects; `expected`, `ignored` and `uncompared` are numbers of entries. */
-  readonly summary: Readonly<
-    Record<
-      'onlyFrom' | 'onlyTo' | 'differs' | 'same' | 'expected' | 'ignored' | 'unmanaged' | 'uncompared',
-      number
-    >
-  >;
-  readonly differences: readonly (Difference & { readonly kind: string })[];
-  /** What is meant to differ. */
-  readonly expected: readonly (Expected & { readonly kind: string })[];
-  readonly uncompared: readonly Uncompared[];
-  readonly problems: readonly ProblemRecord[];
-};
+export type DiffReport = Plain<typeof diffReport>;
 
 /** What was compared. */
 type Comparison = Pick<SetApart, 'differences' | 'expected'> &

@@ -1,31 +1,15 @@
-import type { JsonObject } from '../model/json/json.ts';
+import type { Plain } from '../model/shape.ts';
+import type { doctorReport } from './shapes/doctor.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** A setting as people may see it, and where it comes from. */
-export type SettingRecord = { readonly name: string; readonly value: string; readonly origin: string };
+export type SettingRecord = DoctorReport['settings'][number];
 
-export type FindingRecord = {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'error' | 'not-checked';
-  readonly message: string;
-  readonly hint?: string | undefined;
-  readonly values?: JsonObject;
-};
+export type FindingRecord = DoctorReport['checks'][number];
 
 /** What `gwconf doctor` found. */
-export type DoctorReport = {
-  readonly format: 'gwconf/doctor-report@1';
-  readonly result: 'ok' | 'no-gateway' | 'error' | 'blocked' | 'stale';
-  readonly gateway: string;
-  readonly summary: Readonly<Record<'ok' | 'warning' | 'error' | 'notChecked', number>>;
-  readonly settings: readonly SettingRecord[];
-  /** How many objects it has; absent where they could not be listed. */
-  readonly objects?: number | undefined;
-  readonly unavailable: readonly { readonly kind: string; readonly words: string }[];
-  readonly checks: readonly FindingRecord[];
-  readonly problems: readonly ProblemRecord[];
-};
+export type DoctorReport = Plain<typeof doctorReport>;
 
 export function makeDoctorReport(
   {

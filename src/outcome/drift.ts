@@ -1,21 +1,12 @@
+import type { Plain } from '../model/shape.ts';
+import type { driftReport } from './shapes/drift.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
-import type { AcceptedDrift, Compared, Drift, Unchecked } from '../plan/drift/drift.ts';
-import { describeScope, failureOf, type ScopeRecord } from './plan.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import type { Compared, Drift } from '../plan/drift/drift.ts';
+import { describeScope, failureOf } from './plan.ts';
+import { describeProblem } from './problem-record.ts';
 
-export type DriftReport = ScopeRecord & {
-  readonly format: 'gwconf/drift-report@1';
-  readonly result: 'drift' | 'no-drift' | 'blocked' | 'error';
-  /** Numbers of objects; `accepted` and `unchecked` are numbers of entries. */
-  readonly summary: Readonly<
-    Record<Drift['drift'] | 'accepted' | 'ignored' | 'unchecked' | 'asDeclared' | 'unmanaged', number>
-  >;
-  readonly drift: readonly (Drift & { readonly kind: string })[];
-  readonly accepted: readonly (AcceptedDrift & { readonly kind: string })[];
-  readonly unchecked: readonly Unchecked[];
-  readonly problems: readonly ProblemRecord[];
-};
+export type DriftReport = Plain<typeof driftReport>;
 
 /** `compared` is undefined when the problems left nothing to compare. */
 export function makeDriftReport(

@@ -1,78 +1,19 @@
+import type { Plain } from '../model/shape.ts';
+import type { effectiveReport, link } from './shapes/effective.ts';
 import { memoize } from '../model/collect.ts';
 import type { ChainLink, Link, Principal } from '../model/principal.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import type { Coverage } from '../effective/narrowings.ts';
-import {
-  describeCoverage,
-  summariseCoverage,
-  type CoverageRecord,
-  type CoverageSummary,
-  type FoundCoverage,
-} from './coverage-record.ts';
-import { mapLazily, type LazyList } from './lazy.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeCoverage, summariseCoverage, type FoundCoverage } from './coverage-record.ts';
+import { mapLazily } from './lazy.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** An interceptor in a chain. */
-export type LinkRecord = {
-  readonly address: Address;
-  readonly pluginClass: string;
-  readonly priority: number;
-  /** The sorts of protection that it gives. */
-  readonly protects: readonly string[];
-  /** With `--why`: those of its name that are for the principal, too, and do not run because of it. */
-  readonly overrides?: readonly Address[] | undefined;
-  /** With `--why`: where a file declares it. */
-  readonly at?: Position | undefined;
-  /** With `--topic`: why it acts on the topic, or why that is not certain. */
-  readonly topic?: Pick<Coverage, 'reason'> & { readonly covers: 'yes' | 'unknown' };
-};
-
-/** A principal and its interceptors, in the order in which they run. Principals with equal chains share one list. */
-export type ChainRecord = Principal & { readonly chain: readonly LinkRecord[] };
-
-/** A principal for which the gateway runs another chain than the files say. */
-export type ChainDriftRecord = Principal & {
-  readonly declared: readonly LinkRecord[];
-  readonly live: readonly LinkRecord[];
-};
+export type LinkRecord = Plain<typeof link>;
 
 /** What `gwconf effective` found: which interceptors run for whom. */
-export type EffectiveReport = {
-  readonly format: 'gwconf/effective-report@1';
-  readonly result:
-    | 'ok'
-    | 'covered'
-    | 'uncovered'
-    | 'no-drift'
-    | 'drift'
-    | 'incomplete'
-    | 'not-found'
-    | 'error'
-    | 'blocked'
-    | 'stale';
-  /** Whether the chains are those of files or of a gateway. */
-  readonly source: 'files' | 'gateway';
-  readonly environment?: string | undefined;
-  /** With `--live` and `--compare`. */
-  readonly gateway?: string | undefined;
-  /** With `--topic`: chains have only interceptors that act on it. */
-  readonly topic?: string | undefined;
-  readonly summary: Partial<CoverageSummary> & {
-    readonly principals: number;
-    /** How many different chains they have. */
-    readonly chains: number;
-    /** With `--compare`: how many have another chain on the gateway, and for how many it was not asked. */
-    readonly drift?: number | undefined;
-    readonly unchecked?: number | undefined;
-  };
-  readonly principals: LazyList<ChainRecord>;
-  /** With `--compare`. */
-  readonly drift?: LazyList<ChainDriftRecord> | undefined;
-  /** With `--uncovered`. */
-  readonly coverage?: CoverageRecord | undefined;
-  readonly problems: readonly ProblemRecord[];
-};
+export type EffectiveReport = Plain<typeof effectiveReport>;
 
 type Chain = readonly (Link<ChainLink> & { readonly coverage?: Coverage })[];
 

@@ -1,10 +1,9 @@
+import type { Plain } from '../model/shape.ts';
+import type { exposure } from './shapes/plan.ts';
 import type { Exposure } from '../plan/change/exposure.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
 
-export type ExposureRecord = Exposure & {
-  /** How many calls to the gateway it lasts, if they are made in the order of the plan; absent if it is lasting. */
-  readonly calls?: number | undefined;
-};
+export type ExposureRecord = Plain<typeof exposure>;
 
 export function describeExposures(
   exposures: readonly Exposure[],

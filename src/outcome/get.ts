@@ -1,23 +1,10 @@
+import type { Plain } from '../model/shape.ts';
+import type { getReport } from './shapes/get.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import type { Address, Resource } from '../model/resource.ts';
-import type { SnapshotAge } from '../plan/saved/live-snapshot.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
-import type { LazyList } from './lazy.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** What `gwconf get` found. */
-export type GetReport = {
-  readonly format: 'gwconf/get-report@1';
-  readonly result: 'ok' | 'not-found' | 'incomplete' | 'error';
-  readonly gateway: string;
-  /** Only of a snapshot. */
-  readonly snapshot?: SnapshotAge | undefined;
-  /** How many objects were found of each kind that was listed. */
-  readonly summary: Readonly<Record<string, number>>;
-  /** As they are live, without secrets. */
-  readonly resources: LazyList<Resource & { readonly address: Address }>;
-  readonly unavailable: readonly { readonly kind: string; readonly words: string }[];
-  readonly problems: readonly ProblemRecord[];
-};
+export type GetReport = Plain<typeof getReport>;
 
 export function makeGetReport(
   {

@@ -1,41 +1,13 @@
-import type { Address } from '../model/resource.ts';
+import type { Plain } from '../model/shape.ts';
+import type { migrateReport } from './shapes/migrate.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** A call, and what became of it. */
-export type MigratedCallRecord = {
-  readonly file: string;
-  /** Absent for what was read from a gateway. */
-  readonly line?: number;
-  readonly gateway?: string;
-  readonly method?: string;
-  readonly path?: string;
-  /** The object that was read from the gateway, where the path does not tell. */
-  readonly object?: Address;
-  readonly outcome: 'converted' | 'converted with a choice' | 'imperative' | 'cannot';
-  readonly why?: string;
-  readonly to: readonly Address[];
-};
-
-/** The files for one gateway. */
-export type MigratedGatewayRecord = {
-  readonly gateway: string;
-  readonly folder: string;
-  readonly objects: number;
-  readonly files: number;
-};
+export type MigratedCallRecord = MigrateReport['calls'][number];
 
 /** What `gwconf migrate` wrote, and what became of each call. */
-export type MigrateReport = {
-  readonly format: 'gwconf/migrate-report@1';
-  readonly result: 'ok' | 'not-converted' | 'error' | 'blocked' | 'stale';
-  readonly summary: Readonly<Record<MigratedCallRecord['outcome'], number>>;
-  readonly gateways: readonly MigratedGatewayRecord[];
-  /** Variables that the files need: secrets, and variables of the scripts. */
-  readonly variables: readonly { readonly name: string; readonly secret: boolean }[];
-  readonly calls: readonly MigratedCallRecord[];
-  readonly problems: readonly ProblemRecord[];
-};
+export type MigrateReport = Plain<typeof migrateReport>;
 
 export function makeMigrateReport(
   about: Omit<MigrateReport, 'format' | 'summary' | 'problems'>,

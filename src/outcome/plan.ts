@@ -1,75 +1,23 @@
+import type { Plain } from '../model/shape.ts';
+import type { planReport } from './shapes/plan.ts';
 import { hasErrors, isBlocked, type LocatedProblem } from '../model/problem.ts';
-import type { Limited } from '../model/rules.ts';
-import { CAUSES, type Cause } from '../plan/change/cause.ts';
-import {
-  countChanges,
-  isNarrowed,
-  isStep,
-  type Action,
-  type Counts,
-  type Ignored,
-  type PlanBase,
-  type Undoes,
-} from '../plan/change/plan.ts';
-import type { SnapshotAge } from '../plan/saved/live-snapshot.ts';
-import type { Effect } from '../plan/change/exposure.ts';
-import type { Risk } from '../plan/change/risks.ts';
+import { CAUSES } from '../plan/change/cause.ts';
+import { countChanges, isNarrowed, isStep, type Counts } from '../plan/change/plan.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
-import { describeChange, type ChangeRecord } from './change-record.ts';
-import { describeExposures, type ExposureRecord } from './exposure-record.ts';
+import { describeChange } from './change-record.ts';
+import { describeExposures } from './exposure-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
-export type FromSnapshot = SnapshotAge & {
-  /** How many fields could not be compared. */
-  readonly cannotTell: number;
-};
+export type FromSnapshot = NonNullable<PlanReport['snapshot']>;
 
 /** What a plan covers. */
-export type ScopeRecord = {
-  readonly gateway: string;
-  /** The name of the environment in gwconf.yaml, if one is chosen. */
-  readonly environment?: string | undefined;
-  /** Only of a plan that was narrowed by `--target` or `--exclude`. */
-  readonly selection?:
-    | {
-        readonly target: readonly string[];
-        readonly exclude: readonly string[];
-        readonly unselected: number;
-      }
-    | undefined;
-  readonly manages?: readonly string[] | undefined;
-};
+export type ScopeRecord = Pick<PlanReport, 'gateway' | 'environment' | 'selection' | 'manages'>;
 
 /** What the causes of changes are relative to. */
-export type BaseRecord = PlanBase & {
-  /** Numbers of objects by cause; each counts once, for the first of its causes. Absent if they are unknown. */
-  readonly causes?: Readonly<Record<Cause, Pick<Counts, Action>>> | undefined;
-};
+export type BaseRecord = NonNullable<PlanReport['base']>;
 
-export type PlanReport = ScopeRecord & {
-  readonly format: 'gwconf/plan-report@1';
-  readonly result: 'changes' | 'no-changes' | 'blocked' | 'stale' | 'error';
-  /** Only of a plan that was made from a snapshot instead of a gateway. */
-  readonly snapshot?: FromSnapshot | undefined;
-  readonly prune?: readonly string[] | undefined;
-  readonly limits?: Limited | undefined;
-  /** Only of a plan with a base. */
-  readonly base?: BaseRecord | undefined;
-  readonly undoes?: Undoes | undefined;
-  readonly summary: Counts;
-  /** Consequences of changes that deserve a look first. */
-  readonly risks: readonly Risk[];
-  /** The protection that principals lose, for good or for some calls. */
-  readonly exposures?: readonly ExposureRecord[] | undefined;
-  /** The principals whose interceptors change. */
-  readonly effects?: readonly Effect[] | undefined;
-  readonly changes: readonly ChangeRecord[];
-  readonly unclaimed: readonly string[];
-  readonly unmanaged: readonly string[];
-  readonly ignored: readonly Ignored[];
-  readonly problems: readonly ProblemRecord[];
-};
+export type PlanReport = Plain<typeof planReport>;
 
 /** The counts of a plan that could not be made. */
 const NOTHING = { changes: [], unchanged: [], unclaimed: [], unmanaged: [], ignored: [] };

@@ -1,37 +1,13 @@
+import type { Plain } from '../model/shape.ts';
+import type { pluginsReport } from './shapes/plugins.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** A plugin class, on a gateway and in gwconf. */
-export type PluginRecord = {
-  readonly class: string;
-  readonly onGateway: boolean;
-  readonly known: boolean;
-  readonly title?: string;
-  readonly version?: string;
-  readonly license?: string;
-  readonly parent?: string;
-  readonly description?: string;
-  readonly deprecated?: string | true;
-  readonly removed?: string;
-  readonly note?: string;
-};
+export type PluginRecord = PluginsReport['plugins'][number];
 
 /** What `gwconf plugins` found. */
-export type PluginsReport = {
-  readonly format: 'gwconf/plugins-report@1';
-  readonly result: 'ok' | 'error' | 'blocked' | 'stale';
-  readonly gateway: string;
-  readonly summary: PluginCounts;
-  readonly plugins: readonly PluginRecord[];
-  readonly problems: readonly ProblemRecord[];
-};
-
-/** Classes on the gateway, those of them that gwconf does not know, and those that it knows and the gateway does not have. */
-export type PluginCounts = {
-  readonly onGateway: number;
-  readonly unknown: number;
-  readonly notOnGateway: number;
-};
+export type PluginsReport = Plain<typeof pluginsReport>;
 
 export function makePluginsReport(
   { result, gateway, plugins }: Pick<PluginsReport, 'result' | 'gateway' | 'plugins'>,

@@ -1,18 +1,9 @@
-import type { LocatedProblem, Position } from '../model/problem.ts';
+import type { Plain } from '../model/shape.ts';
+import type { problem } from './shapes/shared.ts';
+import type { LocatedProblem } from '../model/problem.ts';
 
 /** A problem in a report. `schemas/` publishes this and all other types of this folder. */
-export type ProblemRecord = {
-  readonly code: string;
-  readonly severity: string;
-  readonly message: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly also?: Position;
-  readonly address?: string;
-  readonly path?: string;
-  readonly hint?: string;
-};
+export type ProblemRecord = Plain<typeof problem>;
 
 export function describeProblem({ at, frame: _, ...problem }: LocatedProblem): ProblemRecord {
   const { code, severity, message, ...rest } = problem;

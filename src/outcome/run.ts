@@ -1,53 +1,19 @@
-import type { Journal, RunProcess } from '../apply/journal/journal.ts';
-import type { Ledger } from '../apply/events.ts';
+import type { Plain } from '../model/shape.ts';
+import type { change, run, runReport, runsReport } from './shapes/run.ts';
+import type { Journal } from '../apply/journal/journal.ts';
 import { deriveStatuses, type ChangeStatus } from '../apply/journal/change-status.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import { idOf, type Action, type Change } from '../plan/change/plan.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { idOf, type Change } from '../plan/change/plan.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** One run in a list of runs. */
-export type RunRecord = {
-  readonly run: string;
-  /** ISO 8601. */
-  readonly startedAt: string;
-  readonly gateway: string;
-  readonly environment?: string | undefined;
-  /** The run that this one undoes. */
-  readonly undoes?: string | undefined;
-  /** `unfinished` while it is in progress, or when it was killed. */
-  readonly result: Ledger['result'] | 'unfinished';
-  /** The number of changes in its plan, extra steps included. */
-  readonly changes: number;
-  /** How many of them are in effect, whether this run made them or not. */
-  readonly done: number;
-  readonly failed: number;
-};
+export type RunRecord = Plain<typeof run>;
 
-export type RunsReport = {
-  readonly format: 'gwconf/runs-report@1';
-  /** Newest first. */
-  readonly runs: readonly RunRecord[];
-  readonly problems: readonly ProblemRecord[];
-};
+export type RunsReport = Plain<typeof runsReport>;
 
-export type RunChangeRecord = {
-  readonly address: string;
-  readonly action: Action;
-  readonly step?: string | undefined;
-  readonly known: ChangeStatus;
-  /** Of a failed change: the answer of the gateway, without secrets. */
-  readonly why?: string | undefined;
-};
+export type RunChangeRecord = Plain<typeof change>;
 
-export type RunReport = {
-  readonly format: 'gwconf/run-report@1';
-  readonly run: RunRecord;
-  readonly finishedAt?: string | undefined;
-  /** The processes that worked on the run; the first one started it. */
-  readonly sittings: readonly RunProcess[];
-  /** In the order of the plan. */
-  readonly changes: readonly RunChangeRecord[];
-};
+export type RunReport = Plain<typeof runReport>;
 
 /** How many changes have each status. */
 export function countStatuses(changes: Iterable<RunChangeRecord>): ReadonlyMap<ChangeStatus, number> {

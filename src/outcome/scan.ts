@@ -1,31 +1,12 @@
-import type { LocatedProblem, Position } from '../model/problem.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import type { Plain } from '../model/shape.ts';
+import type { scanReport } from './shapes/scan.ts';
+import type { LocatedProblem } from '../model/problem.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** The uses of one area of v1. */
-export type AreaRecord = {
-  readonly name: string;
-  readonly deprecated: string;
-  readonly removed: string;
-  readonly replacement: string;
-  readonly uses: readonly UseRecord[];
-};
-export type UseRecord = Position & { readonly text: string };
-
+export type AreaRecord = ScanReport['areas'][number];
 /** What `gwconf migrate --scan` found. */
-export type ScanReport = {
-  readonly format: 'gwconf/scan-report@1';
-  readonly result: 'v1-used' | 'v1-unused' | 'error';
-  readonly summary: {
-    readonly uses: number;
-    /** Files that use v1. */
-    readonly files: number;
-    /** Files that were read. */
-    readonly read: number;
-  };
-  readonly areas: readonly AreaRecord[];
-  readonly skipped: readonly { readonly path: string; readonly why: string }[];
-  readonly problems: readonly ProblemRecord[];
-};
+export type ScanReport = Plain<typeof scanReport>;
 
 type Found = Pick<ScanReport, 'areas' | 'skipped'> & { readonly read: number };
 

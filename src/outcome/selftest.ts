@@ -1,37 +1,22 @@
+import type { Plain } from '../model/shape.ts';
+import type { normalisation, selftestReport } from './shapes/selftest.ts';
 import { canonicalText } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
-import { normalisationsOf, type Normalised } from '../model/normal/normal-form.ts';
+import { normalisationsOf } from '../model/normal/normal-form.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import { anyItem } from '../model/secrets/secrets.ts';
 import type { LiveState } from '../model/state.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
-import { describeChange, type ChangeRecord } from './change-record.ts';
+import { describeChange } from './change-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
 import { failureOf } from './plan.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** How often a field of a kind had to be normalised before it was compared, and why. */
-export type NormalisationCount = {
-  readonly kind: string;
-  readonly reason: Normalised['reason'];
-  /** With `*` for each index of a list. */
-  readonly path: string;
-  readonly count: number;
-};
+export type NormalisationCount = Plain<typeof normalisation>;
 
-export type SelftestReport = {
-  readonly format: 'gwconf/selftest-report@1';
-  readonly result: 'no-differences' | 'differences' | 'blocked' | 'error';
-  readonly gateway: string;
-  readonly summary: { readonly objects: number; readonly differences: number; readonly normalised: number };
-  /** Kinds that the gateway does not serve, which were not tested. */
-  readonly unavailable: readonly string[];
-  readonly normalisations: readonly NormalisationCount[];
-  /** The changes of a plan of the gateway against itself; empty when gwconf works as it should. */
-  readonly changes: readonly ChangeRecord[];
-  readonly problems: readonly ProblemRecord[];
-};
+export type SelftestReport = Plain<typeof selftestReport>;
 
 /** `plan` and `live` are undefined when the gateway could not be read. */
 export function makeSelftestReport(

@@ -1,43 +1,15 @@
-import { type LocatedProblem, type Position, hasErrors } from '../model/problem.ts';
-import type { Principal } from '../model/principal.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import type { Plain } from '../model/shape.ts';
+import type { coverage, testCase, testReport } from './shapes/test.ts';
+import { type LocatedProblem, hasErrors } from '../model/problem.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** A case in one environment. */
-export type TestCaseRecord = {
-  readonly name: string;
-  readonly environment?: string | undefined;
-  readonly result: 'passed' | 'failed' | 'not-run';
-  /** For how many principals its expectations were checked. */
-  readonly principals: number;
-  readonly problems: readonly ProblemRecord[];
-} & Position;
+export type TestCaseRecord = Plain<typeof testCase>;
 
 /** What the cases are about, of the files of one environment or of those that a test names. */
-export type CoverageRecord = {
-  readonly environment?: string | undefined;
-  readonly files?: readonly string[] | undefined;
-  readonly principals: number;
-  readonly interceptors: number;
-  /** Principals that no case is for. */
-  readonly untestedPrincipals: readonly Principal[];
-  /** Interceptors that no expectation depends on. */
-  readonly untestedInterceptors: readonly string[];
-};
+export type CoverageRecord = Plain<typeof coverage>;
 
-export type TestReport = {
-  readonly format: 'gwconf/test-report@1';
-  readonly result: 'passed' | 'tests-failed' | 'error';
-  readonly summary: {
-    readonly cases: number;
-    readonly passed: number;
-    readonly failed: number;
-    readonly notRun: number;
-  };
-  readonly cases: readonly TestCaseRecord[];
-  readonly coverage: readonly CoverageRecord[];
-  /** All problems, with those of cases. */
-  readonly problems: readonly ProblemRecord[];
-};
+export type TestReport = Plain<typeof testReport>;
 
 export function makeTestReport(
   cases: readonly TestCaseRecord[],

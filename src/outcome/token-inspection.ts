@@ -1,21 +1,10 @@
-import type { JsonObject } from '../model/json/json.ts';
+import type { Plain } from '../model/shape.ts';
+import type { tokenInspection } from './shapes/token.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** What `gwconf token inspect` found. */
-export type TokenInspection = {
-  readonly format: 'gwconf/token-inspection@1';
-  readonly result: 'ok' | 'expired' | 'expiring' | 'error';
-  /** Always false: only the gateway can check it. */
-  readonly signatureChecked: false;
-  readonly header?: JsonObject | undefined;
-  readonly claims?: JsonObject | undefined;
-  /** ISO 8601. */
-  readonly expiresAt?: string | undefined;
-  /** Negative for a token that has expired. */
-  readonly secondsLeft?: number | undefined;
-  readonly problems: readonly ProblemRecord[];
-};
+export type TokenInspection = Plain<typeof tokenInspection>;
 
 export function makeTokenInspection(
   about: Omit<TokenInspection, 'format' | 'signatureChecked' | 'problems'>,

@@ -1,20 +1,10 @@
+import type { Plain } from '../model/shape.ts';
+import type { tokenReport } from './shapes/token.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
 /** What `gwconf token issue` did; the token itself is in the file. */
-export type TokenReport = {
-  readonly format: 'gwconf/token-report@1';
-  readonly result: 'ok' | 'error' | 'blocked' | 'stale';
-  readonly gateway: string;
-  /** The address of the account. */
-  readonly account: string;
-  readonly lifetimeSeconds: number;
-  /** ISO 8601; only of a token that was issued and says when it ends. */
-  readonly expiresAt?: string | undefined;
-  /** Only of a token that was written. */
-  readonly file?: string | undefined;
-  readonly problems: readonly ProblemRecord[];
-};
+export type TokenReport = Plain<typeof tokenReport>;
 
 export function makeTokenReport(
   about: Omit<TokenReport, 'format' | 'problems'>,

@@ -1,20 +1,9 @@
+import type { Plain } from '../model/shape.ts';
+import type { validateReport } from './shapes/validate.ts';
 import { isBlocked, type LocatedProblem } from '../model/problem.ts';
-import { describeProblem, type ProblemRecord } from './problem-record.ts';
+import { describeProblem } from './problem-record.ts';
 
-export type ValidateReport = {
-  readonly format: 'gwconf/validate-report@1';
-  /** `blocked`: all errors are policies that are not met. */
-  readonly result: 'valid' | 'error' | 'blocked';
-  readonly summary: {
-    /** Of all environments together. */
-    readonly resources: number;
-    readonly errors: number;
-    readonly warnings: number;
-    /** Only if several were checked. */
-    readonly environments?: readonly string[];
-  };
-  readonly problems: readonly ProblemRecord[];
-};
+export type ValidateReport = Plain<typeof validateReport>;
 
 /** `failOn` is the least severity that makes the input invalid; `environments` are given if there are several. */
 export function makeValidateReport(

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type TUnsafe } from 'typebox';
 import {
   address,
   anything,
@@ -21,6 +21,8 @@ import {
   words,
   type Plain,
 } from '../model/shape.ts';
+
+import type { ChangeId } from './change/change-id.ts';
 
 // What plans, and what is told of plans, have in common.
 
@@ -111,6 +113,10 @@ export const link = define(
   ),
 );
 
+function changeId(description: string): TUnsafe<ChangeId> {
+  return Type.Unsafe<ChangeId>(text(description));
+}
+
 /** Principals that something happens to. */
 export const affected = {
   virtualCluster: text(),
@@ -132,8 +138,8 @@ export const loss = {
   ),
   lasting: flag('Whether the protection does not come back with this plan.'),
   lost: list(address, 'The interceptors that gave the protection before.'),
-  from: text('The change that takes the protection away; named as in dependsOn.'),
-  until: maybe(text('The change that brings it back; absent if it is lasting.')),
+  from: changeId('The change that takes the protection away; named as in dependsOn.'),
+  until: maybe(changeId('The change that brings it back; absent if it is lasting.')),
   seconds: maybe(count('How long it lasts at the pace of the gateway; absent if that is unknown.', 1)),
   accepted: maybe(
     object(
@@ -169,14 +175,14 @@ function limit() {
   );
 }
 
+/** An address, which may be compared with any text. */
+const name = Type.Unsafe<string>(address);
+
 /** Objects that a plan leaves alone. */
 export const leftAlone = {
-  unclaimed: list(
-    address,
-    'On the gateway, in no file, inside of what is managed: deleted with --prune only.',
-  ),
+  unclaimed: list(name, 'On the gateway, in no file, inside of what is managed: deleted with --prune only.'),
   unmanaged: list(
-    address,
+    name,
     'On the gateway, in no file, left alone; empty where manages says what is managed: others are only counted.',
   ),
   ignored: list(

@@ -191,7 +191,7 @@ function exposuresOf({ exposures = [] }: Plan, lasting: boolean): readonly strin
 function toClient(one: {
   readonly virtualCluster: string;
   readonly username: string | null;
-  readonly externalGroup?: string;
+  readonly externalGroup?: string | undefined;
 }): Client {
   return { vCluster: one.virtualCluster, username: one.username, external: one.externalGroup ?? null };
 }

@@ -1,3 +1,4 @@
+import type { Json } from '../../model/json/json.ts';
 import { inPieces } from '../../model/json/pieces.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
@@ -33,7 +34,7 @@ export const PLUGIN_FORMATS = {
   human: (report, options) => printTable(report, SHORT, options),
   wide: (report, { paint }) => printTable(report, WIDE, { paint, width: undefined }),
   json: renderJson,
-  yaml: ({ plugins }) => [printYaml([plugins])],
+  yaml: ({ plugins }) => [printYaml([plugins as Json])], // what is not known is left out
 } as const satisfies Readonly<
   Record<string, (report: PluginsReport, options: TextOptions) => Iterable<string>>
 >;

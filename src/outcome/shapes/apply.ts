@@ -12,7 +12,6 @@ import {
   words,
 } from '../../model/shape.ts';
 import { action, counts, undo } from '../../plan/shapes.ts';
-import { lazily } from './lazily.ts';
 import { environment, problem, problems, report } from './shared.ts';
 
 const OUTCOMES = ['done', 'already', 'failed', 'blocked', 'not-attempted'] as const;
@@ -70,7 +69,7 @@ export const applyReport = report(
     gateway: text('The URL of the gateway, without credentials.'),
     environment,
     summary: outcomes,
-    ledger: lazily(entry, 'Every change, in the order of the plan; empty when none was tried.'),
+    ledger: list(entry, 'Every change, in the order of the plan; empty when none was tried.'),
     unprotected: maybe(
       list(
         unprotected,

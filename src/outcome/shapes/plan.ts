@@ -30,7 +30,6 @@ import {
   undo,
   verdicts,
 } from '../../plan/shapes.ts';
-import { lazily } from './lazily.ts';
 import { environment, gateway, problems, report, selection } from './shared.ts';
 
 /** What a plan covers. */
@@ -147,7 +146,7 @@ export const planReport = report(
       ),
     ),
     effects: maybe(list(effect, 'The principals whose interceptors change. Absent if there are none.')),
-    changes: lazily(change),
+    changes: list(change),
     ...leftAlone,
     problems,
   },

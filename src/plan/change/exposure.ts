@@ -27,9 +27,10 @@ export type Exposure = Principal & {
   /** The change that takes it away. */
   readonly from: ChangeId;
   /** The change that brings it back. */
-  readonly until?: ChangeId;
+  readonly until?: ChangeId | undefined;
   /** How long it lasts, at the pace of the gateway; absent where that is unknown. */
-  readonly seconds?: number;
+  readonly seconds?: number | undefined;
   /** Who wants it: of those that an acceptance covers. */
-  readonly accepted?: { readonly reason?: string; readonly until?: string };
+  readonly accepted?:
+    { readonly reason?: string | undefined; readonly until?: string | undefined } | undefined;
 };

@@ -24,17 +24,17 @@ export type Side = {
 /** A field that differs; what only the other side has is left out. Secrets are hidden. */
 export type DifferingField = {
   readonly path: Pointer;
-  readonly from?: Json;
-  readonly to?: Json;
+  readonly from?: Json | undefined;
+  readonly to?: Json | undefined;
   /** Both values are secrets. */
-  readonly secret?: true;
+  readonly secret?: true | undefined;
 };
 
 export type Difference = {
   readonly address: Address;
   readonly difference: 'only-from' | 'only-to' | 'differs';
   /** Where files declare it. */
-  readonly at?: { readonly from?: Position; readonly to?: Position };
+  readonly at?: { readonly from?: Position | undefined; readonly to?: Position | undefined } | undefined;
   /** Only of what both have. */
   readonly fields: readonly DifferingField[];
 };

@@ -10,13 +10,17 @@ import { isStep, type Change } from '../change/plan.ts';
 import type { ShownPlan } from '../secrets/redact.ts';
 
 /** A field that is not as declared; what is missing on one side is left out. */
-export type DriftField = { readonly path: Pointer; readonly declared?: Json; readonly live?: Json };
+export type DriftField = {
+  readonly path: Pointer;
+  readonly declared?: Json | undefined;
+  readonly live?: Json | undefined;
+};
 
 /** An object that is not as files have it: gone, changed, in none of them, or still there though they remove it. */
 export type Drift = {
   readonly address: Address;
   readonly drift: 'missing' | 'changed' | 'unclaimed' | 'remaining';
-  readonly at?: Position;
+  readonly at?: Position | undefined;
   /** Only of what was changed. */
   readonly fields: readonly DriftField[];
 };

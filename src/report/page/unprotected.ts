@@ -15,7 +15,7 @@ export function describeUnprotected(all: readonly UnprotectedRecord[]): readonly
     const [{ protection, lost, from }] = group;
     const have = group.length === 1 ? 'has' : 'have';
     const [one, ...others] = lost;
-    const isItself = others.length === 0 && one === String(from);
+    const isItself = others.length === 0 && one === from;
     return `${namePrincipals(group)} ${have} no ${nameProtection(protection)}, which ${list(lost)} gave until ${isItself ? 'it' : from} changed`;
   });
   const more = groups.length - told.length;

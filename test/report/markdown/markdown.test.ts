@@ -230,7 +230,7 @@ describe('a page as Markdown', () => {
   });
 
   it('has a red box for errors and a yellow one for warnings', () => {
-    const boxOf = (severity: string): string | undefined => {
+    const boxOf = (severity: 'error' | 'warning'): string | undefined => {
       const problems = [{ code: 'x', severity, message: 'something is wrong' }];
       return /\[!(\w+)\]/.exec(renderMarkdown(page({ problems }), { limit: 32_000, dialect: GITHUB }))?.[1];
     };
