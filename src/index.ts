@@ -18,7 +18,7 @@ export { systemClock } from './host/node-host.ts';
 export type { InputOptions, Input } from './workflow/project/input.ts';
 export { loadInput } from './workflow/project/input.ts';
 export type { WorkspaceOptions } from './workflow/project/open-workspace.ts';
-export type { Workspace, ProjectConnection } from './workflow/project/workspace.ts';
+export type { Workspace, NamedGateway } from './workflow/project/workspace.ts';
 export { openWorkspace } from './workflow/project/open-workspace.ts';
 export { leaveVariablesOpen } from './workflow/project/workspace.ts';
 export { validateProject } from './workflow/project/validate.ts';

@@ -88,7 +88,12 @@ async function compareNamed(
       exclude,
     });
     const located = new Map([...inFiles].map(([name, found]) => [name, locateProblems(found)]));
-    const rest = [...applyLint(base.problems, base.lint), ...left.warnings, ...right.warnings, ...problems];
+    const rest = [
+      ...applyLint(base.problems, base.project.lint),
+      ...left.warnings,
+      ...right.warnings,
+      ...problems,
+    ];
     const all = [...mergeProblems(located), ...locateProblems(rest)];
     return { comparison, sources: opened.map(describeSource), problems: all };
   } catch (error) {

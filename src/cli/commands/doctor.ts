@@ -20,7 +20,7 @@ import { listSettings } from '../present/list-settings.ts';
 export const run: Run<'doctor'> = async (given) => {
   const { args, output, io } = given;
   const workspace = await given.openWorkspace(args);
-  const settings = await readSettings(args, io, workspace.connection);
+  const settings = await readSettings(args, io, workspace.gateway);
   const keys = await findPlanKeys(io);
   const rows = listSettings(workspace, { settings, keys, args }, io);
   if (args.deep === true) {

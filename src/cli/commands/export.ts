@@ -29,7 +29,7 @@ export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspa
     layout,
     userMappings,
     secretsEnv,
-    project: await projectFor(args, workspace.connection, io),
+    project: await projectFor(args, workspace.gateway, io),
     tell: (doing) => showStatus(`${doing} …`, io),
   });
   showStatus('', io);

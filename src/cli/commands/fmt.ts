@@ -60,7 +60,8 @@ async function readFiles({ operand, args, io, openWorkspace }: Given<'fmt'>): Pr
   const named = [...(args.file ?? []), ...operand];
   if (named.length > 0) return read(named);
   const workspace = await openWorkspace(args);
-  const { environment, files, filesByEnvironment, root, folder, problems } = workspace;
+  const { project, environment, files, problems } = workspace;
+  const { filesByEnvironment, root, folder } = project;
   if (hasErrors(problems)) return { paths: [], sources: { value: [], problems } };
   if (folder === undefined) return read(filesOf([], args, workspace, io).paths);
   const paths = environment === undefined ? [...new Set([...filesByEnvironment.values()].flat())] : files;

@@ -136,7 +136,7 @@ async function writeSecrets(
 /** Writes a file unless it is not any more what was read. */
 async function write(
   { path, before, after }: FileChange,
-  { folder, root }: Workspace,
+  { project: { folder, root } }: Workspace,
   io: Io,
 ): Promise<readonly Problem[]> {
   if (path === 'stdin') return [unwritable(path, 'it is no file', 'name the file with -f')];

@@ -75,14 +75,14 @@ async function useProject(args: Args<'init'>, io: Io): Promise<Start> {
     throw new UsageError(
       `${PROJECT_FILE} already exists and is kept: leave out ${given.map((flag) => `--${flag}`).join(', ')}`,
     );
-  const { environment, connection, problems } = await openWorkspace(io, {
+  const { environment, gateway, problems } = await openWorkspace(io, {
     environment: args.name,
     masker: io.masker,
   });
   if (hasErrors(problems)) throw new ProblemsError(problems);
   if (environment === undefined)
     throw new UsageError(`${PROJECT_FILE} has several environments or none: choose one with --name NAME`);
-  const url = connection?.gateway.url ?? '';
+  const url = gateway?.settings.url ?? '';
   return {
     name: environment.name,
     url,

@@ -96,7 +96,7 @@ async function newFolder(
   workspace: Workspace,
   io: Io,
 ) {
-  const { user } = args.project === undefined ? {} : await readSettings(args, io, workspace.connection);
+  const { user } = args.project === undefined ? {} : await readSettings(args, io, workspace.gateway);
   const named =
     args.project === undefined
       ? undefined

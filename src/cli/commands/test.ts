@@ -67,7 +67,7 @@ async function runOnce(
   const ran = await runTests(io, workspace, { paths, chosen, openLive: liveOpener(given) });
   const problems = locateAllOf(ran);
   const report = describeRun(ran, problems);
-  return { ending: { view: { report, problems } }, ran, folder: workspace.folder ?? '.' };
+  return { ending: { view: { report, problems } }, ran, folder: workspace.project.folder ?? '.' };
 }
 
 /** A gateway or a snapshot is of one environment. */

@@ -1,6 +1,7 @@
 import { type LocatedProblem, applyLint } from '../../model/problem.ts';
 import { makeValidateReport } from '../../outcome/validate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { openEach } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { mergeProblems, validateProject } from '../../workflow/project/validate.ts';
 import { filesOf } from '../connect/flags.ts';
@@ -39,12 +40,12 @@ async function validateOne(
 /** Every environment that has files. */
 async function validateAll(workspace: Workspace, args: Args<'validate'>, io: Io): Promise<Found> {
   const found = new Map<string, Found>();
-  for (const [name, one] of workspace.openEach()) found.set(name, await validateOne([], one, args, io));
+  for (const [name, one] of openEach(io, workspace)) found.set(name, await validateOne([], one, args, io));
   if (found.size === 0) return validateOne([], workspace, args, io);
   const merged = mergeProblems(new Map([...found].map(([name, { problems }]) => [name, problems])));
   return {
     resources: [...found.values()].reduce((sum, { resources }) => sum + resources, 0),
-    problems: [...locateProblems(applyLint(workspace.problems, workspace.lint)), ...merged],
+    problems: [...locateProblems(applyLint(workspace.problems, workspace.project.lint)), ...merged],
     environments: [...found.keys()],
   };
 }

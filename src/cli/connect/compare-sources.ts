@@ -3,6 +3,7 @@ import type { Problem } from '../../model/problem.ts';
 import { isEmbedded } from '../../workflow/live/open-gateway.ts';
 import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
 import type { Source } from '../../workflow/plan/compare-source.ts';
+import { openBeside } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import type { Given } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
@@ -30,11 +31,11 @@ export async function openSource(
   if (name === other) throw new UsageError(`--from and --to are both ${name}: there is nothing to compare`);
   const isLive = name.startsWith(LIVE);
   const environment = isLive ? name.slice(LIVE.length) : name;
-  if (!base.filesByEnvironment.has(environment)) {
+  if (!base.project.filesByEnvironment.has(environment)) {
     if (isLive || !io.exists(name)) throw unknownSource(name, base);
     return openFile(name, base, io);
   }
-  const workspace = base.openBeside(environment);
+  const workspace = openBeside(io, base, environment);
   if (!isLive) return { source: { name, environment, workspace, type: 'files' }, warnings: [] };
   const isOneOfTwo = other.startsWith(LIVE);
   const tried = isOneOfTwo
@@ -67,14 +68,14 @@ function sharedArgs(args: ConnectionArgs): ConnectionArgs {
  * Variables for one gateway are not read where there are two: each would get the login of the other. Throws a UsageError if
  * gwconf.yaml does not have what such a variable is set for.
  */
-function withoutOwn({ connection }: Workspace, name: string, io: Io): Io {
-  const url = connection?.gateway.url ?? '';
-  const settings: Readonly<Record<string, unknown>> = connection?.gateway ?? {};
+function withoutOwn({ gateway }: Workspace, name: string, io: Io): Io {
+  const url = gateway?.settings.url ?? '';
+  const settings: Readonly<Record<string, unknown>> = gateway?.settings ?? {};
   const missing = [...OWN_VARIABLES].find(
     ([variable, setting]) =>
       (io.env(variable) ?? '') !== '' &&
       settings[setting] === undefined &&
-      connection?.unfilled.some(({ path }) => path?.endsWith(`/gateway/${setting}`)) !== true,
+      gateway?.unfilled.some(({ path }) => path?.endsWith(`/gateway/${setting}`)) !== true,
   );
   if (missing !== undefined && !isEmbedded(url)) {
     const [variable, setting] = missing;
@@ -91,20 +92,20 @@ function about(name: string): (problem: Problem) => Problem {
 
 /** A snapshot of any environment. */
 async function openFile(name: string, base: Workspace, io: Io): Promise<OpenSource> {
-  const any = { ...base, environment: undefined, connection: undefined };
+  const any = { ...base, environment: undefined, gateway: undefined };
   const opened = await openSnapshot(io, any, name);
   if ('failed' in opened) throw new ProblemsError(opened.problems);
   const { value: snapshot, problems: warnings } = opened;
   const { environment } = snapshot;
-  const isKnown = environment !== undefined && base.filesByEnvironment.has(environment);
-  const workspace = isKnown ? base.openBeside(environment) : any;
+  const isKnown = environment !== undefined && base.project.filesByEnvironment.has(environment);
+  const workspace = isKnown ? openBeside(io, base, environment) : any;
   return {
     source: { name, environment, workspace, type: 'snapshot', snapshot, age: snapshotAge(io, snapshot) },
     warnings,
   };
 }
 
-function unknownSource(name: string, { folder, filesByEnvironment }: Workspace): UsageError {
+function unknownSource(name: string, { project: { folder, filesByEnvironment } }: Workspace): UsageError {
   const names = [...filesByEnvironment.keys()];
   const known =
     folder === undefined

@@ -26,14 +26,14 @@ export type Connected<G = OpenGateway> = { readonly gateway: G; readonly warning
  */
 export async function connect(args: ConnectionArgs, io: Io, workspace: Workspace): Promise<Connected> {
   if (hasErrors(workspace.problems)) throw new ProblemsError(workspace.problems);
-  const settings = await readSettings(args, io, workspace.connection);
+  const settings = await readSettings(args, io, workspace.gateway);
   const url = settings.url.value;
   refuseInvalid(settings.url.problem);
   if (url === undefined || url === '') throw noGateway(workspace);
   const notAllowed = checkHostAllowed(settings, io);
   if (notAllowed !== undefined) throw new ProblemsError([notAllowed]);
   if (isEmbedded(url)) {
-    const { connection } = workspace;
+    const { gateway: connection } = workspace;
     const isOfProject = settings.url.origin === 'gwconf.yaml' && connection !== undefined;
     const resolved = isOfProject ? resolveEmbedded(url, connection.folder) : url;
     const stateRoot = isOfProject ? connection.root : undefined;
@@ -45,7 +45,7 @@ export async function connect(args: ConnectionArgs, io: Io, workspace: Workspace
   const plainHttp = checkPlainHttp(settings, headers, io);
   if (plainHttp?.severity === 'error') throw new ProblemsError([plainHttp]);
   const found = [plainHttp, checkDefaultCredentials(settings)].filter((problem) => problem !== undefined);
-  const warnings = applyLint(found, workspace.lint);
+  const warnings = applyLint(found, workspace.project.lint);
   if (hasErrors(warnings)) throw new ProblemsError(warnings);
   const connection = connectionOf(url, settings, headers, io);
   const gateway = await openGateway(io, workspace, connection, (why) =>
@@ -54,7 +54,7 @@ export async function connect(args: ConnectionArgs, io: Io, workspace: Workspace
   return { gateway, warnings };
 }
 
-function noGateway({ environment, filesByEnvironment }: Workspace): UsageError {
+function noGateway({ project: { filesByEnvironment }, environment }: Workspace): UsageError {
   const inProject =
     environment === undefined && filesByEnvironment.size > 0
       ? `choose an environment of gwconf.yaml with --env: ${[...filesByEnvironment.keys()].join(', ')}`

@@ -25,7 +25,7 @@ export function inputOf(
 export function filesOf(
   positional: readonly string[],
   args: InputArgs,
-  { folder, problems }: Pick<Workspace, 'folder' | 'problems'>,
+  { project: { folder }, problems }: Workspace,
   io: Io,
 ): ReturnType<typeof inputOf> {
   const input = inputOf(positional, args);
@@ -70,7 +70,7 @@ export function journalFolder(
 ): string | undefined {
   const named = journal ?? io.env('GWCONF_JOURNAL') ?? '';
   if (named === 'none') return undefined;
-  return named === '' ? join(workspace.folder ?? '.', '.gwconf', 'journal') : named;
+  return named === '' ? join(workspace.project.folder ?? '.', '.gwconf', 'journal') : named;
 }
 
 /** Opens the project that flags and variables name. Throws a RequestError for an environment that is not there. */

@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import { pathFrom } from '../../workflow/project/path-from.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
-import type { ProjectConnection } from '../../workflow/project/workspace.ts';
+import type { NamedGateway } from '../../workflow/project/workspace.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
 import { flagOf } from '../table/flag.ts';
@@ -67,7 +67,7 @@ export type Settings = Readonly<Record<SettingName, Setting>>;
 export async function readSettings(
   args: ConnectionArgs,
   io: Io,
-  project: ProjectConnection | undefined,
+  project: NamedGateway | undefined,
 ): Promise<Settings> {
   const settings: Partial<Record<SettingName, Setting>> = {};
   for (const row of TABLE) settings[row.name] = await settingOf(row, args, io, project);
@@ -78,7 +78,7 @@ async function settingOf(
   row: Row & { readonly name: SettingName },
   args: ConnectionArgs,
   io: Io,
-  project: ProjectConnection | undefined,
+  project: NamedGateway | undefined,
 ): Promise<Setting> {
   const made = (value: string | undefined, origin: string): Setting => ({
     name: row.name,
@@ -107,7 +107,7 @@ async function settingOf(
   if (own !== undefined) return own.inFile ? read(own.text, own.origin) : given(own.text, own.origin);
   const official = row.cdk === undefined ? '' : io.env(`CDK_${row.cdk}`);
   if (official) return given(official, `CDK_${row.cdk ?? ''}`);
-  const gateway: Readonly<Record<string, string | undefined>> = project?.gateway ?? {};
+  const gateway: Readonly<Record<string, string | undefined>> = project?.settings ?? {};
   const said = gateway[row.name];
   const problem = project?.unfilled.find(({ path }) => path?.endsWith(`/gateway/${row.name}`));
   if (problem !== undefined) return { ...made(undefined, 'gwconf.yaml'), problem };

@@ -39,7 +39,11 @@ function declaredRow(name: string, value: string | undefined): Row {
   return [name, value ?? '-', value === undefined ? 'not set' : 'gwconf.yaml'];
 }
 
-function projectRows({ folder, environment }: Workspace, args: EnvironmentArgs, io: Io): readonly Row[] {
+function projectRows(
+  { project: { folder }, environment }: Workspace,
+  args: EnvironmentArgs,
+  io: Io,
+): readonly Row[] {
   const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
   const found =
     folder === undefined ? 'no gwconf.yaml here or in a parent folder' : 'the folder of gwconf.yaml';
@@ -107,7 +111,8 @@ function allowedRow(io: Io): Row {
 }
 
 /** Which environment variables files can use. */
-function variablesRow({ variableRule: { allowed } }: Workspace): Row {
+function variablesRow({ access: { variables } }: Workspace): Row {
+  const { allowed } = variables;
   if (allowed === undefined) return ['variables', '-', 'not set: files can use any'];
   return [
     'variables',

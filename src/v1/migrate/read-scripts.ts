@@ -10,7 +10,11 @@ const MOST_BYTES = 10_000_000;
  * Reads the calls that files make, and those in folders, without those that git ignores. Scripts can name other files in the
  * work trees around them; nothing else is read, and nothing is run.
  */
-export function readScripts(host: Host, { memory, masker }: Workspace, paths: readonly string[]): ReadFiles {
+export function readScripts(
+  host: Host,
+  { secrets: { masker }, memory }: Workspace,
+  paths: readonly string[],
+): ReadFiles {
   const files: SourceFile[] = [];
   const problems: Problem[] = [];
   for (const file of host.walkFiles(paths, MOST_BYTES)) {

@@ -120,7 +120,7 @@ async function checkPolicies(
   branch: Workspace,
   { commit, workspace }: Listing,
 ): Promise<readonly Problem[]> {
-  if (workspace === undefined || !hasPolicies(workspace)) return [];
+  if (workspace === undefined || !hasPolicies(workspace.project)) return [];
   const { comparePolicies } = await import('./compare-policies.ts');
   return comparePolicies(host, branch, { commit, workspace });
 }

@@ -71,9 +71,9 @@ async function openAt({ workspace }: Reading, host: Host): Promise<Workspace | u
   try {
     return await openWorkspace(host, {
       environment: workspace.environment?.name,
-      secretRoot: workspace.secretRoot,
-      publicVariables: workspace.variableRule.shown,
-      masker: workspace.masker,
+      secretRoot: workspace.access.secretRoot,
+      publicVariables: workspace.access.variables.shown,
+      masker: workspace.secrets.masker,
     });
   } catch (error) {
     if (error instanceof RequestError) return undefined;
@@ -131,7 +131,7 @@ async function readSources(
       ? isSameProgram(name, workspace, ofBranch)
         ? undefined
         : 'open'
-      : await readSource(commit, pathFrom(workspace.secretRoot, name.slice(FILE.length)));
+      : await readSource(commit, pathFrom(workspace.access.secretRoot, name.slice(FILE.length)));
     if (own !== undefined) sources.set(name, own);
   }
   return sources;

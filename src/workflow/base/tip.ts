@@ -50,8 +50,8 @@ function isTouched(change: Change, { own, atBase }: Branch): boolean {
 async function hasOtherProject({ host, workspace }: Reading, { commit }: Listing): Promise<boolean> {
   const before = await commit.asHost();
   const [is, was] = await Promise.all([
-    readProject(host, workspace.root),
-    readProject(before, workspace.root),
+    readProject(host, workspace.project.root),
+    readProject(before, workspace.project.root),
   ]);
   return is !== was;
 }

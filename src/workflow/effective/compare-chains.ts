@@ -72,7 +72,7 @@ export async function compareChains(
       chains: pairs.map(({ declared: principal }) => ({ principal, chain: chainOf(principal) })),
       drift,
       unchecked,
-      problems: [...declared.problems, ...applyLint(found, workspace.lint)],
+      problems: [...declared.problems, ...applyLint(found, workspace.project.lint)],
     };
   } catch (error) {
     const problems = [...declared.problems, gatewayProblem(error)];

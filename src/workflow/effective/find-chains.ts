@@ -51,7 +51,7 @@ export async function findDeclaredChains(
 ): Promise<DeclaredChains> {
   const workspace = leaveVariablesOpen(opened);
   const { value: desired, problems } = await loadInput(host, workspace, options);
-  const found = [...problems, ...applyLint(findOpenPriorities(desired, workspace), workspace.lint)];
+  const found = [...problems, ...applyLint(findOpenPriorities(desired, workspace), workspace.project.lint)];
   const resources = Array.from(desired, ([address, { resource }]) => [address, resource] as const);
   const isSound = !hasErrors(found);
   const state = makeEffectiveState(isSound ? resources : [], catalog.kinds);

@@ -52,7 +52,7 @@ function checkTarget({ exists }: Pick<Host, 'exists'>, { paths, files }: Input, 
 
 /** The other environments that read a file. */
 export function findOtherReaders(
-  { environment, filesByEnvironment }: Workspace,
+  { project: { filesByEnvironment }, environment }: Workspace,
   path: string,
 ): readonly string[] {
   return [...filesByEnvironment].flatMap(([name, layers]) =>

@@ -54,7 +54,7 @@ export type DraftOptions = {
 /** Makes files of a live state, and proves that a plan of them against that state is empty. */
 export function draftFiles(live: LiveState, workspace: Workspace, options: DraftOptions): DraftedFiles {
   const { url, schemaFor, isSelected, isSealed, tell = () => undefined } = options;
-  const isSecret = makeSecretFinder(workspace.secrets);
+  const isSecret = makeSecretFinder(workspace.secrets.values);
   const { names = [], taken = new Set<string>() } = options.open ?? {};
   const declared = declareLive(live, catalog, {
     isSecret,
@@ -71,7 +71,7 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
     ownKinds: options.userMappings === true,
   });
   const { documents, variables, problems } = names.length === 0 ? declared : fillPlaceholders(declared);
-  workspace.masker.learn(() => variables.flatMap(({ value }) => value ?? []));
+  workspace.secrets.masker.learn(() => variables.flatMap(({ value }) => value ?? []));
   const layout = options.layout ?? chooseLayout(documents.map(({ address }) => address));
   const byFile = groupBy(documents, ({ address }) => fileOf(address, layout, catalog));
   const { origin = `Exported from ${url} by ${TOOL}`, again = AGAIN } = options;

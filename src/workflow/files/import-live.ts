@@ -72,7 +72,7 @@ export async function importLive(
     kinds: catalog.kinds,
     today: todayOf(host),
   };
-  const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.lint)];
+  const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
   const nothing = { changes: [], variables: [], left: undefined };
   if (hasErrors(inFiles)) return { ...nothing, problems: inFiles };
   let live: LiveState;
@@ -86,11 +86,11 @@ export async function importLive(
   const variables = proposed.variables.filter(({ name }) =>
     changed.changes.some(({ before, after }) => isNamed(name, after) && !isNamed(name, before?.text)),
   );
-  for (const { value } of variables) if (value !== undefined) workspace.note(value);
+  for (const { value } of variables) if (value !== undefined) workspace.secrets.note(value);
   const known = { ...source, read: () => Promise.resolve(live) };
   const after = variables.length === 0 ? changed.input : fillIn(workspace, changed.input, variables);
   const left = await planInput(host, workspace, known, after, options);
-  const problems = applyLint([...proposed.problems, ...changed.problems], workspace.lint);
+  const problems = applyLint([...proposed.problems, ...changed.problems], workspace.project.lint);
   return { changes: changed.changes, variables, left, problems };
 }
 
@@ -103,7 +103,7 @@ function propose(
   { target = [], exclude = [], manages, drift, deleted = false, to, from }: ImportOptions,
 ): Adoptions {
   const rules = rulesOf(workspace, manages);
-  const isSecret = makeSecretFinder(workspace.secrets);
+  const isSecret = makeSecretFinder(workspace.secrets.values);
   const { value: complete } = adoptUnsetFields(input.value, live, (name) =>
     cureFor(name, workspace.variables),
   );

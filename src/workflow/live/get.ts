@@ -75,7 +75,7 @@ async function findLive(
   const missing = listings.filter((one) => 'problem' in one);
   if (listed.length === 0)
     return { ...NOTHING_FOUND, problems: missing.slice(0, 1).map(({ problem }) => problem) };
-  const isSecret = makeSecretFinder(workspace.secrets);
+  const isSecret = makeSecretFinder(workspace.secrets.values);
   const matched = new Set<Term>();
   const addresses: Address[] = [];
   const kinds = listed.map(({ kind, resources }): FoundKind => {

@@ -20,7 +20,7 @@ export type Listing = { readonly kind: Kind } & (
 
 /** Lists kinds, those that files cannot declare, too. One that cannot be listed does not keep the others from being listed. */
 export async function listLive(
-  { masker }: Workspace,
+  { secrets: { masker } }: Workspace,
   source: LiveSource,
   kinds: readonly Kind[],
 ): Promise<readonly Listing[]> {

@@ -36,7 +36,7 @@ export async function openGateway(
     : retryReads(
         await openHttp(host, workspace, { ...connection, userAgent: TOOL.replace(' ', '/') }),
         host.clock,
-        (why) => onFirstRetry?.(workspace.masker.mask(why)),
+        (why) => onFirstRetry?.(workspace.secrets.masker.mask(why)),
       );
   return maskErrors(logCalls(gateway, host), workspace);
 }
@@ -58,7 +58,7 @@ export function resolveEmbedded(url: string, folder: string): string {
 
 async function openHttp(
   host: Host,
-  { masker, secrets, filled, memory }: Workspace,
+  { secrets: { masker, values: secrets, filled }, memory }: Workspace,
   given: Connection,
 ): Promise<OpenGateway> {
   const checkSize: Connection['checkSize'] = (path, bytes, values) =>
@@ -96,7 +96,7 @@ function decoded(text: string): string {
 }
 
 /** The same gateway, whose errors repeat no secret that the project has met. */
-function maskErrors(gateway: OpenGateway, { masker }: Workspace): OpenGateway {
+function maskErrors(gateway: OpenGateway, { secrets: { masker } }: Workspace): OpenGateway {
   return aroundCalls(gateway, (call) =>
     call(gateway).catch((error: unknown) => {
       throw error instanceof GatewayError ? error.mapText(masker.mask) : error;

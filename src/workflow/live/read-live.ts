@@ -13,7 +13,7 @@ import type { Workspace } from '../project/workspace.ts';
 
 /** Reads what is live, of all kinds or of some. The masker of the project learns its secrets. Rejects with a GatewayError. */
 export async function readGateway(
-  { masker }: Workspace,
+  { secrets: { masker } }: Workspace,
   gateway: Pick<ReadableGateway, 'list'>,
   kinds: readonly Kind[] = [...catalog.kinds.values()],
 ): Promise<LiveState> {

@@ -54,7 +54,7 @@ export async function takeSnapshot(
       salt: host.random(),
       ...(environment === undefined ? {} : { environment }),
     };
-    const isSecret = makeSecretFinder(workspace.secrets);
+    const isSecret = makeSecretFinder(workspace.secrets.values);
     const value = await withDigests(host, about.salt, (slow) =>
       takeLiveSnapshot(live, desired, catalog.kinds, about, { slow, isSecret, listed }),
     );
@@ -96,7 +96,7 @@ export async function openSnapshot(
     hint: 'take it again: gwconf snapshot --out FILE',
   };
   const found = ageSeconds > OLD_SECONDS ? [...problems, old] : problems;
-  return { value, problems: applyLint(found, workspace.lint) };
+  return { value, problems: applyLint(found, workspace.project.lint) };
 }
 
 export function snapshotAge({ now }: Host, { takenAt }: LiveSnapshot): SnapshotAge {

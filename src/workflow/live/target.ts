@@ -35,15 +35,15 @@ export function checkSnapshotTarget(
   snapshot: Pick<LiveSnapshot, 'gateway' | 'environment'>,
   workspace: Workspace,
 ): Problem | undefined {
-  const { environment, connection } = workspace;
+  const { environment, gateway } = workspace;
   if (environment === undefined) return undefined;
   if (snapshot.environment !== environment.name) {
     const cure = 'choose the environment of the snapshot with --env, or take one of this environment';
     const message = `the snapshot was taken of ${named(snapshot.environment)}, and this is ${named(environment.name)}`;
     return wrong(message, cure);
   }
-  const url = connection?.gateway.url;
-  const isKnown = connection?.unfilled.some(({ path }) => path?.endsWith('/gateway/url')) === false;
+  const url = gateway?.settings.url;
+  const isKnown = gateway?.unfilled.some(({ path }) => path?.endsWith('/gateway/url')) === false;
   if (isKnown && url !== undefined && url !== snapshot.gateway) {
     const cure = 'take a snapshot of the gateway that gwconf.yaml names';
     return wrong(`the snapshot was taken of ${snapshot.gateway}, and this is ${url}`, cure);

@@ -44,8 +44,10 @@ export async function compareSources(
     [to.name, right.problems],
   ]);
   if (left.value === undefined || right.value === undefined) return { inFiles, problems: [] };
-  const { lint, differs } = from.workspace;
-  const isSecret = makeSecretFinder([...from.workspace.secrets, ...to.workspace.secrets]);
+  const {
+    project: { lint, differs },
+  } = from.workspace;
+  const isSecret = makeSecretFinder([...from.workspace.secrets.values, ...to.workspace.secrets.values]);
   const pair = await makeComparable(host, left.value, right.value, isSecret);
   const matched = makeSelector(selection, catalog.kinds);
   const isSelected = (address: Address): boolean => matched(address) && !isBuiltIn(address, catalog.kinds);

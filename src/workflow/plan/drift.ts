@@ -43,19 +43,19 @@ export async function detectDrift(
   const { value: desired, removals } = input;
   const rules = rulesOf(workspace, options.manages);
   const world = { desired, removals, rules, kinds: catalog.kinds, today: todayOf(host) };
-  const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.lint)];
+  const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
   const problems = [...inFiles, ...findFormerFile(host, workspace)];
   if (hasErrors(problems)) return { problems };
   try {
     const { compared, found } = await compare(host, workspace, source, input, options);
-    return { compared, problems: [...problems, ...applyLint(found, workspace.lint)] };
+    return { compared, problems: [...problems, ...applyLint(found, workspace.project.lint)] };
   } catch (error) {
     return { problems: [...problems, gatewayProblem(error)] };
   }
 }
 
 /** Accepted drift had its own file, which is no longer read. */
-function findFormerFile({ exists }: Host, { folder }: Workspace): readonly Problem[] {
+function findFormerFile({ exists }: Host, { project: { folder } }: Workspace): readonly Problem[] {
   if (folder === undefined || !exists(join(folder, 'accepted-drift.yaml'))) return [];
   const hint = 'move its entries to ignore in gwconf.yaml, with owner and until, and delete the file';
   return [{ code: 'unreadable-file', severity: 'error', message: 'accepted-drift.yaml is not read', hint }];
@@ -80,7 +80,7 @@ async function compare(
     selection: { target, exclude },
     rules: { ...rules, ignore: ignore.filter((rule) => !isAcceptance(rule)) },
     removals,
-    isSecret: makeSecretFinder(workspace.secrets),
+    isSecret: makeSecretFinder(workspace.secrets.values),
   });
   const plan = redact(made, catalog.kinds);
   const judged = judgeDrift(findDrift(plan), ignore, {

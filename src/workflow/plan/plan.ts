@@ -89,7 +89,7 @@ export async function planInput(
   const prune = options.prune === true;
   const today = todayOf(host);
   const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
-  const problems = [...input.problems, ...applyLint(checkFiles(world), workspace.lint)];
+  const problems = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
   const nothing = { desired: declared, files, plan: undefined, shown: undefined, cannotTell: 0 };
   if (hasErrors(problems)) return { ...nothing, problems };
   const base = options.base === undefined ? undefined : await openBaseOf(host, workspace, options.base);
@@ -107,7 +107,7 @@ export async function planInput(
       removals,
       today,
       context: contextOf(workspace),
-      isSecret: makeSecretFinder(workspace.secrets),
+      isSecret: makeSecretFinder(workspace.secrets.values),
       ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
       acceptExposure,
@@ -118,7 +118,7 @@ export async function planInput(
     const { paths = [], manages, failOn = [] } = options;
     const explained = await base?.explain({ plan, live, input, paths, manages, today, failOn });
     const causes = explained?.problems ?? [];
-    const judged = applyLint([...unset, ...found, ...unlisted, ...causes], workspace.lint);
+    const judged = applyLint([...unset, ...found, ...unlisted, ...causes], workspace.project.lint);
     const { changes } = plan;
     const policies = await obeyPolicies(host, workspace, {
       desired,

@@ -19,7 +19,7 @@ import { readTemplate, readValue } from '../../schema/load/reread.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import { MemoryBudget } from '../project/memory.ts';
-import { noteSecrets, type Workspace } from '../project/workspace.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { resolveSources } from '../project/sources.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
@@ -77,7 +77,7 @@ function asWarning({ code, severity, message, address, hint }: Problem): readonl
 }
 
 /** Keeps keys that sign plans out of all output. */
-export function learnKeys({ masker }: Workspace, keys: PlanKeys = {}): void {
+export function learnKeys({ secrets: { masker } }: Workspace, keys: PlanKeys = {}): void {
   for (const key of [keys.shared, keys.private]) if (key !== undefined) masker.learn(key);
 }
 
@@ -142,7 +142,7 @@ export async function restoreSecrets(
   const { value, problems } = await withDigests(host, saved.salt, (slow) =>
     unsealPlan(saved, resolveSecret, isReported, slow),
   );
-  noteSecrets(workspace, value.flatMap(declaredBy));
+  workspace.secrets.noteDeclared(value.flatMap(declaredBy));
   return { value, problems: [...faults.values(), ...problems] };
 }
 
@@ -158,7 +158,7 @@ function declaredBy(change: SavedChange): readonly Pick<Declared, 'address' | 'r
  */
 async function secretResolver(
   host: Host,
-  { root, secretRoot, memory }: Workspace,
+  { project: { root }, access: { secretRoot }, memory }: Workspace,
   saved: SavedPlan,
   variables: Variables,
 ): Promise<ResolveSecret> {

@@ -26,7 +26,7 @@ export async function runSelfTest(workspace: Workspace, gateway: ReadableGateway
   }
   const { shown, problems } = proveFiles(asDeclared(live, catalog.kinds), live, catalog, {
     gateway: gateway.url,
-    isSecret: makeSecretFinder(workspace.secrets),
+    isSecret: makeSecretFinder(workspace.secrets.values),
   });
   return { live, shown, problems };
 }

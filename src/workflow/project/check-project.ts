@@ -36,7 +36,10 @@ export async function checkProject(
     principals: live === undefined ? [] : principalSubjects(judged, live, workspace),
   });
   // A policy words its message; no secret is among its variables, and none leaves.
-  const hidden = found.map((problem) => ({ ...problem, message: workspace.masker.mask(problem.message) }));
+  const hidden = found.map((problem) => ({
+    ...problem,
+    message: workspace.secrets.masker.mask(problem.message),
+  }));
   return [...loaded.problems, ...problems, ...hidden];
 }
 

@@ -9,7 +9,7 @@ import type { Host } from '../host.ts';
 import { findUnlistedPolicies } from './unlisted-policies.ts';
 import { RequestError } from '../request-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
-import { noteSecrets, type Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 import { resolveSources } from './sources.ts';
 
 export type InputOptions = {
@@ -58,7 +58,7 @@ export async function loadInput(
   const placeOf = (path: string): Place | undefined =>
     named.length > 0 ? undefined : places?.[paths.indexOf(path)];
   const { value: read, problems: unread } = await host.readSources(wanted, {
-    root: workspace.root,
+    root: workspace.project.root,
     isConfined: named.length === 0,
     places: wanted.map(placeOf),
     checkSize: (bytes, values) =>
@@ -89,17 +89,17 @@ export function loadFiles(
   unread: readonly Problem[] = [],
 ): Input {
   const loaded = load(files, catalog, variables, contextOf(workspace));
-  noteSecrets(workspace, [...loaded.declared.values()]);
-  const unlisted = findUnlistedPolicies(files, workspace);
+  workspace.secrets.noteDeclared([...loaded.declared.values()]);
+  const unlisted = findUnlistedPolicies(files, workspace.project);
   const problems = applyLint(
     [...workspace.problems, ...unread, ...unlisted, ...loaded.problems],
-    workspace.lint,
+    workspace.project.lint,
   );
   return { ...loaded, paths, files, variables, problems };
 }
 
 /** It is read as a project, with problems of its own. */
-function isProjectFile(path: string, { folder }: Workspace): boolean {
+function isProjectFile(path: string, { project: { folder } }: Workspace): boolean {
   return folder !== undefined && normalize(path) === join(folder, PROJECT_FILE);
 }
 
@@ -121,7 +121,7 @@ export function contextOf({ environment }: Workspace): Context {
   return { ...(version === undefined ? {} : { version }), ...(security === undefined ? {} : { security }) };
 }
 
-function nothingToRead({ folder, environment, filesByEnvironment }: Workspace): RequestError {
+function nothingToRead({ project: { folder, filesByEnvironment }, environment }: Workspace): RequestError {
   if (environment === undefined && filesByEnvironment.size > 0)
     return new RequestError(
       `choose an environment of ${PROJECT_FILE} with --env: ${[...filesByEnvironment.keys()].join(', ')}`,

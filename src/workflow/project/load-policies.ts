@@ -7,11 +7,11 @@ import { makePolicy, withSettings } from '../../schema/project/make-policy.ts';
 import { readPolicies } from '../../schema/project/read-policies.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from './path-from.ts';
-import type { Workspace } from './workspace.ts';
+import type { LocatedProject, Workspace } from './workspace.ts';
 
 /** All policies of a project: built-in ones, those of its file, and those of the files that it lists. */
 export async function loadPolicies(host: Host, workspace: Workspace): Promise<Checked<readonly Policy[]>> {
-  const { builtIn, rules } = workspace.policies;
+  const { builtIn, rules } = workspace.project.policies;
   const switchedOn = builtIn.map(({ name, settings, place }) =>
     makePolicy(name, withSettings(builtInPolicies[name], settings), () => place),
   );
@@ -21,7 +21,10 @@ export async function loadPolicies(host: Host, workspace: Workspace): Promise<Ch
 }
 
 async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checked<readonly Policy[]>> {
-  const { folder = '.', root, memory, policies } = workspace;
+  const {
+    project: { folder = '.', root, policies },
+    memory,
+  } = workspace;
   if (policies.files.length === 0) return { value: [], problems: [] };
   const { value: read, problems } = await host.readSources(
     policies.files.map(({ path }) => pathFrom(folder, path)),
@@ -47,7 +50,7 @@ async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checke
 }
 
 /** A path that gives no policy must not pass for one that does. */
-function noPolicies({ path, place }: Workspace['policies']['files'][number]): Problem {
+function noPolicies({ path, place }: LocatedProject['policies']['files'][number]): Problem {
   return {
     code: 'invalid-policy',
     severity: 'error',

@@ -9,8 +9,8 @@ export async function obeyPolicies(
   workspace: Workspace,
   judged: Judged,
 ): Promise<readonly Problem[]> {
-  if (!hasPolicies(workspace)) return [];
+  if (!hasPolicies(workspace.project)) return [];
   const { checkProject: check }: { readonly checkProject: typeof checkProject } =
     await import('./check-project.ts');
-  return applyLint(await check(host, workspace, judged), workspace.lint);
+  return applyLint(await check(host, workspace, judged), workspace.project.lint);
 }

@@ -1,14 +1,16 @@
 import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
 import { EMPTY_PROJECT, fillGateway, type Environment, type Project } from '../../schema/project/project.ts';
+import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
-import { findProject, PROJECT_FILE, type FoundProject } from './find-project.ts';
+import { findProject, PROJECT_FILE } from './find-project.ts';
 import { MemoryBudget } from './memory.ts';
 import { pathFrom } from './path-from.ts';
-import type { Workspace, ProjectConnection } from './workspace.ts';
+import { Secrets } from './secrets.ts';
 import { makeVariables, readVariableRule, secretValues } from './variables.ts';
+import type { Access, LocatedProject, NamedGateway, Workspace } from './workspace.ts';
 
-/** How a project is opened. */
+/** How a workspace is opened. */
 export type WorkspaceOptions = {
   /** The name of the environment. Default: the only one that there is. */
   readonly environment?: string | undefined;
@@ -20,102 +22,97 @@ export type WorkspaceOptions = {
   readonly secretRoot?: string | undefined;
   /** Environment variables whose values can be shown, in addition to GWCONF_PUBLIC_VARIABLES. Default: none. */
   readonly publicVariables?: readonly string[] | undefined;
-  /** Gets every secret that the project meets. Default: one of its own. */
+  /** Gets every secret that the workspace meets. Default: one of its own. */
   readonly masker?: Masker;
 };
 
 /** Finds gwconf.yaml and opens one environment. Throws a RequestError for an environment that is not there. */
 export async function openWorkspace(host: Host, options: WorkspaceOptions = {}): Promise<Workspace> {
-  const { environment: wanted, masker = makeMasker() } = options;
-  const found = await findProject(host, options.folder);
-  const { folder, project, problems } = found;
+  const { environment: wanted, allowExec = false, publicVariables = [], masker = makeMasker() } = options;
+  const { folder, root, project, problems } = await findProject(host, options.folder);
   if (wanted !== undefined && folder === undefined && problems.length === 0)
     throw new RequestError(`no ${PROJECT_FILE} here or above describes the environment ${wanted}`);
   const environment = project && chooseEnvironment(project, wanted);
-  const filesByEnvironment = listFiles(project ?? EMPTY_PROJECT, folder ?? '.');
-  const opening = { host, options, masker, found, filesByEnvironment };
-  return { ...openEnvironment(opening, environment, new MemoryBudget(host)), problems };
+  const said = project ?? EMPTY_PROJECT;
+  const located = { ...said, folder, root, filesByEnvironment: listFiles(said, folder ?? '.') };
+  const opening: Opening = {
+    project: located,
+    access: { publicVariables, allowExec, secretRoot: options.secretRoot ?? folder ?? '.' },
+    masker,
+    memory: new MemoryBudget(host),
+  };
+  return { ...openEnvironment(host, opening, environment), problems };
 }
 
-/** What all environments of a project are opened with. */
-type Opening = {
-  readonly host: Host;
-  readonly options: WorkspaceOptions;
+/**
+ * Opens each environment that has files, one after the other: what was read for one is released before the next. The problems of
+ * gwconf.yaml are not repeated.
+ */
+export function* openEach(
+  host: Host,
+  workspace: Workspace,
+): Generator<readonly [name: string, workspace: Workspace]> {
+  let { memory } = workspace;
+  for (const [name, environment] of workspace.project.environments) {
+    const one = openEnvironment(host, { ...openingOf(workspace), memory }, environment);
+    if (one.files.length > 0) yield [name, one];
+    memory = memory.next();
+  }
+}
+
+/**
+ * Opens another environment beside this one, with variables, secrets and a gateway of its own. The problems of gwconf.yaml are not
+ * repeated. Throws a RequestError for one that is not there.
+ */
+export function openBeside(host: Host, workspace: Workspace, name: string): Workspace {
+  return openEnvironment(host, openingOf(workspace), environmentOf(workspace.project, name));
+}
+
+/** What environments are opened with: only the masker and the budget are shared between them. */
+type Opening = Pick<Workspace, 'project' | 'memory'> & {
+  readonly access: Omit<Access, 'variables'>;
   readonly masker: Masker;
-  readonly found: FoundProject;
-  readonly filesByEnvironment: Workspace['filesByEnvironment'];
 };
 
-/** One environment, or the project without one. Only the masker and the budget are shared with others. */
+function openingOf({ project, access, secrets, memory }: Workspace): Opening {
+  return { project, access, masker: secrets.masker, memory };
+}
+
+/** One environment, or the project without one. */
 function openEnvironment(
-  opening: Opening,
+  host: Host,
+  { project, access, masker, memory }: Opening,
   environment: Environment | undefined,
-  memory: MemoryBudget,
 ): Workspace {
-  const { options, masker, found, filesByEnvironment } = opening;
-  const { folder, root, project = EMPTY_PROJECT } = found;
-  const own = openVariables(opening, environment);
+  const rule = readVariableRule(host.env, environment, access.publicVariables);
+  const secrets = new Secrets(masker);
+  for (const value of secretValues(host, rule)) secrets.note(value);
+  const variables = makeVariables(host, environment, rule, secrets.note);
   return {
-    folder,
-    root,
+    project,
     environment,
-    lint: project.lint,
-    differs: project.differs,
-    policies: project.policies,
-    connection: openConnection(environment, found, own.variables),
-    files: filesByEnvironment.get(environment?.name ?? '') ?? [],
-    filesByEnvironment,
-    openEach: () => openEach(opening, project, memory),
-    openBeside: (name) => openEnvironment(opening, environmentOf(project, name), memory),
-    ...own,
-    filled: new Map(),
-    masker,
+    files: project.filesByEnvironment.get(environment?.name ?? '') ?? [],
+    gateway: gatewayOf(environment, project, variables),
+    variables,
+    access: { ...access, variables: rule },
+    secrets,
     memory,
-    allowExec: options.allowExec ?? false,
-    secretRoot: options.secretRoot ?? folder ?? '.',
     problems: [],
   };
 }
 
-function* openEach(
-  opening: Opening,
-  { environments }: Project,
-  memory: MemoryBudget,
-): ReturnType<Workspace['openEach']> {
-  let budget = memory;
-  for (const [name, environment] of environments) {
-    const one = openEnvironment(opening, environment, budget);
-    if (one.files.length > 0) yield [name, one];
-    budget = budget.next();
-  }
-}
-
-function openVariables(
-  { host, options, masker }: Opening,
+function gatewayOf(
   environment: Environment | undefined,
-): Pick<Workspace, 'variables' | 'variableRule' | 'secrets' | 'note'> {
-  const variableRule = readVariableRule(host.env, environment, options.publicVariables);
-  const secrets = new Set<string>();
-  const note = (secret: string): void => {
-    if (!secrets.has(secret)) masker.learn(secret);
-    secrets.add(secret);
-  };
-  for (const value of secretValues(host, variableRule)) note(value);
-  return { variables: makeVariables(host, environment, variableRule, note), variableRule, secrets, note };
-}
-
-function openConnection(
-  environment: Environment | undefined,
-  { folder, root }: FoundProject,
-  variables: Workspace['variables'],
-): ProjectConnection | undefined {
+  { folder, root }: LocatedProject,
+  variables: Variables,
+): NamedGateway | undefined {
   if (environment?.gateway === undefined || folder === undefined) return undefined;
-  const { value: gateway, secret, problems: unfilled } = fillGateway(environment, variables);
-  return { gateway, folder, root, secret, unfilled };
+  const { value: settings, secret, problems: unfilled } = fillGateway(environment, variables);
+  return { settings, folder, root, secret, unfilled };
 }
 
 /** The layers of all environments, as paths from here. */
-function listFiles({ environments }: Project, folder: string): Workspace['filesByEnvironment'] {
+function listFiles({ environments }: Project, folder: string): LocatedProject['filesByEnvironment'] {
   return new Map(
     [...environments].map(([name, { files = [] }]) => [name, files.map((file) => pathFrom(folder, file))]),
   );

@@ -16,7 +16,10 @@ export async function resolveSources(
   workspace: Workspace,
   names: Iterable<string>,
 ): Promise<{ readonly value: Variables; readonly faults: ReadonlyMap<string, Problem> }> {
-  const { note, variables } = workspace;
+  const {
+    secrets: { note },
+    variables,
+  } = workspace;
   const found = await Promise.all(
     [...new Set(names)].map(async (name): Promise<readonly [string, Resolved]> => {
       const resolved = await (name.startsWith(EXEC)
@@ -45,7 +48,11 @@ export const FILE = 'file:';
 /** No secret is larger. */
 export const MOST_SECRET_BYTES = 1_000_000;
 
-async function readSource(host: Host, { secretRoot, memory }: Workspace, name: string): Promise<Resolved> {
+async function readSource(
+  host: Host,
+  { access: { secretRoot }, memory }: Workspace,
+  name: string,
+): Promise<Resolved> {
   const path = name.slice(FILE.length);
   const fault = (why: string): Resolved => ({
     fault: {
@@ -67,7 +74,7 @@ async function readSource(host: Host, { secretRoot, memory }: Workspace, name: s
 
 async function runSource(
   host: Host,
-  { environment, folder = '.', allowExec, masker }: Workspace,
+  { project: { folder = '.' }, access: { allowExec }, secrets: { masker }, environment }: Workspace,
   name: string,
 ): Promise<Resolved> {
   const program = findProgram(name, environment);

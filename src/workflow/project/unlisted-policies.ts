@@ -1,12 +1,12 @@
 import { join, normalize } from 'node:path';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
-import type { Workspace } from './workspace.ts';
+import type { LocatedProject } from './workspace.ts';
 
 /** Policy files among those of resources that the project does not list: they would be without effect. */
 export function findUnlistedPolicies(
   files: readonly SourceFile[],
-  { folder = '.', policies }: Pick<Workspace, 'folder' | 'policies'>,
+  { folder = '.', policies }: LocatedProject,
 ): readonly Problem[] {
   const listed = policies.files.map(({ path }) => normalize(join(folder, path)));
   return files

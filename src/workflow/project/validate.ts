@@ -25,7 +25,10 @@ export async function validateProject(
     removals,
     problems,
   } = await loadInput(host, leaveVariablesOpen(workspace), options);
-  const { environment: rules = {}, lint } = workspace;
+  const {
+    project: { lint },
+    environment: rules = {},
+  } = workspace;
   const found = checkWorld({
     desired,
     declared,

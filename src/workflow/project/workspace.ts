@@ -1,69 +1,58 @@
-import type { Pointer } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Address } from '../../model/resource.ts';
-import type { Declaration, Template } from '../../model/state.ts';
-import type { Masker } from '../../plan/secrets/masker.ts';
-import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Environment, GatewaySettings, Project } from '../../schema/project/project.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
 import type { MemoryBudget } from './memory.ts';
+import type { Secrets } from './secrets.ts';
 import type { VariableRule } from './variables.ts';
 
-/** One look at the files of a project, in one environment. Without a gwconf.yaml most of it is missing. */
+/**
+ * One look at the files of a project, in one environment: what is learned in it goes with it. A program that looks again and again
+ * opens one each time, and keeps the connection to the gateway.
+ */
 export type Workspace = {
+  readonly project: LocatedProject;
+  /** Undefined without a project file, and where several environments are there and none was chosen. */
+  readonly environment: Environment | undefined;
+  /** The layers of the environment, as paths from here. */
+  readonly files: readonly string[];
+  /** What the environment says about its gateway. */
+  readonly gateway: NamedGateway | undefined;
+  /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
+  readonly variables: Variables;
+  readonly access: Access;
+  readonly secrets: Secrets;
+  /** Whether files and lists fit in memory. */
+  readonly memory: MemoryBudget;
+  /** Of gwconf.yaml; told once, where several environments are opened. */
+  readonly problems: readonly Problem[];
+};
+
+/** What gwconf.yaml says, and where it is. Without one it says nothing. */
+export type LocatedProject = Project & {
   /** The folder of gwconf.yaml. */
   readonly folder: string | undefined;
   /** The folder that the project may name files in: the git work tree, or that of gwconf.yaml if there is none. */
   readonly root: string;
-  readonly environment: Environment | undefined;
-  readonly lint: Project['lint'];
-  readonly differs: Project['differs'];
-  readonly policies: Project['policies'];
-  readonly connection: ProjectConnection | undefined;
-  /** The layers of the environment, as paths from here. */
-  readonly files: readonly string[];
-  /** The layers of all environments, by name. */
+  /** The layers of all environments by name, as paths from here. */
   readonly filesByEnvironment: ReadonlyMap<string, readonly string[]>;
-  /**
-   * Opens each environment that has files, one after the other: what was read for one is released before the next. The problems
-   * of gwconf.yaml are not repeated.
-   */
-  readonly openEach: () => Iterable<readonly [name: string, workspace: Workspace]>;
-  /**
-   * Opens another environment beside this one, with variables, secrets and a connection of its own. The problems of gwconf.yaml
-   * are not repeated. Throws a RequestError for one that is not there.
-   */
-  readonly openBeside: (name: string) => Workspace;
-  /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
-  readonly variables: Variables;
-  /** Which environment variables files can use. */
-  readonly variableRule: VariableRule;
-  /** What variables fill in, in all resources that were declared so far. */
-  readonly filled: Map<Address, ReadonlyMap<Pointer, Template>>;
-  /** Values of variables, files and programs that may not be shown: all that were read, and those that files may have had before. */
-  readonly secrets: ReadonlySet<string>;
-  /** Adds to them. */
-  readonly note: (secret: string) => void;
-  /** Hides every secret that was met so far: in files, sources, connections and live resources. */
-  readonly masker: Masker;
-  /** Whether files and lists fit in memory. */
-  readonly memory: MemoryBudget;
-  readonly allowExec: boolean;
-  readonly secretRoot: string;
-  readonly problems: readonly Problem[];
 };
 
-/** Whether anything has to obey policies. */
-export function hasPolicies({ policies }: Pick<Workspace, 'policies'>): boolean {
-  return Object.values(policies).some(({ length }) => length > 0);
-}
+/** What files can take from the machine. */
+export type Access = {
+  readonly variables: VariableRule;
+  /** Environment variables whose values can be shown, whatever the environment says. */
+  readonly publicVariables: readonly string[];
+  /** Whether `${exec:NAME}` may run a program. */
+  readonly allowExec: boolean;
+  /** Where the paths of `${file:PATH}` begin. */
+  readonly secretRoot: string;
+};
 
 /** What an environment says about its gateway, and where gwconf.yaml is. */
-export type ProjectConnection = {
-  readonly gateway: GatewaySettings;
+export type NamedGateway = {
+  readonly settings: GatewaySettings;
   readonly folder: string;
   /** The folder that the files of the connection must lie in. */
   readonly root: string;
@@ -73,17 +62,12 @@ export type ProjectConnection = {
   readonly unfilled: readonly Problem[];
 };
 
-/** Notes the secrets in resources, and what variables fill in. */
-export function noteSecrets(
-  { masker, filled }: Pick<Workspace, 'masker' | 'filled'>,
-  declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[],
-): void {
-  masker.learn(() => secretTexts(declared, catalog.kinds));
-  for (const { address, templates = filled.get(address) ?? new Map() } of declared)
-    filled.set(address, templates);
+/** Whether anything has to obey policies. */
+export function hasPolicies({ policies }: Project): boolean {
+  return Object.values(policies).some(({ length }) => length > 0);
 }
 
-/** The project for use cases that write nothing: a variable that is not set leaves its value open. */
+/** The workspace for use cases that write nothing: a variable that is not set leaves its value open. */
 export function leaveVariablesOpen(workspace: Workspace): Workspace {
   const { variables } = workspace;
   const missing = variables.missing === 'withheld' ? 'withheld' : 'open';
@@ -91,7 +75,7 @@ export function leaveVariablesOpen(workspace: Workspace): Workspace {
 }
 
 /**
- * The project for a comparison with a snapshot. A pull request may have written it, with guesses of secrets in it, so in CI hidden
+ * The workspace for a comparison with a snapshot. A pull request may have written it, with guesses of secrets in it, so in CI hidden
  * values stay open although the job has them.
  */
 export function leaveSecretsOpen({ env }: Pick<Host, 'env'>, workspace: Workspace): Workspace {

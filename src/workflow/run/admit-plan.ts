@@ -83,7 +83,7 @@ export function guardSavedPlan(
         : findUndoMisstatements(changes, already, live.resources, catalog.kinds);
     if (misstated.length > 0) return misstated;
     const listed = await readListed(run.gateway, findNeededLists(left, catalog.kinds));
-    const unlisted = applyLint(checkListedValues(left, listed, catalog.kinds), run.workspace.lint);
+    const unlisted = applyLint(checkListedValues(left, listed, catalog.kinds), run.workspace.project.lint);
     return [...unlisted, ...(await checkRules(run, saved, left, { live, held, ...conditions }))];
   };
 }

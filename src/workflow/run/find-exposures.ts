@@ -13,6 +13,7 @@ import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/rules.ts';
+import type { Secrets } from '../project/secrets.ts';
 import type { Run } from './run.ts';
 
 type Live = ReadonlyMap<Address, Resource>;
@@ -27,7 +28,7 @@ export function assessNow(
   const { kinds } = catalog;
   const rules = rulesOf(workspace);
   const today = todayOf(host);
-  const known = knownSecrets(workspace);
+  const known = knownSecrets(workspace.secrets);
   const { effects, exposures } = assessChanges(live, changes, kinds, rules.protection, known);
   const bounds = boundsFor(gateway.parallelism, parallelism);
   const timed = timeExposures(exposures, changes, bounds, latencyMs());
@@ -38,7 +39,7 @@ export function assessNow(
   const found = [
     ...checkExposures({ exposures: marked, changes: own, desired: new Map(), removals: [], rules, today }),
   ];
-  return { effects, exposures: marked, problems: applyLint(found, workspace.lint) };
+  return { effects, exposures: marked, problems: applyLint(found, workspace.project.lint) };
 }
 
 /** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */
@@ -61,18 +62,24 @@ export function findUnprotected(
     return isHalf ? [{ ...change, action: 'delete' }] : [];
   });
   const { protection } = rulesOf(workspace);
-  const { exposures } = assessChanges(start, made, catalog.kinds, protection, knownSecrets(workspace));
+  const { exposures } = assessChanges(
+    start,
+    made,
+    catalog.kinds,
+    protection,
+    knownSecrets(workspace.secrets),
+  );
   return exposures.filter(({ lasting }) => lasting);
 }
 
 /** As far as files were read. */
-function knownSecrets({ filled, secrets }: Run['workspace']): KnownSecrets {
+function knownSecrets({ filled, values }: Secrets): KnownSecrets {
   return {
     declaredOf: (address) => {
       const templates = filled.get(address);
       return templates && { templates };
     },
-    isSecret: makeSecretFinder(secrets),
+    isSecret: makeSecretFinder(values),
   };
 }
 

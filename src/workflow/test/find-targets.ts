@@ -3,6 +3,8 @@ import type { Problem } from '../../model/problem.ts';
 import type { LocatedText } from '../../model/test-case.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { pathFrom } from '../project/path-from.ts';
+import type { Host } from '../host.ts';
+import { openBeside } from '../project/open-workspace.ts';
 import type { Workspace } from '../project/workspace.ts';
 import type { ReadTest } from './read-tests.ts';
 
@@ -19,6 +21,7 @@ export type Target = {
 
 /** The targets of a test; none if it is for another environment than the chosen one. */
 export function findTargets(
+  host: Host,
   { file, document }: ReadTest,
   workspace: Workspace,
   chosen: string | undefined,
@@ -32,19 +35,19 @@ export function findTargets(
     key: JSON.stringify([name ?? '', files?.map(({ text }) => text)]),
   });
   if (named !== undefined) {
-    if (!workspace.filesByEnvironment.has(named.text))
+    if (!workspace.project.filesByEnvironment.has(named.text))
       return { value: [], problems: [unknown(named, workspace)] };
     if (chosen !== undefined && chosen !== named.text) return { value: [], problems: [] };
-    return { value: [targetOf(named.text, workspace.openBeside(named.text))], problems: [] };
+    return { value: [targetOf(named.text, openBeside(host, workspace, named.text))], problems: [] };
   }
   const { environment } = workspace;
-  if (environment !== undefined || files !== undefined || workspace.filesByEnvironment.size === 0)
+  if (environment !== undefined || files !== undefined || workspace.project.filesByEnvironment.size === 0)
     return { value: [targetOf(environment?.name, workspace)], problems: [] };
-  const all = [...workspace.filesByEnvironment].filter(([, layers]) => layers.length > 0);
-  return { value: all.map(([name]) => targetOf(name, workspace.openBeside(name))), problems: [] };
+  const all = [...workspace.project.filesByEnvironment].filter(([, layers]) => layers.length > 0);
+  return { value: all.map(([name]) => targetOf(name, openBeside(host, workspace, name))), problems: [] };
 }
 
-function unknown({ text, at }: LocatedText, { folder, filesByEnvironment }: Workspace): Problem {
+function unknown({ text, at }: LocatedText, { project: { folder, filesByEnvironment } }: Workspace): Problem {
   const names = [...filesByEnvironment.keys()];
   const near = suggest(text, names);
   const known =

@@ -53,7 +53,10 @@ export async function testPlan(
 }
 
 /** Without gwconf.yaml and files, those of this folder. */
-function inputOf({ folder }: Workspace, files: Target['files']): Parameters<typeof loadInput>[2] {
+function inputOf(
+  { project: { folder } }: Workspace,
+  files: Target['files'],
+): Parameters<typeof loadInput>[2] {
   return folder === undefined && files === undefined ? { paths: ['.'] } : { files };
 }
 

@@ -14,7 +14,7 @@ export type ReadTests = Checked<readonly ReadTest[]> & { readonly files: readonl
 /** Reads the tests of files and folders; without a path, all below the folder of the project. */
 export async function readTests(
   host: Host,
-  { folder = '.', root, memory }: Workspace,
+  { project: { folder = '.', root }, memory }: Workspace,
   paths: readonly string[],
 ): Promise<ReadTests> {
   const checkSize: SourceOptions['checkSize'] = (bytes, values) =>

@@ -54,7 +54,7 @@ export async function runTests(
   if (hasErrors(workspace.problems)) return { ...nothing, problems };
   const runs = new Map<string, TargetRun>();
   for (const test of read.value) {
-    const { value: targets, problems: unknown } = findTargets(test, workspace, chosen);
+    const { value: targets, problems: unknown } = findTargets(host, test, workspace, chosen);
     addAll(problems, unknown);
     for (const target of targets) {
       const known = runs.get(target.key);
@@ -63,7 +63,7 @@ export async function runTests(
     }
   }
   const examples =
-    paths.length === 0 && hasPolicies(workspace)
+    paths.length === 0 && hasPolicies(workspace.project)
       ? await (await import('./run-examples.ts')).runExamples(host, workspace)
       : { cases: [], problems: [] };
   addAll(problems, examples.problems);

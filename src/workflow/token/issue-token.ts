@@ -42,7 +42,7 @@ export async function issueToken(
     const virtualCluster = axisOf(wish.account, 'vCluster') ?? 'passthrough';
     const lifeTimeSeconds = wish.lifetimeSeconds;
     const token = await gateway.issueToken({ username, vCluster: virtualCluster, lifeTimeSeconds });
-    workspace.note(token);
+    workspace.secrets.note(token);
     const expiry = expiryOf(readJwt(token) ?? { claims: {} });
     const expiresAt = expiry === undefined ? undefined : new Date(expiry).toISOString();
     return {

@@ -1,0 +1,40 @@
+import type { Pointer } from '../../model/json/json.ts';
+import type { Address } from '../../model/resource.ts';
+import type { Declaration, Template } from '../../model/state.ts';
+import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import type { Masker } from '../../plan/secrets/masker.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+
+/** What may not be shown of one look at files and gateway: it grows with all that is read, and goes with its workspace. */
+export class Secrets {
+  /** Hides every secret that was met so far: in files, sources, connections and live resources. */
+  readonly masker: Masker;
+  readonly #values = new Set<string>();
+  readonly #filled = new Map<Address, ReadonlyMap<Pointer, Template>>();
+
+  constructor(masker: Masker) {
+    this.masker = masker;
+  }
+
+  /** Values of variables, files and programs: all that were read, and those that files may have had before. */
+  get values(): ReadonlySet<string> {
+    return this.#values;
+  }
+
+  /** What variables fill in, in all resources that were declared so far. */
+  get filled(): ReadonlyMap<Address, ReadonlyMap<Pointer, Template>> {
+    return this.#filled;
+  }
+
+  readonly note = (value: string): void => {
+    if (!this.#values.has(value)) this.masker.learn(value);
+    this.#values.add(value);
+  };
+
+  /** Notes the secrets in resources, and what variables fill in. */
+  noteDeclared(declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[]): void {
+    this.masker.learn(() => secretTexts(declared, catalog.kinds));
+    for (const { address, templates = this.#filled.get(address) ?? new Map() } of declared)
+      this.#filled.set(address, templates);
+  }
+}
