@@ -11,6 +11,7 @@ const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '100000' }, seed: { type: 'string' } },
 });
 const files = [
+  'test/apply/faults.test.ts',
   'test/apply/resume.test.ts',
   'test/cli/lost-output.test.ts',
   'test/cli/pipes.test.ts',

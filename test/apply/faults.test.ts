@@ -15,11 +15,14 @@ import { makeLaggingStore } from '../support/faults/lagging-store.ts';
 import type { FaultScript, ScriptedFault } from '../support/faults/script.ts';
 import { kindOf, writableKinds } from '../support/kinds.ts';
 import { gatewayBefore, planLeft } from '../support/sixty-calls.ts';
+import { someOf } from '../support/soak.ts';
 
 const { kinds } = catalog;
 const PLAN = (await planLeft(await gatewayBefore())).changes;
 const WRITES = PLAN.reduce((sum, { action }) => sum + (action === 'replace' ? 2 : 1), 0);
 const EACH = Array.from({ length: WRITES }, (_, at) => at + 1);
+/** A third of the calls, others for each fault. */
+const callsFor = (turn: number): readonly number[] => someOf(EACH, 3, turn);
 
 describe('a plan of some sixty calls', () => {
   it('has every kind and every action', () => {
@@ -50,7 +53,7 @@ describe('a plan of some sixty calls', () => {
     { fault: 'lag', calls: 4 },
   ];
   it.each(passing)('comes true whichever of its calls meets with $fault $status $calls', async (scripted) => {
-    for (const at of EACH) {
+    for (const at of callsFor(passing.indexOf(scripted))) {
       const { ledger, gateway } = await runWith([{ at, ...scripted }]);
       expect(problemsOf(ledger), `at call ${at}`).toEqual([]);
       expect(ledger.result, `at call ${at}`).toBe('applied');
@@ -58,10 +61,11 @@ describe('a plan of some sixty calls', () => {
     }
   });
 
-  it.each([400, 401, 403, 404, 409, 500])(
+  const refusals = [400, 401, 403, 404, 409, 500];
+  it.each(refusals)(
     'comes true, or says truly how far it came, when one of its calls is refused with %i',
     async (status) => {
-      for (const at of EACH) {
+      for (const at of callsFor(refusals.indexOf(status))) {
         const { ledger, gateway } = await runWith([{ at, fault: 'status', status }]);
         await expectTrue(ledger, gateway, `at call ${at}`);
         await expectRerunConverges(gateway, `at call ${at}`);
@@ -77,10 +81,11 @@ describe('a plan of some sixty calls', () => {
     }
   });
 
-  it.each(['drop-before', 'drop-after', 'hang', 'garbage'] as const)(
+  const lasting = ['drop-before', 'drop-after', 'hang', 'garbage'] as const;
+  it.each(lasting)(
     'says truly how far it came when from one call on everything meets with %s',
     async (fault) => {
-      for (const at of EACH) {
+      for (const at of callsFor(lasting.indexOf(fault))) {
         const script: FaultScript = Array.from({ length: 400 }, (_, more) => ({
           at: at + more,
           counting: 'calls',
