@@ -44,3 +44,7 @@ export type DeclareOptions = {
   /** Whether kinds of gwconf are written where they say the same. */
   readonly ownKinds?: boolean;
 };
+
+/** How documents are spread over files; in this file, because the help prints them. */
+export const LAYOUTS = ['by-virtual-cluster', 'by-kind', 'one-file'] as const;
+export type Layout = (typeof LAYOUTS)[number];

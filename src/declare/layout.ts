@@ -1,7 +1,7 @@
 import type { Catalog } from '../model/own-kind.ts';
 import { kindOf, parseAddress, type Address } from '../model/resource.ts';
 import { digest } from '../plan/saved/digest.ts';
-import type { Layout } from './layouts.ts';
+import type { Layout } from './declared.ts';
 
 /** The folder of what belongs to no virtual cluster. */
 const SHARED = '_global';

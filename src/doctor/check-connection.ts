@@ -1,8 +1,9 @@
-import type { Certificate, Facts, Reply } from '../gateway/facts.ts';
+import type { Certificate, Facts, Reply, Answers } from '../gateway/facts.ts';
 import type { GatewayErrorCode } from '../gateway/gateway.ts';
-import { formatDuration } from '../model/text/quantities.ts';
+import { valueOf } from '../model/json/json.ts';
 import { isLoopback } from '../model/text/loopback.ts';
-import { NOT_REACHED, notChecked, type Finding } from './finding.ts';
+import { formatDuration } from '../model/text/quantities.ts';
+import { NOT_REACHED, notChecked, type Finding, unanswered, isFailed, type Expected } from './finding.ts';
 
 /** Refusals that come from a server which handles requests: another check reports them. */
 const HANDLED: ReadonlySet<GatewayErrorCode> = new Set([
@@ -125,4 +126,90 @@ export function checkLatency({ pings }: Facts): readonly Finding[] {
   if (median < SLOW_MS) return [{ status: 'ok', message, values }];
   const hint = 'check the load of the gateway, and run gwconf nearer to it';
   return [{ status: 'warning', message, hint, values }];
+}
+
+/** Whether the gateway takes the credentials, by a list that needs them. A refusal of that kind comes after the login. */
+export function checkCredentials({ answers, hasCredentials }: Facts): readonly Finding[] {
+  if (answers === undefined) return [NOT_REACHED];
+  const { list } = answers;
+  if (!('error' in list) || list.error.code === 'refused') {
+    if (hasCredentials) return [{ status: 'ok', message: 'the gateway accepts them' }];
+    const message = 'none are set, and the gateway answers: anyone who reaches it can read its state';
+    return [{ status: 'warning', message, hint: 'set GATEWAY_ADMIN_API_USERS on the gateway' }];
+  }
+  const { code, message, hint } = list.error;
+  const isRefused = code === 'unauthorized' || code === 'forbidden' || code === 'not-found';
+  return [isRefused ? { status: 'error', message, hint } : notChecked(message, hint)];
+}
+
+/** Refusals of the object itself: the right to write was there (gateway-api A.2). */
+const AFTER_RIGHTS = new Set(['refused', 'conflict']);
+
+/** Whether writes are allowed, by the dry run of one that is refused to everyone. */
+export function checkRights({ answers }: Facts): readonly Finding[] {
+  if (answers === undefined) return [NOT_REACHED];
+  const { write } = answers;
+  if ('error' in write && write.error.code === 'forbidden') {
+    const message = 'read-only: enough for plan, drift and get; apply is not allowed';
+    const hint = 'for apply, use a user with admin: true in GATEWAY_ADMIN_API_USERS';
+    return [{ status: 'ok', message, hint, values: { rights: 'read-only' } }];
+  }
+  const isAllowed =
+    'error' in write ? AFTER_RIGHTS.has(write.error.code) : valueOf(write.body, 'upsertResult') !== undefined;
+  if (isAllowed) {
+    const message = 'admin: the dry run of a write was not forbidden';
+    return [{ status: 'ok', message, values: { rights: 'admin' } }];
+  }
+  if ('error' in write && write.error.code === 'unauthorized')
+    return [notChecked('the gateway does not accept the credentials')];
+  return [unanswered(write)];
+}
+
+/** How the gateway authenticates clients, as far as it tells, beside what gwconf.yaml has. */
+export function checkSecurity({ answers }: Facts, { security, absentIn }: Expected): readonly Finding[] {
+  if (answers === undefined) return [NOT_REACHED];
+  const protocol = protocolIn(answers);
+  const hasClusters = hasVirtualClusters(answers);
+  if (protocol === undefined && hasClusters === undefined && isFailed(answers.list))
+    return [unanswered(answers.list)];
+  if (protocol === undefined && hasClusters === undefined)
+    return [
+      notChecked('the gateway does not tell', 'write security in gwconf.yaml, for checks that need it'),
+    ];
+  const told = [
+    ...(protocol === undefined ? [] : [protocol]),
+    ...(hasClusters === undefined
+      ? []
+      : [hasClusters ? 'with virtual clusters' : 'without virtual clusters']),
+  ].join(', ');
+  const values = { ...(protocol === undefined ? {} : { protocol }), virtualClusters: hasClusters ?? null };
+  if (security === undefined) {
+    const hint = 'write security for the environment in gwconf.yaml, for checks that need it';
+    return [{ status: 'ok', message: told, hint, values }];
+  }
+  // GATEWAY_MANAGED and KAFKA_MANAGED are modes, the others are protocols (gateway-api D.1, D.2).
+  const isProtocol = !security.endsWith('_MANAGED');
+  const isOther = isProtocol && protocol !== undefined && protocol !== security;
+  const isElsewhere = hasClusters !== undefined && hasClusters === absentIn.includes(security);
+  if (!isOther && !isElsewhere) return [{ status: 'ok', message: told, values }];
+  return [
+    {
+      status: 'warning',
+      message: `${told}; gwconf.yaml has ${security}`,
+      hint: 'correct security of the environment in gwconf.yaml: files are checked for it',
+      values,
+    },
+  ];
+}
+
+/** gateway-api A.8. */
+function protocolIn({ usage }: Answers): string | undefined {
+  const found = 'error' in usage ? undefined : valueOf(usage.body, 'gatewaySecurityProtocol');
+  return typeof found === 'string' && /^[A-Z_]{1,40}$/.test(found) ? found : undefined;
+}
+
+/** A gateway without authentication, or with that of Kafka, refuses the list (gateway-api A.2, D.2). */
+function hasVirtualClusters({ list }: Answers): boolean | undefined {
+  if (!('error' in list)) return true;
+  return list.error.code === 'refused' ? false : undefined;
 }

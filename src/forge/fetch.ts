@@ -3,7 +3,6 @@ import type { Agent, ProxyAgent, Response as Received } from 'undici';
 import { ALL_ADDRESSES, readProxy } from '../gateway/http/target.ts';
 import { excess } from '../model/json/extent.ts';
 import { ForgeError, type Access } from './forge.ts';
-import { waitBefore, type Outcome, type Timing } from './retry.ts';
 
 /** A forge lists up to a hundred comments on a page, of up to a megabyte. */
 const MOST_BYTES = 128_000_000;
@@ -19,7 +18,7 @@ type Init = {
   readonly body?: string | null;
 };
 
-export type Fetch = (url: string, init?: Init) => Promise<Response>;
+type Fetch = (url: string, init?: Init) => Promise<Response>;
 
 /** The way to a forge. */
 export type Wire = {
@@ -39,12 +38,12 @@ export type Trace = (event: object) => void;
  */
 export async function openWire(access: Access, timing: Timing, trace: Trace | undefined): Promise<Wire> {
   const { default: undici } = await import('undici');
-  const origin = new URL(access.place.api).origin;
+  const origin = new URL(access.pullRequest.api).origin;
   const dispatcher = makeDispatcher(undici, access);
   const endsAt = timing.now().getTime() + LONGEST_MS;
   const { mostBytes = MOST_BYTES_IN_ALL } = access;
   let received = 0;
-  const send = async (url: string, init: Init): Promise<Outcome> => {
+  const send = async (url: string, init: Init): Promise<Attempt> => {
     if (new URL(url).origin !== origin)
       throw new ForgeError(`the next page of ${origin} is on another host, which does not get the token`);
     const signal = AbortSignal.timeout(access.timeoutMs ?? TIMEOUT_MS);
@@ -72,11 +71,11 @@ export async function openWire(access: Access, timing: Timing, trace: Trace | un
           throw new ForgeError(`the requests to ${origin} take longer than ${LONGEST_MS / 60_000} minutes`, {
             hint: 'run the job again later',
           });
-        const outcome = await send(url, init);
-        const wait = waitBefore(outcome, { attempt, mayRepeat }, timing);
-        const result = 'failure' in outcome ? outcome : { status: outcome.status };
+        const sent = await send(url, init);
+        const wait = waitBefore(sent, { attempt, mayRepeat }, timing);
+        const result = 'failure' in sent ? sent : { status: sent.status };
         trace?.({ method: init.method ?? 'GET', url: url.split('?')[0], attempt, ...result, wait });
-        if (wait === undefined) return responseOf(outcome, origin);
+        if (wait === undefined) return responseOf(sent, origin);
         await timing.wait(wait);
       }
     };
@@ -85,10 +84,10 @@ export async function openWire(access: Access, timing: Timing, trace: Trace | un
 
 type Undici = { readonly Agent: typeof Agent; readonly ProxyAgent: typeof ProxyAgent };
 
-function makeDispatcher(undici: Undici, { place, ca, proxy, noProxy }: Access): Agent {
+function makeDispatcher(undici: Undici, { pullRequest, ca, proxy, noProxy }: Access): Agent {
   const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
   const connect = { ...ALL_ADDRESSES, ...trusted, timeout: CONNECT_TIMEOUT_MS };
-  const found = readProxy(new URL(place.api), proxy, noProxy);
+  const found = readProxy(new URL(pullRequest.api), proxy, noProxy);
   if (found === undefined) return new undici.Agent({ connect });
   const { origin: uri, authorization } = found;
   return new undici.ProxyAgent({
@@ -113,9 +112,9 @@ async function readText(response: Received, origin: string, note: (bytes: number
   return text;
 }
 
-function responseOf(outcome: Outcome, origin: string): Response {
-  if ('failure' in outcome) throw unreachable(outcome.failure, origin);
-  const { status, headers, text } = outcome;
+function responseOf(sent: Attempt, origin: string): Response {
+  if ('failure' in sent) throw unreachable(sent.failure, origin);
+  const { status, headers, text } = sent;
   const location = headers.get('location');
   if (status >= 300 && status < 400 && location !== null)
     throw new ForgeError(`${origin} redirects to another address (${status}), which does not get the token`, {
@@ -140,4 +139,75 @@ function codeOf(error: unknown): string {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)
     if ('code' in at && typeof at.code === 'string') code = at.code;
   return code;
+}
+
+/** Time and chance are passed in, so that tests need neither. */
+export type Timing = {
+  readonly wait: (ms: number) => Promise<void>;
+  readonly now: () => Date;
+  /** A random number from 0 to 1. */
+  readonly random: () => number;
+};
+
+/** A response with its whole body, or the code of the failure that prevented it. */
+export type Attempt = Answer | { readonly failure: string };
+type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+/** How often a request is sent at most. */
+const MOST_ATTEMPTS = 5;
+/** A limit that lasts longer is left to the next run. */
+const LONGEST_WAIT_MS = 5 * 60_000;
+/** What GitHub asks for where it names no time. */
+const SECONDARY_LIMIT_MS = 60_000;
+const FIRST_WAIT_MS = 1_000;
+/** Failures of a connection that may pass; an unknown name or a wrong certificate does not. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'TimeoutError'],
+  ...['ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT'],
+  ...['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
+]);
+
+/**
+ * The milliseconds after which a request is sent again; undefined if it is not. One that a limit stopped had no effect, and can
+ * always be sent again; after any other failure, only one that may have its effect twice.
+ */
+export function waitBefore(
+  sent: Attempt,
+  { attempt, mayRepeat }: { readonly attempt: number; readonly mayRepeat: boolean },
+  { random, now }: Pick<Timing, 'random' | 'now'>,
+): number | undefined {
+  if (attempt >= MOST_ATTEMPTS) return undefined;
+  const backOff = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + random() / 2);
+  if ('failure' in sent) return mayRepeat && PASSING.has(sent.failure) ? backOff : undefined;
+  const asked = askedWait(sent, now());
+  if (isLimit(sent)) return within(asked ?? (isSecondary(sent) ? SECONDARY_LIMIT_MS : backOff));
+  const isBusy = [500, 502, 503, 504].includes(sent.status);
+  return isBusy && mayRepeat ? within(asked ?? backOff) : undefined;
+}
+
+/** Whether the server refused a request only because there were too many. */
+function isLimit(response: Answer): boolean {
+  if (response.status === 429) return true;
+  const { headers } = response;
+  const isOver = headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
+  return response.status === 403 && (isOver || isSecondary(response));
+}
+
+function isSecondary({ text }: Answer): boolean {
+  return /secondary rate limit/i.test(text);
+}
+
+/** What the headers of GitHub, GitLab and Bitbucket ask for. */
+function askedWait({ headers }: Answer, now: Date): number | undefined {
+  const after = headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(after)) return Number(after) * 1000;
+  const date = Date.parse(after);
+  if (!Number.isNaN(date)) return Math.max(0, date - now.getTime());
+  const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? '';
+  // A second more, because the time is rounded.
+  return /^\d+$/.test(reset) ? Math.max(0, Number(reset) * 1000 - now.getTime()) + 1000 : undefined;
+}
+
+function within(ms: number): number | undefined {
+  return ms > LONGEST_WAIT_MS ? undefined : ms;
 }

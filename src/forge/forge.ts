@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { PullRequest } from './pull-request.ts';
 
 /** A comment on a pull request. */
 export type Comment = {
@@ -36,7 +36,7 @@ export type Token = {
 
 /** How a forge is reached. */
 export type Access = {
-  readonly place: Place;
+  readonly pullRequest: PullRequest;
   readonly token: Token;
   /** PEM of authorities to trust besides those of Node.js. */
   readonly ca?: string | undefined;

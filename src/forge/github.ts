@@ -5,8 +5,8 @@ import { nextLink, openRest, readPages, textOf } from './rest.ts';
 
 /** github.com, and GitHub Enterprise Server. */
 export function github(access: Access, wire: Wire): Forge {
-  const { place, token } = access;
-  const [owner = '', repo = ''] = place.repository.split('/');
+  const { pullRequest, token } = access;
+  const [owner = '', repo = ''] = pullRequest.repository.split('/');
   const about = { owner, repo };
   const rest = openRest(
     access,
@@ -18,7 +18,7 @@ export function github(access: Access, wire: Wire): Forge {
     },
     {
       forge: 'GitHub',
-      target: `pull request ${place.repository}#${place.number}`,
+      target: `pull request ${pullRequest.repository}#${pullRequest.number}`,
       rights:
         'give the job `permissions: { pull-requests: write }`, or the token the right "Pull requests: write"; for a pull request from a fork GitHub makes a token that only reads, so comment from a workflow on workflow_run',
     },
@@ -28,18 +28,18 @@ export function github(access: Access, wire: Wire): Forge {
   return {
     // The token of a job is that of a bot, for which the REST API has no `GET /user`.
     whoAmI: async () => {
-      const { data } = await rest.repeat(`POST ${graphqlOf(place.api)}`, {
+      const { data } = await rest.repeat(`POST ${graphqlOf(pullRequest.api)}`, {
         query: 'query { viewer { login } }',
       });
       return textOf(valueAt(data, '/data/viewer'), 'login') || undefined;
     },
     list: async () => {
-      const first = { ...about, issue_number: place.number, per_page: 100 };
+      const first = { ...about, issue_number: pullRequest.number, per_page: 100 };
       const found = await readPages(rest, `GET ${comments}`, first, ({ data }) => data, nextLink);
       return found.map(readComment);
     },
     create: async (body) => {
-      const made = await rest.once(`POST ${comments}`, { ...about, issue_number: place.number, body });
+      const made = await rest.once(`POST ${comments}`, { ...about, issue_number: pullRequest.number, body });
       return readComment(made.data);
     },
     update: async ({ id }, body) => {

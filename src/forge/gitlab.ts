@@ -5,19 +5,19 @@ import { nextLink, openRest, readPages, textOf } from './rest.ts';
 
 /** gitlab.com, and GitLab on a server of one's own. */
 export function gitlab(access: Access, wire: Wire): Forge {
-  const { place, token } = access;
+  const { pullRequest, token } = access;
   const rest = openRest(
     access,
     wire,
     { authorization: `Bearer ${token.value}` },
     {
       forge: 'GitLab',
-      target: `merge request !${place.number} of project ${place.repository}`,
+      target: `merge request !${pullRequest.number} of project ${pullRequest.repository}`,
       rights:
         'use a project access token with the scope api and the role Reporter or higher; the token of a job (CI_JOB_TOKEN) cannot write comments',
     },
   );
-  const about = { id: place.repository, merge_request_iid: place.number };
+  const about = { id: pullRequest.repository, merge_request_iid: pullRequest.number };
   const notes = '/projects/{id}/merge_requests/{merge_request_iid}/notes';
   return {
     whoAmI: async () => textOf((await rest.repeat('GET /user')).data, 'id') || undefined,

@@ -30,13 +30,13 @@ export type Words = {
 };
 
 export function openRest(
-  { place, token, userAgent }: Access,
+  { pullRequest, token, userAgent }: Access,
   { repeat, once }: Wire,
   headers: Readonly<Record<string, string>>,
   words: Words,
 ): Rest {
   const base = request.defaults({
-    baseUrl: place.api,
+    baseUrl: pullRequest.api,
     headers: { accept: 'application/json', 'user-agent': userAgent, ...headers },
     request: { log: { warn: () => undefined } }, // else it writes to the console
   });

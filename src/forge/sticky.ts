@@ -1,5 +1,4 @@
 import { ForgeError, type Comment, type Forge } from './forge.ts';
-import { hasMarker } from './marker.ts';
 
 /** A comment as it is to be. */
 export type Wanted = {
@@ -13,7 +12,7 @@ export type Wanted = {
   readonly textAfter: (before: string | undefined) => string | undefined;
 };
 
-export type Outcome = {
+export type PutComment = {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'skipped';
   readonly url: string;
   /** The account of the token, if a comment had to be created to learn it. */
@@ -32,7 +31,7 @@ export async function putComment(
   forge: Forge,
   wanted: Wanted,
   wait: (ms: number) => Promise<void>,
-): Promise<Outcome> {
+): Promise<PutComment> {
   for (let round = 1; ; round += 1) {
     try {
       return await putOnce(forge, wanted);
@@ -44,7 +43,7 @@ export async function putComment(
   }
 }
 
-async function putOnce(forge: Forge, wanted: Wanted): Promise<Outcome> {
+async function putOnce(forge: Forge, wanted: Wanted): Promise<PutComment> {
   const me = await forge.whoAmI();
   const marked = await listMarked(forge, wanted);
   const own = me === undefined ? [] : marked.filter(({ author }) => isSame(author, me));
@@ -52,18 +51,18 @@ async function putOnce(forge: Forge, wanted: Wanted): Promise<Outcome> {
   const mayBeOwn = me === undefined ? marked : own;
   if (wanted.isQuiet && wanted.whenQuiet !== 'create' && mayBeOwn.length === 0)
     return { outcome: 'skipped', url: '' };
-  if (own.length > 0) return settle(forge, wanted, own);
+  if (own.length > 0) return keepOldest(forge, wanted, own);
   const made = await create(forge, wanted.textAfter(undefined) ?? '');
   const seen = (await listMarked(forge, wanted)).filter(({ author }) => isSame(author, made.author));
   // A list may be older than the comment.
   const all = seen.some(({ id }) => id === made.id) ? seen : [...seen, made];
-  const { outcome, url } = await settle(forge, wanted, all.sort(byAge));
+  const { outcome, url } = await keepOldest(forge, wanted, all.sort(byAge));
   const learnt = me === undefined && marked.length > 0 ? { learnt: made.author } : {};
   return { outcome: outcome === 'unchanged' ? 'created' : outcome, url, ...learnt };
 }
 
 /** Leaves the oldest of our comments, with the text. */
-async function settle(forge: Forge, wanted: Wanted, own: readonly Comment[]): Promise<Outcome> {
+async function keepOldest(forge: Forge, wanted: Wanted, own: readonly Comment[]): Promise<PutComment> {
   const isGone = wanted.isQuiet && wanted.whenQuiet === 'delete';
   const [kept, ...others] = isGone ? [undefined, ...own] : own;
   for (const other of others) if (other !== undefined) await remove(forge, other);
@@ -119,4 +118,47 @@ async function again<T>(statuses: readonly (number | undefined)[], call: () => P
     if (error instanceof ForgeError && statuses.includes(error.status)) throw new AgainError(error);
     throw error;
   }
+}
+
+/** How a forge hides a line of a comment. */
+export type Hide = (text: string) => string;
+
+/** As HTML. */
+export const inHtml: Hide = (text) => `<!-- ${text} -->`;
+
+/** As a link that nothing refers to, where HTML is shown as it is. */
+export const inLink: Hide = (text) => `[//]: # (${text})`;
+
+/** What tells the comments of one pull request apart. */
+type Subject = {
+  /** Of several projects in a repository. */
+  readonly name?: string | undefined;
+  readonly environment?: string | undefined;
+};
+
+/** The first line of a comment, which says what it is about. */
+export function markerOf({ name, environment }: Subject, hide: Hide): string {
+  const parts = [
+    ...(name === undefined ? [] : [`name=${encode(name)}`]),
+    ...(environment === undefined ? [] : [`environment=${encode(environment)}`]),
+  ];
+  return hide(['gwconf', ...parts].join(' '));
+}
+
+/** Only letters, digits and a few marks, none of which ends a comment of HTML or a link. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replace(
+    /[^\w.%]/g,
+    (found) => `%${found.charCodeAt(0).toString(16)}`,
+  );
+}
+
+/** Whether a comment begins with this marker: a quotation, or a text about it, does not. */
+function hasMarker(body: string, marker: string): boolean {
+  return normalize(body).split('\n', 1)[0] === marker;
+}
+
+/** As it was sent: forges change the ends of lines, and cut what is blank at the end. */
+function normalize(body: string): string {
+  return body.replaceAll('\r\n', '\n').trim();
 }

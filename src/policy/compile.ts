@@ -15,7 +15,7 @@ export type CompiledPolicy = {
   readonly subject: Subject;
   /** Whether it looks at this object; `address` is absent for a principal. */
   readonly applies: (environment: string, address?: Address) => boolean;
-  readonly judge: (bindings: Bindings) => Verdict;
+  readonly evaluate: (bindings: Bindings) => Verdict;
 };
 
 export type Verdict =
@@ -57,7 +57,7 @@ function compile(policy: Policy, engine: Engine): CompiledPolicy | { readonly pr
     policy,
     subject,
     applies: matcherOf(policy.match),
-    judge: (bindings) => judge(policy, expression, wording, bindings),
+    evaluate: (bindings) => evaluatePolicy(policy, expression, wording, bindings),
   };
 }
 
@@ -76,7 +76,7 @@ function availableIn(subject: Subject): readonly string[] {
   return [...(subject === 'change' ? ['change', 'object'] : [subject]), 'environment', 'params'];
 }
 
-function judge(
+function evaluatePolicy(
   policy: Policy,
   expression: Expression,
   wording: Expression | undefined,

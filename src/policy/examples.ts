@@ -4,8 +4,7 @@ import type { Policy, PolicyExample } from '../model/policy.ts';
 import type { Place, Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import { makePolicyCompiler, type CompiledPolicy, type PolicyCompiler, type Verdict } from './compile.ts';
-import { environmentValue } from './environment.ts';
-import { addressOfObject, changeValues, objectValue } from './subjects.ts';
+import { environmentValue, addressOfObject, changeValues, objectValue } from './subjects.ts';
 
 /** What came of an example of a policy. */
 export type ExampleResult = {
@@ -27,7 +26,7 @@ export type CheckedPolicies = {
   readonly problems: readonly Problem[];
 };
 
-/** Compiles policies, and holds each to its examples: one that judges them otherwise is not used. */
+/** Compiles policies, and holds each to its examples: one with another result is not used. */
 export function checkExamples(
   policies: readonly Policy[],
   kinds: KindSet,
@@ -37,7 +36,7 @@ export function checkExamples(
     const compiled = compiler.compile(policy);
     if ('problem' in compiled) return { policies: [], results: [], problems: [compiled.problem] };
     const results = resultsOf(compiled, kinds, compiler);
-    const problems = results.filter(({ isAsExpected }) => !isAsExpected).map(disappointment);
+    const problems = results.filter(({ isAsExpected }) => !isAsExpected).map(exampleProblem);
     return { policies: problems.length > 0 ? [] : [compiled], results, problems };
   });
   return {
@@ -55,7 +54,7 @@ function resultsOf(
   const { policy } = compiled;
   return (['pass', 'fail'] as const).flatMap((expected) =>
     policy.examples[expected].map((example, at): ExampleResult => {
-      const found = judge(compiled, example, kinds, compiler);
+      const found = evaluateExample(compiled, example, kinds, compiler);
       return {
         policy: policy.name,
         example: example.name ?? `${expected} ${at + 1}`,
@@ -69,8 +68,8 @@ function resultsOf(
   );
 }
 
-function judge(
-  { policy, subject, applies, judge: judgeBy }: CompiledPolicy,
+function evaluateExample(
+  { policy, subject, applies, evaluate }: CompiledPolicy,
   example: PolicyExample,
   kinds: KindSet,
   { bind }: PolicyCompiler,
@@ -80,7 +79,7 @@ function judge(
   const { address, values } = subjectOf(example, kinds);
   if (!applies(textOf(environment['name'], ''), address)) return { result: 'pass' };
   const all: JsonObject = { ...values, environment, params: { ...policy.params, ...example.params } };
-  return judgeBy(Object.fromEntries(Object.entries(all).map(([key, value]) => [key, bind(value)])));
+  return evaluate(Object.fromEntries(Object.entries(all).map(([key, value]) => [key, bind(value)])));
 }
 
 /** A Monday in prod, where the example says nothing else. */
@@ -124,7 +123,7 @@ function linksIn(written: Json | undefined): readonly Json[] {
   return isList(written) ? written.map((link) => (isObject(link) ? { ...neutral, ...link } : link)) : [];
 }
 
-function disappointment({ policy, example, expected, found, message = '', place }: ExampleResult): Problem {
+function exampleProblem({ policy, example, expected, found, message = '', place }: ExampleResult): Problem {
   const words = found === 'pass' ? 'it passes' : found === 'fail' ? `it fails: ${message}` : message;
   return {
     code: 'invalid-policy',

@@ -1,11 +1,10 @@
 import { addDefaults } from '../model/defaults.ts';
 import { addressIn } from '../model/identity.ts';
-import { isObject, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
+import { isObject, valueOf, type Json, type JsonObject, type Pointer } from '../model/json/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
-import type { Place } from '../model/problem.ts';
 import type { Principal } from '../model/principal.ts';
+import type { Place } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
-import type { Pointer } from '../model/json/json.ts';
 
 /** What policies look at. All secrets are hidden: an expression could tell of them, bit by bit. */
 export type Subjects = {
@@ -68,4 +67,30 @@ export function changeValues(
 /** The variable `principal`, but for its chains. */
 export function principalValue({ virtualCluster, username, groups }: Principal): JsonObject {
   return { virtualCluster, username: username ?? '', groups };
+}
+
+/** What a run says about where and when it is made. */
+export type PolicyEnvironment = {
+  /** The name of the environment; empty without one. */
+  readonly name: string;
+  /** `YYYY-MM-DD`, in UTC. */
+  readonly day: string;
+  readonly version?: string | undefined;
+  readonly security?: string | undefined;
+  /** The longest lifetime of tokens in seconds, if there is one. */
+  readonly maxTokenSeconds?: number | undefined;
+};
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** The variable `environment` of expressions. */
+export function environmentValue(environment: PolicyEnvironment): JsonObject {
+  const { name, day, version = '', security = '', maxTokenSeconds = null } = environment;
+  return { name, day, weekday: weekdayOf(day), version, security, maxTokenSeconds };
+}
+
+function weekdayOf(day: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  // 1970-01-01 was a Thursday.
+  return WEEKDAYS[(Math.floor(at / 86_400_000) + 4) % 7] ?? '';
 }

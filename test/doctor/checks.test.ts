@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CHECKS, runChecks, type Found } from '../../src/doctor/checks.ts';
+import { CHECKS, runChecks, type CheckFinding } from '../../src/doctor/checks.ts';
 import type { Expected } from '../../src/doctor/finding.ts';
 import type { Answers, Certificate, Facts, Reply } from '../../src/gateway/facts.ts';
 import { GatewayError, type GatewayErrorCode } from '../../src/gateway/gateway.ts';
@@ -54,7 +54,7 @@ function findingsOf(name: string, given: Facts, expected: Expected = EXPECTED): 
     .map(({ status, message }) => `${status}: ${message}`);
 }
 
-function statusesOf(found: readonly Found[]): readonly string[] {
+function statusesOf(found: readonly CheckFinding[]): readonly string[] {
   return [...new Set(found.map(({ status }) => status))];
 }
 

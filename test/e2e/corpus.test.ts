@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { LAYOUTS } from '../../src/declare/layouts.ts';
+import { LAYOUTS } from '../../src/declare/declared.ts';
 import { encodeSnapshot } from '../../src/emulator/snapshot.ts';
 import { identify } from '../../src/model/identity.ts';
 import { withDefaults } from '../../src/model/normal/normal-form.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
-import { LAYOUTS } from '../../src/declare/layouts.ts';
+import { LAYOUTS } from '../../src/declare/declared.ts';
 import { closeAll } from '../gateway/opponent.ts';
 import { verdictOf, type World } from '../support/cli.ts';
 import { ODD_NAMES, oddInterceptor, oddWorld, type Answers } from '../support/odd-gateway.ts';

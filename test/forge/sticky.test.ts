@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ForgeError, type Comment, type Forge } from '../../src/forge/forge.ts';
-import { inHtml, markerOf } from '../../src/forge/marker.ts';
-import { putComment, type Wanted } from '../../src/forge/sticky.ts';
+import { inHtml, markerOf, putComment, type Wanted } from '../../src/forge/sticky.ts';
 
 const MARKER = markerOf({ environment: 'prod' }, inHtml);
 

@@ -3,7 +3,7 @@ import { marked, type Token } from 'marked';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { inHtml, inLink, markerOf } from '../../src/forge/marker.ts';
+import { inHtml, inLink, markerOf } from '../../src/forge/sticky.ts';
 import { makeWorld, wrongUsage } from '../support/cli.ts';
 import { FORGES, makeJob, put, TOKEN } from '../support/forge/jobs.ts';
 import { openAt, serveApi } from '../support/forge/open-at.ts';

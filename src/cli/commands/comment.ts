@@ -1,5 +1,4 @@
-import { markerOf } from '../../forge/marker.ts';
-import type { Outcome, Wanted } from '../../forge/sticky.ts';
+import { markerOf, type PutComment, type Wanted } from '../../forge/sticky.ts';
 import { runLink } from '../../report/ci/links.ts';
 import { forOutput, onOneLine } from '../../report/escape.ts';
 import {
@@ -46,7 +45,7 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
     for (const { text } of planned) io.out(text);
     return { result: 'ok' };
   }
-  const outcomes = new Set<Outcome['outcome']>();
+  const outcomes = new Set<PutComment['outcome']>();
   await writeComments(io, access, planned, ({ title }, { outcome, url, learnt }) => {
     outcomes.add(outcome);
     if (learnt !== undefined)
@@ -55,11 +54,13 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
       );
     io.out(`${title}: ${WORDS[outcome]}${url === '' ? '' : ` ${onOneLine(url)}`}\n`);
   });
-  const isWritten = ['created', 'updated', 'deleted'].some((one) => outcomes.has(one as Outcome['outcome']));
+  const isWritten = ['created', 'updated', 'deleted'].some((one) =>
+    outcomes.has(one as PutComment['outcome']),
+  );
   return { result: isWritten ? 'commented' : 'unchanged' };
 };
 
-const WORDS: Readonly<Record<Outcome['outcome'], string>> = {
+const WORDS: Readonly<Record<PutComment['outcome'], string>> = {
   created: 'comment created',
   updated: 'comment updated',
   unchanged: 'comment is up to date',

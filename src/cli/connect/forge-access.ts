@@ -1,6 +1,12 @@
 import type { Access, Token } from '../../forge/forge.ts';
-import { asNumber, findCommit, findPlace } from '../../forge/find-place.ts';
-import { placeAt, type ForgeName, type Place } from '../../forge/place.ts';
+import {
+  asNumber,
+  findCommit,
+  findPullRequest,
+  pullRequestAt,
+  type ForgeName,
+  type PullRequest,
+} from '../../forge/pull-request.ts';
 import { excess } from '../../model/json/extent.ts';
 import type { Json } from '../../model/json/json.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
@@ -14,14 +20,14 @@ import type { Args } from '../table/commands.ts';
 type ForgeArgs = Args<'comment'>;
 
 /** What this job is for. */
-export type Job = { readonly place: Place | undefined; readonly commit: string | undefined };
+export type Job = { readonly place: PullRequest | undefined; readonly commit: string | undefined };
 
 /** The pull request that flags, or else the variables of the job, name; undefined if neither does. Throws a UsageError. */
 export async function findJob({ pullRequest, apiUrl }: ForgeArgs, io: Io): Promise<Job> {
   const event = await readEvent(io);
   const commit = findCommit(io.env, event);
-  const found = findPlace(io.env, event);
-  const named = pullRequest === undefined ? undefined : placeAt(pullRequest);
+  const found = findPullRequest(io.env, event);
+  const named = pullRequest === undefined ? undefined : pullRequestAt(pullRequest);
   const number = asNumber(pullRequest);
   if (pullRequest !== undefined && named === undefined && number === undefined)
     throw new UsageError(
@@ -36,7 +42,7 @@ export async function findJob({ pullRequest, apiUrl }: ForgeArgs, io: Io): Promi
   return { place: { ...place, api: checkUrl(apiUrl ?? place.api) }, commit };
 }
 
-function withNumber(place: Omit<Place, 'number'>, number: number | undefined): Place | undefined {
+function withNumber(place: Omit<PullRequest, 'number'>, number: number | undefined): PullRequest | undefined {
   return number === undefined ? undefined : { ...place, number };
 }
 
@@ -71,13 +77,17 @@ const TOKENS: Readonly<Record<ForgeName, readonly [string, ...string[]]>> = {
 };
 
 /** How the forge of a pull request is reached. Throws a UsageError if there is no token. */
-export async function readAccess(place: Place, args: ForgeArgs, io: Io): Promise<Omit<Access, 'userAgent'>> {
+export async function readAccess(
+  place: PullRequest,
+  args: ForgeArgs,
+  io: Io,
+): Promise<Omit<Access, 'userAgent'>> {
   const token = await readToken(place.forge, io);
   const { ca, proxy, timeout } = await readSettings(args, io, undefined);
   for (const { problem } of [ca, proxy, timeout])
     if (problem !== undefined) throw new UsageError(problem.message);
   return {
-    place,
+    pullRequest: place,
     token,
     ca: ca.value ?? (await readServerCa(io)),
     proxy: proxy.value ?? proxyFor(place.api, io),

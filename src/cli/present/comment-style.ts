@@ -1,5 +1,5 @@
-import { inHtml, inLink, type Hide } from '../../forge/marker.ts';
-import type { ForgeName } from '../../forge/place.ts';
+import { inHtml, inLink, type Hide } from '../../forge/sticky.ts';
+import type { ForgeName } from '../../forge/pull-request.ts';
 import { BITBUCKET, GITHUB, GITLAB, type Dialect } from '../../report/markdown/prose.ts';
 
 /** What a forge takes as a comment. */

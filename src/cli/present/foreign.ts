@@ -1,6 +1,6 @@
 import type { KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
-import { stateRemovals } from '../../declare/terraform/state-rm.ts';
+import { stateRemovals } from '../../declare/terraform/left-behind.ts';
 import { requestFor } from '../../declare/terraform/token.ts';
 import type { TerraformState } from '../../declare/terraform/read-terraform.ts';
 import { onOneLine } from '../../report/escape.ts';

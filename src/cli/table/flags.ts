@@ -1,4 +1,4 @@
-import { LAYOUTS } from '../../declare/layouts.ts';
+import { LAYOUTS } from '../../declare/declared.ts';
 import { CAUSES } from '../../plan/change/cause.ts';
 import { DETAILS } from '../../report/text/text-options.ts';
 import { UsageError } from '../io.ts';

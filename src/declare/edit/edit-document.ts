@@ -21,12 +21,20 @@ import {
 import { endOf, lastLineOf } from '../../schema/yaml/extent.ts';
 import { hasTooManyValues } from '../../schema/yaml/syntax.ts';
 import { lineEnd, lineStart } from '../../schema/yaml/text-lines.ts';
-import { blockOf, insertEntry, removeEntry, replaceBlock } from './edit-block.ts';
-import { flowEntriesOf, insertFlowEntry, removeFlowEntry } from './edit-flow.ts';
+import {
+  blockOf,
+  insertEntry,
+  removeEntry,
+  replaceBlock,
+  flowEntriesOf,
+  insertFlowEntry,
+  removeFlowEntry,
+  spliceText,
+  type Splice,
+} from './edit-block.ts';
 import { editsBetween, type Edit } from './edits-between.ts';
 import { findPlace, keyOf, offsetOf, type FoundPlace, type Obstacle } from './find-place.ts';
 import { printBlock, printFlow, styleOf, type FileStyle } from './print-value.ts';
-import { spliceText, type Splice } from './splice.ts';
 
 /** An edit that was not made, and where in the text its obstacle is. */
 export type Refusal = { readonly path: Pointer; readonly obstacle: Obstacle; readonly offset: number };
@@ -107,9 +115,14 @@ function valueAfter(value: Json, edit: Edit, tokens = parsePointer(edit.path)): 
   return Object.fromEntries(entries);
 }
 
-type Made = { readonly text: string; readonly obstacle: Obstacle; readonly offset: number };
+type EditedText = { readonly text: string; readonly obstacle: Obstacle; readonly offset: number };
 
-function tryEdit(text: string, document: Document.Parsed, edit: Edit, keyOrder: KeyOrder): Made | Refusal {
+function tryEdit(
+  text: string,
+  document: Document.Parsed,
+  edit: Edit,
+  keyOrder: KeyOrder,
+): EditedText | Refusal {
   const place = findPlace(document.contents, edit.path, edit.op === 'add');
   if ('obstacle' in place) return { path: edit.path, ...place };
   const offset = offsetOf(place.node ?? place.parent);

@@ -6,9 +6,8 @@ import { afterHeader, byRank, formOf, rankOf, type Rank } from '../../schema/fmt
 import { asWritten, meaningOf } from '../../schema/fmt/fmt.ts';
 import { keysAt } from '../../schema/fmt/key-order.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
-import { isBlank, isComment, linesFrom } from '../../schema/yaml/text-lines.ts';
+import { isBlank, isComment, linesFrom, firstLine, type Span } from '../../schema/yaml/text-lines.ts';
 import { editDocument, type Refusal } from './edit-document.ts';
-import { splitDocuments, type Part } from './split-documents.ts';
 
 /** What the documents of a file are to be, `${…}` as written. */
 export type FileEdits = {
@@ -17,7 +16,7 @@ export type FileEdits = {
   /** The texts of new documents, each with its value. */
   readonly added: readonly NewDocument[];
 };
-export type NewDocument = { readonly text: string; readonly value: JsonObject };
+type NewDocument = { readonly text: string; readonly value: JsonObject };
 
 export type EditedFile = {
   /** Undefined if nothing is left but a line for editors. */
@@ -164,4 +163,32 @@ function meansTheSame(file: SourceFile, bodies: readonly Body[]): boolean {
   const expected = bodies.flatMap(({ text }) => parseYaml({ ...file, text }, asWritten).map(meaningOf));
   const found = parseYaml(file, asWritten).map(meaningOf);
   return expected.length === found.length && expected.every((one, at) => one === found[at]);
+}
+
+/** The part of a file from a `---` line, or its beginning, to the next one. */
+type Part = Span & {
+  readonly isMarked: boolean;
+  /** The number of its document, as the reader counts; undefined for comments above the first `---`. */
+  readonly number: number | undefined;
+};
+
+/** The parts of a file with a document each; undefined for a file with directives or explicit ends of documents. */
+export function splitDocuments(text: string): readonly Part[] | undefined {
+  if (/(?:^\uFEFF?|\n)(?:%|\.\.\.(?:\s|$))/.test(text)) return undefined;
+  const starts = Array.from(text.matchAll(/(?<=^\uFEFF?|\n)---(?=[ \t\r\n]|$)/g), ({ index }) => index);
+  const first = firstLine(text);
+  const froms = starts[0] === first ? starts : [first, ...starts];
+  let number = 0;
+  return froms.map((from, at) => {
+    const to = froms[at + 1] ?? text.length;
+    const isMarked = starts.includes(from, Math.max(0, at - 1));
+    const isDocument = isMarked || hasContent(text, { from, to });
+    return { from, to, isMarked, number: isDocument ? number++ : undefined };
+  });
+}
+
+function hasContent(text: string, { from, to }: Span): boolean {
+  for (const line of linesFrom(text, from, to))
+    if (!isBlank(text, line) && !isComment(text, line)) return true;
+  return false;
 }

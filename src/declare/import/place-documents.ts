@@ -2,10 +2,9 @@ import { groupBy } from '../../model/collect.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Document } from '../declared.ts';
+import type { Document, Layout } from '../declared.ts';
 import { isJson } from '../edit/edit-file.ts';
 import { chooseLayout, fileOf } from '../layout.ts';
-import type { Layout } from '../layouts.ts';
 
 /** The files of an environment, and where new ones go. */
 export type Tree = {
@@ -19,7 +18,7 @@ export type Tree = {
 };
 
 /** Where documents go, by path: to a file that is there, or to a new one. */
-export type Placed = {
+export type PlacedDocuments = {
   readonly documents: ReadonlyMap<string, readonly Document[]>;
   readonly problems: readonly Problem[];
 };
@@ -33,7 +32,7 @@ export function placeDocuments(
   tree: Tree,
   to: string | undefined,
   catalog: Catalog,
-): Placed {
+): PlacedDocuments {
   const homes = findHomes(tree);
   const layout = findLayout(tree);
   const problems: Problem[] = [];

@@ -1,3 +1,4 @@
+import { memoize } from '../../model/collect.ts';
 import {
   entriesOf,
   isList,
@@ -8,20 +9,23 @@ import {
   type Json,
   type JsonObject,
   type Pointer,
+  isObject,
+  parsePointer,
 } from '../../model/json/json.ts';
-import type { DocumentRef, Place } from '../../model/problem.ts';
+import type { DocumentRef, Place, SourceFile, Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 import { placeOf, type Declared } from '../../model/state.ts';
 import { hasVariable } from '../../schema/yaml/interpolate.ts';
+import { readWritten } from '../edit/edit-document.ts';
+import { splitDocuments } from '../edit/edit-file.ts';
 import type { AdoptedItem, Adoption } from './adopt-live.ts';
-import type { WrittenFiles } from './written-files.ts';
 
 /** Why a value of the gateway is not taken over. */
-export type Hindrance =
-  'variable' | 'several-documents' | 'own-kind' | 'secret' | 'alias' | 'anchor' | 'layout';
+type Hindrance = 'variable' | 'several-documents' | 'own-kind' | 'secret' | 'alias' | 'anchor' | 'layout';
 /** A field that stays as it is. */
-export type Untaken = { readonly path: Pointer; readonly hindrance: Hindrance; readonly at: Place };
+type Untaken = { readonly path: Pointer; readonly hindrance: Hindrance; readonly at: Place };
 
-export type Adopted = {
+type Adopted = {
   readonly declared: Declared;
   /** The live resource as a document, `${…}` escaped and secrets as variables. */
   readonly document: JsonObject;
@@ -38,47 +42,47 @@ export function writeAdoption(adoption: Adoption, adopted: Adopted, files: Writt
   return untaken;
 }
 
-type Writing = Adopted & { readonly files: WrittenFiles; readonly untaken: Untaken[] };
+type AdoptionContext = Adopted & { readonly files: WrittenFiles; readonly untaken: Untaken[] };
 type Source = { readonly document: DocumentRef; readonly path: Pointer };
 
-function write(adoption: Adoption, path: Pointer, writing: Writing): void {
+function write(adoption: Adoption, path: Pointer, context: AdoptionContext): void {
   switch (adoption.does) {
     case 'keep':
       return;
     case 'change':
-      for (const [key, one] of adoption.fields) write(one, joinPointer(path, key), writing);
+      for (const [key, one] of adoption.fields) write(one, joinPointer(path, key), context);
       return;
     case 'take':
-      take(adoption.from, path, writing);
+      takeOver(adoption.from, path, context);
       return;
     case 'remove':
-      remove(path, writing);
+      remove(path, context);
       return;
     case 'list':
-      writeList(adoption.items, path, writing);
+      writeList(adoption.items, path, context);
       return;
     default:
       adoption satisfies never;
   }
 }
 
-function take(from: Pointer, path: Pointer, writing: Writing): void {
-  const { document, declared, files, secrets } = writing;
-  const source = sourceOf(path, writing);
-  const hindrance = source === undefined ? 'own-kind' : hindranceAt(source, path, writing);
+function takeOver(from: Pointer, path: Pointer, context: AdoptionContext): void {
+  const { document, declared, files, secrets } = context;
+  const source = sourceOf(path, context);
+  const hindrance = source === undefined ? 'own-kind' : hindranceAt(source, path, context);
   const isThere = valueAt(declared.resource, path) !== undefined;
-  if (source === undefined || hindrance !== undefined) tell(path, hindrance ?? 'own-kind', writing);
-  else if (isThere && secrets.has(from)) tell(path, 'secret', writing);
+  if (source === undefined || hindrance !== undefined) addUntaken(path, hindrance ?? 'own-kind', context);
+  else if (isThere && secrets.has(from)) addUntaken(path, 'secret', context);
   else files.put(source.document, source.path, valueAt(document, from));
 }
 
 /** An overlay that removes what an earlier layer has says null. */
-function remove(path: Pointer, writing: Writing): void {
-  const { declared, files } = writing;
-  const source = sourceOf(path, writing);
-  const hindrance = source === undefined ? 'own-kind' : hindranceAt(source, path, writing);
+function remove(path: Pointer, context: AdoptionContext): void {
+  const { declared, files } = context;
+  const source = sourceOf(path, context);
+  const hindrance = source === undefined ? 'own-kind' : hindranceAt(source, path, context);
   if (source === undefined || hindrance !== undefined) {
-    tell(path, hindrance ?? 'own-kind', writing);
+    addUntaken(path, hindrance ?? 'own-kind', context);
     return;
   }
   const isBelow =
@@ -86,20 +90,20 @@ function remove(path: Pointer, writing: Writing): void {
   files.put(source.document, source.path, isBelow ? null : undefined);
 }
 
-function writeList(items: readonly AdoptedItem[], path: Pointer, writing: Writing): void {
-  const { declared, document, files } = writing;
-  const list = sourceOf(path, writing);
+function writeList(items: readonly AdoptedItem[], path: Pointer, context: AdoptionContext): void {
+  const { declared, document, files } = context;
+  const list = sourceOf(path, context);
   const written = list === undefined ? [] : (valueAt(files.before(list.document), list.path) ?? []);
   const before = valueAt(declared.resource, path);
   if (!isList(before)) return;
   const stays = new Set(items.map(({ from }) => from));
   const lost = [...before.keys()].filter((from) => !stays.has(from));
   if (list === undefined) {
-    replaceItems(lost, items, path, writing);
+    replaceItems(lost, items, path, context);
     return;
   }
   if (!isList(written)) {
-    tell(path, 'alias', writing);
+    addUntaken(path, 'alias', context);
     return;
   }
   const isForeign = (from: number): boolean =>
@@ -109,10 +113,10 @@ function writeList(items: readonly AdoptedItem[], path: Pointer, writing: Writin
     const place = joinPointer(path, from);
     const isVariable = hasVariableIn(written[from]);
     if (!isForeign(from) && !isVariable) continue;
-    tell(place, isVariable ? 'variable' : 'several-documents', writing);
+    addUntaken(place, isVariable ? 'variable' : 'several-documents', context);
     kept.add(from);
   }
-  for (const { from, adoption } of items) if (from >= 0) write(adoption, joinPointer(path, from), writing);
+  for (const { from, adoption } of items) if (from >= 0) write(adoption, joinPointer(path, from), context);
   const now = valueAt(files.after(list.document), list.path);
   const after = items.flatMap(({ from, adoption }): readonly Json[] => {
     if (from >= 0) return isForeign(from) ? [] : [valueOf(now, String(from)) ?? null];
@@ -128,17 +132,17 @@ function replaceItems(
   lost: readonly number[],
   items: readonly AdoptedItem[],
   path: Pointer,
-  writing: Writing,
+  context: AdoptionContext,
 ): void {
   const news = items.flatMap(({ from, adoption }) =>
     from === -1 && adoption.does === 'take' ? [adoption.from] : [],
   );
-  if (news.length !== lost.length) tell(path, 'own-kind', writing);
-  else for (const [at, from] of news.entries()) take(from, joinPointer(path, lost[at] ?? 0), writing);
+  if (news.length !== lost.length) addUntaken(path, 'own-kind', context);
+  else for (const [at, from] of news.entries()) takeOver(from, joinPointer(path, lost[at] ?? 0), context);
 }
 
 /** The place in a document that gives a value, or would give one; undefined if another kind of document stands for it. */
-function sourceOf(path: Pointer, { declared, isOwnKind }: Writing): Source | undefined {
+function sourceOf(path: Pointer, { declared, isOwnKind }: AdoptionContext): Source | undefined {
   const place = placeOf(declared, path);
   if (!('document' in place)) return undefined;
   if (!isOwnKind(place.document)) return place;
@@ -152,7 +156,7 @@ function sourceOf(path: Pointer, { declared, isOwnKind }: Writing): Source | und
 function hindranceAt(
   { document, path: at }: Source,
   path: Pointer,
-  { declared, files }: Writing,
+  { declared, files }: AdoptionContext,
 ): Hindrance | undefined {
   const written = files.after(document);
   if (written === undefined) return 'layout';
@@ -168,6 +172,76 @@ function hasVariableIn(value: Json | undefined): boolean {
   return value !== undefined && entriesOf(value).some(([, child]) => hasVariableIn(child));
 }
 
-function tell(path: Pointer, hindrance: Hindrance, { declared, untaken }: Writing): void {
+function addUntaken(path: Pointer, hindrance: Hindrance, { declared, untaken }: AdoptionContext): void {
   untaken.push({ path, hindrance, at: placeOf(declared, path) });
+}
+
+const partsOf = memoize((file: SourceFile) => ({
+  parts: new Map(splitDocuments(file.text)?.map((part) => [part.number, part])),
+}));
+
+/** The documents of files as they are written, `${…}` not filled in, and what becomes of them. */
+export class WrittenFiles {
+  readonly #before = new Map<SourceFile, Map<number, Json>>();
+  readonly #after = new Map<SourceFile, Map<number, Json | undefined>>();
+
+  /** The value of a document before any change; undefined if it cannot be read alone. */
+  before({ file, index }: DocumentRef): Json | undefined {
+    const known = this.#before.get(file) ?? new Map<number, Json>();
+    this.#before.set(file, known);
+    const part = partsOf(file).parts.get(index);
+    const value =
+      known.get(index) ?? (part === undefined ? undefined : readWritten(file.text.slice(part.from, part.to)));
+    if (value !== undefined) known.set(index, value);
+    return value;
+  }
+
+  /** The value with the changes so far. */
+  after(document: DocumentRef): Json | undefined {
+    const changed = this.#after.get(document.file);
+    return changed?.has(document.index) === true ? changed.get(document.index) : this.before(document);
+  }
+
+  /** Sets or, for undefined, removes a value; of the whole document, too. */
+  put(document: DocumentRef, path: Pointer, value: Json | undefined): void {
+    const changed = this.#after.get(document.file) ?? new Map<number, Json | undefined>();
+    this.#after.set(document.file, changed);
+    const before = this.after(document) ?? null;
+    changed.set(document.index, path === '' ? value : putAt(before, parsePointer(path), value));
+  }
+
+  /** The documents that change, by file and number. */
+  get changed(): ReadonlyMap<SourceFile, ReadonlyMap<number, Json | undefined>> {
+    return this.#after;
+  }
+}
+
+function putAt(
+  value: Json | undefined,
+  [token = '', ...rest]: readonly string[],
+  to: Json | undefined,
+): Json {
+  const child = rest.length === 0 ? to : putAt(valueOf(value, token), rest, to);
+  if (isList(value)) return value.map((item, at) => (at === Number(token) ? (child ?? null) : item));
+  const entries = new Map(isObject(value) ? Object.entries(value) : []);
+  if (child === undefined) entries.delete(token);
+  else entries.set(token, child);
+  return Object.fromEntries(entries);
+}
+
+/** Why a field of a file does not get the value of the gateway, and what helps. */
+const WORDS: Readonly<Record<Hindrance, readonly [why: string, hint: string]>> = {
+  variable: ['its value comes from a variable', 'change the value of the variable, or write the value here'],
+  alias: ['its value comes from an anchor', 'change the value at the anchor, or write it here'],
+  anchor: ['other places of the file repeat its value', 'change it by hand'],
+  'several-documents': ['several documents give its value', 'change them by hand'],
+  'own-kind': ['its document stands for several objects', 'change it by hand'],
+  secret: ['it is a secret, which files do not hold', 'use ${VARIABLE} here, and set it where gwconf runs'],
+  layout: ['the file is written in a way that is not edited', 'change it by hand'],
+};
+
+export function untakenProblem(address: Address, { path, hindrance, at }: Untaken): Problem {
+  const [why, hint] = WORDS[hindrance];
+  const message = `${path === '' ? address : `${path} of ${address}`} differs from the gateway, but stays as it is: ${why}`;
+  return { code: 'not-imported', severity: 'warning', message, at, address, path, hint, confidential: true };
 }

@@ -1,10 +1,19 @@
-import { knownKind } from '../../model/kind.ts';
+import {
+  entriesOf,
+  isList,
+  isObject,
+  joinPointer,
+  valueAt,
+  valueOf,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
+import { knownKind, type Kind } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { asValid } from '../../model/resource.ts';
 import { declareLive } from '../declare-live.ts';
 import type { Declared, DeclareOptions } from '../declared.ts';
-import { hiddenPlaces } from './hidden-places.ts';
-import type { TerraformState } from './read-terraform.ts';
+import type { TerraformState, Managed } from './read-terraform.ts';
 
 /** The objects that Terraform manages as documents; what it hides becomes `${NAME}`, too. */
 export function declareTerraform(
@@ -21,4 +30,39 @@ export function declareTerraform(
       return hiddenPlaces(knownKind(address, catalog.kinds), { resource: asValid(value), sensitive });
     },
   });
+}
+
+/**
+ * The texts that Terraform hides, beside those that the kind knows to be secret. A single value is one of them. Terraform hides
+ * a whole config as soon as one value in it is sensitive: of a map or list these are the texts at keys that no schema has.
+ */
+export function hiddenPlaces(
+  kind: Kind,
+  { resource, sensitive }: Pick<Managed, 'resource' | 'sensitive'>,
+): readonly Pointer[] {
+  const part = kind.part(resource);
+  const places: Pointer[] = [];
+  const walk = (value: Json, schema: Json | undefined, place: Pointer): void => {
+    const here = place === part?.path ? part.schema : schema;
+    if (typeof value === 'string' && here === undefined) places.push(place);
+    const properties = valueOf(here, 'properties');
+    const items = valueOf(here, 'items');
+    for (const [key, child] of entriesOf(value))
+      walk(child, isList(value) ? items : valueOf(properties, key), joinPointer(place, key));
+  };
+  for (const place of sensitive) {
+    const value = valueAt(resource, place);
+    if (place.startsWith('/metadata') || value === undefined) continue;
+    if (typeof value === 'string') places.push(place);
+    else if (isObject(value) || isList(value)) walk(value, schemaOf(kind, place), place);
+  }
+  return places;
+}
+
+function schemaOf({ schema }: Kind, place: Pointer): Json | undefined {
+  const [, top = '', ...tokens] = place.split('/');
+  return tokens.reduce<Json | undefined>(
+    (found, token) => valueOf(valueOf(found, 'properties'), token) ?? valueOf(found, 'items'),
+    valueOf({ ...schema }, top),
+  );
 }

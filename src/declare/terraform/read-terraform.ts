@@ -1,13 +1,20 @@
 import { addressIn } from '../../model/identity.ts';
-import { sameJson, valueOf, type JsonObject, type Pointer } from '../../model/json/json.ts';
-import type { Kind, KindSet } from '../../model/kind.ts';
+import {
+  sameJson,
+  valueOf,
+  type JsonObject,
+  type Pointer,
+  isList,
+  isObject,
+  joinPointer,
+  type Json,
+} from '../../model/json/json.ts';
+import { findInexactNumbers } from '../../model/json/numbers.ts';
+import { type Kind, type KindSet, isNullable } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { invalidState, readJsonMap } from '../read-json.ts';
-import { convert } from './convert.ts';
-import type { Instance, Instances } from './instance.ts';
-import { readRawState } from './raw-state.ts';
-import { readShownState } from './shown-state.ts';
+import { type Instance, type Instances, readRawState, readShownState } from './state.ts';
 import { TOKEN, tokenOf, type Token } from './token.ts';
 
 /** What a state of Terraform or OpenTofu says of the gateway. */
@@ -82,9 +89,11 @@ function sortOut({ found, broken }: Instances, name: string, kinds: KindSet): Ch
   for (const instance of found) {
     const kind = byType.get(instance.type);
     if (!instance.type.startsWith(OF_GATEWAY)) count(sorting.others, instance.type);
-    else if (instance.status === 'deposed') note(sorting, instance, 'is left over from a replacement', LOOK);
+    else if (instance.status === 'deposed')
+      addProblem(sorting, instance, 'is left over from a replacement', LOOK);
     else if (instance.type === `${PROVIDER}${TOKEN}`) sorting.tokens.push(tokenOf(instance));
-    else if (kind === undefined) note(sorting, instance, 'is of a type that gwconf does not know', BY_HAND);
+    else if (kind === undefined)
+      addProblem(sorting, instance, 'is of a type that gwconf does not know', BY_HAND);
     else addManaged(kind, instance, sorting);
   }
   if (broken > 0) {
@@ -98,23 +107,25 @@ function sortOut({ found, broken }: Instances, name: string, kinds: KindSet): Ch
 
 function addManaged(kind: Kind, instance: Instance, sorting: Sorting): void {
   const { value, sensitive, faults } = convert(kind, instance);
-  for (const fault of faults) note(sorting, instance, fault, 'compare its document with the gateway');
+  for (const fault of faults) addProblem(sorting, instance, fault, 'compare its document with the gateway');
   const address = addressIn(kind, value);
   const resource = readResource(kind, value);
   if (address === undefined || typeof resource === 'string') {
     const why = typeof resource === 'string' ? resource : 'expected a name';
-    note(sorting, instance, `cannot be taken over: ${why}`, BY_HAND);
+    addProblem(sorting, instance, `cannot be taken over: ${why}`, BY_HAND);
     return;
   }
   const known = sorting.managed.get(address);
   if (known !== undefined && !sameJson(known.resource, resource)) {
     const message = `is ${address}, as ${known.from[0] ?? ''} is, with other values`;
-    note(sorting, instance, message, 'keep the values that the gateway has');
+    addProblem(sorting, instance, message, 'keep the values that the gateway has');
   }
   if (known === undefined) sorting.managed.set(address, { resource, sensitive, from: [instance.address] });
   else known.from.push(instance.address);
-  if (address.endsWith('@global')) note(sorting, instance, 'applies to every client of the gateway', GLOBAL);
-  if (instance.status === 'tainted') note(sorting, instance, 'is tainted: Terraform would replace it', LOOK);
+  if (address.endsWith('@global'))
+    addProblem(sorting, instance, 'applies to every client of the gateway', GLOBAL);
+  if (instance.status === 'tainted')
+    addProblem(sorting, instance, 'is tainted: Terraform would replace it', LOOK);
 }
 
 const LOOK = 'look whether the gateway has it as it should be';
@@ -131,10 +142,109 @@ function readResource(kind: Kind, value: JsonObject): Resource | string {
   }
 }
 
-function note({ problems }: Sorting, { address }: Instance, fault: string, hint: string): void {
+function addProblem({ problems }: Sorting, { address }: Instance, fault: string, hint: string): void {
   problems.push({ code: 'unclear-state', severity: 'warning', message: `${address} ${fault}`, hint });
 }
 
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+type Converted = {
+  readonly value: JsonObject;
+  /** Places in `value` that Terraform does not print, with all that is below them. */
+  readonly sensitive: readonly Pointer[];
+  /** What could not be taken over, as predicates: `has the attribute colour, which gwconf does not know`. */
+  readonly faults: readonly string[];
+};
+
+/**
+ * Attributes of the provider as a resource of the API. Their names are those of the API in snake case, so the schema of the
+ * kind says where each belongs, and where JSON text stands for an object.
+ */
+function convert(kind: Kind, { values, sensitive }: Instance): Converted {
+  const conversion: Conversion = { hidden: new Set(sensitive), sensitive: [], faults: [] };
+  const { spec = null, id: _, ...named } = values;
+  if (conversion.hidden.has('')) conversion.sensitive.push('/spec');
+  const metadata = readValue(named, kind.schema.metadata, { from: '', to: '/metadata' }, conversion);
+  const below = readValue(spec, kind.schema.spec, { from: '/spec', to: '/spec' }, conversion);
+  const { apiVersion, name } = kind;
+  const value = { apiVersion, kind: name, metadata: metadata ?? {}, spec: below ?? {} };
+  return { value, sensitive: conversion.sensitive, faults: conversion.faults };
+}
+
+type Conversion = {
+  readonly hidden: ReadonlySet<Pointer>;
+  readonly sensitive: Pointer[];
+  readonly faults: string[];
+};
+type Places = { readonly from: Pointer; readonly to: Pointer };
+
+/** Undefined for null, which is how the provider says that a value is absent. */
+function readValue(
+  value: Json,
+  schema: Json | undefined,
+  at: Places,
+  conversion: Conversion,
+): Json | undefined {
+  if (value === null) return undefined;
+  if (at.from !== '' && conversion.hidden.has(at.from)) conversion.sensitive.push(at.to);
+  const properties = valueOf(schema, 'properties');
+  if (isObject(properties) && isObject(value)) return readFields(value, properties, at, conversion);
+  if (valueOf(schema, 'type') === 'object' && typeof value === 'string')
+    return readEmbedded(value, at, conversion);
+  if (!isList(value)) return value;
+  const items = valueOf(schema, 'items');
+  return value.map((item, index) => readValue(item, items, below(at, index, index), conversion) ?? null);
+}
+
+function readFields(
+  value: JsonObject,
+  properties: JsonObject,
+  at: Places,
+  conversion: Conversion,
+): JsonObject {
+  const names = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
+  const fields: [string, Json][] = [];
+  for (const [attribute, child] of Object.entries(value)) {
+    const name = names.get(attribute.replaceAll('_', ''));
+    if (name === undefined) {
+      if (child !== null)
+        conversion.faults.push(`has the attribute ${attribute}, which gwconf does not know`);
+      continue;
+    }
+    const read = readValue(child, properties[name], below(at, attribute, name), conversion);
+    if (read !== undefined) fields.push([name, read]);
+  }
+  return Object.fromEntries(fields.length === 0 ? nullsOf(value, names, properties) : fields);
+}
+
+/** Only if all of a map is null, each null is a value: the provider read a global interceptor. */
+function nullsOf(
+  value: JsonObject,
+  names: ReadonlyMap<string, string>,
+  properties: JsonObject,
+): readonly [string, Json][] {
+  const found = Object.keys(value).flatMap((attribute) => names.get(attribute.replaceAll('_', '')) ?? []);
+  return found.every((name) => isNullable(properties[name])) ? found.map((name) => [name, null]) : [];
+}
+
+/** The text of a plugin config. */
+function readEmbedded(text: string, { to }: Places, conversion: Conversion): Json | undefined {
+  const read = readJsonMap(text);
+  if ('fault' in read) {
+    conversion.faults.push(`has a ${lastOf(to)} that ${read.fault}`);
+    return undefined;
+  }
+  for (const { text: number, path } of findInexactNumbers(text))
+    conversion.faults.push(`has the number ${number} at ${to}${path}, which JSON clients round`);
+  return read.map;
+}
+
+function lastOf(pointer: Pointer): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1);
+}
+
+function below({ from, to }: Places, attribute: string | number, field: string | number): Places {
+  return { from: joinPointer(from, attribute), to: joinPointer(to, field) };
 }

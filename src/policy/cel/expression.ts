@@ -1,10 +1,8 @@
 import { celEnv, isCelError, parse, plan, type CelEnv, type CelInput } from '@bufbuild/cel';
 import type { Json } from '../../model/json/json.ts';
-import { findFault } from './check.ts';
-import { COUNT, COUNT_ALL, functionsFor, patternsFor, TICK } from './functions.ts';
-import { partsOf, sizeOf, type Expr } from './expr.ts';
+import { findFault, partsOf, sizeOf, type Expr } from './check.ts';
+import { COUNT, COUNT_ALL, functionsFor, patternsFor, TICK, toCel } from './functions.ts';
 import { makeMeter, type Meter } from './meter.ts';
-import { toCel } from './values.ts';
 
 /** A compiled expression. */
 export type Expression = {

@@ -1,8 +1,18 @@
-import { celFunc, celMethod, CelScalar, listType, type CelFunc, type CelValue } from '@bufbuild/cel';
+import {
+  celFunc,
+  celMethod,
+  CelScalar,
+  listType,
+  type CelFunc,
+  type CelValue,
+  isCelList,
+  isCelMap,
+  type CelInput,
+} from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
+import { isList, isObject, type Json } from '../../model/json/json.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import type { Meter } from './meter.ts';
-import { lengthOf, valuesUnder, weightOf } from './values.ts';
 
 const { BOOL, DYN, INT, STRING } = CelScalar;
 const LIST = listType(DYN);
@@ -66,4 +76,46 @@ export function patternsFor(meter: Meter): Engine {
     if (known.size < MOST_PATTERNS) known.set(pattern, compiled);
     return compiled;
   }
+}
+
+/** A value of JSON for expressions: whole numbers are int, maps have no inherited keys. */
+export function toCel(value: Json): CelInput {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (isList(value)) return value.map(toCel);
+  if (isObject(value)) return new Map(Object.entries(value).map(([key, child]) => [key, toCel(child)]));
+  return value;
+}
+
+/** Characters cost less than values. */
+const CHARACTERS = 16;
+
+/** What it takes to go over a value, without what is in it. */
+function lengthOf(value: CelValue): number {
+  if (typeof value === 'string') return 1 + value.length / CHARACTERS;
+  if (value instanceof Uint8Array) return 1 + value.length / CHARACTERS;
+  return isCelList(value) || isCelMap(value) ? 1 + value.size : 1;
+}
+
+/** What it takes to go over a value and all that is in it; counts no further than `most`. */
+function weightOf(value: CelValue, most: number): number {
+  let weight = lengthOf(value);
+  for (const child of childrenOf(value)) {
+    if (weight > most) return weight;
+    weight += weightOf(child, most - weight);
+  }
+  return weight;
+}
+
+/** All values under a key, at any depth. */
+function* valuesUnder(value: CelValue, key: string): Generator<CelValue> {
+  if (isCelMap(value)) {
+    const found = value.get(key);
+    if (found !== undefined) yield found;
+  }
+  for (const child of childrenOf(value)) yield* valuesUnder(child, key);
+}
+
+function* childrenOf(value: CelValue): Iterable<CelValue> {
+  if (isCelList(value)) yield* value;
+  else if (isCelMap(value)) yield* value.values();
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { Document, SecretVariable } from '../../declare/declared.ts';
+import type { Document, Layout, SecretVariable } from '../../declare/declared.ts';
 import { safeName } from '../../declare/layout.ts';
-import type { Layout } from '../../declare/layouts.ts';
 import { placeholdersIn, withVariables, makePlaceholder } from '../../declare/placeholder.ts';
 import { proveFiles } from '../../declare/prove.ts';
 import { type EmbeddedGateway, memoryGateway } from '../../emulator/memory.ts';

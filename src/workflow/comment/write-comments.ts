@@ -1,6 +1,6 @@
 import type { Access } from '../../forge/forge.ts';
 import { openForge } from '../../forge/open-forge.ts';
-import { putComment, type Outcome, type Wanted } from '../../forge/sticky.ts';
+import { putComment, type PutComment, type Wanted } from '../../forge/sticky.ts';
 import type { Host } from '../host.ts';
 import { TOOL } from '../tool.ts';
 
@@ -9,7 +9,7 @@ export async function writeComments<T extends Wanted>(
   { clock, now, log }: Pick<Host, 'clock' | 'now' | 'log'>,
   access: Omit<Access, 'userAgent'>,
   wanted: readonly T[],
-  tell: (one: T, outcome: Outcome) => void,
+  tell: (one: T, outcome: PutComment) => void,
 ): Promise<void> {
   const { signal } = new AbortController();
   const wait = (ms: number): Promise<void> => clock.wait(ms, signal);

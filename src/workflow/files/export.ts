@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Document, SecretVariable } from '../../declare/declared.ts';
-import type { Layout } from '../../declare/layouts.ts';
+import type { Layout } from '../../declare/declared.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { Host } from '../host.ts';

@@ -1,4 +1,4 @@
-import { runChecks, type Found } from '../../doctor/checks.ts';
+import { runChecks, type CheckFinding } from '../../doctor/checks.ts';
 import type { Examinable } from '../../gateway/facts.ts';
 import { listDeprecations } from '../../schema/deprecations.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -11,7 +11,7 @@ export async function examineGateway(
   host: Host,
   workspace: Workspace,
   gateway: Examinable | { readonly unknown: string },
-): Promise<readonly Found[]> {
+): Promise<readonly CheckFinding[]> {
   const reserved = [...catalog.kinds.values()].find(({ builtIn }) => builtIn.length > 0);
   if (reserved === undefined) throw new Error('no kind has built-in objects');
   const expected = {

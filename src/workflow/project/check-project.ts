@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import { checkPolicies } from '../../policy/check-policies.ts';
 import { makePolicyCompiler } from '../../policy/compile.ts';
-import type { PolicyEnvironment } from '../../policy/environment.ts';
+import type { PolicyEnvironment } from '../../policy/subjects.ts';
 import { checkExamples } from '../../policy/examples.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';

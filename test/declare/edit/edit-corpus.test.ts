@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diffTexts } from '../../../src/cli/present/line-diff.ts';
 import { editDocument, readWritten } from '../../../src/declare/edit/edit-document.ts';
-import { splitDocuments } from '../../../src/declare/edit/split-documents.ts';
+import { splitDocuments } from '../../../src/declare/edit/edit-file.ts';
 import {
   changeAt,
   childOf,

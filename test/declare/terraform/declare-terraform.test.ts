@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { declareTerraform } from '../../../src/declare/terraform/declare-terraform.ts';
 import { findLeftBehind } from '../../../src/declare/terraform/left-behind.ts';
 import { readTerraform, type TerraformState } from '../../../src/declare/terraform/read-terraform.ts';
-import { printDocuments } from '../../../src/declare/print-documents.ts';
+import { printDocuments } from '../../../src/declare/write-out.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { interceptorValues, rawState, type TerraformResource } from '../../support/terraform.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTerraform, type TerraformState } from '../../../src/declare/terraform/read-terraform.ts';
-import { hiddenPlaces } from '../../../src/declare/terraform/hidden-places.ts';
-import { stateRemovals } from '../../../src/declare/terraform/state-rm.ts';
+import { hiddenPlaces } from '../../../src/declare/terraform/declare-terraform.ts';
+import { stateRemovals } from '../../../src/declare/terraform/left-behind.ts';
 import { requestFor } from '../../../src/declare/terraform/token.ts';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { knownKind } from '../../../src/model/kind.ts';

@@ -34,7 +34,7 @@ export async function openAt(
   };
   const forge = await openForge(
     {
-      place: { forge: 'gitlab', api, repository: 'acme/gateway', number: 12 },
+      pullRequest: { forge: 'gitlab', api, repository: 'acme/gateway', number: 12 },
       token: { value: 'secret-token', origin: 'GITLAB_TOKEN' },
       userAgent: 'gwconf/1',
       ...access,

@@ -1,14 +1,86 @@
 import { isObject, valueAt, valueOf, type Json } from '../model/json/json.ts';
-import { BITBUCKET_API, placeAt, type Place } from './place.ts';
+
+export type ForgeName = 'github' | 'gitlab' | 'bitbucket-cloud' | 'bitbucket-server';
+
+/** A pull request, or merge request, of a forge. */
+export type PullRequest = {
+  readonly forge: ForgeName;
+  /** The root of the API, without a slash at its end. */
+  readonly api: string;
+  /** `owner/name`; of GitLab the path or number of the project, of Bitbucket Data Center `projects/KEY/repos/NAME`. */
+  readonly repository: string;
+  readonly number: number;
+};
+
+/** The pull request at an address that people use; undefined if it is none. */
+export function pullRequestAt(text: string): PullRequest | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  for (const { forge, path, api } of ADDRESSES) {
+    const [, before = '', repository, number] = path.exec(url.pathname) ?? [];
+    if (repository === undefined || number === undefined || !(api.on?.(url) ?? true)) continue;
+    return { forge, api: api.of(url, before), repository: decode(repository), number: Number(number) };
+  }
+  return undefined;
+}
+
+type Address = {
+  readonly forge: ForgeName;
+  /** What is before the repository, the repository, and the number. */
+  readonly path: RegExp;
+  readonly api: {
+    readonly on?: (url: URL) => boolean;
+    readonly of: (url: URL, before: string) => string;
+  };
+};
+
+const ADDRESSES: readonly Address[] = [
+  {
+    forge: 'github',
+    path: /^()\/([^/]+\/[^/]+)\/pull\/(\d+)(?:\/|$)/,
+    api: { of: githubApi },
+  },
+  {
+    forge: 'gitlab',
+    path: /^()\/([^/]+\/.+)\/-\/merge_requests\/(\d+)(?:\/|$)/,
+    api: { of: ({ origin }) => `${origin}/api/v4` },
+  },
+  {
+    forge: 'bitbucket-cloud',
+    path: /^()\/([^/]+\/[^/]+)\/pull-requests\/(\d+)(?:\/|$)/,
+    api: { on: ({ hostname }) => hostname === 'bitbucket.org', of: () => BITBUCKET_API },
+  },
+  {
+    forge: 'bitbucket-server',
+    path: /^(.*)\/((?:projects|users)\/[^/]+\/repos\/[^/]+)\/pull-requests\/(\d+)(?:\/|$)/,
+    api: { of: ({ origin }, before) => `${origin}${before}/rest/api/1.0` },
+  },
+];
+
+const BITBUCKET_API = 'https://api.bitbucket.org/2.0';
+
+/** That of github.com, of a company on ghe.com, or of GitHub Enterprise Server. */
+function githubApi({ origin, protocol, host, hostname }: URL): string {
+  if (hostname === 'github.com' || hostname.endsWith('.ghe.com')) return `${protocol}//api.${host}`;
+  return `${origin}/api/v3`;
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
 
 /** The environment variables of a job. */
 type Env = (name: string) => string | undefined;
 
 /** What a job says of its pull request; without a number if it is for none. */
-export type JobPlace = Omit<Place, 'number'> & { readonly number: number | undefined };
+type JobPullRequest = Omit<PullRequest, 'number'> & { readonly number: number | undefined };
 
 /** The repository, and the pull request, that a job is for. `event` is the content of the file at GITHUB_EVENT_PATH. */
-export function findPlace(env: Env, event: Json | undefined): JobPlace | undefined {
+export function findPullRequest(env: Env, event: Json | undefined): JobPullRequest | undefined {
   const get = (name: string): string => env(name) ?? '';
   for (const find of JOBS) {
     const found = find(get, event);
@@ -17,11 +89,11 @@ export function findPlace(env: Env, event: Json | undefined): JobPlace | undefin
   return undefined;
 }
 
-type Find = (get: (name: string) => string, event: Json | undefined) => JobPlace | undefined;
+type JobReader = (get: (name: string) => string, event: Json | undefined) => JobPullRequest | undefined;
 
-const JOBS: readonly Find[] = [inGithub, inGitlab, inBitbucket, byAddress];
+const JOBS: readonly JobReader[] = [inGithub, inGitlab, inBitbucket, byAddress];
 
-function inGithub(get: (name: string) => string, event: Json | undefined): JobPlace | undefined {
+function inGithub(get: (name: string) => string, event: Json | undefined): JobPullRequest | undefined {
   const repository = get('GITHUB_REPOSITORY');
   if (repository === '') return undefined;
   const api = get('GITHUB_API_URL') || 'https://api.github.com';
@@ -39,7 +111,7 @@ function numberOf(event: Json | undefined): number | undefined {
   );
 }
 
-function inGitlab(get: (name: string) => string): JobPlace | undefined {
+function inGitlab(get: (name: string) => string): JobPullRequest | undefined {
   const api = get('CI_API_V4_URL');
   // The project of a merge request from a fork is not the one that the job runs in.
   const repository = get('CI_MERGE_REQUEST_PROJECT_ID') || get('CI_PROJECT_ID');
@@ -51,7 +123,7 @@ function inGitlab(get: (name: string) => string): JobPlace | undefined {
   return { forge: 'gitlab', api, repository, number };
 }
 
-function inBitbucket(get: (name: string) => string): JobPlace | undefined {
+function inBitbucket(get: (name: string) => string): JobPullRequest | undefined {
   const [workspace, name] = [get('BITBUCKET_WORKSPACE'), get('BITBUCKET_REPO_SLUG')];
   if (workspace === '' || name === '') return undefined;
   const number = asNumber(get('BITBUCKET_PR_ID'));
@@ -59,10 +131,10 @@ function inBitbucket(get: (name: string) => string): JobPlace | undefined {
 }
 
 /** Jenkins, CircleCI and Azure Pipelines work for any forge, and know the address of the pull request. */
-function byAddress(get: (name: string) => string): JobPlace | undefined {
+function byAddress(get: (name: string) => string): JobPullRequest | undefined {
   const azure = `${get('BUILD_REPOSITORY_URI').replace(/\.git$/, '')}/pull/${get('SYSTEM_PULLREQUEST_PULLREQUESTNUMBER')}`;
   const addresses = [get('CHANGE_URL'), get('CIRCLE_PULL_REQUEST'), azure];
-  return addresses.map(placeAt).find((place) => place !== undefined);
+  return addresses.map(pullRequestAt).find((place) => place !== undefined);
 }
 
 export function asNumber(value: Json | undefined): number | undefined {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCommit, findPlace } from '../../src/forge/find-place.ts';
-import { placeAt } from '../../src/forge/place.ts';
+import { findCommit, findPullRequest, pullRequestAt } from '../../src/forge/pull-request.ts';
 import type { Json } from '../../src/model/json/json.ts';
 
 const onGithub = { GITHUB_REPOSITORY: 'acme/gateway', GITHUB_API_URL: 'https://api.github.com' };
@@ -9,7 +8,7 @@ const gitlab = { forge: 'gitlab', api: 'https://gitlab.example/api/v4', reposito
 const onGitlab = { CI_API_V4_URL: 'https://gitlab.example/api/v4', CI_PROJECT_ID: '42' };
 
 function find(env: Readonly<Record<string, string>>, event?: Json): unknown {
-  return findPlace((name) => env[name], event);
+  return findPullRequest((name) => env[name], event);
 }
 
 describe('the pull request of a job', () => {
@@ -106,7 +105,7 @@ describe('the address of a pull request', () => {
       'users/bob/repos/gateway',
     ],
   ])('leads to its API: %s', (url, api, repository) => {
-    expect(placeAt(url)).toMatchObject({ api, repository, number: 12 });
+    expect(pullRequestAt(url)).toMatchObject({ api, repository, number: 12 });
   });
 
   it.each([
@@ -116,7 +115,7 @@ describe('the address of a pull request', () => {
     'https://github.com/a/b',
     'https://evil.example/a/b/pull-requests/1',
   ])('is not this: %s', (url) => {
-    expect(placeAt(url)).toBeUndefined();
+    expect(pullRequestAt(url)).toBeUndefined();
   });
 });
 

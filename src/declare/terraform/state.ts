@@ -1,0 +1,132 @@
+import {
+  type JsonObject,
+  type Pointer,
+  isList,
+  isObject,
+  joinPointer,
+  valueOf,
+  type Json,
+  entriesOf,
+} from '../../model/json/json.ts';
+
+/** An object that a state of Terraform or OpenTofu holds. */
+export type Instance = {
+  /** As Terraform prints it: `module.gateway["eu"].conduktor_gateway_interceptor_v2.audit[0]`. */
+  readonly address: string;
+  readonly type: string;
+  readonly provider: string;
+  readonly values: JsonObject;
+  /** Places in `values` that Terraform does not print, with all that is below them. */
+  readonly sensitive: readonly Pointer[];
+  /** Terraform will replace it, or it is what a replacement has left behind. */
+  readonly status?: 'tainted' | 'deposed';
+};
+
+/** The instances of a state; `broken` counts those without an address, a type or attributes. */
+export type Instances = { readonly found: readonly Instance[]; readonly broken: number };
+
+/** Terraform escapes the keys in addresses: one with control characters is forged. */
+function isAddress(text: string): boolean {
+  return text !== '' && !/\p{Cc}/u.test(text);
+}
+
+/** The managed resources in a state file of version 4. */
+export function readRawState(state: JsonObject): Instances {
+  const found: Instance[] = [];
+  let broken = 0;
+  const resources = valueOf(state, 'resources');
+  for (const resource of isList(resources) ? resources : []) {
+    if (valueOf(resource, 'mode') === 'data') continue;
+    const instances = valueOf(resource, 'instances');
+    for (const written of isList(instances) ? instances : [null]) {
+      const instance = rawInstance(resource, written);
+      if (instance === undefined) broken += 1;
+      else found.push(instance);
+    }
+  }
+  return { found, broken };
+}
+
+function rawInstance(resource: Json, instance: Json): Instance | undefined {
+  const [module = '', type, name] = ['module', 'type', 'name'].map((key) => valueOf(resource, key));
+  const values = valueOf(instance, 'attributes');
+  const index = printIndex(valueOf(instance, 'index_key') ?? null);
+  if (typeof module !== 'string' || typeof type !== 'string' || typeof name !== 'string') return undefined;
+  const address = `${module === '' ? '' : `${module}.`}${type}.${name}${index ?? ''}`;
+  if (index === undefined || !isAddress(address) || !isObject(values)) return undefined;
+  const written = valueOf(resource, 'provider');
+  const provider = typeof written === 'string' ? written : '';
+  const sensitive = sensitivePlaces(valueOf(instance, 'sensitive_attributes'));
+  const about = { address, type, provider, values, sensitive };
+  if (valueOf(instance, 'deposed') !== undefined) return { ...about, status: 'deposed' };
+  return valueOf(instance, 'status') === 'tainted' ? { ...about, status: 'tainted' } : about;
+}
+
+/** The index of `count` or `for_each`, as Terraform prints it; undefined if it is neither. */
+function printIndex(key: Json): string | undefined {
+  if (key === null) return '';
+  if (typeof key === 'number') return `[${key}]`;
+  return typeof key === 'string' ? `["${escapeText(key)}"]` : undefined;
+}
+
+/** As in HCL, where `${` and `%{` begin a template. */
+function escapeText(text: string): string {
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[$%](?=\{)/g, '$&$&');
+}
+
+/** Each path is a list of steps; a step of an unknown kind makes all that is below its parent sensitive. */
+function sensitivePlaces(paths: Json | undefined): readonly Pointer[] {
+  if (!isList(paths)) return [];
+  return paths.map((path) => {
+    let place: Pointer = '';
+    for (const step of isList(path) ? path : []) {
+      const value = valueOf(step, 'value');
+      const token = isObject(value) ? value['value'] : value;
+      if (typeof token !== 'string' && typeof token !== 'number') break;
+      place = joinPointer(place, token);
+    }
+    return place;
+  });
+}
+
+/** The managed resources in the output of `terraform show -json`. */
+export function readShownState(state: JsonObject): Instances {
+  const found: Instance[] = [];
+  let broken = 0;
+  const modules: (Json | undefined)[] = [valueOf(valueOf(state, 'values'), 'root_module')];
+  for (const module of modules) {
+    for (const child of listAt(module, 'child_modules')) modules.push(child);
+    for (const resource of listAt(module, 'resources')) {
+      if (valueOf(resource, 'mode') === 'data') continue;
+      const instance = shownInstance(resource);
+      if (instance === undefined) broken += 1;
+      else found.push(instance);
+    }
+  }
+  return { found, broken };
+}
+
+function shownInstance(resource: Json): Instance | undefined {
+  const [address, type, values] = ['address', 'type', 'values'].map((key) => valueOf(resource, key));
+  if (typeof address !== 'string' || typeof type !== 'string' || !isObject(values)) return undefined;
+  if (!isAddress(address)) return undefined;
+  const provider = valueOf(resource, 'provider_name');
+  const sensitive = placesOfTrue(valueOf(resource, 'sensitive_values') ?? {});
+  const about = { address, type, provider: typeof provider === 'string' ? provider : '', values, sensitive };
+  if (valueOf(resource, 'deposed_key') !== undefined) return { ...about, status: 'deposed' };
+  return valueOf(resource, 'tainted') === true ? { ...about, status: 'tainted' } : about;
+}
+
+/** `sensitive_values` has the shape of `values`, with `true` for what is sensitive. */
+function placesOfTrue(value: Json, path: Pointer = '', places: Pointer[] = []): readonly Pointer[] {
+  if (value === true) places.push(path);
+  for (const [key, child] of entriesOf(value)) placesOfTrue(child, joinPointer(path, key), places);
+  return places;
+}
+
+function listAt(value: Json | undefined, key: string): readonly Json[] {
+  const list = valueOf(value, key);
+  return isList(list) ? list : [];
+}
