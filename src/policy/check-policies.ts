@@ -74,7 +74,8 @@ function* questions({ policies, bind, kinds }: PolicyRun, subjects: Subjects): G
   }
 
   function aboutPrincipal(principal: PrincipalSubject): Question {
-    const { virtualCluster, username = 'any other client', before, after } = principal;
+    const { virtualCluster, before, after } = principal;
+    const username = principal.username ?? 'any other client';
     const values = (): Bindings => {
       const about = Object.entries(bindAll(principalValue(principal)));
       const chains = [

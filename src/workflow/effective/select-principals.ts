@@ -31,7 +31,7 @@ function clustersOf(
   { username, virtualCluster: named, groups = [], externalGroup }: Asked,
 ): readonly string[] {
   if (named !== undefined) return [named];
-  if (externalGroup === undefined || username !== undefined || groups.length > 0) return [PASSTHROUGH];
+  if (externalGroup === undefined || typeof username === 'string' || groups.length > 0) return [PASSTHROUGH];
   const found = listExternalPrincipals(state).filter((one) => one.externalGroup === externalGroup);
   return found.length === 0 ? [PASSTHROUGH] : found.map((one) => one.virtualCluster);
 }
