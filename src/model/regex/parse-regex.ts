@@ -26,8 +26,11 @@ export function parseRegex(text: string): Node | Unjudged {
   const judged = checkRegex(text);
   if ('broken' in judged) return { unjudged: 'is not valid' };
   const groups = [newGroup(false)];
-  for (const token of judged.tokens) {
-    if (!readToken(groups, token)) return { unjudged: `has ${nameOf(token)} that gwconf cannot judge` };
+  for (const [at, token] of judged.tokens.entries()) {
+    // Java repeats nothing there, not what is before the flag.
+    const isBehindFlag = token.type === 'quantifier' && judged.tokens[at - 1]?.type === 'other';
+    if (isBehindFlag || !readToken(groups, token))
+      return { unjudged: `has ${nameOf(token)} that gwconf cannot judge` };
     if (groups.length > DEEPEST) return { unjudged: `has more than ${DEEPEST} nested groups` };
   }
   const [all] = groups;

@@ -44,6 +44,7 @@ describe('a regular expression', () => {
     ['a{2}{3}', 'has a quantifier that gwconf cannot judge'],
     ['a{99999999999}', 'has a quantifier that gwconf cannot judge'],
     ['(^|a){2}b', 'has a quantifier that gwconf cannot judge'],
+    ['a(?i){2}', 'has a quantifier that gwconf cannot judge'],
     ['(?<=a)b', 'has a group that gwconf cannot judge'],
     ['(?>a)b', 'has a group that gwconf cannot judge'],
     ['(?x)a b', 'has a flag that gwconf cannot judge'],
