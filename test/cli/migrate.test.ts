@@ -58,6 +58,21 @@ describe('gwconf migrate PATH', () => {
     expect(verdictOf(await world.runWith({ env }, 'plan', ...to))).toBe('result: no-changes');
   });
 
+  it('tells how to record the calls of a script that it cannot read', async () => {
+    const world = having({ 'old/count.sh': 'n=1\ncurl $GW/admin/username/$((n + 1)) -d "{}"\n' });
+    const ran = await world.run('migrate', 'old', '--out', 'gateway');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: not-converted']);
+    expect(ran.err).toContain(
+      'warning[unreadable-file]: old/count.sh has a call that gwconf cannot read\n --> old/count.sh:2:1\n',
+    );
+    expect(ran.err).toContain(
+      '= record them: run the script against gwconf gateway --gateway-version 3.20.0',
+    );
+    expect(ran.out).toContain(
+      'old/count.sh:2 POST /admin/username/…\n    - its path has a calculation, which gwconf does not read\n',
+    );
+  });
+
   it('tells of each call in JSON', async () => {
     const world = having();
     const { out } = await world.run('migrate', 'old', '--out', 'gateway', '-o', 'json');

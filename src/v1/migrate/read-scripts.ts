@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/collect.ts';
 import { readCalls, type ReadFiles } from '../read/read-calls.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Host } from '../../workflow/host.ts';
@@ -33,7 +34,30 @@ export function readScripts(
   }
   const read = readCalls(files, host.filesWithin(paths, MOST_BYTES));
   for (const credential of read.credentials) masker.learn(credential);
-  return { ...read, problems: [...problems, ...read.problems].map((one) => weigh(one, paths)) };
+  const found = [...problems, ...read.problems].map((one) => weigh(one, paths));
+  return { ...read, problems: [...found, ...callsToRecord(read.calls, files)] };
+}
+
+/** A problem for each script whose calls depend on what gwconf does not read. */
+function callsToRecord(calls: ReadFiles['calls'], files: readonly SourceFile[]): readonly Problem[] {
+  const unread = calls.filter((call) => 'why' in call && call.needsRecording === true);
+  return [...groupBy(unread, ({ file }) => file)].map(([path, [first, ...more]]): Problem => {
+    const file = files.find((one) => one.path === path);
+    const offset = file === undefined ? 0 : startOfLine(file.text, first.line);
+    return {
+      code: 'unreadable-file',
+      severity: 'warning',
+      message: `${path} has ${more.length === 0 ? 'a call' : `${more.length + 1} calls`} that gwconf cannot read`,
+      ...(file !== undefined && { at: { file, offset }, confidential: true }),
+      hint: 'record them: run the script against gwconf gateway --gateway-version 3.20.0, and migrate from there with --url',
+    };
+  });
+}
+
+function startOfLine(text: string, line: number): number {
+  let offset = 0;
+  for (let at = 1; at < line; at += 1) offset = text.indexOf('\n', offset) + 1;
+  return offset;
 }
 
 /** A folder can hold files that are none of ours, such as templates. A file that is named must be read. */

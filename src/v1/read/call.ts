@@ -1,6 +1,7 @@
 import type { Json } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
+import type { Fault } from './unknown.ts';
 
 /** One HTTP call that a file makes to a gateway. */
 export type Call = {
@@ -20,11 +21,11 @@ export type Call = {
 };
 
 /** A call whose URL, method or body could not be read. */
-export type UnreadCall = Pick<Call, 'file' | 'line'> & {
-  readonly method?: string;
-  readonly path?: string;
-  readonly why: string;
-};
+export type UnreadCall = Pick<Call, 'file' | 'line'> &
+  Fault & {
+    readonly method?: string;
+    readonly path?: string;
+  };
 
 export type ReadCalls = {
   readonly calls: readonly (Call | UnreadCall)[];

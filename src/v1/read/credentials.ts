@@ -38,6 +38,16 @@ export function credentialsOf(name: string, value: string): readonly string[] {
   return isSecretName(name) || looksSecret(value) || isSecretText(value) ? knownParts(value) : [];
 }
 
+/** Those among the arguments of a program that is not known: options with a user or a secret, headers and URLs. */
+export function credentialsInArguments(args: readonly string[]): readonly string[] {
+  return args.flatMap((arg, at) => {
+    const [, option = '', value = args[at + 1] ?? ''] = /^--?([\w-]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    if (/^(?:a|u|auth|user|proxy-user)$/.test(option)) return credentialsInUser(value);
+    if (option !== '') return [...credentialsOf(option, value), ...credentialsInHeader(value)];
+    return [...credentialsInHeader(arg), ...credentialsInUrl(arg)];
+  });
+}
+
 /** Those in recorded calls and collections: fields, headers and variables with the names of secrets, and URLs. */
 export function credentialsIn(value: Json): readonly string[] {
   const found: string[] = [];

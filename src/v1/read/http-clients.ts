@@ -7,6 +7,7 @@ import type { Tree } from '../../schema/yaml/tree.ts';
 import { joinParts, type ReadPart } from './call.ts';
 import { credentialsInHeader, credentialsInUrl, credentialsOf } from './credentials.ts';
 import { toCall, fillBraces } from './request.ts';
+import type { Fault } from './unknown.ts';
 import type { FilesBeside } from './shell/state.ts';
 
 const REQUEST = /^(?:(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\s+)?(\S+)(?:\s+HTTP\/[\d.]+)?\s*$/;
@@ -57,7 +58,7 @@ function readBlock(
   const request = { file: file.path, line: firstLine + at, method: method ?? 'GET', url: fill(url) };
   const call = toCall(
     body === undefined
-      ? { ...request, fault: 'its body is in a file that is not among the files' }
+      ? { ...request, fault: { why: 'its body is in a file that is not among the files' } }
       : { ...request, body: fill(body) },
   );
   addAll(credentials, credentialsInUrl(fill(url)));
@@ -130,7 +131,7 @@ type Fields = {
   readonly method: string;
   readonly url: string;
   readonly body?: string;
-  readonly fault?: string;
+  readonly fault?: Fault;
 };
 
 function readRequest(request: Json, fill: (text: string) => string): Fields {
@@ -145,7 +146,7 @@ function readRequest(request: Json, fill: (text: string) => string): Fields {
     ...(mode !== undefined &&
       mode !== 'raw' &&
       isObject(body) &&
-      valueOf(body, 'disabled') !== true && { fault: 'its body is not JSON' }),
+      valueOf(body, 'disabled') !== true && { fault: { why: 'its body is not JSON' } }),
   };
 }
 
@@ -183,7 +184,7 @@ function readEntry({ value, offset }: Tree, file: SourceFile): ReadPart {
     method,
     url,
     ...(typeof body === 'string' && { body }),
-    ...(isRefused && { fault: `the gateway refused it with ${status}` }),
+    ...(isRefused && { fault: { why: `the gateway refused it with ${status}` } }),
   });
   return call === undefined ? { calls: [], others: 1 } : { calls: [call], others: 0 };
 }

@@ -25,7 +25,7 @@ import {
 import { isRecorded, readRecorded } from './recorded.ts';
 import { RESERVED } from './request.ts';
 import { readShell } from './shell/read-shell.ts';
-import { scriptOf } from './shell/source.ts';
+import { scriptOf } from './shell/files.ts';
 import type { FilesBeside } from './shell/state.ts';
 import { hasReserved } from './unknown.ts';
 

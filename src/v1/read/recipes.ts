@@ -4,7 +4,7 @@ import { positionAt } from '../../schema/yaml/lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
 import { joinParts, type ReadPart } from './call.ts';
 import { readShell } from './shell/read-shell.ts';
-import { scriptOf } from './shell/source.ts';
+import { scriptOf } from './shell/files.ts';
 import type { FilesBeside, Script } from './shell/state.ts';
 import { placeholderFor } from './request.ts';
 

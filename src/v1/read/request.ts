@@ -2,7 +2,7 @@ import { makePlaceholder } from '../../declare/placeholder.ts';
 import { excess } from '../../model/json/extent.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Call, UnreadCall } from './call.ts';
-import { hasReserved, hasUnknown, showUnknown, type Reasons } from './unknown.ts';
+import { hasReserved, hasUnknown, showUnknown, type Fault, type Reasons } from './unknown.ts';
 
 /** A request as a file writes it. Its texts can have placeholders and, with `reasons`, unknown parts. */
 export type Request = {
@@ -14,7 +14,7 @@ export type Request = {
   readonly query?: string;
   readonly body?: string;
   /** Why the request cannot be read, although its URL can. */
-  readonly fault?: string;
+  readonly fault?: Fault;
 };
 
 /** The call of a request, or why it cannot be read; undefined if it does not go to the admin API of a gateway. */
@@ -23,12 +23,13 @@ export function toCall(request: Request, reasons?: Reasons): Call | UnreadCall |
   if (target === undefined) return undefined;
   const { file, line } = request;
   const method = request.method.toUpperCase();
-  const unread = (why: string): UnreadCall => ({
+  const unread = ({ why, needsRecording }: Fault): UnreadCall => ({
     file,
     line,
     ...(hasUnknown(method) ? {} : { method }),
     path: showUnknown(target.path),
     why,
+    ...(needsRecording === true && { needsRecording }),
   });
   if (request.fault !== undefined) return unread(request.fault);
   const query = [target.query, request.query ?? ''].filter((one) => one !== '').join('&');
@@ -38,12 +39,12 @@ export function toCall(request: Request, reasons?: Reasons): Call | UnreadCall |
     ['query', query],
   ] as const) {
     const reason = reasons?.find(text);
-    if (reason !== undefined) return unread(`its ${name} has ${reason.why}`);
+    if (reason !== undefined) return unread({ ...reason, why: `its ${name} has ${reason.why}` });
   }
   if (/[{}[\]<>]/.test(target.path))
-    return unread('its path has brackets: a template, or several URLs in one');
+    return unread({ why: 'its path has brackets: a template, or several URLs in one' });
   const body = readBody(request.body ?? '', reasons);
-  if ('why' in body) return unread(body.why);
+  if ('why' in body) return unread(body);
   return {
     file,
     line,
@@ -62,7 +63,7 @@ const ADMIN_API =
 type Target = { readonly gateway: string; readonly path: string; readonly query: string };
 
 /** The parts of a URL of the admin API, without credentials; undefined for other URLs. */
-function readUrl(text: string): Target | undefined {
+export function readUrl(text: string): Target | undefined {
   const url = text.trim();
   const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(url)?.[0] ?? '';
   const rest = url.slice(scheme.length).split('#', 1)[0] ?? '';
@@ -98,13 +99,10 @@ function decode(text: string): string {
 }
 
 /** The value of a body, or why it cannot be read. A variable outside of a string becomes a string. */
-function readBody(
-  text: string,
-  reasons?: Reasons,
-): { readonly value: Json | undefined } | { readonly why: string } {
+function readBody(text: string, reasons?: Reasons): { readonly value: Json | undefined } | Fault {
   if (text.trim() === '') return { value: undefined };
   const reason = reasons?.find(text);
-  if (reason !== undefined) return { why: `its body has ${reason.why}` };
+  if (reason !== undefined) return { ...reason, why: `its body has ${reason.why}` };
   const much = excess(text);
   if (much !== undefined) return { why: `its body ${much}` };
   // The escape of a reserved character becomes one in the value.

@@ -5,7 +5,12 @@ export type Reason = {
   readonly isAnswer?: boolean;
   /** Whether it is the output of a command, the same in each run of the script. */
   readonly isOutput?: boolean;
+  /** Whether it is a part of the shell language that is not read here: the calls of the script can be recorded instead. */
+  readonly needsRecording?: boolean | undefined;
 };
+
+/** Why a call cannot be read. */
+export type Fault = Pick<Reason, 'why' | 'needsRecording'>;
 
 /** Stands for an unknown part in texts of a script: the number of its reason between two private-use characters. */
 const [OPEN, CLOSE] = ['\uE002', '\uE003'];

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { hasUnknown } from '../unknown.ts';
 import { resolvePath } from './files.ts';
-import { setVariable, unknown, write, type State } from './state.ts';
+import { notRead, setVariable, unknown, write, type State } from './state.ts';
 import { testWords } from './test-expression.ts';
 
 type Builtin = (args: readonly string[], state: State) => void;
@@ -10,12 +10,13 @@ type Builtin = (args: readonly string[], state: State) => void;
 export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ':': () => undefined,
   true: () => undefined,
-  false: fail,
+  false: (_, state) => void (state.status = false),
   set: setArguments,
   trap: () => undefined,
   shopt: () => undefined,
   wait: () => undefined,
   sleep: () => undefined,
+  exec: () => undefined,
   export: declareVariables,
   readonly: declareVariables,
   declare: declareVariables,
@@ -25,10 +26,8 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   shift: (args, state) => {
     const count = Number(args[0] ?? 1);
     state.args = state.args?.slice(Number.isInteger(count) ? count : 1);
-    state.run.changes += 1;
   },
   cd: changeFolder,
-  pushd: changeFolder,
   pwd: (_, state) => write(state, `${state.folder}\n`),
   exit: (args, state) => end('exit', args, state),
   return: (args, state) => end('return', args, state),
@@ -38,13 +37,19 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     void (state.status = testWords(args.at(-1) === ']' ? args.slice(0, -1) : args, state)),
   test: (args, state) => void (state.status = testWords(args, state)),
   read: readLine,
-  mapfile: readLines,
-  readarray: readLines,
-  exec: () => undefined,
+  let: forgetAll('let'),
+  mapfile: forgetAll('mapfile'),
+  readarray: forgetAll('readarray'),
 };
 
-function fail(_: readonly string[], state: State): void {
-  state.status = false;
+/** For commands that set variables and are not read. */
+function forgetAll(command: string): Builtin {
+  return (args, state) => {
+    for (const arg of args) {
+      const [name] = /^[A-Za-z_]\w*/.exec(arg) ?? [];
+      if (name !== undefined) setVariable(state, name, notRead(state, `$${name}, set by ${command}`));
+    }
+  };
 }
 
 function end(flow: 'exit' | 'return', args: readonly string[], state: State): void {
@@ -81,23 +86,25 @@ function readLine(args: readonly string[], state: State): void {
     (arg, at) => /^[A-Za-z_]\w*$/.test(arg) && !/^-[dnNtpu]$/.test(args[at - 1] ?? ''),
   );
   const { stdin } = state;
+  if (args.some((arg) => /^-[a-z]*a$/.test(arg))) {
+    forgetAll('read -a')(names, state);
+    return;
+  }
   if (stdin !== undefined) stdin.isKnown ??= !hasUnknown(stdin.text);
   if (stdin?.isKnown !== true) {
     const reason = state.run.reasons.find(stdin?.text ?? '');
     const why = reason?.why ?? 'the standard input of the script';
-    for (const name of names)
-      setVariable(state, name, unknown(state, `$${name}, read from ${why}`, reason?.isAnswer));
+    for (const name of names) setVariable(state, name, unknown(state, `$${name}, read from ${why}`, reason));
     state.status = { why: `lines of ${why}`, isAnswer: true, of: 'command' };
     return;
   }
   if (stdin.text === '') {
-    fail([], state);
+    state.status = false;
     return;
   }
   const cut = stdin.text.indexOf('\n');
   const line = cut === -1 ? stdin.text : stdin.text.slice(0, cut);
   stdin.text = cut === -1 ? '' : stdin.text.slice(cut + 1);
-  state.run.changes += 1;
   const separator = state.variables.get('IFS');
   const isCustom = typeof separator === 'string' && separator !== '' && separator.trim() !== '';
   const words = isCustom ? line.split(separator) : separator === '' ? [line] : line.trim().split(/\s+/);
@@ -105,10 +112,4 @@ function readLine(args: readonly string[], state: State): void {
   for (const [at, name] of (names.length === 0 ? ['REPLY'] : names).entries()) {
     setVariable(state, name, at === names.length - 1 ? words.slice(at).join(glue) : (words[at] ?? ''));
   }
-}
-
-function readLines(args: readonly string[], state: State): void {
-  const name = args.filter((arg) => /^[A-Za-z_]\w*$/.test(arg)).at(-1) ?? 'MAPFILE';
-  const text = state.stdin?.text ?? unknown(state, 'the standard input of the script');
-  setVariable(state, name, text.replace(/\n$/, '').split('\n'));
 }

@@ -1,5 +1,5 @@
-import { textOfFile } from './files.ts';
 import { credentialsInFile, credentialsInHeader, credentialsInUser, credentialsOf } from '../credentials.ts';
+import { textOfFile } from './files.ts';
 import type { Sent } from './send.ts';
 import type { State } from './state.ts';
 
@@ -9,36 +9,22 @@ const WITH_VALUE = new Set(
     ' ',
   ),
 );
+/** Its short options that have a meaning here, and others that take a value. */
 const SHORT: Readonly<Record<string, string>> = {
-  A: 'user-agent',
-  b: 'cookie',
-  c: 'cookie-jar',
-  C: 'continue-at',
-  d: 'data',
-  D: 'dump-header',
-  e: 'referer',
-  E: 'cert',
-  F: 'form',
-  H: 'header',
-  K: 'config',
-  m: 'max-time',
-  o: 'output',
-  P: 'ftp-port',
-  Q: 'quote',
-  r: 'range',
-  t: 'telnet-option',
-  T: 'upload-file',
-  u: 'user',
-  U: 'proxy-user',
-  w: 'write-out',
-  x: 'proxy',
-  X: 'request',
-  y: 'speed-time',
-  Y: 'speed-limit',
-  z: 'time-cond',
-  G: 'get',
-  I: 'head',
+  ...{
+    b: 'cookie',
+    d: 'data',
+    E: 'cert',
+    F: 'form',
+    G: 'get',
+    H: 'header',
+    I: 'head',
+    K: 'config',
+    o: 'output',
+  },
+  ...{ T: 'upload-file', u: 'user', U: 'proxy-user', X: 'request' },
 };
+const OTHER_SHORT = 'AcCDemPQrtwxyYz';
 
 type Options = {
   readonly urls: readonly string[];
@@ -90,7 +76,8 @@ function readOptions(args: readonly string[]): Options {
 /** `-sSXPOST`, `-sd @file`: returns how many of the next words are taken. */
 function readShort(arg: string, next: string, take: (name: string, value: string) => void): number {
   for (let at = 1; at < arg.length; at += 1) {
-    const name = SHORT[arg[at] ?? ''];
+    const letter = arg[at] ?? '';
+    const name = SHORT[letter] ?? (OTHER_SHORT.includes(letter) ? '' : undefined);
     if (name === undefined) continue;
     if (name === 'get' || name === 'head') {
       take(name, '');
@@ -122,7 +109,7 @@ function requestsOf({ urls, set, data }: Options, state: State): Sent {
             : 'GET');
   const query = [...(set.get('url-query') ?? []), ...(isQuery ? parts : [])].join('&');
   const body = isQuery ? undefined : upload === undefined ? text : textOfFile(upload, state);
-  const fault = set.has('form') ? 'it sends a form, not JSON' : undefined;
+  const fault = set.has('form') ? { why: 'it sends a form, not JSON' } : undefined;
   const output = last('output');
   return {
     requests: urls.map((url) => ({

@@ -1,6 +1,11 @@
 import { posix } from 'node:path';
+import { parse } from 'unbash';
+import { compileGlob } from '../../../model/text/glob.ts';
+import type { SourceFile } from '../../../model/problem.ts';
+import { positionAt } from '../../../schema/yaml/lines.ts';
+import { credentialsInFile } from '../credentials.ts';
 import { hasReserved, hasUnknown } from '../unknown.ts';
-import { spend, unknown, type State } from './state.ts';
+import { deeper, LimitError, spend, unknown, write, type Script, type State } from './state.ts';
 
 /** A path as the script sees it, from its current folder. */
 export function resolvePath(path: string, { folder }: State): string {
@@ -44,7 +49,10 @@ export function readBeside(path: string, state: State): Found | undefined {
 /** The text of a file, or an unknown text that names it. */
 export function textOfFile(path: string, state: State): string {
   if (path === '-' || path === '/dev/stdin') return textOfInput(state);
-  if (hasUnknown(path)) return unknown(state, 'a file whose name is not known');
+  if (hasUnknown(path)) {
+    const needsRecording = state.run.reasons.find(path)?.needsRecording;
+    return unknown(state, 'a file whose name is not known', { needsRecording });
+  }
   return (
     readBeside(path, state)?.text ??
     unknown(state, `the content of ${showPath(path)}, which is not among the files`)
@@ -57,11 +65,58 @@ export function textOfInput(state: State): string {
   if (stdin === undefined) return unknown(state, 'the standard input of the script');
   const { text } = stdin;
   stdin.text = '';
-  if (text !== '') state.run.changes += 1;
   return text;
 }
 
 /** A mistake can put any text in place of a path. */
 export function showPath(path: string): string {
   return /^[\w./@-]{1,120}$/.test(path) ? path : 'a file';
+}
+
+/** The files that a pattern names, such as `topics/*.json`. Only the last part can be a pattern, with `*` alone. */
+export function expandGlob(pattern: string, state: State): readonly string[] {
+  const { dir, base } = posix.parse(pattern);
+  // A URL with a query, a header: text that no shell finds a file for.
+  if (/:\/\/|[ "']/.test(pattern) || !base.includes('*') || /[?[]/.test(base) || dir.includes('*'))
+    return [pattern];
+  const { list } = state.run.files;
+  if (list === undefined) return [unknown(state, `the files of ${pattern}`)];
+  const names = list(resolvePath(dir === '' ? '.' : dir, state));
+  spend(state, names.length * base.length);
+  const matches = compileGlob(base);
+  const found = names.filter((name) => matches(name) && !name.startsWith('.')).sort();
+  return found.length === 0 ? [pattern] : found.map((name) => (dir === '' ? name : `${dir}/${name}`));
+}
+
+/** Files that are written can be read later. */
+export function writeFile(path: string, text: string, appends: boolean, state: State): void {
+  if (path.startsWith('/dev/')) {
+    if (path === '/dev/stdout') write(state, text);
+    return;
+  }
+  const at = resolvePath(path, state);
+  const { written, credentials } = state.run;
+  for (const one of credentialsInFile(text)) credentials.add(one);
+  written.set(at, appends ? `${written.get(at) ?? ''}${text}` : text);
+}
+
+/** A script that is larger is data, or hostile. */
+const MOST_TEXT = 1_000_000;
+
+/** Parses a script and runs it in a state. */
+export function runScript(script: Script, state: State): void {
+  const { text } = script;
+  if (text.length > MOST_TEXT) throw new LimitError(`the script is larger than ${MOST_TEXT / 1e6} MB`);
+  spend(state, text.length);
+  const { commands } = parse(text);
+  state.script = script;
+  state.run.sourced.add(script.path);
+  deeper(state, () => state.runCommands(commands, state));
+}
+
+/** A file as a script. Carriage returns at the ends of lines are those of a checkout on Windows. */
+export function scriptOf({ path, text: written }: SourceFile): Script {
+  const text = written.replaceAll('\r\n', '\n');
+  const file = { path, text }; // one object, of which positions are remembered
+  return { ...file, lineAt: (offset) => positionAt(file, offset).line };
 }

@@ -1,43 +1,48 @@
-import type { State } from './state.ts';
 import { hasUnknown } from '../unknown.ts';
+import type { State } from './state.ts';
 
 /**
  * The output of `jq -n --arg n "$x" '{name: $n, ttl: 60}'`, and of `jq .`, which changes nothing; undefined for other filters. Values
  * are kept as JSON texts.
  */
-export function printJq(args: readonly string[], state: State): string | undefined {
-  const { variables, words, isEmpty, isRaw } = readArguments(args);
+export function printJq(args: readonly string[], { stdin }: State): string | undefined {
+  const { values, words, isEmpty, isRaw } = readArguments(args);
   const [filter = '.', ...files] = words;
   if (files.length > 0 || isRaw) return undefined;
   if (filter === '.')
-    return isEmpty || state.stdin === undefined || hasUnknown(state.stdin.text)
-      ? undefined
-      : state.stdin.text;
+    return isEmpty || stdin === undefined || hasUnknown(stdin.text) ? undefined : stdin.text;
   if (!isEmpty) return undefined;
-  const tokens = filter.match(TOKEN) ?? [];
-  const reading = { tokens: tokens.filter((token) => !/^\s/.test(token)), at: 0, variables, levels: 0 };
-  const value = readValue(reading);
-  return reading.at === reading.tokens.length && value !== undefined ? `${value}\n` : undefined;
+  const tokens = (filter.match(TOKEN) ?? []).filter((token) => !/^\s/.test(token));
+  const open: string[] = []; // the brackets around a token
+  const texts = tokens.map((token, at) => {
+    if (/^[{[]$/.test(token)) open.push(token);
+    if (/^[}\]]$/.test(token)) open.pop();
+    // `{$name}` stands for `{name: $name}`.
+    const isField = open.at(-1) === '{' && /^[{,]$/.test(tokens[at - 1] ?? '');
+    return isField ? fieldOf(token, tokens[at + 1] ?? '', values) : valueOf(token, values);
+  });
+  return texts.includes(undefined) ? undefined : `${texts.join('')}\n`;
 }
 
-const TOKEN = /\s+|"(?:[^"\\]|\\.)*"|\$\w+|[A-Za-z_]\w*|-?\d+(?:\.\d+)?|./gs;
+const TOKEN =
+  /\s+|"(?:[^"\\]|\\.)*"|\(\s*\$\w+\s*\|\s*(?:tonumber|fromjson)\s*\)|\$\w+|[A-Za-z_]\w*|-?\d+(?:\.\d+)?|./gs;
 
 type Arguments = {
-  readonly variables: ReadonlyMap<string, string>;
+  readonly values: Values;
   readonly words: readonly string[];
   readonly isEmpty: boolean;
   readonly isRaw: boolean;
 };
 
 function readArguments(args: readonly string[]): Arguments {
-  const variables = new Map<string, string>();
+  const values = new Map<string, string>();
   const words: string[] = [];
   let [isEmpty, isRaw] = [false, false];
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? '';
     if (arg === '--arg' || arg === '--argjson') {
       const value = args[at + 2] ?? '';
-      variables.set(args[at + 1] ?? '', arg === '--arg' ? JSON.stringify(value) : value);
+      values.set(args[at + 1] ?? '', arg === '--arg' ? JSON.stringify(value) : value);
       at += 2;
     } else if (arg === '--null-input') isEmpty = true;
     else if (/^-[a-zA-Z]+$/.test(arg)) {
@@ -45,93 +50,30 @@ function readArguments(args: readonly string[]): Arguments {
       isRaw ||= /[rjRs]/.test(arg);
     } else if (!arg.startsWith('--')) words.push(arg);
   }
-  return { variables, words, isEmpty, isRaw };
+  return { values, words, isEmpty, isRaw };
 }
 
-type Reading = {
-  readonly tokens: readonly string[];
-  at: number;
-  readonly variables: ReadonlyMap<string, string>;
-  levels: number;
-};
+type Values = ReadonlyMap<string, string>;
 
-function next(reading: Reading): string {
-  return reading.tokens[reading.at++] ?? '';
+function fieldOf(token: string, next: string, values: Values): string | undefined {
+  if (token.startsWith('"') || token === '}') return valueOf(token, values);
+  if (!token.startsWith('$')) return next === ':' && /^\w/.test(token) ? JSON.stringify(token) : undefined;
+  const value = values.get(token.slice(1));
+  return next === ':' || value === undefined ? value : `${JSON.stringify(token.slice(1))}:${value}`;
 }
 
-/** A value as JSON text; undefined for filters that are not read here. */
-function readValue(reading: Reading): string | undefined {
-  reading.levels += 1;
-  const value = reading.levels > 100 ? undefined : readOne(reading);
-  reading.levels -= 1;
-  if (value === undefined || reading.tokens[reading.at] !== '|') return value;
-  reading.at += 1;
-  const filter = next(reading);
-  if (filter === 'tonumber' || filter === 'fromjson')
-    return /^"[^"\\]*"$/.test(value) ? value.slice(1, -1) : undefined;
-  return filter === 'tostring' ? (value.startsWith('"') ? value : JSON.stringify(value)) : undefined;
-}
-
-function readOne(reading: Reading): string | undefined {
-  const token = next(reading);
-  if (token.startsWith('$')) return reading.variables.get(token.slice(1));
-  if (token.startsWith('"')) return readString(token, reading);
-  if (/^(?:-?\d|true$|false$|null$)/.test(token)) return token;
-  if (token === '(') {
-    const value = readValue(reading);
-    return next(reading) === ')' ? value : undefined;
-  }
-  if (token === '[') return readItems(reading, ']', readValue, '[');
-  return token === '{' ? readItems(reading, '}', readEntry, '{') : undefined;
-}
-
-function readItems(
-  reading: Reading,
-  end: string,
-  read: (reading: Reading) => string | undefined,
-  start: string,
-): string | undefined {
-  const items: string[] = [];
-  while (reading.tokens[reading.at] !== end) {
-    const item = read(reading);
-    if (item === undefined) return undefined;
-    items.push(item);
-    if (reading.tokens[reading.at] === ',') reading.at += 1;
-    else if (reading.tokens[reading.at] !== end) return undefined;
-  }
-  reading.at += 1;
-  return `${start}${items.join(',')}${end}`;
-}
-
-/** `name: value`, `"name": value`, `(name): value` or `$name`. */
-function readEntry(reading: Reading): string | undefined {
-  const token = next(reading);
-  let key: string | undefined;
-  if (token.startsWith('$')) {
-    const value = reading.variables.get(token.slice(1));
-    if (reading.tokens[reading.at] !== ':')
-      return value === undefined ? undefined : `${JSON.stringify(token.slice(1))}:${value}`;
-    key = value;
-  } else if (token === '(') {
-    key = readValue(reading);
-    if (next(reading) !== ')') return undefined;
-  } else
-    key = token.startsWith('"')
-      ? readString(token, reading)
-      : /^\w/.test(token)
-        ? JSON.stringify(token)
-        : undefined;
-  if (key?.startsWith('"') !== true || next(reading) !== ':') return undefined;
-  const value = readValue(reading);
-  return value === undefined ? undefined : `${key}:${value}`;
+/** A token as JSON; undefined for what is more than an object or a list. */
+function valueOf(token: string, values: Values): string | undefined {
+  if (/^(?:[{}[\],:]|-?\d.*|true|false|null)$/.test(token)) return token;
+  if (token.startsWith('"')) return fillString(token, values);
+  const value = values.get(/\$(\w+)/.exec(token)?.[1] ?? '');
+  return token.startsWith('(') ? /^"([^"\\]*)"$/.exec(value ?? '')?.[1] : value;
 }
 
 /** A string with `\($name)`. */
-function readString(token: string, { variables }: Reading): string | undefined {
+function fillString(token: string, values: Values): string | undefined {
   const hole = /\\\(\s*\$(\w+)\s*\)/g;
-  if ([...token.matchAll(hole)].some(([, name = '']) => !variables.has(name))) return undefined;
-  const text = token.replaceAll(hole, (_, name: string) =>
-    (variables.get(name) ?? '').replaceAll(/^"|"$/g, ''),
-  );
+  if ([...token.matchAll(hole)].some(([, name = '']) => !values.has(name))) return undefined;
+  const text = token.replaceAll(hole, (_, name: string) => (values.get(name) ?? '').replaceAll(/^"|"$/g, ''));
   return text.includes('\\(') ? undefined : text;
 }

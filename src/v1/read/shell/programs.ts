@@ -1,14 +1,22 @@
 import { posix } from 'node:path';
 import { BUILTINS } from './builtins.ts';
 import { curlRequests } from './curl.ts';
-import { httpieRequests } from './httpie.ts';
-import { readBeside } from './files.ts';
-import { runSource, scriptOf } from './source.ts';
+import { readBeside, runScript, scriptOf } from './files.ts';
+import { credentialsInArguments } from '../credentials.ts';
+import { readUrl } from '../request.ts';
 import { hasUnknown } from '../unknown.ts';
-import { sendAll, type Sent } from './send.ts';
+import { sendAll } from './send.ts';
 import { TEXT_PROGRAMS } from './text-programs.ts';
-import { deeper, fork, spend, unknownOutput, write, type FunctionDefinition, type State } from './state.ts';
-import { wgetRequests } from './wget.ts';
+import {
+  deeper,
+  fork,
+  spend,
+  statementsOf,
+  unknownOutput,
+  write,
+  type FunctionDefinition,
+  type State,
+} from './state.ts';
 
 /** Runs a command as far as it can be known: functions, what the shell does itself, programs that only print, and HTTP calls. */
 export function runWords(words: readonly string[], state: State, line: number): void {
@@ -18,63 +26,46 @@ export function runWords(words: readonly string[], state: State, line: number): 
     state,
     words.reduce((sum, word) => sum + word.length, 0),
   );
-  const definition = state.functions.get(name);
-  if (definition !== undefined) {
-    callFunction(definition, args, state);
-    return;
-  }
   const program = posix.basename(name);
+  const definition = state.functions.get(name);
   const builtin = own(BUILTINS, name) ?? own(TEXT_PROGRAMS, program);
-  if (builtin !== undefined) {
-    builtin(args, state);
-    return;
-  }
-  const client = own(CLIENTS, program);
-  if (client !== undefined) {
-    sendAll(client(args, state), state, line);
-    return;
-  }
-  if (isShell(program)) {
-    runShell(args, state, line);
-    return;
-  }
-  if (name === 'source' || name === '.') {
-    source(args, state);
-    return;
-  }
-  if (name === 'eval') {
-    runText(args.join(' '), state, line);
-    return;
-  }
-  if (program === 'xargs') {
-    runXargs(args, state, line);
-    return;
-  }
   const within = findCommand(args);
-  if (within !== undefined) {
-    deeper(state, () => runWords(args.slice(within), state, line));
-    return;
+  if (definition !== undefined) callFunction(definition, args, state);
+  else if (builtin !== undefined) builtin(args, state);
+  else if (program === 'curl') sendAll(curlRequests(args, state), state, line);
+  else if (isShell(program)) runShell(args, state, line);
+  else if (name === 'source' || name === '.') source(args, state);
+  else if (name === 'eval') runText(args.join(' '), state, line);
+  else if (OTHER_CLIENTS.test(program)) nameCalls(program, args, state, line);
+  else if (within !== undefined) deeper(state, () => runWords(args.slice(within), state, line));
+  else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state);
+  else {
+    write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
+    const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;
+    state.status = { why, of: 'command' };
   }
-  if (/\.(?:sh|bash)$/.test(name)) {
-    runFile(name, args, state);
-    return;
-  }
-  write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
-  state.status = { why: `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`, of: 'command' };
 }
 
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-type Client = (args: readonly string[], state: State) => Sent;
-const CLIENTS: Readonly<Record<string, Client>> = {
-  curl: curlRequests,
-  wget: wgetRequests,
-  http: httpieRequests,
-  https: httpieRequests,
-  xh: httpieRequests,
-};
+/** Programs that make HTTP calls, or run others that do, and that are not read. */
+const OTHER_CLIENTS = /^(?:wget|https?|xh|xhs|xargs|parallel)$/;
+
+/** Calls that are not read are named. */
+function nameCalls(program: string, args: readonly string[], state: State, line: number): void {
+  const { run, script } = state;
+  for (const one of credentialsInArguments(args)) run.credentials.add(one);
+  const why = `it is made by ${program}, which gwconf does not read`;
+  const unread = { file: script.path, line, why, needsRecording: true } as const;
+  const paths = args.flatMap((arg) => readUrl(arg)?.path ?? []).filter((path) => !path.startsWith('/health'));
+  for (const path of paths) run.calls.push({ ...unread, ...(!hasUnknown(path) && { path }) });
+  const runsClient = args.some((arg) => posix.basename(arg) === 'curl');
+  if (paths.length === 0 && runsClient) run.calls.push(unread);
+  write(state, unknownOutput(state, program, [...args, state.stdin?.text ?? '']));
+  state.status = { why: `the result of ${program}`, of: 'command' };
+}
 
 function isShell(program: string): boolean {
   return /^(?:ba|da|k|z)?sh$/.test(program);
@@ -84,8 +75,8 @@ function isShell(program: string): boolean {
 function findCommand(args: readonly string[]): number | undefined {
   const at = args.findIndex((arg, index) => {
     const program = posix.basename(arg);
-    if (program === 'curl' || program === 'wget') return index < args.length - 1;
-    return (isShell(program) && index < args.length - 1) || /^(?:\.{0,2}\/)?[\w./-]+\.sh$/.test(arg);
+    if (program === 'curl' || program === 'wget' || isShell(program)) return index < args.length - 1;
+    return /^(?:\.{0,2}\/)?[\w./-]+\.sh$/.test(arg);
   });
   return at === -1 ? undefined : at;
 }
@@ -95,21 +86,7 @@ function callFunction({ node, script }: FunctionDefinition, args: readonly strin
   state.run.called.add(node);
   const hidden = new Map<string, State['args'] | string>();
   Object.assign(state, { args, script, hidden, line: script === before.script ? before.line : undefined });
-  const { body } = node;
-  deeper(state, () => {
-    const commands =
-      body.type === 'CompoundList' || body.type === 'BraceGroup'
-        ? body.type === 'BraceGroup'
-          ? body.body.commands
-          : body.commands
-        : undefined;
-    if (commands !== undefined) state.runCommands(commands, state);
-    else
-      state.runCommands(
-        [{ type: 'Statement', pos: body.pos, end: body.end, command: body as never, background: undefined }],
-        state,
-      );
-  });
+  deeper(state, () => state.runCommands(statementsOf(node.body), state));
   for (const [name, value] of hidden) {
     if (value === undefined) state.variables.delete(name);
     else state.variables.set(name, value);
@@ -137,7 +114,7 @@ function runShell(args: readonly string[], state: State, line: number): void {
 function runText(text: string, state: State, line: number): void {
   const before = state.line;
   state.line = line;
-  runSource({ path: state.script.path, text, lineAt: state.script.lineAt }, state);
+  runScript({ path: state.script.path, text, lineAt: state.script.lineAt }, state);
   state.line = before;
 }
 
@@ -167,33 +144,6 @@ function include(name: string, state: State): void {
   }
   const { script, line } = state;
   state.line = undefined;
-  runSource(scriptOf(found), state);
+  runScript(scriptOf(found), state);
   Object.assign(state, { script, line });
-}
-
-/** `xargs curl …` for each line or word of the input. */
-function runXargs(args: readonly string[], state: State, line: number): void {
-  const at = args.findIndex((arg) => /^(?:.*\/)?(?:curl|wget|bash|sh)$/.test(arg));
-  const input = state.stdin?.text;
-  if (at === -1) {
-    write(
-      state,
-      input === undefined ? unknownOutput(state, 'xargs', []) : `${input.trim().split(/\s+/).join(' ')}\n`,
-    );
-    return;
-  }
-  const flags = args.slice(0, at);
-  const mark = flags.flatMap((flag, index) =>
-    flag === '-I' ? [flags[index + 1] ?? '{}'] : /^-I./.test(flag) ? [flag.slice(2)] : [],
-  )[0];
-  const text = input ?? unknownOutput(state, 'xargs', []);
-  const items = text.split(mark === undefined ? /\s+/ : '\n').filter((item) => item !== '');
-  for (const item of items) {
-    const words = args.slice(at);
-    runWords(
-      mark === undefined ? [...words, item] : words.map((word) => word.replaceAll(mark, () => item)),
-      state,
-      line,
-    );
-  }
 }

@@ -1,12 +1,13 @@
 import { posix } from 'node:path';
-import { makeReasons } from '../unknown.ts';
 import type { Call, UnreadCall } from '../call.ts';
+import { makeReasons } from '../unknown.ts';
+import { runScript } from './files.ts';
 import { runCommands } from './run.ts';
-import { runSource } from './source.ts';
 import {
   learnVariable,
   LimitError,
   startLimits,
+  statementsOf,
   type FilesBeside,
   type Run,
   type Script,
@@ -40,18 +41,9 @@ export function readShell(
     called: new Set(),
     defined: new Map(),
     limits: startLimits(),
-    changes: 0,
   };
   for (const [name, value] of variables) if (typeof value === 'string') learnVariable(name, value, run);
-  const state = makeState(script, run, variables);
-  withinLimits(script, run, () => runSource(script, state));
-  withinLimits(script, run, () => runUncalled(script, state));
-  run.sourced.delete(script.path);
-  return { calls: run.calls, others: run.others, credentials: run.credentials, included: run.sourced };
-}
-
-function makeState(script: Script, run: Run, variables: ReadonlyMap<string, Value>): State {
-  return {
+  const state: State = {
     run,
     runCommands,
     variables: new Map(variables),
@@ -68,23 +60,22 @@ function makeState(script: Script, run: Run, variables: ReadonlyMap<string, Valu
     hidden: undefined,
     line: undefined,
   };
+  withinLimits(script, run, () => runScript(script, state));
+  withinLimits(script, run, () => runUncalled(script, state));
+  run.sourced.delete(script.path);
+  return { calls: run.calls, others: run.others, credentials: run.credentials, included: run.sourced };
 }
 
 /** Functions that the script does not call: their calls are named, too. */
 function runUncalled(script: Script, state: State): void {
   for (const { node, script: home } of state.run.defined.values()) {
     if (state.run.called.has(node) || home !== script) continue;
-    const doubt = `it is in the function ${/^[\w:-]{1,60}$/.test(node.name.value) ? node.name.value : ''}, which the script does not call`;
-    const within: State = { ...state, doubt, flow: undefined, script: home, repeats: true };
+    const name = /^[\w:-]{1,60}$/.test(node.name.value) ? node.name.value : '';
+    const doubt = { why: `it is in the function ${name}, which the script does not call` };
     state.run.limits.depth = 0;
     state.run.called.add(node);
-    const { body } = node;
-    if (body.type === 'CompoundList') runCommands(body.commands, within);
-    else
-      runCommands(
-        [{ type: 'Statement', pos: body.pos, end: body.end, command: body, background: undefined }],
-        within,
-      );
+    const within = { ...state, doubt, flow: undefined, script: home, repeats: true };
+    runCommands(statementsOf(node.body), within);
   }
 }
 
@@ -95,6 +86,11 @@ function withinLimits(script: Script, run: Run, work: () => void): void {
     // The parser and this reader are recursive: what nests too deeply for the stack is refused like any other excess.
     if (!(error instanceof LimitError || error instanceof RangeError)) throw error;
     const why = error instanceof LimitError ? error.message : 'the script is nested too deeply';
-    run.calls.push({ file: script.path, line: 1, why: `${why}; calls from there on are not read` });
+    run.calls.push({
+      file: script.path,
+      line: 1,
+      why: `${why}; calls from there on are not read`,
+      needsRecording: true,
+    });
   }
 }

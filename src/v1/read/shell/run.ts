@@ -1,14 +1,22 @@
-import type { AndOr, Case, Pipeline, PipelineNode, Redirected, Select, Statement } from 'unbash';
-import type { For } from 'unbash';
-import { evaluate } from './arithmetic.ts';
-import { expandAll, expandText, readVariable } from './expand.ts';
-import { runArithmeticFor, runFor, runWhile } from './loops.ts';
-import { matchesPattern } from './patterns.ts';
-import { runSimple } from './simple.ts';
-import { withRedirects } from './redirect.ts';
-import { deeper, fork, lineOf, spend, type Doubt, type State } from './state.ts';
-import { runInDoubt } from './doubt.ts';
-import { testExpression } from './test-expression.ts';
+import type { AndOr, Case, CompoundList, For, Pipeline, PipelineNode, Statement, While } from 'unbash';
+import { placeholdersIn } from '../../../declare/placeholder.ts';
+import { runSimple, withRedirects } from './simple.ts';
+import { matchesPattern, testExpression } from './test-expression.ts';
+import { expandAll, expandText, forgetCalculated, readVariable } from './words.ts';
+import {
+  deeper,
+  fork,
+  lineOf,
+  notRead,
+  setVariable,
+  spend,
+  statementsOf,
+  unknown,
+  unknownValue,
+  type Doubt,
+  type State,
+  type Value,
+} from './state.ts';
 
 /** Runs commands in their order, as far as they can be known; nothing of the machine is run. */
 export function runCommands(commands: readonly Statement[], state: State): void {
@@ -25,46 +33,30 @@ function runNode(node: PipelineNode | AndOr, state: State): void {
 
 function runOne(node: PipelineNode | AndOr, state: State): void {
   switch (node.type) {
-    case 'Command': {
+    case 'Command':
       runSimple(node, state);
       return;
-    }
-    case 'AndOr': {
+    case 'AndOr':
       runAndOr(node, state);
       return;
-    }
-    case 'Pipeline': {
+    case 'Pipeline':
       runPipeline(node, state);
       return;
-    }
-    case 'If': {
+    case 'If':
       runIf([{ clause: node.clause, then: node.then }, ...node.elif], node.else, state);
       return;
-    }
-    case 'For': {
-      runFor(itemsOf(node, state), node, state, runCommands);
+    case 'For':
+      runFor(node, state);
       return;
-    }
-    case 'Select': {
-      runFor(undefined, node, state, runCommands);
+    case 'While':
+      runWhile(node, state);
       return;
-    }
-    case 'ArithmeticFor': {
-      runArithmeticFor(node, state, readVariable, runCommands);
-      return;
-    }
-    case 'While': {
-      runWhile(node, state, runCommands);
-      return;
-    }
-    case 'Case': {
+    case 'Case':
       runCase(node, state);
       return;
-    }
-    case 'BraceGroup': {
+    case 'BraceGroup':
       runCommands(node.body.commands, state);
       return;
-    }
     case 'Subshell': {
       const within = fork(state);
       runCommands(node.body.commands, within);
@@ -72,46 +64,48 @@ function runOne(node: PipelineNode | AndOr, state: State): void {
       state.status = within.status;
       return;
     }
-    case 'Redirected': {
-      runRedirected(node, state);
+    case 'Redirected':
+      withRedirects(node.redirects, state, () => runNode(node.command, state));
       return;
-    }
     case 'Function':
       state.functions.set(node.name.value, { node, script: state.script });
       state.run.defined.set(node, { node, script: state.script });
       return;
     case 'TestCommand':
-      state.status = testExpression(node.expression, state, { text: expandText, readVariable });
+      state.status = testExpression(node.expression, state);
       return;
-    case 'ArithmeticCommand': {
-      const value =
-        node.expression === undefined ? undefined : evaluate(node.expression, state, readVariable);
-      state.status =
-        value === undefined ? { why: 'a calculation with unknown values', of: 'test' } : value !== 0;
+    case 'ArithmeticCommand':
+      forgetCalculated(node.body, state);
+      state.status = doubtOf('a calculation', state, node.pos);
       return;
-    }
+    case 'ArithmeticFor':
+      forgetCalculated(state.script.text.slice(node.pos, node.body.pos), state);
+      runUnread('the loop', node, node.body.commands, state);
+      return;
+    case 'Select':
+      setVariable(state, node.name.value, notRead(state, 'a choice of the user'));
+      runUnread('the choice', node, node.body.commands, state);
+      return;
     case 'Coproc':
-      if (node.body.type === 'CompoundList') {
-        runCommands(node.body.commands, state);
-        return;
-      }
-      {
-        runNode(node.body, state);
-        return;
-      }
+      runUnread('the coprocess', node, statementsOf(node.body), state);
+      return;
   }
 }
 
-function itemsOf({ wordlist }: For | Select, state: State): readonly string[] {
-  if (wordlist !== undefined) return expandAll(wordlist, state);
-  const args = readVariable('@', state);
-  return typeof args === 'string' ? [args] : args;
+/** Commands of which it is not known whether and how often they run: their calls are named. */
+function runUnread(
+  what: string,
+  { pos }: { readonly pos: number },
+  commands: readonly Statement[],
+  state: State,
+): void {
+  const doubt = doubtOf(what, state, pos);
+  runRepeated(state, () => runInDoubt(doubt, state, [(within) => runCommands(commands, within)]));
 }
 
-function runRedirected({ command, redirects }: Redirected, state: State): void {
-  withRedirects(redirects, state, () => {
-    runNode(command, state);
-  });
+function doubtOf(what: string, state: State, pos: number): Doubt {
+  const why = `${what} in line ${lineOf(state, pos)}, which gwconf does not read`;
+  return { why, needsRecording: true, of: 'test' };
 }
 
 /** `a && b || c`: what stands after a command that may fail is run, unless it cannot be known. */
@@ -152,16 +146,9 @@ function runPipeline({ commands, prefixes }: Pipeline, state: State): void {
   state.status = typeof status === 'boolean' ? !status : { ...status, of: 'test' };
 }
 
-type Branch = {
-  readonly clause: { readonly commands: readonly Statement[] };
-  readonly then: { readonly commands: readonly Statement[] };
-};
+type Branch = { readonly clause: CompoundList; readonly then: CompoundList };
 
-function runIf(
-  branches: readonly Branch[],
-  otherwise: { readonly commands: readonly Statement[] } | undefined,
-  state: State,
-): void {
+function runIf(branches: readonly Branch[], otherwise: CompoundList | undefined, state: State): void {
   const [first, ...rest] = branches;
   if (first === undefined) {
     if (otherwise !== undefined) runCommands(otherwise.commands, state);
@@ -179,34 +166,117 @@ function runIf(
     ]);
 }
 
+/** Of patterns, only `*` is known; others match nothing. */
 function runCase({ word, items, pos }: Case, state: State): void {
   const text = expandText(word, state);
   const reason = state.run.reasons.find(text);
-  const isKnown = reason === undefined && !isPlaceholder(text);
-  if (!isKnown) {
-    const why = reason?.why ?? `the value of a variable that is not set here`;
-    const doubt: Doubt = {
-      why: `${why}, in the case of line ${lineOf(state, pos)}`,
-      isAnswer: reason?.isAnswer === true,
-      of: 'test',
-    };
-    runInDoubt(
-      doubt,
-      state,
-      items.map(
-        ({ body }) =>
-          (within) =>
-            runCommands(body.commands, within),
-      ),
+  if (reason !== undefined || placeholdersIn(text).length > 0) {
+    const why = `${reason?.why ?? 'the value of a variable that is not set here'}, in the case of line ${lineOf(state, pos)}`;
+    const ways = items.map(
+      ({ body }) =>
+        (within: State) =>
+          runCommands(body.commands, within),
     );
+    runInDoubt({ ...reason, why, of: 'test' }, state, ways);
     return;
   }
-  const found = items.find(({ pattern }) =>
-    pattern.some((one) => matchesPattern(text, expandText(one, state), state)),
-  );
+  const found = items.find(({ pattern }) => pattern.some((one) => matchesPattern(text, one, state)));
   if (found !== undefined) runCommands(found.body.commands, state);
 }
 
-function isPlaceholder(text: string): boolean {
-  return text.includes('\uE000');
+/** Runs the body for each item; once, if the items are not known. */
+function runFor({ name: { value: name }, wordlist, body, pos }: For, state: State): void {
+  const items = wordlist === undefined ? [readVariable('@', state)].flat() : expandAll(wordlist, state);
+  for (const item of items) {
+    const reason = state.run.reasons.find(item);
+    if (reason === undefined) {
+      setVariable(state, name, item);
+      runCommands(body.commands, state);
+    } else {
+      const why = `$${name} of the loop in line ${lineOf(state, pos)}, from ${reason.why}`;
+      setVariable(state, name, unknown(state, why, reason));
+      runRepeated(state, () => runCommands(body.commands, state));
+    }
+    if (endsLoop(state)) return;
+  }
+}
+
+/** `while read` is run for each line of its input. How often other loops run is not known. */
+function runWhile({ kind, clause, body, pos }: While, state: State): void {
+  const isReading = clause.commands.every(
+    ({ command }) => command.type === 'Command' && command.name?.value === 'read',
+  );
+  for (;;) {
+    spend(state);
+    runCommands(clause.commands, state);
+    if (state.flow !== undefined) return;
+    const { status } = state;
+    if (!isReading || kind !== 'while') {
+      runUnread('the loop', { pos }, body.commands, state);
+      return;
+    }
+    if (typeof status !== 'boolean') {
+      // A body that reads unknown lines says so itself.
+      const doubt = { ...status, isAnswer: true };
+      runRepeated(state, () => runInDoubt(doubt, state, [(within) => runCommands(body.commands, within)]));
+      return;
+    }
+    if (!status) return;
+    runCommands(body.commands, state);
+    if (endsLoop(state)) return;
+  }
+}
+
+/** Runs a body that is repeated an unknown number of times once. */
+function runRepeated(state: State, body: () => void): void {
+  const { repeats } = state;
+  state.repeats = true;
+  body();
+  state.repeats = repeats;
+}
+
+/** Whether a `break` or the end of a function ends a loop; a `continue` is over. */
+function endsLoop(state: State): boolean {
+  const { flow } = state;
+  if (flow === 'break' || flow === 'continue') state.flow = undefined;
+  return flow !== undefined && flow !== 'continue';
+}
+
+/**
+ * Runs each of several ways that commands can go, of which one is taken. What depends on an answer of the gateway is run as if it
+ * were known, because scripts look there whether an object exists before they create it.
+ */
+function runInDoubt(doubt: Doubt, state: State, ways: readonly ((state: State) => void)[]): void {
+  const why = `whether it is made depends on ${doubt.why}`;
+  const before = new Map(state.variables);
+  const after: ReadonlyMap<string, Value>[] = [];
+  for (const way of ways) {
+    const within = fork(state, {
+      doubt:
+        state.doubt ?? (doubt.isAnswer === true ? undefined : { why, needsRecording: doubt.needsRecording }),
+      flow: undefined,
+    });
+    within.variables.clear();
+    for (const [name, value] of before) within.variables.set(name, value);
+    way(within);
+    for (const [name, definition] of within.functions) state.functions.set(name, definition);
+    state.out = within.out;
+    state.folder = within.folder;
+    // What a way that ends the script has set does not matter.
+    if (within.flow === undefined) after.push(within.variables);
+  }
+  if (ways.length === 1) after.push(before);
+  merge(after, state);
+  state.status = doubt;
+}
+
+/** A variable that the ways set differently is not known. */
+function merge(ways: readonly ReadonlyMap<string, Value>[], state: State): void {
+  const names = new Set(ways.flatMap((way) => [...way.keys()]));
+  spend(state, names.size * ways.length);
+  for (const name of names) {
+    const [value, ...others] = ways.map((way) => way.get(name));
+    const isSame = others.every((other) => other === value);
+    state.variables.set(name, isSame && value !== undefined ? value : unknownValue(name, state));
+  }
 }

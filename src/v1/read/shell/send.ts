@@ -1,7 +1,7 @@
 import { credentialsInUrl } from '../credentials.ts';
 import { toCall, type Request } from '../request.ts';
+import { writeFile } from './files.ts';
 import { unknown, write, type State } from './state.ts';
-import { writeFile } from './redirect.ts';
 
 /** What a client would send, and the file that it writes the answer to. */
 export type Sent = {
@@ -30,7 +30,7 @@ export function sendAll({ requests, output, credentials = [] }: Sent, state: Sta
     else run.calls.push(call);
     isGateway ||= call !== undefined;
   }
-  const answer = unknown(state, `the answer of a call in line ${line}`, isGateway);
+  const answer = unknown(state, `the answer of a call in line ${line}`, { isAnswer: isGateway });
   if (output === undefined) write(state, answer);
   else writeFile(output, answer, false, state);
   state.status = { why: `the answer of a call in line ${line}`, isAnswer: isGateway, of: 'command' };

@@ -1,9 +1,8 @@
-import type { Assignment, Command, CommandArgument } from 'unbash';
-import { expandFields, expandText } from './expand.ts';
+import type { Assignment, Command, CommandArgument, HereDoc, Redirection } from 'unbash';
+import { textOfFile, writeFile } from './files.ts';
 import { runWords } from './programs.ts';
-import { withRedirects } from './redirect.ts';
-import { lineOf, setVariable, type State, type Value } from './state.ts';
-import { unknownValue } from './doubt.ts';
+import { lineOf, notRead, setVariable, unknownValue, type State, type Value } from './state.ts';
+import { expandFields, expandText } from './words.ts';
 
 /** Runs one command: assignments, or a program with its arguments. */
 export function runSimple(command: Command, state: State): void {
@@ -41,38 +40,87 @@ function argument(one: CommandArgument, state: State): readonly string[] {
 }
 
 function assign({ name, value, append, index }: Assignment, state: State): void {
-  if (value.type === 'Word') {
-    const text = named(name, expandText(value, state), state);
-    setVariable(
-      state,
-      name,
-      withItem(text, { name, append, index: index && expandText(index, state) }, state),
-    );
-    return;
-  }
-  const items = value.elements.flatMap((word) => expandFields(word, state));
-  const before = state.variables.get(name);
-  setVariable(state, name, append === true && before !== undefined ? [before, items].flat() : items);
+  if (index === undefined) setVariable(state, name, assigned(name, value, append === true, state));
+  else setVariable(state, name, notRead(state, `an item of $${name}`));
 }
 
-type Target = {
-  readonly name: string;
-  readonly append: boolean | undefined;
-  readonly index: string | undefined;
-};
-
-function withItem(text: string, { name, append, index }: Target, state: State): Value {
-  const before = state.variables.get(name);
-  if (index !== undefined && /^\d{1,4}$/.test(index)) {
-    const items = before === undefined ? [] : [before].flat();
-    items[Number(index)] = text;
-    return Array.from(items, (item) => (item as string | undefined) ?? '');
+function assigned(name: string, value: Assignment['value'], append: boolean, state: State): Value {
+  const before = append ? state.variables.get(name) : undefined;
+  if (value.type !== 'Word') {
+    const items = value.elements.flatMap((word) => expandFields(word, state));
+    return before === undefined ? items : [before, items].flat();
   }
-  return append === true && typeof before === 'string' ? `${before}${text}` : text;
+  const text = named(name, expandText(value, state), state);
+  return typeof before === 'string' ? `${before}${text}` : text;
 }
 
 /** The output of a command that is not run is named after the variable that gets it. */
 function named(name: string, text: string, state: State): string {
   const reason = /^\uE002\d+\uE003$/.test(text) ? state.run.reasons.find(text) : undefined;
   return reason?.isOutput === true ? unknownValue(name, state) : text;
+}
+
+/** Runs commands with redirected input and output. Files that are written can be read later. */
+export function withRedirects(redirects: readonly Redirection[], state: State, run: () => void): void {
+  const { stdin, out } = state;
+  const targets: { readonly path: string; readonly appends: boolean }[] = [];
+  for (const redirect of redirects) {
+    const input = inputOf(redirect, state);
+    if (input !== undefined) state.stdin = { text: input };
+    else if (
+      redirect.type === 'Redirect' &&
+      redirect.target !== undefined &&
+      isOutput(redirect.operator, redirect.descriptor)
+    ) {
+      targets.push({ path: expandText(redirect.target, state), appends: redirect.operator.endsWith('>>') });
+    }
+  }
+  if (targets.length > 0) state.out = '';
+  run();
+  state.stdin = stdin;
+  if (targets.length === 0) return;
+  const written = state.out;
+  state.out = out;
+  for (const { path, appends } of targets) writeFile(path, written, appends, state);
+}
+
+/** Output of a command to a file, not its errors. */
+function isOutput(
+  operator: string,
+  descriptor: Extract<Redirection, { type: 'Redirect' }>['descriptor'],
+): boolean {
+  const isStdout =
+    descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 1);
+  return isStdout && /^(?:>|>>|>\||&>|&>>)$/.test(operator);
+}
+
+function inputOf(redirect: Redirection, state: State): string | undefined {
+  if (redirect.type === 'HereDoc') return textOfHereDoc(redirect, state);
+  if (redirect.target === undefined) return undefined;
+  if (redirect.type === 'HereString') return `${expandText(redirect.target, state)}\n`;
+  const isStdin =
+    redirect.descriptor === undefined ||
+    (redirect.descriptor.type === 'FileDescriptor' && redirect.descriptor.value === 0);
+  return redirect.operator === '<' && isStdin
+    ? textOfFile(expandText(redirect.target, state), state)
+    : undefined;
+}
+
+function textOfHereDoc({ body, delimiter, operator }: HereDoc, state: State): string {
+  const { pos, end, text, parts } = body;
+  const isQuoted = delimiter?.quoted === true || parts === undefined;
+  const whole = isQuoted
+    ? text
+    : expandText(
+        {
+          type: 'Word',
+          text,
+          value: text,
+          pos,
+          end,
+          parts: [{ type: 'DoubleQuoted', pos, end, text, parts: parts as never }],
+        },
+        state,
+      );
+  return operator === '<<-' ? whole.replaceAll(/^\t+/gm, '') : whole;
 }

@@ -1,7 +1,8 @@
-import type { Function as FunctionNode, Statement } from 'unbash';
+import type { Coproc, Function as FunctionNode, Statement } from 'unbash';
+import { makePlaceholder } from '../../../declare/placeholder.ts';
 import type { Call, UnreadCall } from '../call.ts';
 import { credentialsInUrl, credentialsOf } from '../credentials.ts';
-import type { Reason, Reasons } from '../unknown.ts';
+import type { Fault, Reason, Reasons } from '../unknown.ts';
 
 /** The files that a script can name. Nothing else of the machine is read. */
 export type FilesBeside = {
@@ -45,8 +46,6 @@ export type Run = {
   readonly called: Set<FunctionNode>;
   readonly defined: Map<FunctionNode, FunctionDefinition>;
   readonly limits: Limits;
-  /** Counts changes of variables, so that a loop without any ends. */
-  changes: number;
 };
 
 type Limits = { steps: number; work: number; depth: number };
@@ -71,7 +70,7 @@ export type State = {
   status: Status;
   flow: 'exit' | 'return' | 'break' | 'continue' | undefined;
   /** Why it is not known whether the commands run. */
-  doubt: string | undefined;
+  doubt: Fault | undefined;
   /** Whether the commands run an unknown number of times. */
   repeats: boolean;
   /** What `local` has hidden in the current function. */
@@ -116,7 +115,6 @@ export function setVariable(state: State, name: string, value: Value): void {
   if (state.variables.get(name) === value) return;
   if (typeof value === 'string') learnVariable(name, value, state.run);
   state.variables.set(name, value);
-  state.run.changes += 1;
 }
 
 /** A variable with the name of a secret, or a text with a password in its URL. */
@@ -130,9 +128,19 @@ export function fork(state: State, changes: Partial<State> = {}): State {
   return { ...state, variables: new Map(state.variables), functions: new Map(state.functions), ...changes };
 }
 
-/** What stands for something that is not known. */
-export function unknown(state: State, why: string, isAnswer = false): string {
-  return state.run.reasons.mark({ why, isAnswer });
+/** What stands for something that is not known, because of `source` if that is given. */
+export function unknown(state: State, why: string, source: Omit<Reason, 'why' | 'isOutput'> = {}): string {
+  const { isAnswer, needsRecording } = source;
+  return state.run.reasons.mark({
+    why,
+    ...(isAnswer === true && { isAnswer }),
+    ...(needsRecording === true && { needsRecording }),
+  });
+}
+
+/** What stands for the value of a part of the shell language that is not read here. */
+export function notRead(state: State, what: string): string {
+  return state.run.reasons.mark({ why: `${what}, which gwconf does not read`, needsRecording: true });
 }
 
 /** What stands for the output of a command that is not run; what it depends on comes first. */
@@ -143,7 +151,16 @@ export function unknownOutput(state: State, command: string, inputs: readonly st
     if (reason !== undefined) return reasons.mark(reason);
   }
   const name = /^[\w./-]{1,40}$/.test(command) ? command : 'a command';
-  return reasons.mark({ why: `the output of ${name}`, isOutput: true });
+  const needsRecording = /^(?:awk|cut|jq|sed|tr)$/.test(name);
+  return reasons.mark({
+    why: `the output of ${name}`,
+    ...(needsRecording ? { needsRecording } : { isOutput: true }),
+  });
+}
+
+/** Stands for the value of a variable that cannot be known: one for a run, or another in each round of a loop. */
+export function unknownValue(name: string, state: State): string {
+  return state.repeats ? unknown(state, `$${name}, which changes in a loop`) : makePlaceholder(name);
 }
 
 export function lineOf(state: State, offset: number): number {
@@ -154,4 +171,11 @@ export function lineOf(state: State, offset: number): number {
 export function write(state: State, text: string): void {
   spend(state, text.length);
   state.out += text;
+}
+
+/** The body of a function or the like as a list of commands. */
+export function statementsOf(body: FunctionNode['body'] | Coproc['body']): readonly Statement[] {
+  return body.type === 'CompoundList'
+    ? body.commands
+    : [{ type: 'Statement', pos: body.pos, end: body.end, command: body, background: undefined }];
 }

@@ -1,28 +1,20 @@
 import type { TestExpression, Word } from 'unbash';
 import { placeholdersIn } from '../../../declare/placeholder.ts';
+import { compileGlob } from '../../../model/text/glob.ts';
 import { hasReserved } from '../unknown.ts';
 import { readBeside } from './files.ts';
-import { matchesPattern } from './patterns.ts';
-import type { Doubt, State, Status, Value } from './state.ts';
-
-type Words = {
-  readonly text: (word: Word, state: State) => string;
-  readonly readVariable: (name: string, state: State) => Value;
-};
+import { spend, type Doubt, type State, type Status } from './state.ts';
+import { expandText } from './words.ts';
 
 /** The result of `[[ … ]]`. */
-export function testExpression(expression: TestExpression, state: State, words: Words): Status {
-  const test = (one: TestExpression): Status => testExpression(one, state, words);
+export function testExpression(expression: TestExpression, state: State): Status {
+  const test = (one: TestExpression): Status => testExpression(one, state);
+  const text = (word: Word): string => expandText(word, state);
   switch (expression.type) {
     case 'TestUnary':
-      return testOne(expression.operator, words.text(expression.operand, state), state);
+      return testOne(expression.operator, text(expression.operand), state);
     case 'TestBinary':
-      return testTwo(
-        words.text(expression.left, state),
-        expression.operator,
-        words.text(expression.right, state),
-        state,
-      );
+      return testTwo(text(expression.left), expression.operator, text(expression.right), state);
     case 'TestGroup':
       return test(expression.expression);
     case 'TestNot':
@@ -75,29 +67,19 @@ function testOne(operator: string, text: string, state: State): Status {
 
 function testTwo(left: string, operator: string, right: string, state: State): Status {
   if (hasReserved(left) || hasReserved(right)) return doubtOf(`${left}${right}`, state);
-  const [one, other] = [Number(left), Number(right)];
-  switch (operator) {
-    case '=':
-    case '==':
-      return matchesPattern(left, right, state);
-    case '!=':
-      return !matchesPattern(left, right, state);
-    case '-eq':
-      return one === other;
-    case '-ne':
-      return one !== other;
-    case '-lt':
-      return one < other;
-    case '-le':
-      return one <= other;
-    case '-gt':
-      return one > other;
-    case '-ge':
-      return one >= other;
-    default:
-      return doubtOf('', state);
-  }
+  if (operator === '=' || operator === '==') return matchesText(left, right, state);
+  if (operator === '!=') return !matchesText(left, right, state);
+  return NUMERIC[operator]?.(Number(left), Number(right)) ?? doubtOf('', state);
 }
+
+const NUMERIC: Readonly<Record<string, (left: number, right: number) => boolean>> = {
+  '-eq': (left, right) => left === right,
+  '-ne': (left, right) => left !== right,
+  '-lt': (left, right) => left < right,
+  '-le': (left, right) => left <= right,
+  '-gt': (left, right) => left > right,
+  '-ge': (left, right) => left >= right,
+};
 
 function doubtOf(text: string, state: State): Doubt {
   const reason = state.run.reasons.find(text);
@@ -105,5 +87,15 @@ function doubtOf(text: string, state: State): Doubt {
   const why =
     reason?.why ??
     (name === undefined ? 'a test of the machine that runs the script' : `$${name}, which is not set here`);
-  return { why, isAnswer: reason?.isAnswer === true, of: 'test' };
+  return { ...reason, why, of: 'test' };
+}
+
+/** Whether a text matches a pattern of `case` or `[[ = ]]`. Of patterns, only `*` is known; others match nothing. */
+function matchesText(text: string, pattern: string, state: State): boolean {
+  spend(state, text.length + pattern.length);
+  return text === pattern || compileGlob(pattern)(text);
+}
+
+export function matchesPattern(text: string, pattern: Word, state: State): boolean {
+  return matchesText(text, expandText(pattern, state), state);
 }

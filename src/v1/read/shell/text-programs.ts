@@ -1,11 +1,10 @@
 import { posix } from 'node:path';
 import { makePlaceholder } from '../../../declare/placeholder.ts';
 import { hasUnknown } from '../unknown.ts';
-import { rangeOf } from './braces.ts';
-import { textOfFile, textOfInput } from './files.ts';
+import { textOfFile, textOfInput, writeFile } from './files.ts';
 import { printJq } from './jq.ts';
-import { writeFile } from './redirect.ts';
 import { unknownOutput, write, type State } from './state.ts';
+import { rangeOf } from './words.ts';
 
 type Program = (args: readonly string[], state: State) => void;
 
@@ -38,8 +37,6 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   base64: (args, state) =>
     write(state, encodeBase64(args, state) ?? unknownOutput(state, 'base64', inputOf(args, state))),
   envsubst: (_, state) => write(state, substitute(textOfInput(state), state)),
-  sed: (args, state) =>
-    write(state, replaceAll(args, state) ?? unknownOutput(state, 'sed', [...args, ...inputOf(args, state)])),
 };
 
 /** Of input that is known, as for a header; undefined for all else. */
@@ -76,14 +73,9 @@ function unescape(text: string): string {
 
 /** `printf '%s' x`; the format is used again for more arguments. */
 function printf(args: readonly string[], state: State): void {
-  const isVariable = args[0] === '-v';
-  const name = args[1] ?? '';
-  const rest = (isVariable ? args.slice(2) : args).slice(args[0] === '--' ? 1 : 0);
-  const [format = '', ...values] = rest;
+  const [format = '', ...values] = args[0] === '--' ? args.slice(1) : args;
   const text = format.includes('%') ? formatAll(format, values) : unescape(format);
-  const known = text ?? unknownOutput(state, 'printf', args);
-  if (isVariable) state.variables.set(name, known);
-  else write(state, known);
+  write(state, text ?? unknownOutput(state, 'printf', args));
 }
 
 function formatAll(format: string, values: readonly string[]): string | undefined {
@@ -109,45 +101,4 @@ function substitute(text: string, state: State): string {
     const value = state.variables.get(name) ?? makePlaceholder(name);
     return typeof value === 'string' ? value : (value[0] ?? '');
   });
-}
-
-/** `sed -e 's/a/b/g' FILE` with plain text to replace; undefined for all else. */
-function replaceAll(args: readonly string[], state: State): string | undefined {
-  const scripts: string[] = [];
-  const paths: string[] = [];
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? '';
-    if (arg === '-e') scripts.push(args[(at += 1)] ?? '');
-    else if (arg === '-E' || arg === '-r') continue;
-    else if (arg.startsWith('-')) return undefined;
-    else if (scripts.length === 0 && !args.includes('-e')) scripts.push(arg);
-    else paths.push(arg);
-  }
-  const changes = scripts.flatMap((script) => script.split(/[;\n]/)).map(readChange);
-  if (changes.some((change) => change === undefined)) return undefined;
-  let text = textOf(paths, state);
-  for (const change of changes) {
-    if (change === undefined) continue;
-    const { from, to, isGlobal } = change;
-    text = isGlobal
-      ? text.split(from).join(to)
-      : text
-          .split('\n')
-          .map((line) => line.replace(from, () => to))
-          .join('\n');
-  }
-  return text;
-}
-
-function readChange(
-  script: string,
-): { readonly from: string; readonly to: string; readonly isGlobal: boolean } | undefined {
-  const text = script.trim();
-  const mark = text[1];
-  if (!text.startsWith('s') || mark === undefined || /[\w\s]/.test(mark)) return undefined;
-  const [, from = '', to = '', flags, ...more] = text.split(mark);
-  const isPlain =
-    from !== '' && !/[\^$*+?()[\]\\|]/.test(from.replaceAll(/\\([$.{}])/g, '')) && !/[&\\]/.test(to);
-  if (!isPlain || more.length > 0 || !/^g?$/.test(flags ?? '-')) return undefined;
-  return { from: from.replaceAll(/\\([$.{}])/g, '$1'), to, isGlobal: flags === 'g' };
 }

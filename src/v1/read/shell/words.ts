@@ -1,19 +1,39 @@
 import { posix } from 'node:path';
-import type { ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash';
+import type { ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash';
 import { makePlaceholder } from '../../../declare/placeholder.ts';
-import { hasUnknown } from '../unknown.ts';
-import { evaluate } from './arithmetic.ts';
-import { expandBraces, type Piece } from './braces.ts';
-import { expandGlob } from './glob.ts';
-import { expandParameter } from './parameter.ts';
-import { deeper, fork, LimitError, MOST_FIELDS, spend, unknown, type State, type Value } from './state.ts';
+import { hasReserved, hasUnknown } from '../unknown.ts';
+import { expandGlob } from './files.ts';
+import {
+  deeper,
+  fork,
+  LimitError,
+  MOST_FIELDS,
+  notRead,
+  setVariable,
+  spend,
+  unknown,
+  type State,
+  type Value,
+} from './state.ts';
 
 /** More variables in one word take the parser too long. */
 const MOST_EXPANSIONS = 200;
 
+/** A piece of a word. What is not quoted is split at white space, and may be a pattern. */
+type Piece = {
+  readonly text: string;
+  readonly quoted: boolean;
+  /** Starts a field of its own: the second item of `"$@"`. */
+  readonly breaks?: boolean;
+  /** Was in braces in the file. */
+  readonly braces?: boolean;
+  /** Written in the file, so it is not split. */
+  readonly literal?: boolean;
+};
+
 /** The text of a word, without splitting it: `x=$y`, here-documents, patterns. */
 export function expandText(word: Word, state: State): string {
-  return expandParts(partsOf(word, state), word.value, state)
+  return expandParts(word, state)
     .map(({ text }) => text)
     .join('');
 }
@@ -21,7 +41,7 @@ export function expandText(word: Word, state: State): string {
 /** The fields that a word of a command becomes: several, one, or none. */
 export function expandFields(word: Word, state: State): readonly string[] {
   const fields: string[] = [];
-  for (const pieces of expandBraces(expandParts(partsOf(word, state), word.value, state), state)) {
+  for (const pieces of expandBraces(expandParts(word, state), state)) {
     for (const field of splitFields(pieces)) {
       const names = field.isPattern ? expandGlob(field.text, state) : [field.text];
       for (const name of names) fields.push(name);
@@ -35,14 +55,10 @@ export function expandAll(words: readonly Word[], state: State): readonly string
   return words.flatMap((word) => expandFields(word, state));
 }
 
-function partsOf(word: Word, state: State): readonly WordPart[] | undefined {
-  spend(state, word.text.length);
-  if (word.text.split('${', MOST_EXPANSIONS + 1).length > MOST_EXPANSIONS)
+function expandParts({ text, value, parts }: Word, state: State): readonly Piece[] {
+  spend(state, text.length);
+  if (text.split('${', MOST_EXPANSIONS + 1).length > MOST_EXPANSIONS)
     throw new LimitError(`a word has more than ${MOST_EXPANSIONS} variables`);
-  return word.parts;
-}
-
-function expandParts(parts: readonly WordPart[] | undefined, value: string, state: State): readonly Piece[] {
   if (parts === undefined) return [{ text: value, quoted: false, literal: true }];
   return parts.flatMap((part) => expandPart(part, state, false));
 }
@@ -64,21 +80,14 @@ function expandPart(part: WordPart, state: State, quoted: boolean): readonly Pie
     case 'SimpleExpansion':
       return asPieces(readVariable(part.text.slice(1), state), quoted, part.text);
     case 'ParameterExpansion':
-      return asPieces(
-        expandParameter(part, state, {
-          text: (word) => expandText(word, state),
-          read: readVariable,
-          arithmetic: (word) => calculate(word, state),
-        }),
-        quoted,
-        part.text,
-      );
+      return asPieces(expandParameter(part, state), quoted, part.text);
     case 'CommandExpansion':
       return asPieces(substitute(part.script, part.end - part.pos, state), quoted);
     case 'ArithmeticExpansion':
-      return asPieces(evaluateText(part.expression, state), quoted);
+      forgetCalculated(part.text, state);
+      return [{ text: notRead(state, 'a calculation'), quoted }];
     case 'ProcessSubstitution':
-      return [{ text: unknown(state, 'a process substitution'), quoted: true }];
+      return [{ text: notRead(state, 'a process substitution'), quoted: true }];
     case 'BraceExpansion':
       return [{ text: part.text, quoted, braces: !quoted, literal: true }];
     case 'Glob':
@@ -117,7 +126,7 @@ export function readVariable(name: string, state: State): Value {
 function statusText(state: State): string {
   const { status } = state;
   if (typeof status === 'boolean') return status ? '0' : '1';
-  return unknown(state, status.why, status.isAnswer);
+  return unknown(state, status.why, status);
 }
 
 /** The output of `$(…)`, without its last line breaks. */
@@ -135,17 +144,88 @@ function substitute(script: ParsedScript | undefined, length: number, state: Sta
   return within.out.slice(0, end);
 }
 
-function evaluateText(expression: ArithmeticExpression | undefined, state: State): string {
-  const number = expression === undefined ? undefined : evaluate(expression, state, readVariable);
-  return number === undefined ? unknown(state, 'a calculation with unknown values') : String(number);
+/** Calculations are not read: the variables that one may set are not known any more. */
+export function forgetCalculated(text: string, state: State): void {
+  if (!/\+\+|--|(?<![=!<>])=(?!=)/.test(text)) return;
+  for (const [name] of text.matchAll(/(?<!\w)[A-Za-z_]\w*/g))
+    setVariable(state, name, notRead(state, 'a calculation'));
 }
 
-/** The number that a word is: `${x:2}`. */
-function calculate(word: Word, state: State): number | undefined {
-  const text = expandText(word, state).trim();
-  if (/^[-+]?\d+$/.test(text)) return Number(text);
-  const value = /^[A-Za-z_]\w*$/.test(text) ? readVariable(text, state) : '';
-  return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined;
+/** The value of `${…}`. */
+function expandParameter(part: ParameterExpansionPart, state: State): Value {
+  const { parameter, prefix, index, operation } = part;
+  const whole = readVariable(parameter, state);
+  if (prefix !== undefined || (index !== undefined && !/^(?:[@*]|\d{1,4})$/.test(index.value)))
+    return notRead(state, `a form of $${parameter}`);
+  const isWhole = typeof whole === 'string' || index?.value === '@' || index?.value === '*';
+  const value = isWhole ? whole : (whole[Number(index?.value ?? 0)] ?? '');
+  if (operation === undefined) return value;
+  if (operation.type === 'Default') {
+    const { operator, operand } = operation;
+    const isSet =
+      typeof value !== 'string'
+        ? value.length > 0
+        : value !== makePlaceholder(parameter) && !(operator.startsWith(':') && value === '');
+    const kind = operator.replace(':', '');
+    if (kind === '+') return isSet ? expandText(operand, state) : '';
+    if (isSet || kind === '?') return value === '' ? makePlaceholder(parameter) : value;
+    const text = expandText(operand, state);
+    if (kind === '=') setVariable(state, parameter, text);
+    return text;
+  }
+  const changed =
+    operation.type === 'Remove' && typeof value === 'string' && !hasReserved(value)
+      ? remove(value, operation.operator, expandText(operation.operand, state))
+      : undefined;
+  return changed ?? notRead(state, `a form of $${parameter}`);
+}
+
+/** `${x%.json}`, `${x#prefix}` and `${x##*\/}`: without an end or a beginning; undefined for other patterns. */
+function remove(value: string, operator: '#' | '##' | '%' | '%%', pattern: string): string | undefined {
+  if (operator === '##' && pattern === '*/') return value.slice(value.lastIndexOf('/') + 1);
+  if (/[*?[\\]/.test(pattern)) return undefined;
+  if (operator.startsWith('#')) return value.startsWith(pattern) ? value.slice(pattern.length) : value;
+  return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) : value;
+}
+
+/** The words that `a{b,c}{1..3}` stands for. */
+export function expandBraces(pieces: readonly Piece[], state: State): readonly (readonly Piece[])[] {
+  let words: readonly (readonly Piece[])[] = [[]];
+  for (const piece of pieces) {
+    const choices = piece.braces === true ? choicesOf(piece.text) : undefined;
+    const next = choices?.map((text) => ({ ...piece, text, braces: false })) ?? [piece];
+    if (next.length === 1 && words.length === 1) {
+      (words[0] as Piece[]).push(next[0] ?? piece);
+      continue;
+    }
+    refuseTooMany(words.length * next.length);
+    spend(state, words.length * next.length);
+    words = words.flatMap((word) => next.map((one) => [...word, one]));
+  }
+  return words;
+}
+
+function refuseTooMany(count: number): void {
+  if (count > MOST_FIELDS) throw new LimitError(`braces or seq stand for more than ${MOST_FIELDS} words`);
+}
+
+/** What braces stand for; undefined for text with braces and expansions within braces. */
+function choicesOf(text: string): readonly string[] | undefined {
+  const range = /^\{(-?\d{1,15})\.\.(-?\d{1,15})\}$/.exec(text);
+  if (range !== null) return rangeOf(range[1] ?? '', range[2] ?? '');
+  const inner = text.slice(1, -1);
+  return /[{}$'"\\`]/.test(inner) || !inner.includes(',') ? undefined : inner.split(',');
+}
+
+/** Also the lines of `seq`. */
+export function rangeOf(first: string, last: string): readonly string[] {
+  const [from, to] = [Number(first), Number(last)];
+  refuseTooMany(Math.abs(to - from) + 1);
+  const width = /^-?0\d/.test(first) || /^-?0\d/.test(last) ? Math.max(first.length, last.length) : 0;
+  const step = from <= to ? 1 : -1;
+  return Array.from({ length: Math.abs(to - from) + 1 }, (_, at) =>
+    String(from + at * step).padStart(width, '0'),
+  );
 }
 
 type Field = { readonly text: string; readonly isPattern: boolean };
