@@ -95,7 +95,7 @@ export { NO_PAINT } from './report/paint.ts';
 export type { Format, RenderOptions, View } from './report/formats.ts';
 export { FORMATS } from './report/formats.ts';
 export { renderProblems } from './report/text/problems-text.ts';
-export { renderPlan } from './report/text/plan-text.ts';
+export { renderText as renderPlan } from './report/formats.ts';
 export { renderExplanation } from './report/text/explanation.ts';
 export type { Report } from './outcome/outcome.ts';
 export type { ValidateReport } from './outcome/validate.ts';

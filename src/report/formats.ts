@@ -12,7 +12,7 @@ import type { LinkTo } from './markup.ts';
 import { pageOf } from './page/page-of.ts';
 import type { Paint } from './paint.ts';
 import type { TextOptions } from './text/text-options.ts';
-import { renderText } from './text/render-text.ts';
+import { renderPage } from './text/text.ts';
 import type { Report } from '../outcome/outcome.ts';
 
 /** What a command has to show. */
@@ -55,6 +55,11 @@ const RENDERERS = {
     renderMarkdown(pageOf(report), { limit: SUMMARY_BYTES, dialect: GITHUB, linkTo }),
   ],
 } satisfies Readonly<Record<string, Renderer>>;
+
+/** A report for a terminal. */
+export function renderText(report: Report, options: TextOptions): Iterable<string> {
+  return renderPage(pageOf(report), options);
+}
 
 export type Format = keyof typeof RENDERERS;
 

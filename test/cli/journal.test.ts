@@ -324,6 +324,7 @@ describe('gwconf journal', () => {
       [
         `Run ${FIRST} on ${there.url}`,
         `Started at 2026-03-01T12:00:00.000Z by gwconf 0.1.0, process ${PID} on here`,
+        'Finished at 2026-03-01T12:00:00.000Z',
         '',
         '  + VirtualCluster/a  done',
         '  + VirtualCluster/b  done',

@@ -8,7 +8,7 @@ import type { Plan } from '../../src/plan/change/plan.ts';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import type { ShownPlan } from '../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
-import { renderPlan } from '../../src/report/text/plan-text.ts';
+import { renderText } from '../../src/report/formats.ts';
 import { makePlanReport } from '../../src/outcome/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { printYaml } from '../../src/schema/yaml/print.ts';
@@ -32,7 +32,7 @@ export function planFor(
 
 /** What people see of a plan. */
 export function planText(plan: ShownPlan): string {
-  return [...renderPlan(makePlanReport(plan, plan.gateway), { paint: NO_PAINT })].join('');
+  return [...renderText(makePlanReport(plan, plan.gateway), { paint: NO_PAINT })].join('');
 }
 
 /** What the file of a saved plan holds. */

@@ -2,7 +2,7 @@ import { addAll } from '../../model/collect.ts';
 import type { Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
-import { alignColumns, formatCount } from '../../report/text/phrases.ts';
+import { alignColumns, formatCount } from '../../report/phrases.ts';
 import { makeSwitchReport, type SwitchReport } from '../../outcome/switch.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';

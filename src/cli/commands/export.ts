@@ -1,5 +1,5 @@
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { exportLive, type Exported } from '../../workflow/files/export.ts';

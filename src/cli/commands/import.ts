@@ -1,7 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Checked, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import type { Address } from '../../model/resource.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';

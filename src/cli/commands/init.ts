@@ -5,7 +5,7 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { draftFiles, schemaFinder, type DraftedFiles } from '../../workflow/files/draft-files.ts';
 import { printProject } from '../../workflow/files/project-file.ts';

@@ -1,6 +1,6 @@
 import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import { makeMigrateReport, type MigrateReport } from '../../outcome/migrate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { loadMigration, type Migrated } from '../../v1/door.ts';

@@ -1,7 +1,7 @@
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import { encodeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { takeSnapshot } from '../../workflow/live/snapshot.ts';

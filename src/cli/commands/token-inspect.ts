@@ -2,7 +2,7 @@ import type { Json } from '../../model/json/json.ts';
 import { formatDuration, parseDuration } from '../../model/text/quantities.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
-import { alignColumns } from '../../report/text/phrases.ts';
+import { alignColumns } from '../../report/phrases.ts';
 import { makeTokenInspection, type TokenInspection } from '../../outcome/token-inspection.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { inspectToken, type Inspection } from '../../workflow/token/inspect-token.ts';

@@ -4,7 +4,7 @@ import { stateRemovals } from '../../declare/terraform/left-behind.ts';
 import { requestFor } from '../../declare/terraform/token.ts';
 import type { TerraformState } from '../../declare/terraform/read-terraform.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import type { Foreign } from '../../workflow/files/foreign.ts';
 
 /** What is left to do with the state of another tool, once files declare what `isDeclared` says. */

@@ -1,6 +1,6 @@
 import type { Limited, Rules } from '../../model/rules.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import type { SettingRecord } from '../../outcome/doctor.ts';
 import { isCi } from '../../workflow/ci.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';

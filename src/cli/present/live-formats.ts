@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import { renderResources } from '../../report/text/resource-table.ts';
 import type { TextOptions } from '../../report/text/text-options.ts';
 import { makeGetReport } from '../../outcome/get.ts';

@@ -2,7 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import { inPieces } from '../../model/json/pieces.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import type { Format, RenderOptions } from '../../report/formats.ts';
 import type { MigratedCallRecord, MigrateReport } from '../../outcome/migrate.ts';
 import { tableOf, wrapLines } from './table.ts';

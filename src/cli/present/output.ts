@@ -2,10 +2,9 @@ import { relative, resolve } from 'node:path';
 import type { Position } from '../../model/problem.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { fileLinks } from '../../report/ci/links.ts';
-import { FORMATS, type Format, type RenderOptions, type View } from '../../report/formats.ts';
+import { FORMATS, renderText, type Format, type RenderOptions, type View } from '../../report/formats.ts';
 import type { LinkTo } from '../../report/markup.ts';
 import { NO_PAINT } from '../../report/paint.ts';
-import { renderPlan } from '../../report/text/plan-text.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
 import type { Io } from '../io.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
@@ -91,5 +90,5 @@ export function showPlan(
     stdout === 'human' ? [io.out, io.outPaint, io.columns.out] : [io.err, io.errPaint, io.columns.err];
   const options = { paint, width, detail };
   const report = makePlanReport(plan, plan.gateway, [], { environment });
-  for (const text of renderPlan(report, options)) print(text);
+  for (const text of renderText(report, options)) print(text);
 }

@@ -1,7 +1,8 @@
 import type { ApplyEvent } from '../../apply/events.ts';
 import type { ChangeId } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { renderEntry } from '../../report/text/apply-text.ts';
+import { lineOf } from '../../report/page/apply-page.ts';
+import { renderLedgerLine } from '../../report/text/text.ts';
 import { describeEntry } from '../../outcome/apply.ts';
 import type { Io } from '../io.ts';
 
@@ -46,7 +47,7 @@ export class Progress {
         break;
       case 'ended':
         this.#ended.add(event.entry.id);
-        this.#line(renderEntry(describeEntry(event.entry), this.#io.errPaint));
+        this.#line(renderLedgerLine(lineOf(describeEntry(event.entry)), this.#io.errPaint));
         break;
       default:
         event satisfies never;

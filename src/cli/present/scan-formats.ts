@@ -3,7 +3,7 @@ import type { LocatedProblem } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { FORMATS, type Format, type RenderOptions } from '../../report/formats.ts';
 import { renderJson } from '../../report/json/json.ts';
-import { alignColumns, formatCount } from '../../report/text/phrases.ts';
+import { alignColumns, formatCount } from '../../report/phrases.ts';
 import type { AreaRecord, ScanReport } from '../../outcome/scan.ts';
 
 /** A scan in one of its formats; `problems` are its uses. */

@@ -1,6 +1,6 @@
 import type { SecretVariable } from '../../declare/declared.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/text/phrases.ts';
+import { formatCount } from '../../report/phrases.ts';
 import { tableOf } from './table.ts';
 
 /** The names of variables for secrets, each with the place that it is for. */

@@ -1,8 +1,8 @@
 import { kindOf, type Address } from '../../model/resource.ts';
 import { onOneLine } from '../escape.ts';
-import { virtualClusterOf } from '../page/groups.ts';
+import { virtualClusterOf } from '../page/sections.ts';
 import type { Entry, Section } from '../page/page.ts';
-import type { Line } from '../page/change-lines.ts';
+import type { DiffLine } from '../page/edits.ts';
 import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
 
 /** What identifies a section in the page. */
@@ -16,11 +16,11 @@ export function* renderEntries(section: Section, linkTo: LinkTo | undefined): Ge
 }
 
 function renderEntry(entry: Entry, section: Section, linkTo: LinkTo | undefined): string {
-  const { names, at, notes, sign = section.sign } = entry;
+  const { names, at, also, notes, sign = section.sign } = entry;
   const [first, ...others] = names;
   const more =
     others.length === 0 ? '' : ` <span class="note">and ${others.length} more with the same changes</span>`;
-  const place = at === undefined ? '' : ` ${link(at, linkTo)}`;
+  const place = [at, also].map((one) => (one === undefined ? '' : ` ${link(one, linkTo)}`)).join('');
   const why =
     notes.length === 0 ? '' : ` <span class="note">${escapeHtml(onOneLine(notes.join('; ')))}</span>`;
   const title = `<span class="sign">${sign}</span> ${code(first)}${more}${why}`;
@@ -46,10 +46,10 @@ function distinct(names: readonly string[], valueOf: (name: string) => string | 
   return escapeHtml([...values].map(onOneLine).join('\n'));
 }
 
-const CLASSES: Readonly<Record<Line['sign'], string>> = { '+': 'add', '-': 'del', '!': 'mod', ' ': '' };
+const CLASSES: Readonly<Record<DiffLine['sign'], string>> = { '+': 'add', '-': 'del', '!': 'mod', ' ': '' };
 
 /** Lines of a comparison. */
-export function block(lines: readonly Line[]): string {
+export function block(lines: readonly DiffLine[]): string {
   if (lines.length === 0) return '';
   const spans = lines.map(({ sign, text }) => {
     const line = escapeHtml(`${sign} ${text}`);

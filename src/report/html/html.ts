@@ -1,13 +1,14 @@
 import { inPieces } from '../../model/json/pieces.ts';
-import { onOneLine } from '../escape.ts';
-import type { Fates, Page, Section, Total } from '../page/page.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
-import { renderGraph } from './graph.ts';
-import { countPrincipals, type Fate } from '../page/fates.ts';
-import { listSome } from '../page/principals.ts';
+import { onOneLine } from '../escape.ts';
 import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
-import { SCRIPT } from './script.ts';
+import { arrange } from '../page/arrange.ts';
+import { countPrincipals, type Consequence } from '../page/consequence.ts';
+import type { Consequences, Note, Notes, Page, Section, Table, Total } from '../page/page.ts';
+import { listSome } from '../page/principals.ts';
 import { block, idOf, renderEntries } from './entries.ts';
+import { renderGraph } from './graph.ts';
+import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
 export type HtmlOptions = {
@@ -28,28 +29,32 @@ export function renderHtml(page: Page, options: HtmlOptions): Iterable<string> {
 }
 
 function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
+  const { boxes, sections, tables, effects, steps } = arrange(page);
   yield `${head(page)}<body><main>\n`;
   yield `<header class="tone ${page.tone}"><h1>${text(page.title)}</h1>${facts(page)}</header>\n`;
   yield list(
     'Problems',
     page.problems.map((one) => problem(one, options)),
   );
-  for (const { title, fates } of page.losses ?? []) yield list(title, fates.map(fateItem));
-  yield list(
-    'Risks',
-    page.risks.map(({ name, text: words }) => `${code(name)} ${text(words)}`),
-  );
-  yield filters(page);
-  for (const section of page.sections) {
+  for (const box of boxes)
+    yield list(
+      box.title,
+      box.block === 'notes'
+        ? box.notes.map((one) => noteItem(one, box.style))
+        : box.consequences.map(consequenceItem),
+    );
+  yield filters(sections, page);
+  for (const section of sections) {
     const [open, close] = folded(section);
     yield `<section class="objects ${idOf(section)}" id="${idOf(section)}">${open}\n`;
     yield '<div class="entries" role="list">\n';
     yield* renderEntries(section, options.linkTo);
     yield `</div>${close}</section>\n`;
   }
-  if (page.effects !== undefined) yield effects(page.effects);
-  if (page.steps !== undefined) yield renderGraph(page.steps);
-  yield totals(page);
+  for (const one of tables) yield table(one);
+  for (const one of effects) yield effectList(one);
+  if (steps !== undefined) yield renderGraph(steps);
+  yield totals(page, sections);
   yield `<p class="soft">${text(options.tool)}</p>\n</main><script>${SCRIPT}</script></body></html>\n`;
 }
 
@@ -75,8 +80,9 @@ function text(words: string): string {
   return escapeHtml(onOneLine(words));
 }
 
-function facts({ facts: all, next }: Page): string {
-  const rows = all.map(
+function facts({ facts: all, next, totals: count }: Page): string {
+  const { touched } = count();
+  const rows = [...all, ...(touched === undefined ? [] : [touched])].map(
     ({ label, text: words, isCode }) =>
       `<dt>${text(label)}</dt><dd>${isCode ? code(words) : text(words)}</dd>`,
   );
@@ -87,6 +93,16 @@ function list(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return '';
   const items = lines.map((line) => `<li>${line}</li>\n`).join('');
   return `<section class="box ${title.toLowerCase().replaceAll(' ', '-')}"><h2>${title} (${lines.length})</h2><ul>\n${items}</ul></section>\n`;
+}
+
+/** A sentence, or a term and what it means. */
+function noteItem({ name, path, text: words }: Note, style: Notes['style']): string {
+  const what = [
+    ...(path === undefined ? [] : [`${code(path)} of`]),
+    ...(name === undefined ? [] : [code(name)]),
+  ];
+  const who = what.length === 0 ? '' : `${what.join(' ')}${style === 'terms' ? ':' : ''} `;
+  return `${who}${text(words)}`;
 }
 
 function problem(
@@ -102,27 +118,37 @@ function problem(
 /** Of the principals with the same effect, only the first are named. */
 const MOST_NAMES = 100;
 /** With more groups of principals, the JSON report is the place to look. */
-const MOST_FATES = 500;
+const MOST_GROUPS = 500;
 
-function fateItem({ text: words, names, notes }: Fate): string {
+function consequenceItem({ text: words, names, notes }: Consequence): string {
   const below = [...(names.length > 1 ? [listSome(names, MOST_NAMES)] : []), ...notes];
   return `${text(words)}${below.map((one) => `<br><span class="note">${text(one)}</span>`).join('')}`;
 }
 
-function effects({ title, fates }: Fates): string {
-  const items = fates
-    .slice(0, MOST_FATES)
-    .map((fate) => `<li>${fateItem(fate)}${block(fate.lines)}</li>\n`)
+function effectList({ title, consequences }: Consequences): string {
+  const items = consequences
+    .slice(0, MOST_GROUPS)
+    .map((one) => `<li>${consequenceItem(one)}${block(one.lines)}</li>\n`)
     .join('');
-  const left = countPrincipals(fates.slice(MOST_FATES));
+  const left = countPrincipals(consequences.slice(MOST_GROUPS));
   const more = left === 0 ? '' : `<li>and other effects on ${left} principals</li>\n`;
-  const count = countPrincipals(fates);
+  const count = countPrincipals(consequences);
   return count === 0 ? '' : `<section><h2>${title} (${count})</h2><ul>\n${items}${more}</ul></section>\n`;
 }
 
+function table({ title, titles, rows }: Table): string {
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${code(cell)}</td>`).join('')}</tr>\n`);
+  return framed(title, titles.map((one) => `<th scope="col">${text(one)}</th>`).join(''), body.join(''));
+}
+
+function framed(title: string, columns: string, body: string): string {
+  return `<section><h2>${title}</h2><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${columns}</tr></thead><tbody>\n${body}</tbody></table></div></section>\n`;
+}
+
 /** Shown by the script, which makes it work. */
-function filters({ sections, totals: all }: Page): string {
+function filters(sections: readonly Section[], { totals: count }: Page): string {
   if (sections.length === 0) return '';
+  const all = count().rows;
   const kinds = [...new Set(all.map(({ kind }) => kind))].sort();
   const clusters = [...new Set(all.flatMap(({ virtualCluster }) => virtualCluster ?? []))].sort();
   const options = (values: readonly string[]): string =>
@@ -142,7 +168,8 @@ function filters({ sections, totals: all }: Page): string {
 `;
 }
 
-function totals({ totals: rows, sections, closing }: Page): string {
+function totals({ totals: count, closing }: Page, sections: readonly Section[]): string {
+  const { rows } = count();
   const last = closing === '' ? '' : `<p>${text(closing)}.</p>\n`;
   if (rows.length === 0) return last;
   const titles = sections.map(({ title }) => title);
@@ -153,5 +180,6 @@ function totals({ totals: rows, sections, closing }: Page): string {
       `<tr><td>${code(row.kind)}</td><td>${row.virtualCluster === undefined ? '' : code(row.virtualCluster)}</td>${numbers(row)}</tr>\n`,
   );
   const columns = titles.map((title) => `<th scope="col" class="n">${text(title)}</th>`).join('');
-  return `<section><h2>Totals</h2><div class="scroll" tabindex="0" role="region" aria-label="Totals"><table><thead><tr><th scope="col">Kind</th><th scope="col">Virtual cluster</th>${columns}</tr></thead><tbody>\n${body.join('')}</tbody></table></div></section>\n${last}`;
+  const names = '<th scope="col">Kind</th><th scope="col">Virtual cluster</th>';
+  return `${framed('Totals', `${names}${columns}`, body.join(''))}${last}`;
 }

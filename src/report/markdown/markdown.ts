@@ -1,49 +1,65 @@
-import type { Page, Tone, Total } from '../page/page.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
+import { arrange } from '../page/arrange.ts';
+import type { Note, Notes, Page, Section, Table, Tone, Total } from '../page/page.ts';
 import { Budget, bytesOf } from './budget.ts';
-import { renderEffects, renderFate } from './fates.ts';
-import { renderSections } from './sections.ts';
+import { renderConsequence, renderEffects } from './consequences.ts';
 import { renderPlace, type MarkdownOptions } from './place.ts';
 import { codeCell, codeSpan, prose } from './prose.ts';
+import { renderSections } from './sections.ts';
 
 /**
  * A page as Markdown of limited size. Title, totals, problems, losses and risks are always there; of the rest, the names of objects
- * come before their fields, and the riskiest first; effects take an eighth at most. The text says how much it leaves out.
+ * come before their fields, and the riskiest first; effects and tables take an eighth each at most. The text says how much it
+ * leaves out.
  */
 export function renderMarkdown(page: Page, options: MarkdownOptions): string {
+  const { boxes, sections, tables, effects } = arrange(page);
   const head = `### ${TONES[page.tone]} ${prose(page.title)}\n\n${renderFacts(page)}`;
-  const foot = renderTotals(page, new Budget(options.limit / 10));
+  const foot = renderTotals(page, sections, new Budget(options.limit / 10));
   const lists = new Budget((options.limit - bytesOf(head) - bytesOf(foot)) / 4);
   const problems = renderList(
     inOrder(page.problems).map((one) => renderProblem(one, options)),
     'problem',
     lists,
   );
-  const losses = (page.losses ?? []).map(({ title, fates }) =>
-    renderBox('CAUTION', title, renderList(fates.map(renderFate), 'group', lists), options),
-  );
-  const risks = renderList(
-    page.risks.map(({ name, text }) => `- ${codeSpan(name)} ${prose(clip(text))}\n`),
-    'risk',
-    lists,
-  );
   const hasErrors = page.problems.some(({ severity }) => severity === 'error');
   const top = [
     head,
     renderBox(hasErrors ? 'CAUTION' : 'WARNING', 'Problems', problems, options),
-    ...losses,
-    renderBox('WARNING', 'Risks', risks, options),
+    ...boxes.map((block) =>
+      block.block === 'notes'
+        ? renderBox(
+            'WARNING',
+            block.title,
+            renderList(
+              block.notes.map((note) => renderNote(note, block.style)),
+              block.noun,
+              lists,
+            ),
+            options,
+          )
+        : renderBox(
+            'CAUTION',
+            block.title,
+            renderList(block.consequences.map(renderConsequence), 'group', lists),
+            options,
+          ),
+    ),
   ].join('');
   const room = options.limit - bytesOf(top) - bytesOf(foot);
-  const effects = page.effects === undefined ? '' : renderEffects(page.effects, new Budget(room / 8));
-  const budget = new Budget(room - bytesOf(effects));
-  return `${top}${renderSections(page.sections, budget, options)}${effects}${foot}`;
+  const below = [
+    ...tables.map((table) => renderTable(table, new Budget(room / 8))),
+    ...effects.map((block) => renderEffects(block, new Budget(room / 8))),
+  ].join('');
+  const budget = new Budget(room - bytesOf(below));
+  return `${top}${renderSections(sections, budget, options)}${below}${foot}`;
 }
 
 const TONES: Readonly<Record<Tone, string>> = { calm: '✅', review: '📝', warning: '⚠', alarm: '🛑' };
 
-function renderFacts({ facts, next }: Page): string {
-  const parts = facts.map(
+function renderFacts({ facts, next, totals }: Page): string {
+  const { touched } = totals();
+  const parts = [...facts, ...(touched === undefined ? [] : [touched])].map(
     ({ label, text, isCode }) => `${label} ${isCode ? codeSpan(clip(text)) : prose(clip(text))}`,
   );
   const line = parts.length === 0 ? '' : `${parts.join(' · ')}\n\n`;
@@ -79,6 +95,16 @@ function renderProblem(
   return `- **${severity}** ${codeSpan(code)}: ${prose(clip(message))}${place}${cure}\n`;
 }
 
+/** A sentence, or a term and what it means. */
+function renderNote({ name, path, text }: Note, style: Notes['style']): string {
+  const what = [
+    ...(path === undefined ? [] : [codeSpan(path), 'of']),
+    ...(name === undefined ? [] : [codeSpan(name)]),
+  ];
+  const who = what.length === 0 ? '' : `${what.join(' ')}${style === 'terms' ? ':' : ''} `;
+  return `- ${who}${prose(clip(text))}\n`;
+}
+
 /** A text that takes no more room than a few sentences. */
 function clip(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
@@ -98,15 +124,16 @@ function renderList(lines: readonly string[], noun: string, budget: Budget): str
     shown.push(line);
   }
   const left = lines.length - shown.length;
-  return `${shown.join('')}${left === 0 ? '' : `- and ${left} more ${noun}${left === 1 ? '' : 's'}\n`}`;
+  return `${shown.join('')}${left === 0 ? '' : `- and ${left} more ${noun}${left === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}\n`}`;
 }
 
 /** With more rows, virtual clusters are added up. */
 const MOST_ROWS = 40;
 
-function renderTotals({ totals, sections, closing }: Page, budget: Budget): string {
+function renderTotals({ totals, closing }: Page, sections: readonly Section[], budget: Budget): string {
   const line = closing === '' ? '' : `${prose(closing)}.\n`;
-  const rows = totals.length > MOST_ROWS ? addUp(totals) : totals;
+  const all = totals().rows;
+  const rows = all.length > MOST_ROWS ? addUp(all) : all;
   if (rows.length < 2) return line;
   const titles = sections.map(({ title }) => title);
   const clusters = rows.some(({ virtualCluster }) => virtualCluster !== undefined);
@@ -117,10 +144,20 @@ function renderTotals({ totals, sections, closing }: Page, budget: Budget): stri
   ]);
   const head = ['Kind', ...(clusters ? ['Virtual cluster'] : []), ...titles];
   const rule = head.map((_, at) => (at < head.length - titles.length ? '---' : '--:'));
-  const lines = [head, rule, ...cells].map((row) => `| ${row.join(' | ')} |\n`);
+  return `#### Totals\n\n${renderRows([head, rule, ...cells], budget)}\n${line}`;
+}
+
+function renderTable({ title, titles, rows }: Table, budget: Budget): string {
+  const cells = rows.map((row) => row.map(codeCell));
+  return `#### ${title}\n\n${renderRows([titles, titles.map(() => '---'), ...cells], budget)}\n`;
+}
+
+/** As many rows as the budget has room for, and how many there are besides. */
+function renderRows(rows: readonly (readonly string[])[], budget: Budget): string {
+  const lines = rows.map((row) => `| ${row.join(' | ')} |\n`);
   const shown = lines.filter((row) => budget.take(row));
   const left = lines.length - shown.length;
-  return `#### Totals\n\n${shown.join('')}${left === 0 ? '' : `\nand ${left} more rows\n`}\n${line}`;
+  return `${shown.join('')}${left === 0 ? '' : `\nand ${left} more rows\n`}`;
 }
 
 /** The totals of each kind over all virtual clusters. */

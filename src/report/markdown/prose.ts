@@ -60,9 +60,11 @@ export function codeSpan(text: string): string {
   return isTight ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
 }
 
-/** The same in a cell of a table, where a bar ends the cell even in code. */
+/** The same in a cell of a table, where a bar ends the cell even in code; behind a backslash, readers do not agree on whether it does. */
 export function codeCell(text: string): string {
-  return codeSpan(text).replaceAll('|', '\\|');
+  return codeSpan(text)
+    .replace(/(?<=\\)\|/g, '\\u007c')
+    .replaceAll('|', '\\|');
 }
 
 /** A block of lines with colours for signs. */

@@ -1,5 +1,5 @@
 import type { Entry, Section } from '../page/page.ts';
-import type { Line } from '../page/change-lines.ts';
+import type { DiffLine } from '../page/edits.ts';
 import { Budget } from './budget.ts';
 import { renderPlace, type MarkdownOptions } from './place.ts';
 import { code as htmlCode } from '../markup.ts';
@@ -39,14 +39,15 @@ function frameOf({ title, count, aside }: Section): { readonly head: string; rea
   return { head: `#### ${title} (${count})\n\n${why}`, tail: leftOut(count, count) };
 }
 
+/** An entry and its section. */
 type Placed = { readonly section: Section; readonly entry: Entry };
 type EntryOptions = MarkdownOptions & { readonly isOpen: boolean };
 /** What is shown of an object: its name, or all of it. */
-type Shown = Placed & { text: string; isWhole: boolean };
+type Printed = Placed & { text: string; isWhole: boolean };
 
-function chooseTexts(entries: Iterable<Placed>, budget: Budget, options: EntryOptions): readonly Shown[] {
+function chooseTexts(entries: Iterable<Placed>, budget: Budget, options: EntryOptions): readonly Printed[] {
   const forNames = new Budget(budget.left * SHARE_OF_NAMES);
-  const shown: Shown[] = [];
+  const shown: Printed[] = [];
   for (const placed of entries) {
     const text = renderName(placed, options);
     if (!forNames.take(text)) break;
@@ -67,9 +68,14 @@ function renderName({ section, entry }: Placed, options: MarkdownOptions): strin
   return `- ${codeSpan(entry.sign ?? section.sign)} ${titleOf(entry, options)}\n`;
 }
 
-function titleOf({ names, notes, at }: Entry, options: MarkdownOptions): string {
+function titleOf({ names, notes, at, also }: Entry, options: MarkdownOptions): string {
+  const places = placesOf({ at, also }, options);
   const why = notes.length === 0 ? '' : `: ${notes.map(prose).join('; ')}`;
-  return `${listNames(names)}${why}${at === undefined ? '' : ` (${renderPlace(at, options)})`}`;
+  return `${listNames(names)}${why}${places.length === 0 ? '' : ` (${places.join(', ')})`}`;
+}
+
+function placesOf({ at, also }: Pick<Entry, 'at' | 'also'>, options: MarkdownOptions): readonly string[] {
+  return [at, also].flatMap((one) => (one === undefined ? [] : [renderPlace(one, options)]));
 }
 
 function listNames(names: readonly string[]): string {
@@ -77,7 +83,7 @@ function listNames(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).map(codeSpan).join(', ')}${more}`;
 }
 
-function renderWhole(placed: Placed, lines: readonly Line[], options: EntryOptions): string {
+function renderWhole(placed: Placed, lines: readonly DiffLine[], options: EntryOptions): string {
   const { section, entry } = placed;
   const block = fenced(lines.map(({ sign, text }) => `${sign} ${text}`));
   if (!options.dialect.hasHtml) return `${renderName(placed, options)}\n${block}\n`;
@@ -86,7 +92,7 @@ function renderWhole(placed: Placed, lines: readonly Line[], options: EntryOptio
   const notes = [
     ...(others.length === 0 ? [] : [`Also ${listNames(others)}.`]),
     ...entry.notes.map((note) => prose(`${note}.`)),
-    ...(entry.at === undefined ? [] : [renderPlace(entry.at, options)]),
+    ...placesOf(entry, options),
   ];
   const below = notes.length === 0 ? '' : `${notes.join(' ')}\n\n`;
   const summary = `${htmlCode(entry.sign ?? section.sign)} ${htmlCode(first)}${more}`;
@@ -94,7 +100,7 @@ function renderWhole(placed: Placed, lines: readonly Line[], options: EntryOptio
   return `<details${isOpen ? ' open' : ''}><summary>${summary}</summary>\n\n${below}${block}\n</details>\n\n`;
 }
 
-function renderSection(section: Section, head: string, all: readonly Shown[]): string {
+function renderSection(section: Section, head: string, all: readonly Printed[]): string {
   const shown = all.filter((one) => one.section === section);
   const body = shown.map(({ text }) => text).join('');
   const unnamed = section.count - countNames(shown);
@@ -103,7 +109,7 @@ function renderSection(section: Section, head: string, all: readonly Shown[]): s
   return `${head}${body.trimEnd()}\n\n${rest}`;
 }
 
-function countNames(shown: readonly Shown[]): number {
+function countNames(shown: readonly Printed[]): number {
   return shown.reduce((sum, { entry }) => sum + entry.names.length, 0);
 }
 

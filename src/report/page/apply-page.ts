@@ -1,11 +1,14 @@
+import { groupBy } from '../../model/collect.ts';
+import { list } from '../../model/text/list.ts';
 import type { Outcome } from '../../apply/events.ts';
-import type { ApplyReport, LedgerRecord } from '../../outcome/apply.ts';
+import type { ApplyReport, LedgerRecord, UnprotectedRecord } from '../../outcome/apply.ts';
 import { nameOf } from '../../outcome/change-record.ts';
-import type { Lazy } from '../../outcome/lazy.ts';
-import { describeUnprotected } from './unprotected.ts';
-import { listSection, totalsOf } from './groups.ts';
-import type { Entry, Page, Sign, Tone } from './page.ts';
-import { placeFacts } from './plan-page.ts';
+import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
+import { namePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
+import { signOf } from './changes.ts';
+import type { Block, Ending, Entry, LedgerLine, Page, Section, Sign, State } from './page.ts';
+import { lossesOf, placeFacts } from './plan-page.ts';
+import { listSection, once, totalsOf } from './sections.ts';
 
 /** In the order in which an operator needs them. */
 const SECTIONS: readonly (readonly [Outcome, title: string, Sign])[] = [
@@ -28,6 +31,14 @@ const TITLES: Readonly<Record<ApplyReport['result'], (to: string) => string>> = 
   error: (to) => `Nothing applied${to}: an error`,
 };
 
+/** How the last line of a run begins; there is none for a run that did not. */
+const HEADLINES: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
+  applied: 'Applied',
+  partial: 'Partially applied',
+  failed: 'Failed',
+  interrupted: 'Interrupted',
+};
+
 const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
   partial: 'Some changes were made. Solve the problems, then plan and apply again.',
   interrupted: 'Some changes may have been made. Plan and apply again.',
@@ -36,40 +47,43 @@ const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
 };
 
 export function pageOfApply(report: Lazy<ApplyReport>): Page {
-  const { result, environment, ledger, problems, summary, undo, unprotected = [] } = report;
-  const byOutcome = new Map<Outcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
-  for (const record of ledger) byOutcome.get(record.outcome)?.push(record);
-  const sections = SECTIONS.flatMap(([outcome, title, sign]) =>
-    listSection(title, sign, (byOutcome.get(outcome) ?? []).map(entryOf)),
-  );
+  const { result, environment, ledger, problems, summary, undo } = report;
+  const sections = once((): readonly Section[] => {
+    const byOutcome = new Map<Outcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
+    for (const record of ledger) byOutcome.get(record.outcome)?.push(record);
+    return SECTIONS.flatMap(([outcome, title, sign]) =>
+      listSection(title, sign, (byOutcome.get(outcome) ?? []).map(entryOf)),
+    );
+  });
   const counts = SECTIONS.filter(([outcome]) => summary[outcome] > 0)
     .map(([outcome, title]) => `${summary[outcome]} ${title.toLowerCase()}`)
     .join(', ');
   const title = TITLES[result](environment === undefined ? '' : ` to ${environment}`);
   return {
     title: counts === '' ? title : `${title}: ${counts}`,
-    tone: toneOf(result),
+    tone: result === 'applied' || result === 'no-changes' ? 'calm' : 'alarm',
     facts: [
-      ...placeFacts(report),
+      // A terminal has shown the plan, with these facts above it.
+      ...placeFacts(report).map(({ line: _, ...fact }) => fact),
       ...(undo === undefined ? [] : [{ label: 'Undo', text: `gwconf undo ${undo.run}`, isCode: true }]),
     ],
     next: NEXT[result],
-    risks: [
-      ...describeUnprotected(unprotected).map((text) => ({ name: 'Without protection now', text })),
-      ...(undo?.losses ?? []).map(({ address, leftOut, reason }) => ({
-        name: address,
-        text: `${leftOut ? 'cannot be undone' : 'cannot be undone completely'}: ${reason}`,
-      })),
-    ],
     problems,
-    sections,
+    blocks: [
+      {
+        block: 'ledger',
+        list: mapLazily(ledger, lineOf),
+        isTold: result === 'applied' || HEADLINES[result] === undefined,
+        isApart: false,
+        sections,
+      },
+      ...unprotectedOf(report),
+      ...lossesOf(undo).map((losses) => ({ ...losses, isTold: true })),
+    ],
     totals: totalsOf(sections),
     closing: '',
+    ending: endingOf(report),
   };
-}
-
-function toneOf(result: ApplyReport['result']): Tone {
-  return result === 'applied' || result === 'no-changes' ? 'calm' : 'alarm';
 }
 
 function entryOf(record: LedgerRecord): Entry {
@@ -87,4 +101,64 @@ function entryOf(record: LedgerRecord): Entry {
     isRisky: problem !== undefined,
     lines: () => [],
   };
+}
+
+/** What a terminal calls what became of a change. */
+export const STATES: Readonly<Record<Outcome, State>> = {
+  done: ['done', 'green'],
+  already: ['already up to date', 'green'],
+  failed: ['failed', 'red'],
+  blocked: ['blocked', 'yellow'],
+  'not-attempted': ['not attempted', 'dim'],
+};
+
+/** A change that has ended, as a line. */
+export function lineOf(record: LedgerRecord): LedgerLine {
+  const { action, outcome, removal, by, problem } = record;
+  return {
+    sign: signOf(action),
+    name: nameOf(record),
+    notes: removal === undefined ? [] : [`removed: ${removal}`],
+    state: STATES[outcome],
+    why: `${by === undefined ? '' : ` by ${by.join(', ')}`}${problem === undefined ? '' : `: ${problem.message}`}`,
+  };
+}
+
+function endingOf({ result, summary }: Lazy<ApplyReport>): Ending | undefined {
+  const headline = HEADLINES[result];
+  if (headline === undefined) return undefined;
+  const counts = (Object.keys(STATES) as Outcome[]) // the keys of a literal
+    .filter((outcome) => summary[outcome] > 0)
+    .map((outcome) => `${summary[outcome]} ${STATES[outcome][0]}`);
+  return {
+    headline: `${headline}: ${counts.length === 0 ? 'no changes made' : counts.join(', ')}.`,
+    rest: '',
+  };
+}
+
+function unprotectedOf({ unprotected = [] }: Lazy<ApplyReport>): readonly Block[] {
+  const notes = describeUnprotected(unprotected).map((text) => ({ text }));
+  const title = 'Without protection now';
+  return notes.length === 0
+    ? []
+    : [{ block: 'notes', title, noun: 'loss', notes, style: 'marked', isLast: true }];
+}
+
+/** Up to this many groups of principals are told of. */
+const MOST_GROUPS = 20;
+
+/** Who lacks which protection now, as sentences without a full stop: one for all who lost the same. */
+function describeUnprotected(all: readonly UnprotectedRecord[]): readonly string[] {
+  const groups = [
+    ...groupBy(all, ({ protection, lost, from }) => JSON.stringify([protection, lost, from])).values(),
+  ];
+  const told = groups.slice(0, MOST_GROUPS).map((group) => {
+    const [{ protection, lost, from }] = group;
+    const have = group.length === 1 ? 'has' : 'have';
+    const [one, ...others] = lost;
+    const isItself = others.length === 0 && one === from;
+    return `${namePrincipals(group)} ${have} no ${nameProtection(protection)}, which ${list(lost)} gave until ${isItself ? 'it' : from} changed`;
+  });
+  const more = groups.length - told.length;
+  return more === 0 ? told : [...told, `and ${more} more; -o json lists all`];
 }

@@ -18,6 +18,16 @@ export function formatChain(
     .join(' → ');
 }
 
+/** What there is to know about an interceptor of a chain beside its place in it. */
+export function explainLink({ address, pluginClass, overrides = [], at, topic }: LinkRecord): string {
+  return [
+    `${nameOf(address)}: ${pluginClass}`,
+    ...(overrides.length === 0 ? [] : [`instead of ${overrides.map(scopeIn).join('; ')}`]),
+    ...(at === undefined ? [] : [`declared at ${at.file}:${at.line}`]),
+    ...(topic === undefined ? [] : [topic.covers === 'yes' ? topic.reason : `${UNCERTAIN}: ${topic.reason}`]),
+  ].join(', ');
+}
+
 /** What the chain protects its principals by. */
 export function formatProtection(chain: readonly LinkRecord[]): string {
   const sortsOf = (links: readonly LinkRecord[]): ReadonlySet<string> =>

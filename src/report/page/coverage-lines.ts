@@ -1,5 +1,6 @@
 import { list } from '../../model/text/list.ts';
 import type { CoverageRecord, UncoveredRecord } from '../../outcome/coverage-record.ts';
+import type { Note } from './page.ts';
 
 /** What is to say about topics without protection, a line for those for which it is certain and one for the others. */
 export function formatUncovered(
@@ -25,14 +26,17 @@ function namesOf(topics: UncoveredRecord['topics']): string {
 }
 
 /** What is wrong with an interceptor. */
-export function formatFinding({ address, finding, by }: CoverageRecord['interceptors'][number]): string {
+export function formatFinding({ address, finding, by }: CoverageRecord['interceptors'][number]): Note {
   switch (finding) {
     case 'unmatched':
-      return `${address} never runs: no known principal is in its scope`;
+      return { name: address, text: 'never runs: no known principal is in its scope' };
     case 'overridden':
-      return `${address} never runs: ${list(by)} ${by.length === 1 ? 'overrides' : 'override'} it for every known principal`;
+      return {
+        name: address,
+        text: `never runs: ${list(by)} ${by.length === 1 ? 'overrides' : 'override'} it for every known principal`,
+      };
     case 'tied':
-      return `${address} and ${list(by)} have the same priority; their order is undefined`;
+      return { name: address, text: `and ${list(by)} have the same priority; their order is undefined` };
     default:
       return finding satisfies never;
   }

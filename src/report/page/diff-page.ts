@@ -1,22 +1,24 @@
-import { HIDDEN } from '../../plan/secrets/redact.ts';
-import { onOneLine } from '../escape.ts';
-import { linesOfField, type Line } from './change-lines.ts';
-import { fieldChangeOf, wordsOf, type DiffReport } from '../../outcome/diff.ts';
-import { listSection, totalsOf } from './groups.ts';
-import type { Entry, Fact, Page, Sign } from './page.ts';
+import { groupBy } from '../../model/collect.ts';
+import { fieldChangeOf, wordsOf, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
+import { formatCount } from '../phrases.ts';
+import { linesOfEdits, type Edit } from './edits.ts';
+import type { Block, Ending, Entry, Fact, Note, Page, Sign } from './page.ts';
+import { selectionFacts } from './plan-page.ts';
+import { listSection, totalsOf } from './sections.ts';
 
 export function pageOfDiff(report: DiffReport): Page {
-  const { from, to, differences, expected, uncompared, result, summary, problems } = report;
+  const { from, to, differences, expected, result, summary, problems, selection } = report;
   const sorts: readonly (readonly [DiffReport['differences'][number]['difference'], string, Sign])[] = [
-    ['differs', 'Different', '~'],
     ['only-from', `Only in ${from.name}`, '-'],
     ['only-to', `Only in ${to.name}`, '+'],
+    ['differs', 'Different', '~'],
   ];
+  const sorted = groupBy(differences, ({ difference }) => difference);
   const found = sorts.flatMap(([sort, title, sign]) =>
     listSection(
       title,
       sign,
-      differences.filter(({ difference }) => difference === sort).map((one) => entryOf(one)),
+      (sorted.get(sort) ?? []).map((one) => entryOf(one)),
     ),
   );
   const titles = {
@@ -28,38 +30,99 @@ export function pageOfDiff(report: DiffReport): Page {
   return {
     title: titles[result],
     tone: result === 'no-differences' ? 'calm' : result === 'differs' ? 'review' : 'alarm',
-    facts: [factOf('From', from), factOf('To', to)],
-    risks: uncompared.map((one) => ({
-      name: one.reason === 'unavailable' ? one.kind : one.address,
-      text: `not compared: ${wordsOf(one, report)}`,
-    })),
+    facts: [factOf('From', from), factOf('To', to), ...selectionFacts(selection)],
     problems,
-    sections: [
+    blocks: [
       ...found,
       ...listSection(
         'Meant to differ',
         '?',
         expected.map((one) => entryOf(one, one.reason)),
+        { fold: 'notes' },
       ),
+      ...uncomparedOf(report),
     ],
-    totals: totalsOf(found),
-    closing: `${summary.same} the same`,
+    totals: totalsOf(() => found),
+    closing: closingOf(report),
+    ending: endingOf(report),
   };
 }
 
-function factOf(label: string, { name, gateway }: DiffReport['from']): Fact {
-  return { label, text: gateway === undefined ? name : `${name} (${gateway})`, isCode: true };
+function factOf(label: string, source: SourceRecord): Fact {
+  const text = describeSource(source);
+  return { label, text, isCode: true, line: `${label.padEnd(4)} ${text}` };
+}
+
+function describeSource({ name, type, environment, gateway, takenAt }: SourceRecord): string {
+  const where = environment === undefined ? '' : ` of ${environment}`;
+  switch (type) {
+    case undefined:
+    case 'files':
+      return `${name}: files`;
+    case 'live':
+      return `${name}: gateway ${gateway ?? ''}`;
+    case 'snapshot':
+      return `${name}: snapshot${where} of ${takenAt ?? ''}${gateway === undefined ? '' : `, of ${gateway}`}`;
+    default:
+      return type satisfies never;
+  }
 }
 
 function entryOf(
   { address, at, fields }: DiffReport['differences'][number],
   ...notes: readonly string[]
 ): Entry {
-  const lines = (): readonly Line[] =>
-    fields.flatMap((field): readonly Line[] =>
-      field.secret === true
-        ? [{ sign: '!', text: `${onOneLine(field.path)}: ${HIDDEN}, different` }]
-        : linesOfField(fieldChangeOf(field), undefined, {}),
-    );
-  return { names: [address], at: at?.from ?? at?.to, notes, isRisky: false, lines };
+  const edits = fields.map((field): Edit => {
+    const { path, secret } = field;
+    return secret === true ? { edit: 'secret', path } : { edit: 'field', field: fieldChangeOf(field) };
+  });
+  const [place, other] = [at?.from, at?.to].filter((one) => one !== undefined);
+  return {
+    names: [address],
+    at: place,
+    also: other,
+    notes,
+    isRisky: false,
+    edits,
+    lines: () => linesOfEdits(edits),
+  };
+}
+
+function uncomparedOf(report: DiffReport): readonly Block[] {
+  const notes = report.uncompared.map((one): Note => ({
+    name: one.reason === 'unavailable' ? one.kind : one.address,
+    text: wordsOf(one, report),
+  }));
+  return notes.length === 0
+    ? []
+    : [{ block: 'notes', title: 'Not compared', noun: 'note', notes, style: 'terms' }];
+}
+
+function closingOf({ summary }: DiffReport): string {
+  const { same, ignored, unmanaged } = summary;
+  return [
+    `${same} the same`,
+    ...(ignored === 0 ? [] : [`${ignored} ignored`]),
+    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed here`]),
+  ].join(', ');
+}
+
+function endingOf({ summary, from, to, selection, differences }: DiffReport): Ending {
+  const { onlyFrom, onlyTo, differs, same, expected, ignored, unmanaged } = summary;
+  const found = [
+    `${differs} different`,
+    `${onlyFrom} only in ${from.name}`,
+    `${onlyTo} only in ${to.name}`,
+  ].join(', ');
+  const rest = [
+    `${formatCount(same, 'object')} the same.`,
+    ...(expected === 0 ? [] : [`${expected} meant to differ.`]),
+    ...(ignored === 0 ? [] : [`${ignored} ignored.`]),
+    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed here.`]),
+    ...(selection === undefined ? [] : [`${selection.unselected} not selected.`]),
+  ].join(' ');
+  return {
+    headline: differences.length === 0 ? 'No differences.' : `Differences: ${found}.`,
+    rest: ` ${rest}`,
+  };
 }

@@ -1,26 +1,26 @@
-import type { Json } from '../../model/json/json.ts';
-import type { Drift, DriftField, Unchecked } from '../../plan/drift/drift.ts';
-import { onOneLine } from '../escape.ts';
-import { formatValues, type Line } from './change-lines.ts';
+import type { Drift, Unchecked } from '../../plan/drift/drift.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
-import { listSection, totalsOf } from './groups.ts';
-import type { Entry, Page, Sign } from './page.ts';
-import { factsOf } from './plan-page.ts';
+import { formatCount } from '../phrases.ts';
+import { linesOfEdits, type Edit } from './edits.ts';
+import type { Block, Ending, Entry, Note, Page, Sign } from './page.ts';
+import { describeUnmanaged, factsOf } from './plan-page.ts';
+import { listSection, totalsOf } from './sections.ts';
 
-const SECTIONS: readonly (readonly [Drift['drift'], title: string, Sign])[] = [
+const SECTIONS: readonly (readonly [Drift['drift'], title: string, Sign, heading?: string])[] = [
   ['changed', 'Changed on the gateway', '~'],
   ['missing', 'Missing on the gateway', '-'],
-  ['unclaimed', 'Unclaimed', '+'],
+  ['unclaimed', 'Unclaimed', '+', 'Unclaimed (managed here, but in no file)'],
   ['remaining', 'Removed in the files, but still on the gateway', '+'],
 ];
 
 export function pageOfDrift(report: DriftReport): Page {
-  const { drift, accepted, unchecked, result, environment, summary, problems } = report;
-  const found = SECTIONS.flatMap(([sort, title, sign]) =>
+  const { drift, accepted, result, environment, summary, problems } = report;
+  const found = SECTIONS.flatMap(([sort, title, sign, heading]) =>
     listSection(
       title,
       sign,
       drift.filter((one) => one.drift === sort).map((one) => entryOf(one)),
+      heading === undefined ? {} : { heading },
     ),
   );
   const counts = SECTIONS.filter(([sort]) => summary[sort] > 0)
@@ -37,42 +37,73 @@ export function pageOfDrift(report: DriftReport): Page {
     title: titles[result],
     tone: result === 'no-drift' ? 'calm' : result === 'drift' ? 'review' : 'alarm',
     facts: factsOf(report),
-    risks: unchecked.map(noteOf),
     problems,
-    sections: [
+    blocks: [
       ...found,
       ...listSection(
         'Accepted',
         '?',
         accepted.map((one) => entryOf(one, `${one.reason} (${one.owner}, until ${one.expires})`)),
       ),
+      ...uncheckedOf(report),
     ],
-    totals: totalsOf(found),
-    closing: `${summary.asDeclared} as declared`,
+    totals: totalsOf(() => found),
+    closing: closingOf(report),
+    ending: endingOf(report),
   };
 }
 
-function entryOf({ address, at, fields }: Drift, ...notes: readonly string[]): Entry {
-  return { names: [address], at, notes, isRisky: false, lines: () => fields.flatMap(linesOfField) };
+function entryOf({ address, at, drift, fields }: Drift, ...notes: readonly string[]): Entry {
+  const edits = fields.map((field): Edit => ({ edit: 'drift', ...field }));
+  const [, , sign] = SECTIONS.find(([sort]) => sort === drift) ?? SECTIONS[0] ?? [];
+  return { names: [address], at, sign, notes, isRisky: false, edits, lines: () => linesOfEdits(edits) };
 }
 
-/** What files say as removed, what is live as added. */
-function linesOfField({ path, declared, live }: DriftField): readonly Line[] {
-  const [from, to] = formatValues(declared ?? null, live ?? null);
-  const side = (value: Json | undefined, text: string): string => (value === undefined ? 'not set' : text);
-  return [
-    { sign: '-', text: `declared ${onOneLine(path)}: ${side(declared, from)}` },
-    { sign: '+', text: `live     ${onOneLine(path)}: ${side(live, to)}` },
-  ];
+function uncheckedOf({ unchecked }: DriftReport): readonly Block[] {
+  const notes = unchecked.map(noteOf);
+  return notes.length === 0
+    ? []
+    : [{ block: 'notes', title: 'Not checked', noun: 'note', notes, style: 'terms' }];
 }
 
-function noteOf(one: Unchecked): { readonly name: string; readonly text: string } {
+function noteOf(one: Unchecked): Note {
   switch (one.reason) {
     case 'unavailable':
-      return { name: one.kind, text: `not checked: not served by this gateway: ${one.words}` };
+      return { name: one.kind, text: `not served by this gateway: ${one.words}` };
     case 'cannot-tell':
-      return { name: one.address, text: `not checked at ${one.path}: a variable in it has no value here` };
+      return {
+        name: one.address,
+        path: one.path,
+        text: 'a variable in it has no value here',
+      };
     default:
       return one satisfies never;
   }
+}
+
+function closingOf({ summary }: DriftReport): string {
+  const { asDeclared, ignored, unmanaged } = summary;
+  return [
+    `${asDeclared} as declared`,
+    ...(ignored === 0 ? [] : [`${ignored} ignored`]),
+    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed here`]),
+  ].join(', ');
+}
+
+function endingOf({ drift, summary, selection, manages }: DriftReport): Ending {
+  const { changed, missing, unclaimed, remaining, accepted, asDeclared, ignored } = summary;
+  const found = [
+    `${changed} changed, ${missing} missing, ${unclaimed} unclaimed`,
+    ...(remaining === 0 ? [] : [`${remaining} remaining`]),
+  ].join(', ');
+  const rest = [
+    ...(accepted === 0 ? [] : [`${accepted} accepted.`]),
+    `${formatCount(asDeclared, 'object')} as declared.`,
+    ...(ignored === 0 ? [] : [`${ignored} ignored.`]),
+    ...(selection === undefined ? [] : [`${selection.unselected} not selected.`]),
+  ].join(' ');
+  return {
+    headline: drift.length === 0 ? 'No drift.' : `Drift: ${found}.`,
+    rest: ` ${rest}${describeUnmanaged(summary, manages)}`,
+  };
 }

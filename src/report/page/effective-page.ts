@@ -1,13 +1,15 @@
-import { onOneLine } from '../escape.ts';
-import { formatChain, formatProtection } from './chain-lines.ts';
-import { formatCoverage, formatFinding, formatUncovered } from './coverage-lines.ts';
 import type { CoverageRecord } from '../../outcome/coverage-record.ts';
 import type { EffectiveReport, LinkRecord } from '../../outcome/effective.ts';
+import { onOneLine } from '../escape.ts';
+import { formatCount } from '../phrases.ts';
+import { explainLink, formatChain, formatProtection, nameOf, reasonOf, scopeIn } from './chain-lines.ts';
+import { formatCoverage, formatFinding, formatUncovered } from './coverage-lines.ts';
+import type { DiffLine } from './edits.ts';
+import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Section } from './page.ts';
 import { groupPrincipals, namePrincipals } from './principals.ts';
-import { listSection } from './groups.ts';
-import type { Entry, Fact, Page } from './page.ts';
+import { listSection, NO_TOTALS } from './sections.ts';
 
-/** Which interceptors run for whom; principals with equal chains are one entry. */
+/** Which interceptors run for whom; principals with equal chains are told of once. After a comparison, only what differs. */
 export function pageOfEffective(report: EffectiveReport): Page {
   const { result, summary, environment, gateway, drift, topic, coverage, problems } = report;
   const where = environment === undefined ? '' : ` in ${environment}`;
@@ -22,16 +24,14 @@ export function pageOfEffective(report: EffectiveReport): Page {
     title: `Effective chains${where}: ${hasFailed(result) ? result : `${found}${counts}`}`,
     tone: hasFailed(result) ? 'alarm' : result === 'drift' || result === 'uncovered' ? 'review' : 'calm',
     facts,
-    risks: [],
     problems,
-    sections:
+    blocks:
       coverage !== undefined
         ? listCoverage(coverage)
-        : drift === undefined
-          ? listChains(report)
-          : listDrift(drift),
-    totals: [],
+        : [drift === undefined ? listChains(report) : listDrift(drift)],
+    totals: NO_TOTALS,
     closing: '',
+    ending: coverage === undefined ? endingOf(report) : endingOfCoverage(report, coverage),
   };
 }
 
@@ -39,61 +39,152 @@ function hasFailed(result: EffectiveReport['result']): boolean {
   return !['ok', 'drift', 'no-drift', 'covered', 'uncovered'].includes(result);
 }
 
-function listChains({ principals }: EffectiveReport): Page['sections'] {
+function listChains({ principals }: EffectiveReport): Groups {
   const groups = groupPrincipals(principals, ({ chain }) => [chain]);
   const entriesOf = (isProtected: boolean): readonly Entry[] =>
     groups
       .filter(([{ chain }]) => chain.some(({ protects }) => protects.length > 0) === isProtected)
       .map((group) => entryOf(namePrincipals(group), group[0].chain, !isProtected));
+  return {
+    block: 'groups',
+    list: {
+      *[Symbol.iterator]() {
+        for (const group of groups) yield groupOf(namePrincipals(group), group[0].chain);
+      },
+    },
+    sections: () => [
+      ...listSection('Without protection', '!', entriesOf(false)),
+      ...listSection('Protected', '✓', entriesOf(true)),
+    ],
+  };
+}
+
+function groupOf(title: string, chain: readonly LinkRecord[]): Group {
+  const note = `protection: ${formatProtection(chain)}`;
+  return isExplained(chain)
+    ? { title, lines: [], table: tableOf(chain), note }
+    : { title, lines: [formatChain(chain)], note };
+}
+
+function isExplained(chain: readonly LinkRecord[]): boolean {
+  return chain.some(({ overrides }) => overrides !== undefined);
+}
+
+const TITLES = ['PRIORITY', 'NAME', 'CLASS', 'WHY', 'INSTEAD OF', 'DECLARED AT'];
+
+function tableOf(chain: readonly LinkRecord[]): Rows {
+  const isNarrowed = chain.some(({ topic }) => topic !== undefined);
+  return { titles: isNarrowed ? [...TITLES, 'TOPIC'] : TITLES, rows: chain.map(rowOf) };
+}
+
+function rowOf({ address, pluginClass, priority, overrides = [], at, topic }: LinkRecord): readonly string[] {
   return [
-    ...listSection('Without protection', '!', entriesOf(false)),
-    ...listSection('Protected', '✓', entriesOf(true)),
+    String(priority),
+    nameOf(address),
+    pluginClass.slice(pluginClass.lastIndexOf('.') + 1),
+    reasonOf(address),
+    overrides.length === 0 ? '-' : overrides.map(scopeIn).join('; '),
+    at === undefined ? '-' : `${at.file}:${at.line}`,
+    ...(topic === undefined ? [] : [topic.covers === 'yes' ? topic.reason : `not certain: ${topic.reason}`]),
   ];
 }
 
 function entryOf(who: string, chain: readonly LinkRecord[], isRisky: boolean): Entry {
+  const about = isExplained(chain) ? chain.map(explainLink) : [];
   return {
     names: [who],
     notes: isRisky ? [] : [formatProtection(chain)],
     isRisky,
-    lines: () => [{ sign: ' ', text: onOneLine(formatChain(chain)) }],
+    lines: () => [formatChain(chain), ...about].map(plain),
   };
 }
 
-function listCoverage(coverage: CoverageRecord): Page['sections'] {
-  const entryOf = (name: string, notes: readonly string[]): Entry => ({
-    names: [name],
-    notes,
-    isRisky: true,
-    lines: () => [],
+function plain(text: string): DiffLine {
+  return { sign: ' ', text: onOneLine(text) };
+}
+
+function listDrift(drift: NonNullable<EffectiveReport['drift']>): Groups {
+  const groups = groupPrincipals(drift, ({ declared, live }) => [declared, live]).map((group) => {
+    const [{ declared, live }] = group;
+    return { title: namePrincipals(group), declared: formatChain(declared), live: formatChain(live) };
   });
-  const uncovered = coverage.uncovered.map((group): Entry => ({
-    ...entryOf(namePrincipals(group.principals), []),
-    lines: () => formatUncovered(group, coverage).map((text) => ({ sign: ' ', text: onOneLine(text) })),
+  const entries = groups.map(({ title, declared, live }): Entry => ({
+    names: [title],
+    notes: [],
+    isRisky: true,
+    lines: () => [
+      { sign: '-', text: onOneLine(`declared ${declared}`) },
+      { sign: '+', text: onOneLine(`live     ${live}`) },
+    ],
   }));
-  const interceptors = coverage.interceptors.map((one) => ({
-    ...entryOf(one.address, [one.finding]),
-    lines: () => [{ sign: ' ' as const, text: onOneLine(formatFinding(one)) }],
+  return {
+    block: 'groups',
+    list: groups.map(({ title, declared, live }) => ({
+      title,
+      lines: [`declared: ${declared}`, `live:     ${live}`],
+    })),
+    sections: () => listSection('Other chains on the gateway', '~', entries),
+  };
+}
+
+/** Which topics have no protection, for whom; and what is wrong with interceptors. */
+function listCoverage(coverage: CoverageRecord): readonly Block[] {
+  const list = coverage.uncovered.map((group): Group => ({
+    title: namePrincipals(group.principals),
+    lines: formatUncovered(group, coverage),
   }));
+  const sections = (): readonly Section[] =>
+    listSection(
+      'Topics without protection',
+      '!',
+      list.map(({ title, lines }): Entry => ({
+        names: [title],
+        notes: [],
+        isRisky: true,
+        lines: () => lines.map(plain),
+      })),
+    );
+  const notes = coverage.interceptors.map(formatFinding);
   return [
-    ...listSection('Topics without protection', '!', uncovered),
-    ...listSection('Interceptors to look at', '!', interceptors),
+    { block: 'groups', list, sections },
+    ...(notes.length === 0
+      ? []
+      : [
+          {
+            block: 'notes',
+            title: 'Interceptors to look at',
+            noun: 'interceptor',
+            notes,
+            style: 'sentences',
+          } as const,
+        ]),
   ];
 }
 
-function listDrift(drift: NonNullable<EffectiveReport['drift']>): Page['sections'] {
-  const groups = groupPrincipals(drift, ({ declared, live }) => [declared, live]);
-  const entries = groups.map((group): Entry => {
-    const [{ declared, live }] = group;
-    return {
-      names: [namePrincipals(group)],
-      notes: [],
-      isRisky: true,
-      lines: () => [
-        { sign: '-', text: onOneLine(`declared ${formatChain(declared)}`) },
-        { sign: '+', text: onOneLine(`live     ${formatChain(live)}`) },
-      ],
-    };
-  });
-  return listSection('Other chains on the gateway', '~', entries);
+function endingOf({ summary, source, gateway = '', drift, topic }: EffectiveReport): Ending {
+  const { principals, chains, unchecked = 0 } = summary;
+  const counted = formatCount(principals, 'principal');
+  if (drift === undefined) {
+    const from = source === 'files' ? 'by the files' : `on ${gateway}`;
+    const narrowed = topic === undefined ? '' : ` for topic ${topic}`;
+    return { headline: `${counted}, ${formatCount(chains, 'chain')}${narrowed}`, rest: ` ${from}.` };
+  }
+  const found = drift.length === 0 ? 'No drift' : 'Drift';
+  const of = drift.length === 0 ? counted : `${drift.length} of ${counted}`;
+  const rest = unchecked === 0 ? '' : ` ${unchecked} not compared.`;
+  return {
+    headline: `${found} for ${of}.`,
+    rest: ` Compared ${formatCount(chains, 'chain')} of the files with ${gateway}.${rest}`,
+  };
+}
+
+function endingOfCoverage(
+  { summary, source, gateway = '' }: EffectiveReport,
+  coverage: CoverageRecord,
+): Ending {
+  const where = source === 'files' ? 'by the files' : `on ${gateway}`;
+  return {
+    headline: `${formatCoverage(summary)} without ${coverage.protection ?? 'protection'}`,
+    rest: ` for at least one of ${formatCount(summary.principals, 'principal')} ${where}.`,
+  };
 }

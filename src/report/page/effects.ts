@@ -3,17 +3,17 @@ import type { Address } from '../../model/resource.ts';
 import { list } from '../../model/text/list.ts';
 import type { Effect, ShownLink } from '../../plan/change/exposure.ts';
 import { formatChain, shortenNames } from './chain-lines.ts';
-import type { Line } from './change-lines.ts';
-import type { Fate } from './fates.ts';
+import type { DiffLine } from './edits.ts';
+import type { Consequence } from './consequence.ts';
 import { describePrincipals } from '../../plan/change/name-principals.ts';
 
 /** Effects with the same difference together: first those that lose something, then those on the most principals. */
-export function groupEffects(effects: readonly Effect[]): readonly Fate[] {
+export function groupEffects(effects: readonly Effect[]): readonly Consequence[] {
   const compare = compareOnce();
   const rankOf = ([first]: Group): number => (compare(first).difference.lost.length > 0 ? 0 : 1);
   return [...groupBy(effects, (one) => compare(one).key).values()]
     .sort((one, other) => rankOf(one) - rankOf(other) || other.length - one.length)
-    .map((group) => fateOf(group, compare));
+    .map((group) => consequenceOf(group, compare));
 }
 
 type Group = readonly [Effect, ...Effect[]];
@@ -72,7 +72,7 @@ function compareChains(before: readonly ShownLink[], after: readonly ShownLink[]
   return { difference, key: JSON.stringify(difference), chains };
 }
 
-function fateOf(group: Group, compare: (effect: Effect) => Comparison): Fate {
+function consequenceOf(group: Group, compare: (effect: Effect) => Comparison): Consequence {
   const [first] = group;
   const { difference, chains } = compare(first);
   const { subject, isOne, names } = describePrincipals(group);
@@ -108,12 +108,12 @@ function describeDifference(
 }
 
 /** Both chains, if they tell more than their difference does. */
-function chainLines({ before, after }: Effect, { lost, gained, reordered }: Difference): readonly Line[] {
+function chainLines({ before, after }: Effect, { lost, gained, reordered }: Difference): readonly DiffLine[] {
   const stays = before.length > lost.length;
   const differs = lost.length + gained.length + reordered.length > 0;
   return stays && differs ? [chainLine('-', before), chainLine('+', after)] : [];
 }
 
-function chainLine(sign: '-' | '+', chain: readonly ShownLink[]): Line {
+function chainLine(sign: '-' | '+', chain: readonly ShownLink[]): DiffLine {
   return { sign, text: `${sign === '-' ? 'before' : 'after'}: ${formatChain(chain)}` };
 }

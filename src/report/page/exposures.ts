@@ -6,21 +6,21 @@ import type { Exposure } from '../../plan/change/exposure.ts';
 import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
 import { shortenNames } from './chain-lines.ts';
 import type { ExposureRecord } from '../../outcome/exposure-record.ts';
-import type { Fate } from './fates.ts';
+import type { Consequence } from './consequence.ts';
 import { describePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 
-export type ExposureFates = {
+export type Exposed = {
   /** What is lost for good. */
-  readonly lasting: readonly Fate[];
+  readonly lasting: readonly Consequence[];
   /** What is lost until a later call. */
-  readonly passing: readonly Fate[];
+  readonly passing: readonly Consequence[];
 };
 
 /** Exposures by the same changes together: first those that are not accepted, then those of the most principals. */
 export function groupExposures(
   exposures: readonly ExposureRecord[],
   changes: Iterable<Pick<ChangeRecord, 'action' | 'address' | 'step'>>,
-): ExposureFates {
+): Exposed {
   if (exposures.length === 0) return { lasting: [], passing: [] };
   const describeStep = stepDescriber(exposures, changes);
   const groups = groupBy(exposures, ({ protection, lasting, lost, from, until, accepted }) =>
@@ -30,14 +30,16 @@ export function groupExposures(
   const inOrder = [...groups.values()].sort(
     (one, other) => rankOf(one) - rankOf(other) || other.length - one.length,
   );
-  const fatesOf = (isLasting: boolean): readonly Fate[] =>
-    inOrder.filter(([{ lasting }]) => lasting === isLasting).map((group) => fateOf(group, describeStep));
-  return { lasting: fatesOf(true), passing: fatesOf(false) };
+  const consequencesOf = (isLasting: boolean): readonly Consequence[] =>
+    inOrder
+      .filter(([{ lasting }]) => lasting === isLasting)
+      .map((group) => consequenceOf(group, describeStep));
+  return { lasting: consequencesOf(true), passing: consequencesOf(false) };
 }
 
 type Group = readonly [ExposureRecord, ...ExposureRecord[]];
 
-function fateOf(group: Group, describeStep: (id: ChangeId) => string): Fate {
+function consequenceOf(group: Group, describeStep: (id: ChangeId) => string): Consequence {
   const [first] = group;
   const { subject, isOne, names } = describePrincipals(group);
   const what = nameProtection(first.protection);

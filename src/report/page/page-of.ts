@@ -1,16 +1,18 @@
 import type { Report } from '../../outcome/outcome.ts';
-import type { SelftestReport } from '../../outcome/selftest.ts';
+import type { NormalisationCount, SelftestReport } from '../../outcome/selftest.ts';
 import type { ValidateReport } from '../../outcome/validate.ts';
-import { linesOf } from './change-lines.ts';
+import { formatCount } from '../phrases.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { pageOfApply } from './apply-page.ts';
 import { pageOfDiff } from './diff-page.ts';
 import { pageOfDrift } from './drift-page.ts';
 import { pageOfEffective } from './effective-page.ts';
-import { listSection } from './groups.ts';
-import type { Page } from './page.ts';
+import { describeChange, signOf } from './changes.ts';
+import { editsOf, linesOfEdits } from './edits.ts';
+import type { Entry, Page } from './page.ts';
 import { pageOfPlan } from './plan-page.ts';
 import { pageOfRun, pageOfRuns } from './run-page.ts';
+import { listSection, NO_TOTALS } from './sections.ts';
 import { pageOfTests } from './test-page.ts';
 
 /** The page of a report. */
@@ -43,37 +45,100 @@ export function pageOf(report: Report): Page {
 
 function pageOfValidate({ result, summary, problems }: ValidateReport): Page {
   const { resources, errors, warnings, environments } = summary;
-  const counts = `${resources} resources, ${errors} errors, ${warnings} warnings`;
+  const where = environments === undefined ? '' : ` in ${formatCount(environments.length, 'environment')}`;
+  const headline = result === 'valid' ? 'Valid' : 'Not valid';
   return {
-    ...BARE,
-    title: `${result === 'valid' ? 'Valid' : 'Not valid'}: ${counts}`,
+    title: `${headline}: ${resources} resources, ${errors} errors, ${warnings} warnings`,
     tone: result === 'valid' ? (warnings > 0 ? 'review' : 'calm') : 'alarm',
     facts:
       environments === undefined
         ? []
         : [{ label: 'Environments', text: environments.join(', '), isCode: true }],
     problems,
+    blocks: [],
+    totals: NO_TOTALS,
+    closing: '',
+    ending: {
+      headline,
+      rest: `: ${[
+        `${formatCount(resources, 'resource')}${where}`,
+        formatCount(errors, 'error'),
+        formatCount(warnings, 'warning'),
+      ].join(', ')}.`,
+    },
   };
 }
 
-function pageOfSelftest({ result, gateway, summary, problems, changes }: Lazy<SelftestReport>): Page {
-  const entries = Array.from(changes, (change) => ({
-    names: [change.address] as const,
-    notes: [change.action],
-    isRisky: true,
-    lines: () => linesOf(change),
-  }));
+const REASONS: Readonly<Record<NormalisationCount['reason'], string>> = {
+  'unknown-field': 'field unknown to gwconf',
+  null: 'null for a field that is not set',
+  'server-managed': 'field owned by the gateway',
+  spelling: 'different spelling of the same value',
+  default: 'default filled in',
+  case: 'upper and lower case',
+  order: 'order of a set',
+};
+
+function pageOfSelftest(report: Lazy<SelftestReport>): Page {
+  const { result, gateway, summary, problems, changes, normalisations, unavailable } = report;
+  const entries = Array.from(changes, (change): Entry => {
+    const edits = editsOf(change);
+    return {
+      names: [change.address],
+      sign: signOf(change.action),
+      notes: describeChange(change),
+      isRisky: true,
+      edits,
+      lines: () => linesOfEdits(edits),
+    };
+  });
+  const rows = normalisations.map(({ kind, reason, count, path }) => [
+    kind,
+    REASONS[reason],
+    String(count),
+    path,
+  ]);
+  const found =
+    result === 'no-differences'
+      ? `no differences in ${summary.objects} objects`
+      : `${summary.differences} differences in ${summary.objects} objects`;
   return {
-    ...BARE,
-    title:
-      result === 'no-differences'
-        ? `Self-test: no differences in ${summary.objects} objects`
-        : `Self-test: ${summary.differences} differences in ${summary.objects} objects`,
+    title: `Self-test: ${found}`,
     tone: result === 'no-differences' ? 'calm' : 'alarm',
-    facts: gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }],
+    facts: [
+      ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
+      ...(unavailable.length === 0
+        ? []
+        : [
+            {
+              label: 'Not served',
+              text: unavailable.join(', '),
+              isCode: false,
+              line: `Not served by the gateway, so not tested: ${unavailable.join(', ')}`,
+            },
+          ]),
+    ],
     problems,
-    sections: listSection('Differences', '!', entries),
+    blocks: [
+      ...(rows.length === 0
+        ? []
+        : [
+            {
+              block: 'table' as const,
+              title: 'Normalised before comparing',
+              titles: ['Kind', 'Why', 'Times', 'Field'],
+              rows,
+            },
+          ]),
+      ...listSection('Differences', '!', entries, {
+        heading: 'A plan of the gateway against itself should be empty, but has',
+      }),
+    ],
+    totals: NO_TOTALS,
+    closing: '',
+    ending:
+      result === 'no-differences'
+        ? { headline: 'No differences', rest: `: ${formatCount(summary.objects, 'object')} compared.` }
+        : undefined,
   };
 }
-
-const BARE = { facts: [], risks: [], sections: [], totals: [], closing: '' };

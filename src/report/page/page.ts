@@ -1,53 +1,165 @@
 import type { Position } from '../../model/problem.ts';
-import type { Line } from './change-lines.ts';
-import type { Fate } from './fates.ts';
+import type { Loss } from '../../plan/change/plan.ts';
+import type { ChangeRecord } from '../../outcome/change-record.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
+import type { Consequence } from './consequence.ts';
+import type { DiffLine, Edit } from './edits.ts';
 
 /**
- * A report for people to read outside of a terminal, from the most important to the least: Markdown and HTML print it. All
- * texts are plain, and may come from files and the gateway.
+ * What people read of an outcome: the terminal, Markdown and HTML print it, each block in its way. All texts are plain, and may come
+ * from files and the gateway. What takes a look at every change is made when it is read, because a plan may be long.
  */
 export type Page = {
+  /** What came of it, with the numbers that matter. */
   readonly title: string;
   readonly tone: Tone;
-  /** What the report is about: the gateway, the age of a snapshot, what it was narrowed by. */
+  /** What the outcome is about: the gateway, the age of a snapshot, what it was narrowed by. */
   readonly facts: readonly Fact[];
   /** What the reader can do. */
   readonly next?: string | undefined;
-  /** What principals lose; it stands before the risks. */
-  readonly losses?: readonly Fates[] | undefined;
-  readonly risks: readonly Note[];
   readonly problems: readonly ProblemRecord[];
-  readonly sections: readonly Section[];
-  /** What changes for principals. */
-  readonly effects?: Fates | undefined;
-  readonly totals: readonly Total[];
-  /** The order of the changes of a plan. */
-  readonly steps?: LazyList<Step> | undefined;
+  /** In the order of a terminal. Documents put what nobody may overlook before the objects, and effects after them. */
+  readonly blocks: readonly Block[];
+  readonly totals: () => Totals;
   /** The numbers of what does not change. */
   readonly closing: string;
+  /** The last line on a terminal, which is read from its end: it stands for the title and the closing. */
+  readonly ending: Ending | undefined;
 };
 
 /** Whether there is nothing to do, something to review, a risk, or something wrong. */
 export type Tone = 'calm' | 'review' | 'warning' | 'alarm';
 
-export type Fact = { readonly label: string; readonly text: string; readonly isCode: boolean };
+export type Fact = {
+  readonly label: string;
+  readonly text: string;
+  readonly isCode: boolean;
+  /** The same as a line above the blocks of a terminal; absent where another line says it, or the ending does. */
+  readonly line?: string | undefined;
+  /** Whether that line is less important than the others. */
+  readonly isAside?: boolean;
+};
 
-/** A sentence about an object; its name is not part of the text. */
-export type Note = { readonly name: string; readonly text: string };
+/** A sentence or two; `rest` begins with the blank or the mark between them. */
+export type Ending = { readonly headline: string; readonly rest: string };
 
-/** What happens to principals, under a title. */
-export type Fates = { readonly title: string; readonly fates: readonly Fate[] };
+export type Block =
+  Notes | Losses | Consequences | Changes | Ledger | Runs | Cases | Groups | Section | Table;
 
-/** Objects with the same fate. */
-export type Section = {
+/** Sentences about objects that nobody may overlook. */
+export type Notes = {
+  readonly block: 'notes';
   readonly title: string;
+  /** One of them: `risk`. */
+  readonly noun: string;
+  readonly notes: readonly Note[];
+  /** How a terminal shows them: with a mark each, as a term and what it means, or as sentences without a title. */
+  readonly style: 'marked' | 'terms' | 'sentences';
+  /** Whether they stand below the ending on a terminal. */
+  readonly isLast?: boolean;
+};
+
+/** What there is to say about an object, or a field of it: the rest of a sentence, or what a term means. */
+export type Note = {
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  readonly text: string;
+};
+
+/** What an undo does not restore. */
+export type Losses = {
+  readonly block: 'losses';
+  readonly losses: readonly Loss[];
+  /** Whether a terminal has told of them before the run. */
+  readonly isTold?: boolean;
+};
+
+/** What happens to principals. */
+export type Consequences = {
+  readonly block: 'consequences';
+  readonly title: string;
+  /** Whether they lose protection. */
+  readonly isLoss: boolean;
+  readonly consequences: readonly Consequence[];
+};
+
+/** The changes of a plan, in their order and by action. */
+export type Changes = Grouped & {
+  readonly block: 'changes';
+  readonly list: LazyList<ChangeRecord>;
+  /** Whether it is known who caused them. */
+  readonly hasCauses: boolean;
+  /** The same as steps: what must be made before a step has come before. */
+  readonly steps: LazyList<Step>;
+};
+
+/** What became of the changes of a run, in their order and by outcome. */
+export type Ledger = Grouped & {
+  readonly block: 'ledger';
+  readonly list: LazyList<LedgerLine>;
+  /** Whether a terminal has told of each as it ended. */
+  readonly isTold: boolean;
+  /** Whether a blank line follows on a terminal. */
+  readonly isApart: boolean;
+};
+export type LedgerLine = {
+  readonly sign: Sign;
+  readonly name: string;
+  readonly notes: readonly string[];
+  readonly state: State;
+  /** What follows the state: ` by …`, `: …`. */
+  readonly why: string;
+};
+/** A word for what became of something, and how good that is. */
+export type State = readonly [word: string, 'green' | 'red' | 'yellow' | 'dim'];
+
+/** A list of runs. */
+export type Runs = Grouped & {
+  readonly block: 'runs';
+  readonly list: readonly {
+    readonly name: string;
+    readonly state: State;
+    readonly progress: string;
+    readonly notes: readonly string[];
+  }[];
+};
+
+/** The cases of tests, by file and by result. */
+export type Cases = Grouped & {
+  readonly block: 'cases';
+  readonly list: readonly {
+    readonly file: string;
+    readonly cases: readonly { readonly state: State; readonly name: string; readonly line: number }[];
+  }[];
+};
+
+/** What holds for some principals, in their order and by what holds. */
+export type Groups = Grouped & { readonly block: 'groups'; readonly list: Iterable<Group> };
+export type Group = {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly table?: Rows | undefined;
+  /** What follows from the lines. */
+  readonly note?: string;
+};
+
+/** What a terminal lists in its order, and documents in sections. */
+type Grouped = { readonly sections: () => readonly Section[] };
+
+/** Objects of which the same is to be said. */
+export type Section = {
+  readonly block: 'section';
+  readonly title: string;
+  /** The title on a terminal, where it tells more. */
+  readonly heading?: string;
   readonly sign: Sign;
   /** How many objects there are; an entry may stand for several. */
   readonly count: number;
   /** Behind the title, for what is folded: it is not what the reader came for. */
   readonly aside?: string | undefined;
+  /** What a terminal shows of each: all, if nothing is said; its name, for so many of them; or its note, with the number of objects that have it. */
+  readonly fold?: 'names' | 'notes';
   /** Made when they are read, because a plan may be long. */
   readonly entries: Iterable<Entry>;
 };
@@ -57,12 +169,27 @@ export type Sign = '+' | '-' | '~' | '±' | '!' | '?' | '✓';
 export type Entry = {
   readonly names: readonly [string, ...string[]];
   readonly at?: Position | undefined;
+  /** Another place where it is declared. */
+  readonly also?: Position | undefined;
   /** Where it is not that of its section. */
   readonly sign?: Sign | undefined;
   readonly notes: readonly string[];
   readonly isRisky: boolean;
+  /** The fields that differ, for a terminal. */
+  readonly edits?: readonly Edit[];
   /** Made when they are printed: a plan may be long. */
-  readonly lines: () => readonly Line[];
+  readonly lines: () => readonly DiffLine[];
+};
+
+export type Rows = { readonly titles: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+/** Numbers of something. */
+export type Table = Rows & { readonly block: 'table'; readonly title: string };
+
+export type Totals = {
+  readonly rows: readonly Total[];
+  /** The virtual clusters in which something changes. */
+  readonly touched?: Fact | undefined;
 };
 
 /** Counts of one kind, in one virtual cluster if its objects are in one. */
@@ -73,12 +200,11 @@ export type Total = {
   readonly counts: Readonly<Record<string, number>>;
 };
 
-/** A change in its order: what must be made before it has come before. */
+/** A change in its order. */
 export type Step = {
   readonly id: string;
   readonly name: string;
   /** The title of its section. */
   readonly section: string;
-  readonly sign: Sign;
   readonly after: readonly string[];
 };

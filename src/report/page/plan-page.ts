@@ -1,60 +1,75 @@
 import { formatDuration } from '../../model/text/quantities.ts';
-import type { Action } from '../../plan/change/plan.ts';
-import { CAUSE_MEANINGS, CAUSE_TITLES, countOthers, describeBehind, splitByCause } from './causes.ts';
-import { linesOf } from './change-lines.ts';
+import type { Limit, Limited } from '../../model/rules.ts';
+import { limitText } from '../../plan/checks/limits.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import type { BaseRecord, PlanReport, ScopeRecord } from '../../outcome/plan.ts';
+import { formatCount, formatCounts } from '../phrases.ts';
+import { countOthers, describeBehind } from './causes.ts';
+import { countActions, listChanges } from './changes.ts';
 import { groupEffects } from './effects.ts';
 import { groupExposures } from './exposures.ts';
-import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
-import { mapLazily, type Lazy, type LazyList } from '../../outcome/lazy.ts';
-import type { BaseRecord, PlanReport, ScopeRecord } from '../../outcome/plan.ts';
-import { groupEqual, listSection, touchedFacts, Totals, type Group } from './groups.ts';
-import type { Entry, Fact, Fates, Page, Section, Sign, Step, Tone } from './page.ts';
+import type { Block, Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
+import { entryOfName, listSection, totalsOfPlan } from './sections.ts';
 
-type Listed = readonly [Action, title: string, Sign];
-/** In the order in which a reviewer needs them. */
-const SECTIONS: readonly [Listed, ...Listed[]] = [
-  ['delete', 'Delete', '-'],
-  ['replace', 'Replace', '±'],
-  ['update', 'Update', '~'],
-  ['create', 'Create', '+'],
-];
-
-const TITLES = Object.fromEntries(SECTIONS) as Readonly<Record<Action, string>>; // every action has a section
 const UNCLAIMED = 'Unclaimed';
 
 export function pageOfPlan(report: Lazy<PlanReport>): Page {
-  const { risks, unclaimed, problems } = report;
-  const totals = new Totals();
-  const sections = sectionsOf(report, totals);
-  const touched = touchedFacts(totals.list());
-  for (const name of unclaimed) totals.count(UNCLAIMED, name);
+  const { risks, unclaimed, problems, changes, base, undoes } = report;
+  const { count, ...listed } = listChanges(
+    changes,
+    base?.causes !== undefined,
+    new Set(risks.map(({ address }) => address)),
+  );
   return {
     title: titleOf(report),
     tone: toneOf(report),
-    facts: [...factsOf(report), ...touched],
+    facts: factsOf(report),
     next: nextOf(report),
-    losses: lossesOf(report),
-    risks: risks.map(({ address, message }) => ({ name: address, text: message })),
     problems,
-    sections: [...sections, ...listSection(UNCLAIMED, '?', unclaimed.map(entryOfName))],
-    effects: { title: EFFECTS, fates: groupEffects(report.effects ?? []) },
-    totals: totals.list(),
-    steps: mapLazily(report.changes, stepOf),
+    blocks: [
+      ...losesOf(report),
+      ...risksOf(report),
+      listed,
+      ...lossesOf(undoes),
+      {
+        block: 'consequences',
+        title: 'Effects on principals',
+        isLoss: false,
+        consequences: groupEffects(report.effects ?? []),
+      },
+      ...listSection(UNCLAIMED, '?', unclaimed.map(entryOfName), {
+        heading:
+          'Unclaimed (managed here, but in no file). Declare them, name them in a Removal, or delete them with --prune',
+        fold: 'names',
+      }),
+    ],
+    totals: totalsOfPlan(count, (counted) => {
+      for (const name of unclaimed) counted(UNCLAIMED, name);
+    }),
     closing: closingOf(report),
+    ending: endingOf(report),
   };
 }
 
-/** What stands above what principals lose for good, what they lose for some calls, and what changes for them. */
-export const LOST = 'Lost protection';
-export const EXPOSED = 'Exposures';
-export const EFFECTS = 'Effects on principals';
-
-function lossesOf({ exposures = [], changes }: Lazy<PlanReport>): readonly Fates[] {
+/** What principals lose: for good, then for some calls. */
+function losesOf({ exposures = [], changes }: Lazy<PlanReport>): readonly Block[] {
   const { lasting, passing } = groupExposures(exposures, changes);
   return [
-    { title: LOST, fates: lasting },
-    { title: EXPOSED, fates: passing },
+    { block: 'consequences', title: 'Lost protection', isLoss: true, consequences: lasting },
+    { block: 'consequences', title: 'Exposures', isLoss: true, consequences: passing },
   ];
+}
+
+function risksOf({ risks }: Lazy<PlanReport>): readonly Notes[] {
+  const notes = risks.map(({ address, message }) => ({ name: address, text: message }));
+  return notes.length === 0 ? [] : [{ block: 'notes', title: 'Risks', noun: 'risk', notes, style: 'marked' }];
+}
+
+/** What an undo does not restore. */
+export function lossesOf(undoes: PlanReport['undoes']): readonly Losses[] {
+  return undoes === undefined || undoes.losses.length === 0
+    ? []
+    : [{ block: 'losses', losses: undoes.losses }];
 }
 
 function titleOf({ result, summary, undoes, environment, base }: Lazy<PlanReport>): string {
@@ -71,12 +86,6 @@ function titleOf({ result, summary, undoes, environment, base }: Lazy<PlanReport
     default:
       return `${what}: ${counts === '' ? 'no changes' : counts}`;
   }
-}
-
-function countActions(counts: Readonly<Record<Action, number>>): string {
-  return SECTIONS.filter(([action]) => counts[action] > 0)
-    .map(([action]) => `${counts[action]} to ${action}`)
-    .join(', ');
 }
 
 /** What this branch does, and how much others did; empty if nobody did anything. */
@@ -105,152 +114,106 @@ function nextOf({ result, undoes }: Lazy<PlanReport>): string | undefined {
   }
 }
 
-export function factsOf({
-  gateway,
-  environment,
-  selection,
-  snapshot,
-  prune,
-  base,
-}: ScopeRecord & Partial<Pick<PlanReport, 'snapshot' | 'prune' | 'base'>>): readonly Fact[] {
-  const { target = [], exclude = [], unselected = 0 } = selection ?? {};
-  const flags = [...target.map((glob) => `--target ${glob}`), ...exclude.map((glob) => `--exclude ${glob}`)];
+/** What was looked at, and within which rules. */
+export function factsOf(
+  report: ScopeRecord & Partial<Pick<PlanReport, 'snapshot' | 'prune' | 'limits' | 'base' | 'undoes'>>,
+): readonly Fact[] {
+  const { selection, snapshot, prune, limits, base, undoes } = report;
   return [
-    ...placeFacts({ gateway, environment }),
-    ...(snapshot === undefined
+    ...(snapshot === undefined ? [] : snapshotFacts(snapshot)),
+    ...placeFacts(report),
+    ...(undoes === undefined
+      ? []
+      : [{ label: 'Undo of', text: undoes.run, isCode: true, line: `Undo of run ${undoes.run}` }]),
+    ...selectionFacts(selection),
+    ...(prune === undefined
       ? []
       : [
           {
-            label: 'Snapshot',
-            text: `${formatDuration(snapshot.ageSeconds)} old, ${snapshot.cannotTell} fields not compared`,
-            isCode: false,
+            label: 'Prune deletes',
+            text: prune.join(', '),
+            isCode: true,
+            line: `Prune deletes unclaimed objects that match ${prune.join(', ')}`,
           },
         ]),
-    ...(selection === undefined
-      ? []
-      : [
-          { label: 'Narrowed by', text: flags.join(' '), isCode: true },
-          { label: 'Not selected', text: String(unselected), isCode: false },
-        ]),
-    ...(prune === undefined ? [] : [{ label: 'Prune deletes', text: prune.join(', '), isCode: true }]),
+    ...(limits === undefined ? [] : limitFacts(limits)),
     ...(base === undefined ? [] : baseFacts(base)),
   ];
 }
 
-function baseFacts(base: BaseRecord): readonly Fact[] {
-  const { ref, commit } = base;
-  const behind = describeBehind(base);
+/** The age of the snapshot that was compared. */
+export function snapshotFacts({
+  takenAt,
+  ageSeconds,
+  cannotTell,
+}: NonNullable<PlanReport['snapshot']>): readonly Fact[] {
+  const age = `${formatDuration(ageSeconds)} old`;
   return [
-    { label: 'Base', text: `${ref} at ${commit.slice(0, 10)}`, isCode: true },
-    ...(behind === undefined ? [] : [{ label: 'Branch', text: behind, isCode: false }]),
+    {
+      label: 'Snapshot',
+      text: `of ${takenAt}, ${age}`,
+      isCode: false,
+      line: `Compared with a snapshot of ${takenAt}, ${age}`,
+    },
+    ...(cannotTell === 0
+      ? []
+      : [
+          {
+            label: 'Not compared',
+            text: `${formatCount(cannotTell, 'field')}, treated as unchanged`,
+            isCode: false,
+            line: `${formatCount(cannotTell, 'field')} not compared, treated as unchanged`,
+            isAside: true,
+          },
+        ]),
   ];
 }
 
-/** Which gateway a report is about. */
+export function selectionFacts(selection: ScopeRecord['selection']): readonly Fact[] {
+  if (selection === undefined) return [];
+  const { target, exclude, unselected } = selection;
+  const flags = [
+    ...target.map((glob) => `--target ${glob}`),
+    ...exclude.map((glob) => `--exclude ${glob}`),
+  ].join(' ');
+  const line = `Narrowed by ${flags}: ${formatCount(unselected, 'object')} not selected`;
+  return [
+    { label: 'Narrowed by', text: flags, isCode: true, line },
+    { label: 'Not selected', text: String(unselected), isCode: false },
+  ];
+}
+
+function limitFacts({ deletes, updates }: Limited): readonly Fact[] {
+  const may = (verb: string, limit: Limit | undefined): readonly string[] =>
+    limit === undefined ? [] : [`${verb} ${limitText(limit)}`];
+  const text = [...may('delete', deletes), ...may('update', updates)].join(' and ');
+  return [{ label: 'This run may', text, isCode: false, line: `This run may ${text}` }];
+}
+
+function baseFacts(base: BaseRecord): readonly Fact[] {
+  const { ref, commit } = base;
+  const at = commit.slice(0, 10);
+  const behind = describeBehind(base);
+  return [
+    { label: 'Base', text: `${ref} at ${at}`, isCode: true, line: `Base ${ref}, at ${at}` },
+    ...(behind === undefined
+      ? []
+      : [{ label: 'Branch', text: behind, isCode: false, line: `This branch is ${behind}` }]),
+  ];
+}
+
+/** Which gateway an outcome is about. */
 export function placeFacts({
   gateway,
   environment,
 }: Pick<ScopeRecord, 'gateway' | 'environment'>): readonly Fact[] {
+  const where = environment === undefined ? '' : `, environment ${environment}`;
   return [
     ...(environment === undefined ? [] : [{ label: 'Environment', text: environment, isCode: true }]),
-    ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
-  ];
-}
-
-/** The changes of this branch by action, then those of others by cause. */
-function sectionsOf({ changes, risks, base }: Lazy<PlanReport>, totals: Totals): readonly Section[] {
-  const risky = new Set<string>(risks.map(({ address }) => address));
-  if (base?.causes === undefined) return sectionsByAction(changes, risky, totals);
-  const { own, others } = splitByCause(changes);
-  return [
-    ...sectionsByAction(own, risky, totals),
-    ...others.map(([cause, theirs]): Section => {
-      const title = CAUSE_TITLES[cause];
-      for (const { address } of theirs) totals.count(title, address);
-      const byAction = sectionsByAction(theirs, risky, new Totals());
-      const entries = {
-        *[Symbol.iterator]() {
-          for (const { sign, entries: some } of byAction) for (const entry of some) yield { ...entry, sign };
-        },
-      };
-      return { title, sign: '?', count: theirs.length, aside: CAUSE_MEANINGS[cause], entries };
-    }),
-  ];
-}
-
-function sectionsByAction(
-  changes: LazyList<ChangeRecord>,
-  names: ReadonlySet<string>,
-  totals: Totals,
-): readonly Section[] {
-  const risky = new Set<number>();
-  const places: Record<Action, number[]> = { create: [], update: [], replace: [], delete: [] };
-  let place = 0;
-  for (const { action, address } of changes) {
-    places[action].push(place);
-    if (names.has(address)) risky.add(place);
-    totals.count(TITLES[action], address);
-    place += 1;
-  }
-  return SECTIONS.filter(([action]) => places[action].length > 0).map(([action, title, sign]) => {
-    const all = places[action];
-    const groups = action === 'update' ? groupEqual(all, changes) : all.map((one): Group => [one]);
-    return { title, sign, count: all.length, entries: entriesOf(groups, changes, risky) };
-  });
-}
-
-/** What deserves a look comes first. */
-function entriesOf(
-  groups: readonly Group[],
-  changes: LazyList<ChangeRecord>,
-  risky: ReadonlySet<number>,
-): Iterable<Entry> {
-  const isRisky = (group: Group): boolean => group.some((place) => risky.has(place));
-  return {
-    *[Symbol.iterator]() {
-      for (const group of groups) if (isRisky(group)) yield* entryOf(group, changes, true);
-      for (const group of groups) if (!isRisky(group)) yield* entryOf(group, changes, false);
-    },
-  };
-}
-
-function stepOf(change: ChangeRecord): Step {
-  const [, section, sign] = SECTIONS.find(([action]) => action === change.action) ?? SECTIONS[0];
-  return { id: nameOf(change), name: change.address, section, sign, after: change.dependsOn };
-}
-
-function* entryOf(
-  [place, ...others]: Group,
-  changes: LazyList<ChangeRecord>,
-  isRisky: boolean,
-): Generator<Entry> {
-  const first = changes.at(place);
-  if (first === undefined) return;
-  yield {
-    names: [first.address, ...others.flatMap((other) => changes.at(other)?.address ?? [])],
-    at: others.length === 0 ? first.at : undefined,
-    notes: notesOf(first),
-    isRisky,
-    lines: () => linesOf(first),
-  };
-}
-
-function notesOf({ reason, because, removal, movedFrom, movedTo }: ChangeRecord): readonly string[] {
-  return [
-    ...(movedFrom === undefined ? [] : [`moved from ${movedFrom}`]),
-    ...(removal === undefined
+    ...(gateway === ''
       ? []
-      : [`${movedTo === undefined ? 'removed' : `moved to ${movedTo}`}: ${removal}`]),
-    ...(reason === undefined ? [] : [reason]),
-    ...(because === undefined
-      ? []
-      : [`deleted and recreated: ${because.join(', ')} cannot be changed in place`]),
+      : [{ label: 'Gateway', text: gateway, isCode: true, line: `Gateway ${gateway}${where}` }]),
   ];
-}
-
-/** An object of which only the name is known. */
-function entryOfName(name: string): Entry {
-  return { names: [name], notes: [], isRisky: false, lines: () => [] };
 }
 
 function closingOf({ summary, result }: Lazy<PlanReport>): string {
@@ -261,4 +224,42 @@ function closingOf({ summary, result }: Lazy<PlanReport>): string {
     ...(ignored === 0 ? [] : [`${ignored} ignored`]),
     ...(unmanaged === 0 ? [] : [`${unmanaged} not managed here`]),
   ].join(', ');
+}
+
+function endingOf({ summary, selection, manages, base }: Lazy<PlanReport>): Ending {
+  const { unchanged, ignored, unclaimed } = summary;
+  const untouched = [
+    ...(ignored === 0 ? [] : [` ${ignored} ignored.`]),
+    ...(unclaimed === 0 ? [] : [` ${unclaimed} unclaimed.`]),
+    describeUnmanaged(summary, manages),
+  ].join('');
+  if (summary.create + summary.update + summary.replace + summary.delete > 0)
+    return {
+      headline: `Plan: ${formatCounts(summary)}.`,
+      rest: `${describeCauses(base)} ${unchanged} unchanged.${untouched}`,
+    };
+  return selection === undefined
+    ? { headline: 'No changes.', rest: ` ${formatCount(unchanged, 'object')} up to date.${untouched}` }
+    : {
+        headline: `Nothing to do for the ${formatCount(unchanged, 'selected object')}`,
+        rest: `; ${selection.unselected} not selected.${untouched}`,
+      };
+}
+
+/** How many of the changes are whose. */
+function describeCauses(base: BaseRecord | undefined): string {
+  if (base?.causes === undefined) return '';
+  const own = Object.values(base.causes.branch).reduce((sum, one) => sum + one, 0);
+  return ` Of these, ${[`${own} by this branch`, ...countOthers(base)].join(', ')}.`;
+}
+
+/** Objects that are on the gateway and in no file, and that are not managed here. */
+export function describeUnmanaged(
+  { unmanaged }: { readonly unmanaged: number },
+  manages: readonly string[] | undefined,
+): string {
+  if (unmanaged === 0) return '';
+  if (manages === undefined)
+    return ` ${formatCount(unmanaged, 'object')} on the gateway in no file, left unchanged.`;
+  return unmanaged === 1 ? ' 1 other is not managed here.' : ` ${unmanaged} others are not managed here.`;
 }

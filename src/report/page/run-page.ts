@@ -1,11 +1,19 @@
 import { addTo } from '../../model/collect.ts';
 import type { ChangeStatus } from '../../apply/journal/change-status.ts';
 import { nameOf } from '../../outcome/change-record.ts';
-import type { Lazy } from '../../outcome/lazy.ts';
-import { type RunChangeRecord, type RunRecord, type RunReport, type RunsReport } from '../../outcome/run.ts';
-import { listSection, totalsOf } from './groups.ts';
-import type { Entry, Fact, Page, Section, Sign, Tone } from './page.ts';
+import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
+import {
+  countStatuses,
+  type RunChangeRecord,
+  type RunRecord,
+  type RunReport,
+  type RunsReport,
+} from '../../outcome/run.ts';
+import { STATES } from './apply-page.ts';
+import { signOf } from './changes.ts';
+import type { Entry, Fact, LedgerLine, Page, Section, Sign, State, Tone } from './page.ts';
 import { placeFacts } from './plan-page.ts';
+import { listSection, NO_TOTALS, once, totalsOf } from './sections.ts';
 
 /** The title of the section with the changes of a status, and what its readers have to know; what needs a look comes first. */
 const SECTIONS: Readonly<Record<ChangeStatus, readonly [title: string, Sign, note?: string]>> = {
@@ -18,82 +26,157 @@ const SECTIONS: Readonly<Record<ChangeStatus, readonly [title: string, Sign, not
   already: ['Already up to date', '✓'],
 };
 
+const { done, already, ...notDone } = STATES;
+/** What a terminal calls a status; what is unfinished stands between what was done and what was not. */
+const STATUSES: Readonly<Record<ChangeStatus, State>> = {
+  done,
+  already,
+  'in-flight': ['in flight', 'yellow'],
+  half: ['half replaced', 'red'],
+  ...notDone,
+};
+
 /** What one run did. */
 export function pageOfRun(report: Lazy<RunReport>): Page {
-  const { run, sittings, changes } = report;
-  const byStatus = new Map<ChangeStatus, RunChangeRecord[]>();
-  for (const change of changes) addTo(byStatus, change.known, change);
-  const sections = (Object.keys(SECTIONS) as ChangeStatus[]).flatMap((known): readonly Section[] => {
-    const [title, sign, note] = SECTIONS[known];
-    const entries = (byStatus.get(known) ?? []).map((change) => entryOf(change, note));
-    return listSection(title, sign, entries);
+  const { run, sittings, changes, finishedAt } = report;
+  const sections = once((): readonly Section[] => {
+    const byStatus = new Map<ChangeStatus, RunChangeRecord[]>();
+    for (const change of changes) addTo(byStatus, change.known, change);
+    return (Object.keys(SECTIONS) as ChangeStatus[]).flatMap((known): readonly Section[] => {
+      const [title, sign] = SECTIONS[known];
+      return listSection(title, sign, (byStatus.get(known) ?? []).map(entryOf));
+    });
   });
-  const totals = sections.map(({ count, title }) => `${count} ${title.toLowerCase()}`);
+  const counts = countStatuses(changes);
+  const countIn = (known: ChangeStatus, word: string): readonly string[] => {
+    const count = counts.get(known);
+    return count === undefined ? [] : [`${count} ${word}`];
+  };
+  const known = Object.keys(SECTIONS) as ChangeStatus[]; // the keys of a literal
   return {
-    title: [`Run ${run.run}: ${run.result}`, ...totals].join(', '),
+    title: [
+      `Run ${run.run}: ${run.result}`,
+      ...known.flatMap((one) => countIn(one, SECTIONS[one][0].toLowerCase())),
+    ].join(', '),
     tone: toneOf(run),
-    facts: [...placeFacts(run), ...undoFacts(run), ...sittings.map(factOf)],
-    risks: [],
+    facts: [
+      ...placeFacts(run).map((fact) =>
+        fact.line === undefined ? fact : { ...fact, line: `Run ${run.run} on ${formatTarget(run)}` },
+      ),
+      ...undoFacts(run),
+      ...sittings.map(factOf),
+      ...(finishedAt === undefined
+        ? []
+        : [
+            {
+              label: 'Finished',
+              text: finishedAt,
+              isCode: true,
+              line: `Finished at ${finishedAt}`,
+              isAside: true,
+            },
+          ]),
+    ],
     problems: [],
-    sections,
+    blocks: [{ block: 'ledger', list: mapLazily(changes, lineOf), isTold: false, isApart: true, sections }],
     totals: totalsOf(sections),
     closing: '',
+    ending: {
+      headline: `${run.result.charAt(0).toUpperCase()}${run.result.slice(1)}: ${(
+        Object.keys(STATUSES) as ChangeStatus[]
+      ) // the keys of a literal
+        .flatMap((one) => countIn(one, STATUSES[one][0]))
+        .join(', ')}.`,
+      rest: '',
+    },
   };
 }
 
 function factOf({ at, tool, pid, host }: RunReport['sittings'][number], place: number): Fact {
-  return {
-    label: place === 0 ? 'Started' : 'Resumed',
-    text: `${at} by ${tool}, process ${pid} on ${host}`,
-    isCode: true,
-  };
+  const label = place === 0 ? 'Started' : 'Resumed';
+  const text = `${at} by ${tool}, process ${pid} on ${host}`;
+  return { label, text, isCode: true, line: `${label} at ${text}`, isAside: true };
 }
 
 function undoFacts({ undoes }: RunRecord): readonly Fact[] {
-  return undoes === undefined ? [] : [{ label: 'Undo of', text: undoes, isCode: true }];
+  return undoes === undefined
+    ? []
+    : [{ label: 'Undo of', text: undoes, isCode: true, line: `Undo of run ${undoes}`, isAside: true }];
 }
 
 function toneOf({ result }: RunRecord): Tone {
   return result === 'applied' || result === 'no-changes' ? 'calm' : 'alarm';
 }
 
-function entryOf(change: RunChangeRecord, note: string | undefined): Entry {
+function entryOf(change: RunChangeRecord): Entry {
   const { address, action, known, why } = change;
+  const [, , note = ''] = SECTIONS[known];
   const step = nameOf(change).slice(address.length).trim();
   return {
     names: [address],
-    notes: [action, step, note ?? '', why ?? ''].filter((one) => one !== ''),
+    notes: [action, step, note, why ?? ''].filter((one) => one !== ''),
     isRisky: known !== 'done' && known !== 'already' && known !== 'not-attempted',
     lines: () => [],
   };
 }
 
+function lineOf(change: RunChangeRecord): LedgerLine {
+  const { action, known, why } = change;
+  const [, , note = why] = SECTIONS[known];
+  const sign = signOf(action);
+  return {
+    sign,
+    name: nameOf(change),
+    notes: [],
+    state: STATUSES[known],
+    why: note === undefined ? '' : `: ${note}`,
+  };
+}
+
+function formatTarget({ gateway, environment }: Pick<RunRecord, 'gateway' | 'environment'>): string {
+  return environment === undefined ? gateway : `${gateway} (${environment})`;
+}
+
 /** A list of runs. */
 export function pageOfRuns({ runs, problems }: RunsReport): Page {
+  const isCalm = runs.every((one) => toneOf(one) === 'calm');
   return {
     title: runs.length === 1 ? '1 run' : `${runs.length} runs`,
-    tone: runs.every((run) => toneOf(run) === 'calm') ? 'calm' : 'review',
+    tone: isCalm ? 'calm' : 'review',
     facts: [],
-    risks: [],
     problems,
-    sections: listSection('Runs', '✓', runs.map(entryOfRun)),
-    totals: [],
+    blocks: [
+      {
+        block: 'runs',
+        list: runs.map((one) => ({
+          name: one.run,
+          state: [one.result, toneOf(one) === 'calm' ? 'green' : 'yellow'],
+          progress: describeProgress(one),
+          notes: [formatTarget(one), ...undoNotes(one)],
+        })),
+        sections: () => listSection('Runs', '✓', runs.map(entryOfRun)),
+      },
+    ],
+    totals: NO_TOTALS,
     closing: '',
+    ending: undefined,
   };
 }
 
 function entryOfRun(one: RunRecord): Entry {
-  const { run, startedAt, result, done, changes, failed, gateway, environment, undoes } = one;
+  const { run, startedAt, result } = one;
   return {
     names: [run],
-    notes: [
-      result,
-      `${done} of ${changes} done${failed === 0 ? '' : `, ${failed} failed`}`,
-      `started at ${startedAt}`,
-      environment === undefined ? gateway : `${gateway} (${environment})`,
-      ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
-    ],
+    notes: [result, describeProgress(one), `started at ${startedAt}`, formatTarget(one), ...undoNotes(one)],
     isRisky: toneOf(one) === 'alarm',
     lines: () => [],
   };
+}
+
+function describeProgress({ done: made, changes, failed }: RunRecord): string {
+  return `${made} of ${changes} done${failed === 0 ? '' : `, ${failed} failed`}`;
+}
+
+function undoNotes({ undoes }: RunRecord): readonly string[] {
+  return undoes === undefined ? [] : [`undo of ${undoes}`];
 }

@@ -1,33 +1,69 @@
+import { groupBy } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
-import { onOneLine } from '../escape.ts';
-import { namePrincipals } from './principals.ts';
 import type { CoverageRecord, TestCaseRecord, TestReport } from '../../outcome/test.ts';
-import { listSection } from './groups.ts';
-import type { Entry, Fact, Page } from './page.ts';
+import { onOneLine } from '../escape.ts';
+import { formatCount } from '../phrases.ts';
+import type { Cases, Entry, Group, Page, Section, State } from './page.ts';
+import { namePrincipals } from './principals.ts';
+import { listSection, NO_TOTALS } from './sections.ts';
 
-/** What came of tests; the cases that failed come first. */
+/** What came of tests; in documents the cases that failed come first. */
 export function pageOfTests({ result, summary, cases, coverage, problems }: TestReport): Page {
   const { passed, failed, notRun } = summary;
-  const section = (title: string, sign: '!' | '?' | '✓', sort: TestCaseRecord['result']): Page['sections'] =>
-    listSection(title, sign, cases.filter((one) => one.result === sort).map(entryOf));
+  const section = (
+    title: string,
+    sign: '!' | '?' | '✓',
+    sort: TestCaseRecord['result'],
+  ): readonly Section[] => listSection(title, sign, cases.filter((one) => one.result === sort).map(entryOf));
+  const counts = [
+    `${passed} passed`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(notRun === 0 ? [] : [`${notRun} not run`]),
+  ].join(', ');
+  const tested = coverage.map(describeCoverage);
   return {
-    title: [
-      `Tests: ${passed} passed`,
-      ...(failed === 0 ? [] : [`${failed} failed`]),
-      ...(notRun === 0 ? [] : [`${notRun} not run`]),
-    ].join(', '),
+    title: `Tests: ${counts}`,
     tone: result === 'passed' ? 'calm' : 'alarm',
-    facts: coverage.flatMap(factsOf),
-    risks: [],
+    facts: [],
     problems,
-    sections: [
-      ...section('Failed', '!', 'failed'),
-      ...section('Not run', '?', 'not-run'),
-      ...section('Passed', '✓', 'passed'),
+    blocks: [
+      {
+        block: 'cases',
+        list: listByFile(cases),
+        sections: () => [
+          ...section('Failed', '!', 'failed'),
+          ...section('Not run', '?', 'not-run'),
+          ...section('Passed', '✓', 'passed'),
+        ],
+      },
+      {
+        block: 'groups',
+        list: tested,
+        sections: () => listSection('Tested', '✓', tested.map(entryOfGroup)),
+      },
     ],
-    totals: [],
+    totals: NO_TOTALS,
     closing: '',
+    ending: { headline: `${formatCount(summary.cases, 'case')}: ${counts}`, rest: '.' },
   };
+}
+
+const STATES: Readonly<Record<TestCaseRecord['result'], State>> = {
+  passed: ['passed ', 'green'],
+  failed: ['FAILED ', 'red'],
+  'not-run': ['not run', 'yellow'],
+};
+
+function listByFile(cases: readonly TestCaseRecord[]): Cases['list'] {
+  const isOne = new Set(cases.map(({ environment }) => environment)).size < 2;
+  return [...groupBy(cases, ({ file }) => file)].map(([file, inFile]) => ({
+    file,
+    cases: inFile.map(({ result, name, environment, line }) => ({
+      state: STATES[result],
+      name: environment === undefined || isOne ? name : `${name} (${environment})`,
+      line,
+    })),
+  }));
 }
 
 function entryOf({ name, environment, file, line, column, problems, result }: TestCaseRecord): Entry {
@@ -40,22 +76,30 @@ function entryOf({ name, environment, file, line, column, problems, result }: Te
   };
 }
 
-function factsOf(record: CoverageRecord): readonly Fact[] {
+/** What the cases are about, and what no case is about. */
+function describeCoverage(record: CoverageRecord): Group {
   const { environment, files, principals, interceptors, untestedPrincipals, untestedInterceptors } = record;
   const where = environment ?? files?.join(', ');
-  const place = where === undefined ? '' : ` in ${where}`;
-  const without = (names: readonly string[]): string =>
-    names.length === 0 ? '' : `; without: ${list(names)}`;
-  return [
-    {
-      label: `Tested principals${place}`,
-      text: `${principals - untestedPrincipals.length} of ${principals}${without(untestedPrincipals.map((one) => namePrincipals([one])))}`,
-      isCode: false,
-    },
-    {
-      label: `Tested interceptors${place}`,
-      text: `${interceptors - untestedInterceptors.length} of ${interceptors}${without(untestedInterceptors)}`,
-      isCode: false,
-    },
-  ];
+  const tested = (all: number, untested: readonly unknown[]): string => `${all - untested.length} of ${all}`;
+  const without = (what: string, names: readonly string[]): readonly string[] =>
+    names.length === 0 ? [] : [`without ${what}: ${list(names)}`];
+  return {
+    title: `Tested${where === undefined ? '' : ` in ${where}`}: ${tested(principals, untestedPrincipals)} principals, ${tested(interceptors, untestedInterceptors)} interceptors`,
+    lines: [
+      ...without(
+        'a case',
+        untestedPrincipals.map((one) => namePrincipals([one])),
+      ),
+      ...without('an expectation', untestedInterceptors),
+    ],
+  };
+}
+
+function entryOfGroup({ title, lines }: Group): Entry {
+  return {
+    names: [title],
+    notes: [],
+    isRisky: false,
+    lines: () => lines.map((text) => ({ sign: ' ' as const, text: onOneLine(text) })),
+  };
 }

@@ -1,60 +1,43 @@
-import type { Loss, SecretStatus } from '../../plan/change/plan.ts';
 import type { Json } from '../../model/json/json.ts';
+import type { ChangeRecord } from '../../outcome/change-record.ts';
+import type { SecretStatus } from '../../plan/change/plan.ts';
 import type { FieldChange } from '../../plan/diff/diff.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
-import type { Paint } from '../paint.ts';
-import type { TextOptions } from './text-options.ts';
 import { causeHeading } from '../page/causes.ts';
-import type { ChangeRecord, FieldRecord } from '../../outcome/change-record.ts';
-import { renderSymbol } from './phrases.ts';
-import { wrap } from './wrap.ts';
+import { describeChange, signOf } from '../page/changes.ts';
 import {
   cutLine,
   diffTexts,
+  editsOf,
+  formatSides,
   formatValues,
   isMultiline,
   isNested,
   STATUSES,
-  yamlOfFields,
-} from '../page/change-lines.ts';
+  yamlOfField,
+  type Edit,
+} from '../page/edits.ts';
+import type { Sign } from '../page/page.ts';
 import { yamlLines } from '../page/yaml-lines.ts';
+import type { Paint } from '../paint.ts';
+import type { TextOptions } from './text-options.ts';
+import { wrap } from './wrap.ts';
 
 /** The object and its place, then its fields; those of a created or deleted object only `withValues`. */
 export function renderChange(change: ChangeRecord, options: TextOptions, withValues: boolean): string {
-  const { action, fields, secrets } = change;
-  const line = renderHead(change, options);
-  if (action === 'update' || action === 'replace') return `${line}${renderFields(fields, secrets, options)}`;
-  return withValues ? `${line}${renderValues(change, options)}` : line;
-}
-
-/** The fields that differ; above those of each cause its name, if there are several. */
-export function renderFields(
-  fields: readonly FieldRecord[],
-  secrets: ChangeRecord['secrets'],
-  options: TextOptions,
-): string {
-  return fields
-    .map((field, at) => {
-      const heading = causeHeading(fields, at);
-      const above = heading === undefined ? '' : `      ${options.paint.dim(`${heading}:`)}\n`;
-      return `${above}${renderField(field, secrets?.[field.path], options)}`;
-    })
-    .join('');
+  const edits = editsOf(change)
+    .filter(({ edit }) => withValues || edit !== 'values')
+    .map((edit) => renderEdit(edit, options));
+  return `${renderHead(change, options)}${edits.join('')}`;
 }
 
 function renderHead(change: ChangeRecord, { paint, width }: TextOptions): string {
-  const { action, address, at, reason, because } = change;
-  const notes = [
-    ...describeMove(change),
-    ...(reason === undefined ? [] : [onOneLine(reason)]),
-    ...(because === undefined
-      ? []
-      : [`deleted and recreated: ${because.join(', ')} cannot be changed in place`]),
-  ];
-  const place = at === undefined ? [] : [`${onOneLine(at.file)}:${at.line}`];
-  const rows = fillRows([onOneLine(address), ...notes, ...place], width);
-  const last = place[0];
+  const { action, address, at } = change;
+  const place = at === undefined ? [] : [`${at.file}:${at.line}`];
+  const parts = [address, ...describeChange(change), ...place].map(onOneLine);
+  const rows = fillRows(parts, width);
+  const last = place.map(onOneLine)[0];
   const text = rows
     .map((row, index) =>
       index === rows.length - 1 && last !== undefined && row.endsWith(last)
@@ -62,7 +45,21 @@ function renderHead(change: ChangeRecord, { paint, width }: TextOptions): string
         : row,
     )
     .join('\n      ');
-  return `  ${renderSymbol(action, paint)} ${text}\n`;
+  return `  ${renderSign(signOf(action), paint)} ${text}\n`;
+}
+
+const COLOURS: Readonly<Record<Sign, keyof Paint>> = {
+  '+': 'green',
+  '-': 'red',
+  '~': 'yellow',
+  '±': 'red',
+  '!': 'red',
+  '?': 'yellow',
+  '✓': 'green',
+};
+
+export function renderSign(sign: Sign, paint: Paint): string {
+  return paint[COLOURS[sign]](sign);
 }
 
 /** Parts of a line with two blanks between them, on as many lines as the width needs. */
@@ -80,15 +77,15 @@ function fillRows(parts: readonly string[], width = Infinity): readonly string[]
 const MOST_LINES = 200;
 
 /** The fields of a created or deleted object, as YAML. */
-function renderValues({ action, fields }: ChangeRecord, options: TextOptions): string {
+function renderValues({ sign, fields }: Extract<Edit, { edit: 'values' }>, options: TextOptions): string {
   const lines = fields.flatMap((field, at) => {
     const heading = causeHeading(fields, at);
-    return [...(heading === undefined ? [] : [`# ${heading}`]), ...yamlOfFields([field])];
+    return [...(heading === undefined ? [] : [`# ${heading}`]), ...yamlOfField(field)];
   });
   const shown = options.detail === 'full' ? lines : lines.slice(0, MOST_LINES);
   const more = lines.length - shown.length;
   const rest = more === 0 ? '' : `      and ${more} more lines; --detail full shows them\n`;
-  return `${signed(shown, action === 'create' ? '+' : '-', 6, options)}${rest}`;
+  return `${signed(shown, sign, 6, options)}${rest}`;
 }
 
 /** Lines with a sign before each, wrapped to the width. */
@@ -107,18 +104,28 @@ function depthOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-function describeMove({ movedFrom, movedTo, removal }: ChangeRecord): readonly string[] {
-  if (movedFrom !== undefined) return [`moved from ${onOneLine(movedFrom)}`];
-  if (removal === undefined) return [];
-  const what = movedTo === undefined ? 'removed' : `moved to ${onOneLine(movedTo)}`;
-  return [`${what}: ${onOneLine(removal)}`];
+/** What differs, below its object. */
+export function renderEdit(one: Edit, options: TextOptions): string {
+  const { paint } = options;
+  switch (one.edit) {
+    case 'field': {
+      const above = one.heading === undefined ? '' : `      ${paint.dim(`${one.heading}:`)}\n`;
+      return `${above}${renderField(one.field, one.status, options)}`;
+    }
+    case 'values':
+      return renderValues(one, options);
+    case 'drift': {
+      const [declared, live] = formatSides(one);
+      return `      ${onOneLine(one.path)}: declared ${declared}, live ${live}\n`;
+    }
+    case 'secret':
+      return `      ${paint.yellow('~')} ${onOneLine(one.path)}: ${HIDDEN}, different\n`;
+    default:
+      return one satisfies never;
+  }
 }
 
-export function renderField(
-  field: FieldChange,
-  status: SecretStatus | undefined,
-  options: TextOptions,
-): string {
+function renderField(field: FieldChange, status: SecretStatus | undefined, options: TextOptions): string {
   const { paint } = options;
   const path = onOneLine(field.path);
   switch (field.op) {
@@ -162,12 +169,4 @@ function renderTextDiff(from: readonly string[], to: readonly string[], paint: P
   return diffTexts(from, to)
     .map(({ sign, text }) => `          ${colours[sign](`${sign} ${text}`)}\n`)
     .join('');
-}
-
-/** One line for what an undo does not restore. */
-export function renderLoss({ address, leftOut, reason }: Loss, paint: Paint): string {
-  const name = onOneLine(address);
-  return leftOut
-    ? `${paint.red('cannot be undone:')} ${name}: ${onOneLine(reason)}`
-    : `${paint.yellow('cannot be undone completely:')} ${name} ${onOneLine(reason)}`;
 }

@@ -5,8 +5,12 @@ import { onOneLine } from '../escape.ts';
 import type { TextOptions } from './text-options.ts';
 import type { ChangeRecord } from '../../outcome/change-record.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
-import { renderChange, renderFields } from './change-text.ts';
-import { formatCount, renderSymbol } from './phrases.ts';
+import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from '../page/causes.ts';
+import { FEWEST_FOLDED } from '../page/changes.ts';
+import { editsOf } from '../page/edits.ts';
+import type { Changes } from '../page/page.ts';
+import { formatCount, renderSymbol } from '../phrases.ts';
+import { renderChange, renderEdit } from './change-text.ts';
 import { wrap } from './wrap.ts';
 
 /** Up to this many changes are shown without headings. */
@@ -18,8 +22,43 @@ const MOST_SHOWN = 1000;
 /** Up to this many are held in memory, to sort them under headings. */
 const MOST_SORTED = 10_000;
 
+/** The changes of a plan; where it is known who caused them, by cause. */
+export function* renderChanges({ list, hasCauses }: Changes, options: TextOptions): Generator<string> {
+  yield* hasCauses ? renderByCause(list, options) : renderList(list, options);
+  if (list.length > 0) yield '\n';
+}
+
+/** Of the changes of others, so many have a line each. */
+const MOST_OF_OTHERS = 20;
+
+/** The changes of this branch; then those of others, a line for each unless `--detail` asks for more. */
+function* renderByCause(changes: LazyList<ChangeRecord>, options: TextOptions): Generator<string> {
+  const { paint, detail } = options;
+  const { own, others } = splitByCause(changes);
+  yield paint.bold(own.length === 0 ? 'Nothing is changed by this branch.\n' : 'By this branch:\n');
+  yield* renderList(own, options);
+  for (const [cause, theirs] of others) {
+    yield `\n${paint.bold(CAUSE_TITLES[cause])} ${paint.dim(`(${CAUSE_MEANINGS[cause]}):`)}\n`;
+    if (detail === undefined) yield* renderNames(theirs, options);
+    else yield* renderList(theirs, options);
+  }
+  if (detail === undefined && others.length > 0)
+    yield `\n${paint.dim('--detail fields shows what is not by this branch with its fields, too.')}\n`;
+}
+
+function* renderNames(changes: LazyList<ChangeRecord>, { paint }: TextOptions): Generator<string> {
+  let left = MOST_OF_OTHERS;
+  for (const { action, address } of changes) {
+    if (left === 0) break;
+    left -= 1;
+    yield `  ${renderSymbol(action, paint)} ${onOneLine(address)}\n`;
+  }
+  const more = changes.length - MOST_OF_OTHERS;
+  if (more > 0) yield `  and ${more} more\n`;
+}
+
 /** Changes, as `--detail` says or as fits their number. */
-export function* renderChanges(changes: LazyList<ChangeRecord>, options: TextOptions): Generator<string> {
+function* renderList(changes: LazyList<ChangeRecord>, options: TextOptions): Generator<string> {
   const { detail } = options;
   const { length } = changes;
   if (detail === 'summary' || (detail === undefined && length > MOST_SHOWN)) {
@@ -63,9 +102,6 @@ function withoutValues(withValues: ReadonlySet<Action>): string {
   return others.map((action) => `${action}d`).join(' and ');
 }
 
-/** Equal updates of this many objects are shown once. */
-const FEWEST_FOLDED = 3;
-
 function* renderFolded(
   changes: readonly ChangeRecord[],
   options: TextOptions,
@@ -102,7 +138,7 @@ function renderEqual(group: readonly ChangeRecord[], options: TextOptions): stri
   const names = group.map(({ address }) => onOneLine(address.slice(address.indexOf('/') + 1))).join(', ');
   return [
     `  ${renderSymbol('update', paint)} ${formatCount(group.length, first.kind)} with the same changes${reason}\n`,
-    renderFields(first.fields, first.secrets, options),
+    ...editsOf(first).map((edit) => renderEdit(edit, options)),
     ...wrap(names, width === undefined ? undefined : width - 6, 0).map(
       (line) => `      ${paint.dim(line)}\n`,
     ),

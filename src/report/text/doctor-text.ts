@@ -2,7 +2,7 @@ import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import type { DoctorReport, SettingRecord } from '../../outcome/doctor.ts';
 import { renderFindings } from './findings-text.ts';
-import { alignColumns, formatCount } from './phrases.ts';
+import { alignColumns, formatCount } from '../phrases.ts';
 import type { TextOptions } from './text-options.ts';
 
 /** A table of settings: name, value, and where it comes from. */

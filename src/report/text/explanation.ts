@@ -4,8 +4,9 @@ import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
 import { CAUSE_WORDS } from '../page/causes.ts';
 import type { PlanReport } from '../../outcome/plan.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
-import { formatCount, renderSymbol } from './phrases.ts';
-import { renderSnapshot } from './plan-text.ts';
+import { formatCount, renderSymbol } from '../phrases.ts';
+import { snapshotFacts } from '../page/plan-page.ts';
+import { renderFacts } from './text.ts';
 
 /**
  * Why a plan changes an object or leaves it alone, and what each of its changes waits for. Undefined for an address that
@@ -23,7 +24,9 @@ export function renderExplanation(
       : [],
   );
   const text = found.length > 0 ? found.join('\n') : explainUnchanged(report, address);
-  return text === undefined ? undefined : `${renderSnapshot(report.snapshot, paint)}${text}`;
+  return text === undefined
+    ? undefined
+    : `${report.snapshot === undefined ? '' : renderFacts(snapshotFacts(report.snapshot), paint)}${text}`;
 }
 
 function explainUnchanged(

@@ -3,7 +3,7 @@ import type { Paint } from '../paint.ts';
 import type { FindingRecord } from '../../outcome/doctor.ts';
 import type { TextOptions } from './text-options.ts';
 import { wrap } from './wrap.ts';
-import { alignColumns } from './phrases.ts';
+import { alignColumns } from '../phrases.ts';
 
 const WORDS: Readonly<Record<FindingRecord['status'], readonly [word: string, colour: keyof Paint]>> = {
   ok: ['ok', 'green'],

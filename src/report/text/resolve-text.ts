@@ -2,7 +2,7 @@ import { rankOf } from '../../model/principal.ts';
 import type { Scope } from '../../model/resource.ts';
 import { onOneLine } from '../escape.ts';
 import type { ResolveReport } from '../../outcome/resolve.ts';
-import { formatCount } from './phrases.ts';
+import { formatCount } from '../phrases.ts';
 import { renderTable } from './table.ts';
 import type { TextOptions } from './text-options.ts';
 

@@ -56,7 +56,7 @@ describe.skipIf(PROGRAM === undefined)('the HTML page in Chromium (skipped where
     ['ten changes', pageWith(10)],
     ['hostile names', pageWith(2, TRICKS)],
     ['what others did', foldedPage()],
-    ['no changes', { ...pageWith(0), sections: [], totals: [], steps: [] }],
+    ['no changes', { ...pageWith(0), blocks: [], totals: () => ({ rows: [] }) }],
   ])('with %s loads nothing, has no error, and is accessible, light and dark', async (_, page) => {
     const { tab, wrong } = await open(page);
     for (const colorScheme of ['light', 'dark'] as const) {

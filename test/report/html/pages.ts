@@ -1,5 +1,5 @@
-import type { Entry, Page } from '../../../src/report/page/page.ts';
-import type { Fate } from '../../../src/report/page/fates.ts';
+import type { Block, Entry, Page, Section } from '../../../src/report/page/page.ts';
+import type { Consequence } from '../../../src/report/page/consequence.ts';
 import { NASTY } from '../hostile.ts';
 
 /** Text that tries to leave its place. */
@@ -15,13 +15,29 @@ export const TRICKS = [
 ];
 
 /** What happens to two principals, in these words. */
-function fateOf(text: string): Fate {
+function consequenceOf(text: string): Consequence {
   const lines = [{ sign: '+', text } as const];
   return { count: 2, text, names: [text, text], notes: [text], lines };
 }
 
 /** A page with this many changes of each sort, in two virtual clusters. */
 export function pageWith(count: number, names: readonly string[] = []): Page {
+  return pageOf(count, names, (sections) => sections);
+}
+
+/** The same with the changes of others folded. */
+export function foldedPage(): Page {
+  return pageOf(4, [], ([first, ...others]) => {
+    const aside = 'merged, but not applied yet';
+    return [...others, ...(first === undefined ? [] : [{ ...first, title: 'Pending on the base', aside }])];
+  });
+}
+
+function pageOf(
+  count: number,
+  names: readonly string[],
+  arranged: (sections: readonly Section[]) => readonly Section[],
+): Page {
   const entry = (name: string, at: number): Entry => ({
     names: [name],
     at: { file: names.length > 0 ? name : 'teams/a.yaml', line: at + 1, column: 1 },
@@ -41,13 +57,17 @@ export function pageWith(count: number, names: readonly string[] = []): Page {
   const updated = [...objects('Interceptor'), ...odd];
   const created = objects('AliasTopic');
   const kinds = { Interceptor: 'Update', AliasTopic: 'Create' };
+  const [, second = 'Interceptor/a'] = names;
+  const steps = [
+    { id: 'VirtualCluster/prod', name: 'VirtualCluster/prod', section: 'Create', after: [] },
+    { id: 'Interceptor/a', name: second, section: 'Update', after: ['VirtualCluster/prod'] },
+    ...names.map((name) => ({ id: name, name, section: 'Update', after: ['Interceptor/a'] })),
+  ];
   return {
     title: 'Plan: some to update',
     tone: 'warning',
     facts: [{ label: 'Gateway', text: names[0] ?? 'https://gateway.example:8888', isCode: true }],
     next: 'Nothing is changed until this plan is applied.',
-    losses: [{ title: 'Lost protection', fates: names.map(fateOf) }],
-    risks: names.map((name) => ({ name, text: name })),
     problems: names.map((name) => ({
       code: name,
       severity: 'warning',
@@ -56,45 +76,49 @@ export function pageWith(count: number, names: readonly string[] = []): Page {
       file: name,
       line: 1,
     })),
-    sections: [
-      { title: 'Update', sign: '~', count: updated.length, entries: updated },
-      { title: 'Create', sign: '+', count: created.length, entries: created },
-    ],
-    effects: { title: 'Effects on principals', fates: names.map(fateOf) },
-    totals: Object.entries(kinds).flatMap(([kind, title]) =>
-      ['prod', 'stage'].map((virtualCluster) => ({ kind, virtualCluster, counts: { [title]: count / 2 } })),
-    ),
-    steps: [
-      { id: 'VirtualCluster/prod', name: 'VirtualCluster/prod', section: 'Create', sign: '+', after: [] },
+    blocks: [
       {
-        id: 'Interceptor/a',
-        name: names[1] ?? 'Interceptor/a',
-        section: 'Update',
-        sign: '~',
-        after: ['VirtualCluster/prod'],
+        block: 'consequences',
+        title: 'Lost protection',
+        isLoss: true,
+        consequences: names.map(consequenceOf),
       },
-      ...names.map((name) => ({
-        id: name,
-        name,
-        section: 'Update',
-        sign: '~' as const,
-        after: ['Interceptor/a'],
-      })),
-    ],
+      {
+        block: 'notes',
+        title: 'Risks',
+        noun: 'risk',
+        notes: names.map((name) => ({ name, path: name, text: name })),
+        style: 'marked',
+      },
+      {
+        block: 'changes',
+        list: [],
+        hasCauses: false,
+        steps,
+        sections: () =>
+          arranged([
+            { block: 'section', title: 'Update', sign: '~', count: updated.length, entries: updated },
+            { block: 'section', title: 'Create', sign: '+', count: created.length, entries: created },
+          ]),
+      },
+      { block: 'table', title: 'Numbers', titles: ['Name'], rows: names.map((name) => [name]) },
+      {
+        block: 'consequences',
+        title: 'Effects on principals',
+        isLoss: false,
+        consequences: names.map(consequenceOf),
+      },
+    ] satisfies readonly Block[],
+    totals: () => ({
+      rows: Object.entries(kinds).flatMap(([kind, title]) =>
+        ['prod', 'stage'].map((virtualCluster) => ({
+          kind,
+          virtualCluster,
+          counts: { [title]: count / 2 },
+        })),
+      ),
+    }),
     closing: '7 unchanged',
-  };
-}
-
-/** The same with the changes of others folded. */
-export function foldedPage(): Page {
-  const { sections, ...page } = pageWith(4);
-  const [first, ...others] = sections;
-  const aside = 'merged, but not applied yet';
-  return {
-    ...page,
-    sections: [
-      ...others,
-      ...(first === undefined ? [] : [{ ...first, title: 'Pending on the base', aside }]),
-    ],
+    ending: undefined,
   };
 }

@@ -6,8 +6,8 @@ import { code as htmlCode } from '../../../src/report/markup.ts';
 import { BITBUCKET, codeSpan, fenced, GITHUB, prose } from '../../../src/report/markdown/prose.ts';
 import { bytesOf } from '../../../src/report/markdown/budget.ts';
 import { renderMarkdown } from '../../../src/report/markdown/markdown.ts';
-import type { Entry, Page } from '../../../src/report/page/page.ts';
-import type { Fate } from '../../../src/report/page/fates.ts';
+import type { Block, Entry, Page } from '../../../src/report/page/page.ts';
+import type { Consequence } from '../../../src/report/page/consequence.ts';
 import { NASTY } from '../hostile.ts';
 
 /** What an author may write to be shown as something else, to call people, or to link somewhere. */
@@ -19,6 +19,7 @@ const TRICKS = [
   'https://evil.example www.evil.example a@evil.example',
   '[click](https://evil.example) ![x](y) <img src=x onerror=alert(1)> <!-- hidden',
   '`code` ``more`` ```',
+  '*`*\\\\|',
   '| a | b |',
   '</code></summary></details><script>alert(1)</script>',
   '**bold** _em_ ~~gone~~ # heading',
@@ -118,12 +119,25 @@ function entry(name: string, fields: number, isRisky = false): Entry {
 }
 
 function page(parts: Partial<Page>): Page {
-  const empty = { facts: [], risks: [], problems: [], sections: [], totals: [], closing: '' };
-  return { title: 'Plan: 3 to create', tone: 'review', ...empty, ...parts };
+  const empty = { facts: [], problems: [], blocks: [], closing: '', ending: undefined };
+  return { title: 'Plan: 3 to create', tone: 'review', totals: () => ({ rows: [] }), ...empty, ...parts };
+}
+
+function section(title: string, sign: '+' | '-' | '~', count: number, entries: readonly Entry[]): Block {
+  return { block: 'section', title, sign, count, entries };
+}
+
+function risks(...names: readonly string[]): Block {
+  const notes = names.map((name) => ({ name, text: 'applies to everyone' }));
+  return { block: 'notes', title: 'Risks', noun: 'risk', notes, style: 'marked' };
+}
+
+function happens(title: string, consequences: readonly Consequence[]): Block {
+  return { block: 'consequences', title, isLoss: title === 'Exposures', consequences };
 }
 
 /** What happens to two principals, in these words. */
-function fateOf(text: string): Fate {
+function consequenceOf(text: string): Consequence {
   return { count: 2, text, names: [text, text], notes: [text], lines: [] };
 }
 
@@ -134,15 +148,17 @@ function manyObjects(count: number, fields: number): Page {
   const deleted = [entry('AliasTopic/gone', fields)];
   return page({
     problems: [{ code: 'no-plan', severity: 'error', message: 'something is wrong' }],
-    risks: [{ name: 'AliasTopic/gone', text: 'is deleted' }],
-    sections: [
-      { title: 'Delete', sign: '-', count: 1, entries: deleted },
-      { title: 'Create', sign: '+', count, entries: created },
+    blocks: [
+      risks('AliasTopic/gone'),
+      section('Delete', '-', 1, deleted),
+      section('Create', '+', count, created),
     ],
-    totals: [
-      { kind: 'AliasTopic', virtualCluster: 'prod', counts: { Create: count } },
-      { kind: 'AliasTopic', virtualCluster: undefined, counts: { Delete: 1 } },
-    ],
+    totals: () => ({
+      rows: [
+        { kind: 'AliasTopic', virtualCluster: 'prod', counts: { Create: count } },
+        { kind: 'AliasTopic', virtualCluster: undefined, counts: { Delete: 1 } },
+      ],
+    }),
     closing: '7 unchanged',
   });
 }
@@ -185,18 +201,16 @@ describe('a page as Markdown', () => {
           message: `${name} is wrong`,
           hint: 'mend it',
         })),
-        losses: [{ title: 'Exposures', fates: names.map(fateOf) }],
-        effects: { title: 'Effects on principals', fates: names.map(fateOf) },
-        risks: names.map((name) => ({ name, text: 'applies to everyone' })),
-        sections: [
-          {
-            title: 'Update',
-            sign: '~',
-            count: 10_000,
-            entries: [{ ...entry(first, 2), names: [first, ...others] }],
-          },
+        blocks: [
+          happens('Exposures', names.map(consequenceOf)),
+          risks(...names),
+          section('Update', '~', 10_000, [{ ...entry(first, 2), names: [first, ...others] }]),
+          happens('Effects on principals', names.map(consequenceOf)),
+          { block: 'table', title: 'Numbers', titles: ['Name'], rows: names.map((name) => [name]) },
         ],
-        totals: names.map((kind) => ({ kind, virtualCluster: kind, counts: { Update: 1 } })),
+        totals: () => ({
+          rows: names.map((kind) => ({ kind, virtualCluster: kind, counts: { Update: 1 } })),
+        }),
       }),
       { limit: 32_000, dialect: GITHUB },
     );
@@ -205,18 +219,27 @@ describe('a page as Markdown', () => {
     expect(text).toMatch(/and \d+ more risks/);
     expect(text).toMatch(/and \d+ more groups/);
     expect(text).toMatch(/and other effects on \d{5} principals/);
+    expect(text.match(/and \d+ more rows/g)).toHaveLength(2);
   });
 
   it('is only words and code, whatever happens to whom', () => {
     fc.assert(
       fc.property(trick, (text) => {
-        const fates = [{ ...fateOf(text), lines: [{ sign: '+' as const, text }] }];
+        const told = [{ ...consequenceOf(text), lines: [{ sign: '+' as const, text }] }];
+        const notes = [{ name: text, path: text, text }];
         const marked = renderMarkdown(
-          page({ losses: [{ title: 'Exposures', fates }], effects: { title: 'Effects', fates } }),
+          page({
+            blocks: [
+              happens('Exposures', told),
+              happens('Effects', told),
+              { block: 'notes', title: 'Not checked', noun: 'note', notes, style: 'terms' },
+              { block: 'table', title: 'Numbers', titles: ['Name'], rows: [[text, text]] },
+            ],
+          }),
           { limit: 32_000, dialect: BITBUCKET },
         );
         const types = new Set(tokensOf(marked).map(({ type }) => type));
-        for (const known of [...INLINE, 'heading', 'list', 'list_item', 'blockquote', 'strong'])
+        for (const known of [...INLINE, 'heading', 'list', 'list_item', 'blockquote', 'strong', 'table'])
           types.delete(known);
         expect([...types]).toEqual([]);
       }),
@@ -241,7 +264,7 @@ describe('a page as Markdown', () => {
     const at = { file: 'a b/[x](y).yaml', line: 3, column: 1 };
     const text = renderMarkdown(
       page({
-        sections: [{ title: 'Create', sign: '+', count: 1, entries: [{ ...entry('Thing/a', 0), at }] }],
+        blocks: [section('Create', '+', 1, [{ ...entry('Thing/a', 0), at }])],
       }),
       { limit: 32_000, dialect: GITHUB, linkTo: ({ line }) => `https://forge.example/x#L${line}` },
     );

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { summarizeResult, type Entry } from '../../../src/apply/events.ts';
-import { renderApply, renderEntry } from '../../../src/report/text/apply-text.ts';
+import { renderText } from '../../../src/report/formats.ts';
+import { lineOf } from '../../../src/report/page/apply-page.ts';
+import { renderLedgerLine } from '../../../src/report/text/text.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import { describeEntry } from '../../../src/outcome/apply.ts';
 import type { ApplyResult } from '../../../src/apply/events.ts';
@@ -28,7 +30,7 @@ const failed: Entry = {
 const blocked: Entry = { ...about('late'), outcome: 'blocked', by: ['VirtualCluster/bad' as Entry['id']] };
 
 function textOf(result: ApplyResult, entries: readonly Entry[]): string {
-  return [...renderApply(makeApplyReport(result, 'g', undefined, entries, []), NO_PAINT)].join('');
+  return [...renderText(makeApplyReport(result, 'g', undefined, entries, []), { paint: NO_PAINT })].join('');
 }
 
 describe('a ledger', () => {
@@ -61,7 +63,9 @@ describe('a ledger', () => {
       reason: 'drops x',
       outcome: 'done',
     };
-    expect(renderEntry(describeEntry(step), NO_PAINT)).toBe('~ VirtualCluster/a (release)  done');
+    expect(renderLedgerLine(lineOf(describeEntry(step)), NO_PAINT)).toBe(
+      '~ VirtualCluster/a (release)  done',
+    );
     expect(describeEntry(step)).toEqual({
       address: 'VirtualCluster/a',
       action: 'update',

@@ -4,7 +4,7 @@ import type { Resource } from '../../../src/model/resource.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import type { TextOptions } from '../../../src/report/text/text-options.ts';
-import { renderPlan } from '../../../src/report/text/plan-text.ts';
+import { renderText } from '../../../src/report/formats.ts';
 import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';
@@ -24,7 +24,7 @@ function shown(
   const { plan } = planFor(printYaml(wanted), live);
   const changes = { ...plan, effects: [], exposures: [] };
   const report = makePlanReport(redact(changes, catalog.kinds), plan.gateway);
-  const lines = [...renderPlan(report, { paint: NO_PAINT, ...options })].join('').split('\n');
+  const lines = [...renderText(report, { paint: NO_PAINT, ...options })].join('').split('\n');
   return lines.slice(3, -3);
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Address } from '../../../src/model/resource.ts';
-import { renderLoss } from '../../../src/report/text/change-text.ts';
+import { renderLoss } from '../../../src/report/text/text.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 
 const VC = 'VirtualCluster/vc' as Address;

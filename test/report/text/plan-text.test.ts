@@ -5,8 +5,8 @@ import type { Change, ChangeId } from '../../../src/plan/change/plan.ts';
 import { redact, type PlanView } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT, type Paint } from '../../../src/report/paint.ts';
 import type { TextOptions } from '../../../src/report/text/text-options.ts';
-import { formatCounts } from '../../../src/report/text/phrases.ts';
-import { renderPlan } from '../../../src/report/text/plan-text.ts';
+import { formatCounts } from '../../../src/report/phrases.ts';
+import { renderText } from '../../../src/report/formats.ts';
 import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { accounts, chain, effectOn, exposureOf, principal } from '../../support/effects.ts';
@@ -38,7 +38,7 @@ function shown(view: Partial<PlanView>, paint = NO_PAINT, options: Partial<TextO
     ...view,
   };
   return [
-    ...renderPlan(makePlanReport(redact(plan, catalog.kinds), plan.gateway), { paint, ...options }),
+    ...renderText(makePlanReport(redact(plan, catalog.kinds), plan.gateway), { paint, ...options }),
   ].join('');
 }
 

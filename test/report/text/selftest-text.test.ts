@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/model/json/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import { renderSelftest } from '../../../src/report/text/selftest-text.ts';
+import { renderText } from '../../../src/report/formats.ts';
 import { makeSelftestReport } from '../../../src/outcome/selftest.ts';
 import { desiredOf, liveOf, toyKinds } from '../../support/toy-kinds.ts';
 
@@ -20,7 +20,7 @@ function reportOf(declared: JsonObject): {
   const shown = redact(plan.value, toyKinds);
   const report = makeSelftestReport(shown, live, toyKinds, 'here', []);
   return {
-    text: renderSelftest(report, { paint: NO_PAINT }),
+    text: [...renderText(report, { paint: NO_PAINT })].join(''),
     result: report.result,
     json: JSON.stringify(report),
   };

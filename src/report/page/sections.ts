@@ -1,62 +1,65 @@
 import { axisOf, kindOf, type Address } from '../../model/resource.ts';
-import type { ChangeRecord } from '../../outcome/change-record.ts';
-import type { LazyList } from '../../outcome/lazy.ts';
-import type { Entry, Fact, Section, Sign, Total } from './page.ts';
+import type { Entry, Fact, Section, Sign, Total, Totals } from './page.ts';
 
 /** The virtual cluster of an object; undefined if it is in none. */
 export function virtualClusterOf(address: string): string | undefined {
   return axisOf(address, 'vCluster');
 }
 
-/** Equal updates of this many objects are shown once. */
-const FEWEST_FOLDED = 3;
-
-/** The places of changes in their list. */
-export type Group = readonly [number, ...number[]];
-
-/** Changes, with those that have the same edits of the same kind and virtual cluster in one group. */
-export function groupEqual(places: readonly number[], changes: LazyList<ChangeRecord>): readonly Group[] {
-  const byEdits = new Map<string, [number, ...number[]]>();
-  const groups: [number, ...number[]][] = [];
-  for (const place of places) {
-    const change = changes.at(place);
-    if (change === undefined) continue;
-    const edits = editsOf(change);
-    const group = byEdits.get(edits);
-    if (group !== undefined) {
-      group.push(place);
-      continue;
-    }
-    const made: [number, ...number[]] = [place];
-    byEdits.set(edits, made);
-    groups.push(made);
-  }
-  return groups.flatMap((group): readonly Group[] =>
-    group.length < FEWEST_FOLDED ? group.map((one) => [one]) : [group],
-  );
-}
-
-function editsOf({ kind, address, fields, secrets, reason, step }: ChangeRecord): string {
-  return JSON.stringify([kind, virtualClusterOf(address), fields, secrets, reason, step]);
-}
-
 /** A section with entries of one object each; none if there are none. */
-export function listSection(title: string, sign: Sign, entries: readonly Entry[]): readonly Section[] {
-  return entries.length === 0 ? [] : [{ title, sign, count: entries.length, entries }];
+export function listSection(
+  title: string,
+  sign: Sign,
+  entries: readonly Entry[],
+  about: Pick<Section, 'heading' | 'fold'> = {},
+): readonly Section[] {
+  return entries.length === 0
+    ? []
+    : [{ block: 'section', title, sign, count: entries.length, entries, ...about }];
 }
+
+/** An object of which only the name is known. */
+export function entryOfName(name: string): Entry {
+  return { names: [name], notes: [], isRisky: false, lines: () => [] };
+}
+
+export const NO_TOTALS = (): Totals => ({ rows: [] });
 
 /** The objects of sections, counted by kind and virtual cluster. */
-export function totalsOf(sections: readonly Section[]): readonly Total[] {
-  const totals = new Totals();
-  for (const { title, entries } of sections)
-    for (const { names } of entries) for (const name of names) totals.count(title, name);
-  return totals.list();
+export function totalsOf(sections: () => readonly Section[]): () => Totals {
+  return once(() => {
+    const counter = new Counter();
+    for (const { title, entries } of sections())
+      for (const { names } of entries) for (const name of names) counter.count(title, name);
+    return { rows: counter.list() };
+  });
+}
+
+/** Calls a function for each object with the title of its section. */
+export type Count = (counted: (title: string, name: string) => void) => void;
+
+/** The changes of a plan and what is not claimed, counted by kind and virtual cluster. */
+export function totalsOfPlan(changed: Count, unclaimed: Count): () => Totals {
+  return once(() => {
+    const counter = new Counter();
+    const add = counter.count.bind(counter);
+    changed(add);
+    const touched = touchedFact(counter.list());
+    unclaimed(add);
+    return { rows: counter.list(), touched };
+  });
+}
+
+/** What is made when it is first asked for, and kept. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 const MOST_TOUCHED = 8;
 
 /** The virtual clusters in which something changes, the most changes first. */
-export function touchedFacts(totals: readonly Total[]): readonly Fact[] {
+function touchedFact(totals: readonly Total[]): Fact | undefined {
   const sums = new Map<string | undefined, number>();
   for (const { virtualCluster, counts } of totals)
     for (const count of Object.values(counts))
@@ -72,13 +75,13 @@ export function touchedFacts(totals: readonly Total[]): readonly Fact[] {
       ? [`${outside} ${outside === 1 ? 'object' : 'objects'} outside of virtual clusters`]
       : []),
   ];
-  return parts.length === 0 ? [] : [{ label: 'Touches', text: parts.join(', '), isCode: false }];
+  return parts.length === 0 ? undefined : { label: 'Touches', text: parts.join(', '), isCode: false };
 }
 
 type Counted = Total & { readonly counts: Record<string, number> };
 
 /** Counts objects by kind and virtual cluster. */
-export class Totals {
+class Counter {
   readonly #byKind = new Map<string, Map<string | undefined, Counted>>();
 
   /** One more object in the section with this title. */

@@ -1,8 +1,8 @@
-import { largestOf } from '../../model/collect.ts';
-import type { Position } from '../../model/problem.ts';
-import type { Action, Counts } from '../../plan/change/plan.ts';
-import { onOneLine } from '../escape.ts';
-import type { Paint } from '../paint.ts';
+import { largestOf } from '../model/collect.ts';
+import type { Position } from '../model/problem.ts';
+import type { Action, Counts } from '../plan/change/plan.ts';
+import { onOneLine } from './escape.ts';
+import type { Paint } from './paint.ts';
 
 /** `1 object`, `2 objects`. */
 export function formatCount(count: number, noun: string): string {

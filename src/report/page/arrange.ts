@@ -1,0 +1,63 @@
+import { addAll } from '../../model/collect.ts';
+import type { Consequences, Losses, Note, Notes, Page, Section, Step, Table } from './page.ts';
+import type { LazyList } from '../../outcome/lazy.ts';
+
+/** The blocks of a page in the order of a document. */
+export type Arranged = {
+  /** What nobody may overlook. */
+  readonly boxes: readonly (Notes | Consequences)[];
+  readonly sections: readonly Section[];
+  readonly tables: readonly Table[];
+  /** What changes for principals, without a loss. */
+  readonly effects: readonly Consequences[];
+  /** The order of the changes of a plan. */
+  readonly steps: LazyList<Step> | undefined;
+};
+
+/** Gives each block its place in a document. */
+export function arrange({ blocks }: Pick<Page, 'blocks'>): Arranged {
+  const boxes: (Notes | Consequences)[] = [];
+  const sections: Section[] = [];
+  const tables: Table[] = [];
+  const effects: Consequences[] = [];
+  let steps: LazyList<Step> | undefined;
+  for (const block of blocks)
+    switch (block.block) {
+      case 'notes':
+        boxes.push(block);
+        break;
+      case 'losses':
+        boxes.push(notesOf(block));
+        break;
+      case 'consequences':
+        (block.isLoss ? boxes : effects).push(block);
+        break;
+      case 'changes':
+        steps = block.steps;
+        addAll(sections, block.sections());
+        break;
+      case 'ledger':
+      case 'runs':
+      case 'cases':
+      case 'groups':
+        addAll(sections, block.sections());
+        break;
+      case 'section':
+        sections.push(block);
+        break;
+      case 'table':
+        tables.push(block);
+        break;
+      default:
+        block satisfies never;
+    }
+  return { boxes, sections, tables, effects, steps };
+}
+
+function notesOf({ losses }: Losses): Notes {
+  const notes = losses.map(({ address, leftOut, reason }): Note => ({
+    name: address,
+    text: `${leftOut ? 'cannot be undone' : 'cannot be undone completely'}: ${reason}`,
+  }));
+  return { block: 'notes', title: 'Not restored by an undo', noun: 'loss', notes, style: 'marked' };
+}

@@ -1,0 +1,224 @@
+import { inPieces } from '../../model/json/pieces.ts';
+import { groupBy } from '../../model/collect.ts';
+import type { Position } from '../../model/problem.ts';
+import { onOneLine } from '../escape.ts';
+import type { Paint } from '../paint.ts';
+import { alignColumns, formatCount } from '../phrases.ts';
+import type {
+  Block,
+  Cases,
+  Fact,
+  Groups,
+  Ledger,
+  LedgerLine,
+  Losses,
+  Notes,
+  Page,
+  Runs,
+  Section,
+  Table,
+} from '../page/page.ts';
+import { renderChanges } from './changes-text.ts';
+import { renderEdit, renderSign } from './change-text.ts';
+import { renderConsequences } from './consequences-text.ts';
+import { renderTable } from './table.ts';
+import type { TextOptions } from './text-options.ts';
+import { wrap } from './wrap.ts';
+
+/** A page for a terminal, in pieces: what it is about, its blocks, and last what came of it. Problems have their own place, below it. */
+export function renderPage(page: Page, options: TextOptions): Iterable<string> {
+  return inPieces(partsOf(page, options));
+}
+
+function* partsOf({ facts, blocks, ending }: Page, options: TextOptions): Generator<string> {
+  yield renderHead(facts, options.paint);
+  for (const block of blocks) if (!isLast(block)) yield* renderBlock(block, options);
+  if (ending !== undefined)
+    yield `${options.paint.bold(onOneLine(ending.headline))}${onOneLine(ending.rest)}\n`;
+  for (const block of blocks) if (isLast(block)) yield* renderBlock(block, options);
+}
+
+function isLast(block: Block): boolean {
+  return block.block === 'notes' && block.isLast === true;
+}
+
+function renderHead(facts: readonly Fact[], paint: Paint): string {
+  const lines = renderFacts(facts, paint);
+  return lines === '' ? '' : `${lines}\n`;
+}
+
+/** The lines of facts; empty if no fact has one. */
+export function renderFacts(facts: readonly Fact[], paint: Paint): string {
+  const lines: string[] = [];
+  let main: string[] = [];
+  const end = (): void => {
+    if (main.length > 0) lines.push(paint.bold(main.join('\n')));
+    main = [];
+  };
+  for (const { line, isAside = false } of facts) {
+    if (line === undefined) continue;
+    if (isAside) end();
+    (isAside ? lines : main).push(onOneLine(line));
+  }
+  end();
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function renderBlock(block: Block, options: TextOptions): Iterable<string> {
+  switch (block.block) {
+    case 'notes':
+      return renderNotes(block, options);
+    case 'losses':
+      return renderLosses(block, options);
+    case 'consequences':
+      return [renderConsequences(block, options)];
+    case 'changes':
+      return renderChanges(block, options);
+    case 'ledger':
+      return renderLedger(block, options);
+    case 'runs':
+      return renderRuns(block, options);
+    case 'cases':
+      return renderCases(block, options);
+    case 'groups':
+      return renderGroups(block, options);
+    case 'section':
+      return renderSection(block, options);
+    case 'table':
+      return renderNumbers(block, options);
+    default:
+      return block satisfies never;
+  }
+}
+
+const MOST_NAMES = 20;
+
+function* renderNotes(
+  { title, notes, style, isLast = false }: Notes,
+  options: TextOptions,
+): Generator<string> {
+  const { paint, width } = options;
+  if (style !== 'sentences') yield `${paint.bold(`${title}:`)}\n`;
+  const shown = style === 'marked' && !isLast ? notes.slice(0, MOST_NAMES) : notes;
+  for (const { name, path, text } of shown) {
+    const what = path === undefined ? name : `${path} of ${name ?? ''}`;
+    const line = onOneLine(what === undefined ? text : `${what}${style === 'terms' ? ':' : ''} ${text}`);
+    if (style === 'marked')
+      yield `  ${paint.red('!')} ${wrap(line, width === undefined ? undefined : width - 4, 0).join('\n    ')}\n`;
+    else yield style === 'terms' ? `  ${line}\n` : `${wrap(line, width, 2).join('\n')}\n`;
+  }
+  if (shown.length < notes.length) yield `  and ${notes.length - shown.length} more\n`;
+  if (!isLast) yield '\n';
+}
+
+function* renderLosses({ losses, isTold = false }: Losses, { paint }: TextOptions): Generator<string> {
+  if (isTold) return;
+  for (const loss of losses) yield `  ${renderLoss(loss, paint)}\n`;
+  yield '\n';
+}
+
+/** One line for what an undo does not restore. */
+export function renderLoss({ address, leftOut, reason }: Losses['losses'][number], paint: Paint): string {
+  const name = onOneLine(address);
+  return leftOut
+    ? `${paint.red('cannot be undone:')} ${name}: ${onOneLine(reason)}`
+    : `${paint.yellow('cannot be undone completely:')} ${name} ${onOneLine(reason)}`;
+}
+
+function* renderLedger({ list, isTold, isApart }: Ledger, { paint }: TextOptions): Generator<string> {
+  if (isTold) return;
+  for (const line of list) yield `  ${renderLedgerLine(line, paint)}\n`;
+  if (isApart) yield '\n';
+}
+
+/** One line for a change that has ended. */
+export function renderLedgerLine({ sign, name, notes, state, why }: LedgerLine, paint: Paint): string {
+  const [word, colour] = state;
+  const about = onOneLine([name, ...notes].join('  '));
+  return `${renderSign(sign, paint)} ${about}  ${paint[colour](word)}${onOneLine(why)}`;
+}
+
+function* renderRuns({ list }: Runs, { paint }: TextOptions): Generator<string> {
+  const cells = alignColumns(list.map(({ state: [word], progress }) => [word, progress]));
+  for (const [at, { name, state, notes }] of list.entries()) {
+    const [word = '', progress = ''] = cells[at] ?? [];
+    yield `${onOneLine(name)}  ${paint[state[1]](word)}  ${[progress, ...notes.map(onOneLine)].join('  ')}\n`;
+  }
+}
+
+function* renderCases({ list }: Cases, { paint }: TextOptions): Generator<string> {
+  for (const { file, cases } of list) {
+    yield `${paint.bold(onOneLine(file))}\n`;
+    for (const { state, name, line } of cases)
+      yield `  ${paint[state[1]](state[0])} ${onOneLine(name)}${paint.dim(`  :${line}`)}\n`;
+    yield '\n';
+  }
+}
+
+function* renderGroups({ list }: Groups, options: TextOptions): Generator<string> {
+  const { paint, width } = options;
+  const fill = (text: string): string => `${wrap(`  ${onOneLine(text)}`, width, 4).join('\n')}\n`;
+  for (const { title, lines, table, note } of list) {
+    yield `${paint.bold(wrap(onOneLine(title), width, 2).join('\n'))}\n`;
+    for (const line of lines) yield fill(line);
+    if (table !== undefined) yield* renderTable(table.titles, table.rows, options);
+    if (note !== undefined) yield paint.dim(fill(note));
+    yield '\n';
+  }
+}
+
+function* renderSection(section: Section, options: TextOptions): Generator<string> {
+  const { title, heading = title, fold } = section;
+  if (fold === 'names') {
+    yield* renderNames(`${heading}:`, section, options);
+    return;
+  }
+  yield `${options.paint.bold(onOneLine(`${heading}:`))}\n`;
+  yield* fold === 'notes' ? renderByNote(section) : renderObjects(section, options);
+  yield '\n';
+}
+
+/** What the reader did not come for. */
+function* renderNames(title: string, { entries }: Section, { paint }: TextOptions): Generator<string> {
+  const names = Array.from(entries, ({ names: [name] }) => name);
+  const more = names.length - MOST_NAMES;
+  yield `${paint.dim(onOneLine(title))}\n`;
+  for (const name of names.slice(0, MOST_NAMES)) yield `${paint.dim(`    ${onOneLine(name)}`)}\n`;
+  if (more > 0) yield `${paint.dim(`    and ${more} more`)}\n`;
+  yield '\n';
+}
+
+/** How many objects and fields have a note. */
+function* renderByNote({ entries }: Section): Generator<string> {
+  for (const [note, group] of groupBy(entries, ({ notes }) => notes.join('; '))) {
+    const fields = group.reduce((sum, { edits = [] }) => sum + edits.length, 0);
+    const what = [
+      ...(fields === 0 ? [] : [`${formatCount(fields, 'field')} of`]),
+      formatCount(group.length, 'object'),
+    ].join(' ');
+    yield `  ${what}: ${onOneLine(note)}\n`;
+  }
+}
+
+function* renderObjects({ entries, sign: ofAll }: Section, options: TextOptions): Generator<string> {
+  const { paint, detail } = options;
+  for (const { names, sign = ofAll, at, also, notes, edits = [] } of entries) {
+    const places = new Set([at, also].map((place) => renderPlace(place, paint)));
+    yield `  ${renderSign(sign, paint)} ${paint.bold(onOneLine(names[0]))}${[...places].join('')}\n`;
+    if (detail !== 'summary') for (const edit of edits) yield renderEdit(edit, options);
+    for (const note of notes) yield paint.dim(`      ${onOneLine(note)}\n`);
+  }
+}
+
+/** The file and line at the end of a line; empty for what is in no file. */
+function renderPlace(at: Position | undefined, paint: Paint): string {
+  return at === undefined ? '' : paint.dim(`  ${onOneLine(at.file)}:${at.line}`);
+}
+
+function* renderNumbers({ title, rows }: Table, { paint }: TextOptions): Generator<string> {
+  yield `${paint.bold(`${title}:`)}\n`;
+  const cells = alignColumns(rows.map((row) => row.slice(0, -1).map(onOneLine)));
+  for (const [at, row] of cells.entries())
+    yield `  ${row.join('  ')}  ${paint.dim(onOneLine(rows[at]?.at(-1) ?? ''))}\n`;
+  yield '\n';
+}
