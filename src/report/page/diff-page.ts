@@ -54,13 +54,14 @@ function factOf(label: string, source: SourceRecord): Fact {
 }
 
 function describeSource({ name, type, environment, gateway, takenAt }: SourceRecord): string {
+  const isNamed = environment === undefined || name.endsWith(environment);
   const where = environment === undefined ? '' : ` of ${environment}`;
   switch (type) {
     case undefined:
     case 'files':
       return `${name}: files`;
     case 'live':
-      return `${name}: gateway ${gateway ?? ''}`;
+      return `${name}: gateway ${gateway ?? ''}${isNamed ? '' : `, environment ${environment}`}`;
     case 'snapshot':
       return `${name}: snapshot${where} of ${takenAt ?? ''}${gateway === undefined ? '' : `, of ${gateway}`}`;
     default:
@@ -68,8 +69,10 @@ function describeSource({ name, type, environment, gateway, takenAt }: SourceRec
   }
 }
 
+const SIGNS = { 'only-from': '-', 'only-to': '+', differs: '~' } as const;
+
 function entryOf(
-  { address, at, fields }: DiffReport['differences'][number],
+  { address, difference, at, fields }: DiffReport['differences'][number],
   ...notes: readonly string[]
 ): Entry {
   const edits = fields.map((field): Edit => {
@@ -79,6 +82,7 @@ function entryOf(
   const [place, other] = [at?.from, at?.to].filter((one) => one !== undefined);
   return {
     names: [address],
+    sign: SIGNS[difference],
     at: place,
     also: other,
     notes,

@@ -11,15 +11,17 @@ import { listSection, NO_TOTALS } from './sections.ts';
 
 /** Which interceptors run for whom; principals with equal chains are told of once. After a comparison, only what differs. */
 export function pageOfEffective(report: EffectiveReport): Page {
-  const { result, summary, environment, gateway, drift, topic, coverage, problems } = report;
+  const { result, source, summary, environment, gateway, drift, topic, coverage, problems } = report;
   const where = environment === undefined ? '' : ` in ${environment}`;
   const counts =
     coverage === undefined
       ? `${summary.principals} principals, ${summary.chains} chains${topic === undefined ? '' : ` for topic ${topic}`}`
       : `${formatCoverage(summary)} without ${coverage.protection ?? 'protection'}`;
   const found = drift !== undefined && drift.length > 0 ? `drift for ${drift.length} of ` : '';
-  const facts: readonly Fact[] =
-    gateway === undefined ? [] : [{ label: 'Gateway', text: gateway, isCode: true }];
+  const facts: readonly Fact[] = [
+    { label: 'Chains', text: source === 'files' ? 'by the files' : 'on the gateway', isCode: false },
+    ...(gateway === undefined ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
+  ];
   return {
     title: `Effective chains${where}: ${hasFailed(result) ? result : `${found}${counts}`}`,
     tone: hasFailed(result) ? 'alarm' : result === 'drift' || result === 'uncovered' ? 'review' : 'calm',
@@ -30,7 +32,12 @@ export function pageOfEffective(report: EffectiveReport): Page {
         ? listCoverage(coverage)
         : [drift === undefined ? listChains(report) : listDrift(drift)],
     totals: NO_TOTALS,
-    closing: '',
+    closing: [
+      ...(coverage === undefined ? [] : [`${formatCount(summary.principals, 'principal')} looked at`]),
+      ...(summary.unchecked === undefined || summary.unchecked === 0
+        ? []
+        : [`${summary.unchecked} not compared`]),
+    ].join(', '),
     ending: coverage === undefined ? endingOf(report) : endingOfCoverage(report, coverage),
   };
 }

@@ -139,6 +139,9 @@ function pageOfSelftest(report: Lazy<SelftestReport>): Page {
     ending:
       result === 'no-differences'
         ? { headline: 'No differences', rest: `: ${formatCount(summary.objects, 'object')} compared.` }
-        : undefined,
+        : {
+            headline: formatCount(summary.differences, 'difference'),
+            rest: ` in ${formatCount(summary.objects, 'object')}.`,
+          },
   };
 }

@@ -66,11 +66,15 @@ function listByFile(cases: readonly TestCaseRecord[]): Cases['list'] {
   }));
 }
 
-function entryOf({ name, environment, file, line, column, problems, result }: TestCaseRecord): Entry {
+function entryOf(record: TestCaseRecord): Entry {
+  const { name, environment, file, line, column, problems, principals, result } = record;
   return {
     names: [name],
     at: { file, line, column },
-    notes: environment === undefined ? [] : [environment],
+    notes: [
+      ...(environment === undefined ? [] : [environment]),
+      ...(result === 'not-run' ? [] : [`for ${formatCount(principals, 'principal')}`]),
+    ],
     isRisky: result === 'failed',
     lines: () => problems.map(({ message }) => ({ sign: '!' as const, text: onOneLine(message) })),
   };

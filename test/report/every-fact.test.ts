@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import {
+  changeAt,
+  entriesOf,
+  isList,
+  isObject,
+  joinPointer,
+  parsePointer,
+  valueAt,
+  type Json,
+  type Pointer,
+} from '../../src/model/json/json.ts';
+import { FORMATS } from '../../src/report/formats.ts';
+import { NO_PAINT } from '../../src/report/paint.ts';
+import type { Report } from '../../src/outcome/outcome.ts';
+import { TOOL } from './hostile.ts';
+import { SAMPLES } from './samples.ts';
+
+/** The formats that people read. */
+const READ = ['human', 'markdown', 'html'] as const;
+type Read = (typeof READ)[number];
+const DOCUMENTS = ['markdown', 'html'] as const;
+
+/** What a format does not tell of an outcome, by the place in any of them, and why. `*` stands for each item of a list. */
+const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: string])[] = [
+  [/^\w+\/problems\//, ['human'], 'a terminal shows problems below the report, with the lines of the files'],
+  [
+    /^\w+\/problems\/\*\/(address|path|column)$/,
+    DOCUMENTS,
+    'the message names the object, the place its line',
+  ],
+  [/\/at\/(\w+\/)?column$|^test\/cases\/\*\/column$/, READ, 'the line is enough to find it'],
+  [/\/kind$/, READ, 'the address begins with it'],
+  [/\/manages\//, READ, 'what it leaves out is counted as not managed here'],
+  [/\/groups\//, READ, 'who it is about is told by name'],
+  [
+    /\/(before|after|declared|live|principals\/\*\/chain)\/\*\/pluginClass$/,
+    READ,
+    'effective --why tells the classes of a chain',
+  ],
+  [/^(plan|caused)\/summary\/unclaimed$/, DOCUMENTS, 'their section has the number'],
+  [/^caused\/summary\/(create|update|replace|delete)$/, DOCUMENTS, 'the title has the numbers by cause'],
+  [/^(plan|caused)\/risks\/\*\/risk$/, READ, 'the message says it in a sentence'],
+  [
+    /^(plan|caused)\/changes\/\*\/(stage|dependsOn\/\*)$/,
+    READ,
+    '--explain tells the order of one change, and HTML draws it',
+  ],
+  [/^(plan|caused)\/changes\/\*\/step$/, ['human', 'markdown'], 'its reason says what an extra step is for'],
+  [/^caused\/changes\/\*\/cause$/, READ, 'where fields have causes of their own, these are told'],
+  [/^(plan|caused)\/changes\/\*\/fields\/\*\/(before|after)$/, READ, 'secrets are not told'],
+  [/^(plan|caused)\/(unmanaged|ignored)\//, READ, 'they are counted; --explain tells of each'],
+  [/^apply\/(gateway|environment)$/, ['human'], 'a terminal has shown the plan'],
+  [/^apply\/ledger\/\*\/at\//, ['human'], 'a terminal has shown the plan'],
+  [
+    /^apply\/summary\/(create|update|replace|delete|unchanged|unclaimed|unmanaged|ignored)$/,
+    READ,
+    'the plan tells what was to be done, a run what was done',
+  ],
+  [/^apply\/ledger\/\*\/reason$/, READ, 'the plan tells why it is needed'],
+  [/^apply\/ledger\/\*\/problem\/(?!message)/, READ, 'it stands among the problems as a whole'],
+  [/^apply\/undo\//, ['human'], 'the command tells of losses before the run, and of the way back below'],
+  [/^\w+\/result$/, ['human'], 'the last line of a command is its result'],
+  [/^(drift|diff)\/summary\/(accepted|unchecked|expected|uncompared)$/, READ, 'their section has the number'],
+  [/^diff\/expected\//, ['human'], 'a terminal counts what is meant to differ, by reason'],
+  [
+    /^(effective|compared|coverage)\/environment$/,
+    ['human'],
+    'the command line or gwconf.yaml has chosen it',
+  ],
+  [
+    /\/chain\/\*\/overrides\/\*$/,
+    READ,
+    'interceptors override others of their own name: only the scopes are told',
+  ],
+  [/^(compared|coverage)\/principals\//, READ, 'a comparison tells what differs, coverage what is missing'],
+  [/^compared\/(source|summary\/drift)$/, READ, 'files are compared; the principals are counted'],
+  [/^coverage\/summary\/chains$/, READ, 'it is about topics'],
+  [/^selftest\/gateway$/, ['human'], 'doctor has named it'],
+  [/^selftest\/summary\/normalised$/, READ, 'it is the sum of a table'],
+  [/^selftest\/changes\/\*\/stage$/, READ, 'nothing is carried out'],
+  [/^test\/summary\/cases$/, DOCUMENTS, 'it is the sum of the title'],
+  [
+    /^test\/cases\/\*\/principals$/,
+    READ,
+    'a terminal has a line for each case; what was not run was for nobody',
+  ],
+  [/^test\/cases\/\*\/problems\//, READ, 'they stand among the problems as a whole'],
+  [/^runs\/runs\/\*\/startedAt$/, ['human'], 'the name of a run has its time'],
+  [/^run\/run\/(startedAt|changes|done|failed)$/, READ, 'each process and each change is told'],
+  [/^validate\/summary\/environments\//, ['human'], 'a terminal counts them'],
+];
+
+/** Words that are not free, with another one of each sort, by the last part of their place. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  action: ['create', 'update', 'replace', 'delete'],
+  outcome: ['done', 'already', 'failed', 'blocked', 'not-attempted'],
+  drift: ['changed', 'missing', 'unclaimed', 'remaining'],
+  difference: ['differs', 'only-from', 'only-to'],
+  known: ['done', 'already', 'in-flight', 'half', 'failed', 'blocked', 'not-attempted'],
+  finding: ['unmatched', 'overridden', 'tied'],
+  covers: ['yes', 'unknown'],
+  because: ['variable', 'digest'],
+  side: ['from', 'to'],
+  source: ['files', 'gateway'],
+  type: ['live', 'snapshot'],
+  severity: ['warning', 'error'],
+  cause: ['branch', 'drift', 'base', 'mixed'],
+  risk: ['everyone', 'chaos'],
+};
+const RESULTS: Readonly<Record<string, readonly string[]>> = {
+  'gwconf/plan-report@1': ['changes', 'no-changes', 'blocked', 'stale', 'error'],
+  'gwconf/apply-report@1': ['partial', 'applied', 'failed', 'interrupted'],
+  'gwconf/drift-report@1': ['drift', 'blocked', 'error'],
+  'gwconf/diff-report@1': ['differs', 'blocked', 'error'],
+  'gwconf/effective-report@1': ['ok', 'drift', 'uncovered', 'error'],
+  'gwconf/selftest-report@1': ['differences', 'no-differences'],
+  'gwconf/test-report@1': ['tests-failed', 'passed'],
+  'gwconf/validate-report@1': ['error', 'valid'],
+};
+
+const MARK = 'Zqzq';
+
+function printed(report: Json, format: Read): string {
+  const options = { paint: NO_PAINT, tool: TOOL, detail: 'full' } as const;
+  return [...FORMATS[format]({ report: report as unknown as Report, problems: [] }, options)].join(''); // changed, but of its shape
+}
+
+/** The places of all values that are no lists or maps. */
+function leavesOf(value: Json | undefined, at: Pointer = ''): readonly Pointer[] {
+  if (isList(value)) return value.flatMap((item, place) => leavesOf(item, joinPointer(at, String(place))));
+  if (isObject(value)) return entriesOf(value).flatMap(([key, item]) => leavesOf(item, joinPointer(at, key)));
+  return value === undefined ? [] : [at];
+}
+
+/** Another value for a place; undefined for what is a format or the sort of a union. */
+function otherFor(report: Json, at: Pointer, value: Json): Json | undefined {
+  const key = parsePointer(at).at(-1) ?? '';
+  if (key === 'format' || key === 'op') return undefined;
+  if (typeof value === 'number') return value * 2 + 3600;
+  if (typeof value === 'boolean') return key === 'secret' ? undefined : !value;
+  if (typeof value !== 'string') return undefined;
+  const words =
+    key === 'result' && parsePointer(at).length === 1
+      ? RESULTS[valueAt(report, '/format') as string]
+      : WORDS[key];
+  if (words?.includes(value) === true) return words.find((word) => word !== value);
+  if (/^\/secrets\//.test(at.replace(/^.*(?=\/secrets\/)/, ''))) return 'same';
+  if (key === 'result') return value === 'passed' ? 'failed' : value === 'partial' ? 'failed' : 'passed';
+  if (key === 'reason' && ['unavailable', 'cannot-tell'].includes(value)) return undefined;
+  if (key === 'reason' && value === 'order') return 'case';
+  if (value.startsWith('/')) return `${value}${MARK}`;
+  return value.replace(/^([A-Z]\w+\/)?/, `$1${MARK}`);
+}
+
+const cases = Object.entries(SAMPLES).flatMap(([name, sample]) => {
+  const report = JSON.parse(JSON.stringify(sample)) as Json;
+  return leavesOf(report).flatMap((at) => {
+    const value = valueAt(report, at);
+    const other = value === undefined ? undefined : otherFor(report, at, value);
+    return other === undefined ? [] : [{ name, report, at, other }];
+  });
+});
+
+describe('every fact of an outcome', () => {
+  const originals = new Map<string, string>();
+  const original = (name: string, report: Json, format: Read): string => {
+    const key = `${name} ${format}`;
+    const text = originals.get(key) ?? printed(report, format);
+    originals.set(key, text);
+    return text;
+  };
+  const needed = new Set<string>();
+
+  it('is told by all that people read', () => {
+    const untold = cases.flatMap(({ name, report, at, other }) => {
+      const changed = changeAt(report, parsePointer(at), () => other);
+      const place = `${name}${at.replace(/\/\d+(?=\/|$)/g, '/*')}`;
+      return READ.flatMap((format) => {
+        const text = printed(changed, format);
+        const isTold =
+          typeof other === 'string' && other.includes(MARK)
+            ? text.includes(MARK)
+            : text !== original(name, report, format);
+        if (isTold) return [];
+        const exception = UNTOLD.find(([known, where]) => known.test(place) && where.includes(format));
+        if (exception === undefined) return [`${place} ${format}`];
+        needed.add(`${String(exception[0])} ${format}`);
+        return [];
+      });
+    });
+    expect([...new Set(untold)]).toEqual([]);
+  });
+
+  it('or there is a reason why not, which still holds', () => {
+    const listed = UNTOLD.flatMap(([place, where]) => where.map((format) => `${String(place)} ${format}`));
+    expect(listed.filter((one) => !needed.has(one))).toEqual([]);
+  });
+});
