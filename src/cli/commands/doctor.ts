@@ -7,7 +7,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { examineGateway } from '../../workflow/live/examine.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
-import { runSelfTest, type SelfTest } from '../../workflow/plan/self-test.ts';
+import { runSelfTest } from '../../workflow/plan/self-test.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { checkHostAllowed } from '../connect/credentials.ts';
 import { findPlanKeys, type FoundKeys } from '../connect/plan-keys.ts';
@@ -98,13 +98,13 @@ function problemIn(setting: Setting | FoundKeys[keyof FoundKeys]): Problem | und
 
 async function testDeeply({ args, connect }: Given<'doctor'>, workspace: Workspace): Promise<Ending> {
   const connected = await connect(args, workspace);
-  if ('problems' in connected) return endTest({ problems: connected.problems }, '');
+  if ('problems' in connected) {
+    const problems = locateProblems(connected.problems);
+    return {
+      view: { report: makeSelftestReport(undefined, undefined, catalog.kinds, '', problems), problems },
+    };
+  }
   const { gateway, warnings } = connected;
-  const tested = await runSelfTest(workspace, gateway);
-  return endTest({ ...tested, problems: [...warnings, ...tested.problems] }, gateway.url);
-}
-
-function endTest({ live, shown, problems: found }: SelfTest, url: string): Ending {
-  const problems = locateProblems(found);
-  return { view: { report: makeSelftestReport(shown, live, catalog.kinds, url, problems), problems } };
+  const { outcome, problems } = await runSelfTest(workspace, gateway, warnings);
+  return { view: { report: outcome, problems: locateProblems(problems) } };
 }

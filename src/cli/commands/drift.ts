@@ -10,13 +10,15 @@ export const run: Run<'drift'> = async ({ operand: paths, args, io, openWorkspac
   const { target, exclude, manages } = args;
   const workspace = await openWorkspace(args);
   const opened = await openLive(args, workspace);
-  const isOpen = 'source' in opened;
-  const options = { ...filesOf(paths, args, workspace, io), target, exclude, manages };
-  const found = isOpen ? await detectDrift(io, workspace, opened.source, options) : opened;
-  const compared = 'compared' in found ? found.compared : undefined;
-  const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found.problems]);
-  const url = isOpen ? opened.source.url : '';
-  const report = makeDriftReport(compared, url, problems, workspace.environment?.name);
+  if (!('source' in opened)) {
+    const problems = locateProblems(opened.problems);
+    const report = makeDriftReport(undefined, '', problems, workspace.environment?.name);
+    return { view: { report, problems, text: () => [] } };
+  }
+  const { source, warnings } = opened;
+  const options = { ...filesOf(paths, args, workspace, io), target, exclude, manages, warnings };
+  const { outcome: report, compared, problems: found } = await detectDrift(io, workspace, source, options);
+  const problems = locateProblems(found);
   return {
     view: { report, problems, text: compared === undefined ? () => [] : undefined },
     changes: compared?.judged.drift.length,

@@ -1,9 +1,11 @@
-import { hasErrors, isBlocked } from '../../model/problem.ts';
+import { hasErrors, isBlocked, type LocatedProblem } from '../../model/problem.ts';
 import { formatDuration, parseDuration } from '../../model/text/quantities.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { makePlanReport } from '../../outcome/plan.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
+import { describeProblem } from '../../outcome/problem-record.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { planProject } from '../../workflow/plan/plan.ts';
 import { defaultValidity, savePlan, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
@@ -42,18 +44,16 @@ export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace
   const { source, warnings } = opened;
   const files = filesOf(paths, args, opened.workspace, io);
   const rules = { manages, limits, acceptExposure };
-  const options = { ...files, ...rules, target, exclude, base, failOn };
+  const options = { ...files, ...rules, target, exclude, base, failOn, warnings };
   const planned = await planProject(io, opened.workspace, source, options);
-  const { shown, cannotTell } = planned;
-  const found = [...warnings, ...planned.problems];
+  const { shown, problems: found, outcome } = planned;
   const isSaved = planned.plan !== undefined && !hasErrors(found) && out !== undefined;
   const unsaved = isSaved
     ? await writeFile(out, encodePlan(await savePlan(io, workspace, planned, planned.plan, saving)), io)
     : [];
   const problems = locateProblems([...found, ...unsaved]);
   const failed = hasErrors(problems);
-  const snapshotInfo = source.age === undefined ? undefined : { ...source.age, cannotTell };
-  const report = makePlanReport(shown, source.url, problems, { environment, snapshot: snapshotInfo });
+  const report = unsaved.length === 0 ? outcome : unsavedReport(outcome, problems);
   // A plan that a safety rule blocks is shown, so that its author can see why; so is one that cannot be saved.
   const isShown = shown !== undefined && (!failed || isBlocked(problems) || unsaved.length > 0);
   return {
@@ -63,6 +63,11 @@ export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace
     isNarrowed: shown !== undefined && isNarrowed(shown),
   };
 };
+
+/** A plan that could not be saved. */
+function unsavedReport(outcome: Lazy<PlanReport>, problems: readonly LocatedProblem[]): Lazy<PlanReport> {
+  return { ...outcome, result: 'error', problems: problems.map(describeProblem) };
+}
 
 function checkBaseFlags(paths: readonly string[], { base, failOn, file = [] }: PlanArgs): void {
   if (failOn !== undefined && base === undefined)

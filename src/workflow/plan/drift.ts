@@ -13,7 +13,9 @@ import {
 import { planChanges } from '../../plan/make-plan.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact } from '../../plan/secrets/redact.ts';
+import { makeDriftReport, type DriftReport } from '../../outcome/drift.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
@@ -26,7 +28,8 @@ import type { ScopeOptions } from './plan.ts';
 export type DriftOptions = Omit<ScopeOptions, 'prune'>;
 
 /** What differs from what is declared; `compared` is undefined when the problems left nothing to compare. */
-export type DriftResult = { readonly compared?: Compared; readonly problems: readonly Problem[] };
+export type DriftResult = Found & { readonly outcome: DriftReport };
+type Found = { readonly compared?: Compared; readonly problems: readonly Problem[] };
 
 /**
  * Finds what is live and not as declared. Nothing is read from the gateway while the files have errors. Throws a
@@ -34,10 +37,23 @@ export type DriftResult = { readonly compared?: Compared; readonly problems: rea
  */
 export async function detectDrift(
   host: Host,
-  opened: Workspace,
+  workspace: Workspace,
   source: LiveSource,
   options: DriftOptions = {},
 ): Promise<DriftResult> {
+  const { compared, problems: found } = await lookForDrift(host, workspace, source, options);
+  const problems = [...(options.warnings ?? []), ...found];
+  const { environment } = workspace;
+  const outcome = makeDriftReport(compared, source.url, locateProblems(problems), environment?.name);
+  return { outcome, problems, ...(compared === undefined ? {} : { compared }) };
+}
+
+async function lookForDrift(
+  host: Host,
+  opened: Workspace,
+  source: LiveSource,
+  options: DriftOptions,
+): Promise<Found> {
   const workspace = leaveVariablesOpen(opened);
   const input = await loadInput(host, workspace, options, { readSources: true });
   const { value: desired, removals } = input;

@@ -11,7 +11,10 @@ import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { openBase } from '../base/explain.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -29,6 +32,8 @@ export type ScopeOptions = InputOptions & {
   readonly exclude?: readonly string[] | undefined;
   /** Globs over the addresses that the files are responsible for. Default: what the environment says. */
   readonly manages?: readonly string[] | undefined;
+  /** What was found when the gateway was opened: the outcome says it, too. */
+  readonly warnings?: readonly Problem[] | undefined;
 };
 
 export type PlanOptions = ScopeOptions & {
@@ -65,14 +70,15 @@ export async function planProject(
   workspace: Workspace,
   source: LiveSource,
   options: PlanOptions = {},
-): Promise<Planned> {
-  return planInput(
-    host,
-    workspace,
-    source,
-    await loadInput(host, workspace, options, { readSources: true }),
-    options,
-  );
+): Promise<Planned & { readonly outcome: Lazy<PlanReport> }> {
+  const input = await loadInput(host, workspace, options, { readSources: true });
+  const planned = await planInput(host, workspace, source, input, options);
+  const problems = [...(options.warnings ?? []), ...planned.problems];
+  const outcome = makePlanReport(planned.shown, source.url, locateProblems(problems), {
+    environment: workspace.environment?.name,
+    snapshot: source.age && { ...source.age, cannotTell: planned.cannotTell },
+  });
+  return { ...planned, problems, outcome };
 }
 
 /** The same for what was read before. */

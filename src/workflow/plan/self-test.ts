@@ -4,8 +4,11 @@ import type { Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import { makeSelftestReport, type SelftestReport } from '../../outcome/selftest.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import type { Workspace } from '../project/workspace.ts';
 
@@ -14,10 +17,25 @@ export type SelfTest = {
   readonly live?: LiveState;
   readonly shown?: ShownPlan;
   readonly problems: readonly Problem[];
+  readonly outcome: Lazy<SelftestReport>;
 };
 
 /** Plans what is live as if files had declared it. Every difference is a problem. */
-export async function runSelfTest(workspace: Workspace, gateway: ReadableGateway): Promise<SelfTest> {
+export async function runSelfTest(
+  workspace: Workspace,
+  gateway: ReadableGateway,
+  warnings: readonly Problem[] = [],
+): Promise<SelfTest> {
+  const { live, shown, problems: found } = await compareWithItself(workspace, gateway);
+  const problems = [...warnings, ...found];
+  const outcome = makeSelftestReport(shown, live, catalog.kinds, gateway.url, locateProblems(problems));
+  return { problems, outcome, ...(live && { live }), ...(shown && { shown }) };
+}
+
+async function compareWithItself(
+  workspace: Workspace,
+  gateway: ReadableGateway,
+): Promise<Omit<SelfTest, 'outcome'>> {
   let live: LiveState;
   try {
     live = await readGateway(workspace, gateway);
