@@ -90,7 +90,7 @@ export { makeMasker } from './plan/secrets/masker.ts';
 
 // Reports
 export type { Paint } from './report/paint.ts';
-export type { Detail, TextOptions } from './report/text/text-options.ts';
+export type { Detail, TextOptions } from './report/text/layout.ts';
 export { NO_PAINT } from './report/paint.ts';
 export type { Format, RenderOptions, View } from './report/formats.ts';
 export { FORMATS } from './report/formats.ts';

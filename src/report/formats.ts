@@ -11,7 +11,7 @@ import { renderMarkdown } from './markdown/markdown.ts';
 import type { LinkTo } from './markup.ts';
 import { pageOf } from './page/page-of.ts';
 import type { Paint } from './paint.ts';
-import type { TextOptions } from './text/text-options.ts';
+import type { TextOptions } from './text/layout.ts';
 import { renderPage } from './text/text.ts';
 import type { Report } from '../outcome/outcome.ts';
 

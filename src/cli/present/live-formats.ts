@@ -6,7 +6,7 @@ import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { renderResources } from '../../report/text/resource-table.ts';
-import type { TextOptions } from '../../report/text/text-options.ts';
+import type { TextOptions } from '../../report/text/layout.ts';
 import { makeGetReport } from '../../outcome/get.ts';
 import { mapLazily } from '../../outcome/lazy.ts';
 import { escapePlaceholders } from '../../schema/load/as-declared.ts';

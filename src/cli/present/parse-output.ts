@@ -1,5 +1,5 @@
 import { onOneLine } from '../../report/escape.ts';
-import type { Detail } from '../../report/text/text-options.ts';
+import type { Detail } from '../../report/text/layout.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { Formats } from '../table/command.ts';
 import { flagOf } from '../table/flag.ts';

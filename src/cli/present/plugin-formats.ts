@@ -3,7 +3,7 @@ import { inPieces } from '../../model/json/pieces.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { renderTable } from '../../report/text/table.ts';
-import type { TextOptions } from '../../report/text/text-options.ts';
+import type { TextOptions } from '../../report/text/layout.ts';
 import type { PluginRecord, PluginsReport } from '../../outcome/plugins.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 import { printYaml } from '../../schema/yaml/print.ts';

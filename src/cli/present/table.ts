@@ -1,5 +1,5 @@
 import { largestOf } from '../../model/collect.ts';
-import { wrap } from '../../report/text/wrap.ts';
+import { wrap } from '../../report/text/layout.ts';
 
 /** Rows of a name and a text, indented, in two columns. */
 export function tableOf(rows: readonly (readonly [string, string])[]): string {

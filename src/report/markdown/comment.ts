@@ -1,8 +1,7 @@
 import type { Page } from '../page/page.ts';
 import { bytesOf } from './budget.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { MarkdownOptions } from './place.ts';
-import { codeSpan } from './prose.ts';
+import { type MarkdownOptions, codeSpan } from './prose.ts';
 
 export type CommentOptions = MarkdownOptions & {
   /** Lines that readers do not see: the first of the comment, and the one before each earlier comment. */

@@ -3,8 +3,7 @@ import { arrange } from '../page/arrange.ts';
 import type { Note, Notes, Page, Section, Table, Tone, Total } from '../page/page.ts';
 import { Budget, bytesOf } from './budget.ts';
 import { renderConsequence, renderEffects } from './consequences.ts';
-import { renderPlace, type MarkdownOptions } from './place.ts';
-import { codeCell, codeSpan, prose } from './prose.ts';
+import { renderPlace, type MarkdownOptions, codeCell, codeSpan, prose } from './prose.ts';
 import { renderSections } from './sections.ts';
 
 /**

@@ -1,5 +1,7 @@
 import { largestOf } from '../../model/collect.ts';
+import type { Position } from '../../model/problem.ts';
 import { onOneLine } from '../escape.ts';
+import type { LinkTo } from '../markup.ts';
 
 /** The Markdown that a place shows: with HTML, and with GitHub's boxes for warnings. */
 export type Dialect = { readonly hasHtml: boolean; readonly hasAlerts: boolean };
@@ -81,4 +83,18 @@ function longestRun(text: string, character: string): number {
     if (run > longest) longest = run;
   }
   return longest;
+}
+
+export type MarkdownOptions = {
+  /** The most bytes of the text. */
+  readonly limit: number;
+  readonly dialect: Dialect;
+  readonly linkTo?: LinkTo | undefined;
+};
+
+/** The file and line, as a link if its address is known. */
+export function renderPlace(at: Position, { linkTo }: MarkdownOptions): string {
+  const text = codeSpan(`${at.file}:${at.line}`);
+  const url = linkTo?.(at);
+  return url === undefined ? text : `[${text}](${url})`;
 }

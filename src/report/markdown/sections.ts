@@ -1,9 +1,8 @@
 import type { Entry, Section } from '../page/page.ts';
 import type { DiffLine } from '../page/edits.ts';
 import { Budget } from './budget.ts';
-import { renderPlace, type MarkdownOptions } from './place.ts';
+import { renderPlace, type MarkdownOptions, codeSpan, fenced, prose } from './prose.ts';
 import { code as htmlCode } from '../markup.ts';
-import { codeSpan, fenced, prose } from './prose.ts';
 
 /** Up to this many objects are shown unfolded. */
 const MOST_OPEN = 10;

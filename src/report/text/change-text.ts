@@ -21,8 +21,7 @@ import {
 import type { Sign } from '../page/page.ts';
 import { yamlLines } from '../page/yaml-lines.ts';
 import type { Paint } from '../paint.ts';
-import type { TextOptions } from './text-options.ts';
-import { wrap } from './wrap.ts';
+import { type TextOptions, wrap } from './layout.ts';
 
 /** The object and its place, then its fields; those of a created or deleted object only `withValues`. */
 export function renderChange(change: ChangeRecord, options: TextOptions, withValues: boolean): string {

@@ -2,7 +2,7 @@ import { addTo } from '../../model/collect.ts';
 import { parseAddress } from '../../model/resource.ts';
 import type { Action } from '../../plan/change/plan.ts';
 import { onOneLine } from '../escape.ts';
-import type { TextOptions } from './text-options.ts';
+import { type TextOptions, wrap } from './layout.ts';
 import type { ChangeRecord } from '../../outcome/change-record.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from '../page/causes.ts';
@@ -11,7 +11,6 @@ import { editsOf } from '../page/edits.ts';
 import type { Changes } from '../page/page.ts';
 import { formatCount, renderSymbol } from '../phrases.ts';
 import { renderChange, renderEdit } from './change-text.ts';
-import { wrap } from './wrap.ts';
 
 /** Up to this many changes are shown without headings. */
 const MOST_WITHOUT_HEADINGS = 50;

@@ -3,8 +3,7 @@ import { countPrincipals, type Consequence } from '../page/consequence.ts';
 import type { Consequences } from '../page/page.ts';
 import { listSome } from '../page/principals.ts';
 import { formatCount } from '../phrases.ts';
-import type { TextOptions } from './text-options.ts';
-import { wrap } from './wrap.ts';
+import { type TextOptions, wrap } from './layout.ts';
 
 /** Up to this many groups of principals are shown, and of each up to so many principals. */
 const MOST_GROUPS = 20;

@@ -1,9 +1,8 @@
+import type { DoctorReport, SettingRecord, FindingRecord } from '../../outcome/doctor.ts';
 import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
-import type { DoctorReport, SettingRecord } from '../../outcome/doctor.ts';
-import { renderFindings } from './findings-text.ts';
 import { alignColumns, formatCount } from '../phrases.ts';
-import type { TextOptions } from './text-options.ts';
+import { type TextOptions, wrap } from './layout.ts';
 
 /** A table of settings: name, value, and where it comes from. */
 export function renderSettings(settings: readonly SettingRecord[], paint: Paint): string {
@@ -33,4 +32,35 @@ export function renderDoctor(
     ...(objects === undefined ? [] : [`The gateway answers: ${formatCount(objects, 'resource')}.\n`]),
     ...unavailable.map(({ kind, words }) => `It does not serve ${kind}: ${onOneLine(words)}\n`),
   ].join('');
+}
+
+const WORDS: Readonly<Record<FindingRecord['status'], readonly [word: string, colour: keyof Paint]>> = {
+  ok: ['ok', 'green'],
+  warning: ['warning', 'yellow'],
+  error: ['error', 'red'],
+  'not-checked': ['not checked', 'dim'],
+};
+
+/** Findings, a line each, and below it what to do. The name of a check stands at its first. */
+function renderFindings(
+  findings: readonly FindingRecord[],
+  { paint, width }: Pick<TextOptions, 'paint' | 'width'>,
+): string {
+  const cells = alignColumns(
+    findings.map(({ check, status }, at) => [
+      findings[at - 1]?.check === check ? '' : check,
+      WORDS[status][0],
+    ]),
+  );
+  return findings
+    .map(({ status, message, hint }, at) => {
+      const [name = '', word = ''] = cells[at] ?? [];
+      const indent = name.length + word.length + 4;
+      const [first = '', ...rest] = wrap(`${' '.repeat(indent)}${onOneLine(message)}`, width, indent);
+      const head = `${name}  ${paint[WORDS[status][1]](word)}  ${first.slice(indent)}`;
+      const below =
+        hint === undefined ? [] : wrap(`${' '.repeat(indent)}= ${onOneLine(hint)}`, width, indent + 2);
+      return [head, ...rest, ...below].map((line) => `${line}\n`).join('');
+    })
+    .join('');
 }

@@ -4,7 +4,7 @@ import { onOneLine } from '../escape.ts';
 import type { ResolveReport } from '../../outcome/resolve.ts';
 import { formatCount } from '../phrases.ts';
 import { renderTable } from './table.ts';
-import type { TextOptions } from './text-options.ts';
+import type { TextOptions } from './layout.ts';
 
 const TITLES = ['PRIORITY', 'NAME', 'CLASS', 'WHY', 'INSTEAD OF'];
 

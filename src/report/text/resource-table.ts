@@ -2,7 +2,7 @@ import { isList, valueAt, valueOf, type Json } from '../../model/json/json.ts';
 import type { Column, Kind } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import type { TextOptions } from './text-options.ts';
+import type { TextOptions } from './layout.ts';
 import { renderTable } from './table.ts';
 
 /** The resources of a kind, without their secrets. */

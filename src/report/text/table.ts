@@ -1,6 +1,6 @@
 import { largestOf } from '../../model/collect.ts';
 import { onOneLine } from '../escape.ts';
-import type { TextOptions } from './text-options.ts';
+import type { TextOptions } from './layout.ts';
 import { cutToWidth, widthOf } from './width.ts';
 
 /** A table with a line of titles. It is as wide as the terminal at most: longer cells are cut. */

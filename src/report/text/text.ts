@@ -22,8 +22,7 @@ import { renderChanges } from './changes-text.ts';
 import { renderEdit, renderSign } from './change-text.ts';
 import { renderConsequences } from './consequences-text.ts';
 import { renderTable } from './table.ts';
-import type { TextOptions } from './text-options.ts';
-import { wrap } from './wrap.ts';
+import { type TextOptions, wrap } from './layout.ts';
 
 /** A page for a terminal, in pieces: what it is about, its blocks, and last what came of it. Problems have their own place, below it. */
 export function renderPage(page: Page, options: TextOptions): Iterable<string> {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import type { TextOptions } from '../../../src/report/text/text-options.ts';
+import type { TextOptions } from '../../../src/report/text/layout.ts';
 import { renderText } from '../../../src/report/formats.ts';
 import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';

@@ -4,7 +4,7 @@ import type { FieldChange } from '../../../src/plan/diff/diff.ts';
 import type { Change, ChangeId } from '../../../src/plan/change/plan.ts';
 import { redact, type PlanView } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT, type Paint } from '../../../src/report/paint.ts';
-import type { TextOptions } from '../../../src/report/text/text-options.ts';
+import type { TextOptions } from '../../../src/report/text/layout.ts';
 import { formatCounts } from '../../../src/report/phrases.ts';
 import { renderText } from '../../../src/report/formats.ts';
 import { makePlanReport } from '../../../src/outcome/plan.ts';
